@@ -2,6 +2,9 @@ import { crx } from '@crxjs/vite-plugin';
 import { defineConfig } from 'vite';
 import { type Browser, manifestFor } from './scripts/build/manifest.ts';
 
+/** Public address of the project. As long as it is empty, no page links to it. */
+const PROJECT_URL = '';
+
 // `vite build --mode chrome` writes dist/chrome, and `vite build --mode firefox` writes dist/firefox.
 export default defineConfig(({ mode, command }) => {
   if (command !== 'build' || !isBrowser(mode)) {
@@ -11,6 +14,7 @@ export default defineConfig(({ mode, command }) => {
   process.env.NODE_ENV = 'production';
   return {
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    define: { 'import.meta.env.VITE_PROJECT_URL': JSON.stringify(PROJECT_URL) },
     plugins: [crx({ manifest: manifestFor(mode), browser: mode })],
     build: {
       outDir: `dist/${mode}`,
@@ -25,6 +29,7 @@ export default defineConfig(({ mode, command }) => {
           'src/pages/links/index.html',
           'src/pages/bulk/index.html',
           'src/pages/welcome/index.html',
+          'src/pages/hosting/index.html',
           'src/pages/queue/index.html',
           // The build only finds pages that the manifest contains, and the manifest cannot contain Chrome's offscreen
           // document.

@@ -14,7 +14,7 @@ const isLinux = process.platform === 'linux';
 
 /** Property tests use fixed seeds. */
 const shared = {
-  setupFiles: ['scripts/test/fixed-seed.ts', 'scripts/test/patience.ts'],
+  setupFiles: ['scripts/test/fixed-seed.ts', 'scripts/test/raise-wait-timeouts.ts'],
   testTimeout: 60_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: CONDITION_TIMEOUT_MS } },

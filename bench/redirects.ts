@@ -25,8 +25,8 @@ const LEAD = { bare: 4, terse: 12 };
 
 /**
  * Compares the service with a server that only redirects and does not count clicks. The two servers are measured
- * alternately. Two processes of one program differ by up to an eighth, so each round starts new processes. The
- * service counts clicks only every few seconds, so its measurement takes longer.
+ * alternately. Two processes of the same program can differ in speed by up to an eighth, so each round starts new
+ * processes. The service counts clicks only every few seconds, so its measurement takes longer.
  */
 export async function measureRedirects({ folder, path, links, seconds, rounds, tell }: RedirectOptions) {
   const run = (port: number) => (length: number) =>

@@ -29,7 +29,7 @@ type Method = 'GET' | 'HEAD';
 
 /**
  * Compares a service that has many links with one that has few. The two are measured alternately. Processes of one
- * program differ by up to an eighth, so lookups are measured with several processes of each service.
+ * program can differ in speed by up to an eighth, so lookups are measured with several processes of each service.
  */
 export async function measureSizes(options: SizeOptions): Promise<Figure[]> {
   const { folder, few, many, seconds, rounds, processes, tell } = options;

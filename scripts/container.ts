@@ -3,9 +3,9 @@
 // minutes.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { openVisitor, type Visitor } from './container/create-and-follow-links.ts';
 import { buildCurrentImage, buildPreviousImage } from './container/images.ts';
 import { openProject, type Project } from './container/project.ts';
-import { openVisitor, type Visitor } from './container/visitor.ts';
 
 const GUIDE = readFileSync('docs/self-hosting.md', 'utf8');
 const PASSWORD = 'letters1and2digits';
@@ -40,7 +40,7 @@ async function main(project: Project, visitor: Visitor): Promise<void> {
     buildPreviousImage();
     compose('up', '--detach', '--no-build');
     await healthy();
-    assert.match(compose('logs', 'terse'), /Open this link to do so/);
+    assert.match(compose('logs', 'terse'), /Open this link to /);
     visitor.useKey(compose('exec', 'terse', 'node', 'backend/src/main.ts', 'keys', 'create', '--name', 'check').trim());
     await make();
     await allResolve();

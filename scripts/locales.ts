@@ -1,6 +1,6 @@
 // Updates the translations: sorts each in the order of the English messages, copies the placeholders, and removes
 // keys that English no longer has. Lists missing and outdated translations, and exits with 1 if there are any.
-// Arguments are the keys whose translations are up to date.
+// The arguments name keys whose translations were checked and are now marked as up to date.
 import {
   hashOf,
   keysOf,

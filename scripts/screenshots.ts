@@ -8,6 +8,7 @@ import { violations as axeViolations } from '../test/gallery/look/axe.ts';
 import { overflowing } from '../test/gallery/look/overflow.ts';
 import { reach, type Steps, statesOf } from '../test/gallery/look/reach.ts';
 import { openGallery } from '../test/gallery/look/server.ts';
+import { jumps, placesIn, STEADY } from '../test/gallery/look/steady.ts';
 import { SHOTS, type Shot } from '../test/gallery/shots.ts';
 import { findChromium } from './browsers/find.ts';
 
@@ -22,26 +23,6 @@ const PICTURES: Record<string, string> = {
   'popup-done-light-ltr-360.png': 'popup-done-light.png',
   'popup-done-dark-ltr-360.png': 'popup-done-dark.png',
 };
-
-/** States of the popup from the first request to its result. The popup must have the same height in all of them. */
-const STEADY = [
-  ...['ready', 'asking', 'sending', 'throttled', 'done', 'done-copy-refused', 'earlier', 'offline', 'unreachable'],
-  ...[
-    'unanswered',
-    'parked',
-    'undecided',
-    'failed',
-    'failed-target',
-    'lost',
-    'refused',
-    'existing-handed',
-    'done-other-host',
-    'unprotected',
-    'minted-sending',
-    'minted-offline',
-    'minted-unreachable',
-  ],
-];
 
 const executable = findChromium();
 if (!executable) throw new Error('Chromium was not found. Run `npm test` to install it.');
@@ -61,7 +42,7 @@ rmSync(shots, { recursive: true, force: true });
 mkdirSync(shots, { recursive: true });
 let violations = 0;
 let pictures = 0;
-const heights = new Map<string, number>();
+const places = new Map<string, string>();
 for (const [name, wanted] of Object.entries<Shot[]>(SHOTS)) {
   await page.goto(`${gallery.address}${name}.html`);
   for (const [state, how] of Object.entries(await statesOf(page))) {
@@ -71,8 +52,8 @@ for (const [name, wanted] of Object.entries<Shot[]>(SHOTS)) {
 }
 await browser.close();
 await gallery.close();
-if (new Set(heights.values()).size > 1) {
-  console.error('The popup does not have the same height in all states:', Object.fromEntries(heights));
+for (const jump of jumps(places)) {
+  console.error(`The popup jumps: ${jump}`);
   violations += 1;
 }
 for (const [shot, picture] of Object.entries(PICTURES)) {
@@ -84,7 +65,7 @@ process.exitCode = violations > 0 ? 1 : 0;
 
 async function photograph(name: string, state: string, how: Steps, shot: Shot): Promise<number> {
   const { theme, width, forced } = shot;
-  // English and `long` can be shown in both text directions. All other languages have a fixed direction.
+  // English and the artificial language `long` are shown in both text directions. Other languages have one direction.
   const dir = language === 'en' || language === 'long' ? shot.dir : undefined;
   const forcedColors = forced ? 'active' : 'none';
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce', forcedColors });
@@ -95,7 +76,7 @@ async function photograph(name: string, state: string, how: Steps, shot: Shot): 
   // In a real browser, the popup is as tall as its page.
   if (name === 'popup') await page.setViewportSize({ width, height: Math.min(600, await heightOf(page)) });
   if (name === 'popup' && STEADY.includes(state) && width === 360 && !forced) {
-    heights.set(`${state} ${theme}`, await heightOf(page));
+    places.set(`${state} ${theme}`, await placesIn(page, state));
   }
   const file = `${name}-${state}-${forced ? 'forced' : theme}-${dir ?? language}-${width}.png`;
   // Very long pages are captured only up to the window's height.

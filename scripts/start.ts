@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runBackendCommand, startBackendProcess } from './backend-process.ts';
-import { openBrowser, showInFront } from './start/browser.ts';
+import { openBrowser, showConnectionForm } from './start/browser.ts';
 import { buildIfNeeded } from './start/build.ts';
 import { firstConnectionLink } from './start/connection-link.ts';
 import { greeting } from './start/greeting.ts';
@@ -40,10 +40,7 @@ async function main(): Promise<void> {
   const browser = values['no-browser']
     ? null
     : await openBrowser(join(root, 'dist', 'chrome'), resolve('data', 'chromium')).catch(showProblem);
-  if (browser && connectionLink) {
-    const fragment = new URLSearchParams({ connection: connectionLink });
-    await showInFront(browser, `src/pages/options/index.html#${fragment}`);
-  }
+  if (browser && connectionLink) await showConnectionForm(browser, connectionLink);
   const { baseUrl, shortBaseUrl } = backend;
   // Setup link for the dashboard. It is printed here because the backend's own output is hidden. Null if the
   // dashboard already has an account.

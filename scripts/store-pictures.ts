@@ -8,9 +8,9 @@ import { type Browser, launchChromium } from '../test/e2e/harness/chromium.ts';
 import { SHIPPED, withLoopbackGranted } from '../test/e2e/harness/extension-copy.ts';
 import { goOffline } from '../test/e2e/harness/offline.ts';
 import { openExtensionPage, openPopup, openTab } from '../test/e2e/harness/pages.ts';
-import { connect, resultIn, shortenOther } from '../test/e2e/harness/person.ts';
+import { addToList, connect, resultIn, shortenOther } from '../test/e2e/harness/person.ts';
+import { dataUrl, MARK, photographScene, type Theme } from './pictures/screenshot-scene.ts';
 import { type PicturedLink, startPictureService } from './pictures/service.ts';
-import { dataUrl, MARK, photographScene, type Theme } from './pictures/stage.ts';
 
 // Creates the pictures for the store listings in docs/store/pictures. They show the built extension in a real
 // Chromium with the real service, in both themes. The script also creates the small promotional tile. `npm run
@@ -23,7 +23,7 @@ const SIZE = { width: 1280, height: 800 };
 const TILE = { width: 440, height: 280 };
 const THEMES: Theme[] = ['light', 'dark'];
 
-/** Host name of the service in the pictures. Browsers resolve it to loopback, so it needs no certificate. */
+/** Host name of the service that the pictures show. Browsers resolve it to loopback, so it needs no certificate. */
 const HOST = 'links.localhost';
 
 /** CSS for a picture with the popup next to the text. */
@@ -95,9 +95,9 @@ async function takePictures({ context }: Browser): Promise<void> {
   const done = await openPopup(browser, await openTab(browser, owl));
   await done.getByRole('button', { name: 'Shorten this page' }).click();
   await resultIn(done);
-  await staged('1-one-click', done, 'One click,<br>and it is copied', [
-    'The page in front of you becomes a short link, at the service you connected.',
-    'From the toolbar, by right-click or by shortcut.',
+  await staged('1-one-click', done, 'Shorten and copy<br>in one click', [
+    'The page in front of you becomes a short link on your own server.',
+    'Use the toolbar, the context menu or a shortcut.',
   ]);
 
   const links = await openExtensionPage(browser, 'links');
@@ -106,9 +106,8 @@ async function takePictures({ context }: Browser): Promise<void> {
   await links.close();
 
   const many = await openExtensionPage(browser, 'bulk');
-  await many.getByLabel(/^Paste a list/).fill(LIST.join('\n'));
-  await many.getByRole('button', { name: 'Add to the list' }).click();
-  await many.getByText(`${LIST.length} of ${LIST.length} chosen`).waitFor();
+  await addToList(many, LIST.join('\n'));
+  await many.getByText(`${LIST.length} of ${LIST.length} addresses`).waitFor();
   await whole('4-many', many);
   await many.close();
 
@@ -121,14 +120,13 @@ async function takePictures({ context }: Browser): Promise<void> {
   await popup.close();
   const waiting = await withoutScrollbars(await openPopup(browser, await openTab(browser, trains)));
   await waiting.getByRole('button', { name: 'Shorten this page' }).click();
-  // Waits until the popup retries at most every ten seconds, because that is what users usually see.
-  await waiting.getByText(/It works once it is sent.* in [1-9]\d s/).waitFor();
-  await staged('2-offline', waiting, 'A short URL<br>without a network', [
-    'What cannot be sent yet waits, says why, and is sent by itself. Nothing is lost.',
-    'Its short URL and QR code are there at once.',
+  await waiting.getByText('Works when sent', { exact: true }).waitFor();
+  await staged('2-offline', waiting, 'A short URL,<br>even offline', [
+    'Links that cannot be sent yet wait, and are sent automatically. Nothing is lost.',
+    'You get the short URL and its QR code at once.',
   ]);
   const queue = await openExtensionPage(browser, 'queue');
-  await queue.getByText('night-trains').first().waitFor();
+  await queue.getByText('Night trains').first().waitFor();
   await whole('5-queue', queue);
   await queue.close();
   await online();
@@ -156,16 +154,13 @@ async function staged(name: string, popup: Page, title: string, lines: string[])
   await page.close();
 }
 
-/**
- * Takes an enlarged screenshot of the popup: of the whole popup if it is short enough, otherwise only down to its URL
- * field.
- */
+/** Takes an enlarged screenshot of the popup, cut off below its main area if the popup is too tall. */
 async function enlarged(popup: Page): Promise<Buffer> {
   const session = await browser.context.newCDPSession(popup);
   const clip = await popup.evaluate((fits) => {
     const { x = 0, y = 0, width = 0, height = 0 } = document.querySelector('main')?.getBoundingClientRect() ?? {};
-    const { bottom = 0 } = document.querySelector('#other-url')?.getBoundingClientRect() ?? {};
-    return { x, y, width, height: height > fits ? bottom + 8 : height };
+    const { bottom = 0 } = document.querySelector('.stage')?.getBoundingClientRect() ?? {};
+    return { x, y, width, height: height > fits ? bottom : height };
   }, FITS);
   const { data } = await session.send('Page.captureScreenshot', { clip: { ...clip, scale: POPUP_SCALE } });
   return Buffer.from(data, 'base64');

@@ -1,38 +1,38 @@
-// Searches for failures that the tests do not find: runs every loop in scripts/torture with new seeds until the time
-// is up. All loops get the same amount of time. At the end, the script prints each failure with the command that
-// reproduces it.
+// Searches for failures that the tests do not find: runs every random test in scripts/torture with new seeds
+// until the time is up. All tests get the same amount of time. At the end, the script prints each failure with the
+// command that reproduces it.
 import { randomInt } from 'node:crypto';
-import { loopsFor } from './torture/loops.ts';
+import { randomTestsFor } from './torture/all-random-tests.ts';
 import { OptionError, readOptions, type TortureOptions, USAGE } from './torture/options.ts';
-import { type Failure, playLoops } from './torture/play.ts';
+import { type Failure, runRandomTests } from './torture/run-random-tests.ts';
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env);
-  const loops = loopsFor(options);
-  if (loops.length === 0) throw new OptionError(`There is no test loop "${options.loop}".\n\n${USAGE}`);
-  for (const loop of loops) await loop.prepare();
+  const tests = randomTestsFor(options);
+  if (tests.length === 0) throw new OptionError(`There is no random test "${options.test}".\n\n${USAGE}`);
+  for (const test of tests) await test.prepare();
   const until = performance.now() + options.minutes * 60_000;
-  const { plays, failures } = await playLoops(loops, {
+  const { runs, failures } = await runRandomTests(tests, {
     seed: options.seed,
     isOver: () => performance.now() >= until,
     nextSeed: () => randomInt(2 ** 31),
     printLine: (line) => console.log(line),
   });
   for (const failure of failures) report(failure, options);
-  const played = [...plays].map(([name, times]) => `${name} ${times} times`).join(', ');
-  console.log(`${played}: ${failures.length === 0 ? 'no failures' : `${failures.length} failed`}.`);
+  const summary = [...runs].map(([name, times]) => `${name} ${times} times`).join(', ');
+  console.log(`${summary}: ${failures.length === 0 ? 'no failures' : `${failures.length} failed`}.`);
   if (failures.length > 0) process.exitCode = 1;
 }
 
-function report({ loop, seed, broken }: Failure, options: TortureOptions): void {
-  console.error(`\nFAILED ${loop}, seed ${seed}`);
+function report({ test, seed, broken }: Failure, options: TortureOptions): void {
+  console.error(`\nFAILED ${test}, seed ${seed}`);
   for (const sentence of broken) console.error(`       ${sentence}`);
-  console.error(`To repeat: ${again(loop, seed, options)}`);
+  console.error(`To repeat: ${again(test, seed, options)}`);
 }
 
-function again(loop: string, seed: number, { runs, only }: TortureOptions): string {
-  const environment = loop === 'properties' ? `TERSE_SEED=${seed} TERSE_PROPERTY_RUNS=${runs}` : `TERSE_SEED=${seed}`;
-  return [environment, 'npm run torture --', '--loop', loop, ...only].join(' ');
+function again(test: string, seed: number, { runs, only }: TortureOptions): string {
+  const environment = test === 'properties' ? `TERSE_SEED=${seed} TERSE_PROPERTY_RUNS=${runs}` : `TERSE_SEED=${seed}`;
+  return [environment, 'npm run torture --', '--test', test, ...only].join(' ');
 }
 
 try {

@@ -2,6 +2,6 @@
 // license) removes on every site. Its site-specific rules are excluded, because they also remove parameters that are
 // needed. Run this script after updating tidy-url.
 import { writeFileSync } from 'node:fs';
-import { globalParameters } from './tracking-parameters/global.ts';
+import { globalParameters } from './tracking-parameters/parameters-from-tidy-url.ts';
 
 writeFileSync('src/urls/tracking-parameters.json', `${JSON.stringify(globalParameters(), null, 2)}\n`);

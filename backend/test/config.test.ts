@@ -30,6 +30,7 @@ describe('the configuration', () => {
       trustedProxies: [],
       proxyHeader: 'x-forwarded-for',
       countryHeader: null,
+      authProxyHeader: null,
       blockedHostsFile: null,
       visitors: { homeUrl: null, unknownPage: null, gonePage: null, robotsFile: null, securityFile: null },
     });
@@ -76,6 +77,7 @@ describe('the configuration', () => {
       trustedProxies: [],
       proxyHeader: 'forwarded',
       countryHeader: 'cf-ipcountry',
+      authProxyHeader: null,
       blockedHostsFile: '/etc/terse/blocked',
       visitors: {
         homeUrl: 'https://www.example.com/',
@@ -85,6 +87,14 @@ describe('the configuration', () => {
         securityFile: '/etc/terse/security.txt',
       },
     });
+  });
+
+  it('reads the header in which a trusted proxy names the user', () => {
+    const given = { TERSE_AUTH_PROXY_HEADER: 'Remote-User', TERSE_TRUSTED_PROXIES: '10.0.0.1' };
+    expect(readConfig(given).authProxyHeader).toBe('remote-user');
+    expect(problemsOf({ ...given, TERSE_AUTH_PROXY_HEADER: 'Remote_User' })).toEqual([
+      'TERSE_AUTH_PROXY_HEADER must be the name of a header, such as Remote-User.',
+    ]);
   });
 
   it('derives the account quota from the maximum number of keys', () => {
@@ -127,6 +137,11 @@ describe('the configuration', () => {
     ['TERSE_TRUSTED_PROXIES', 'caddy', 'must be IP addresses or networks, such as 10.0.0.0/8, separated by commas.'],
     ['TERSE_PROXY_HEADER', 'x-real-ip', 'must be x-forwarded-for or forwarded.'],
     ['TERSE_COUNTRY_HEADER', 'CF IPCountry', 'must be the name of a header, such as CF-IPCountry.'],
+    [
+      'TERSE_AUTH_PROXY_HEADER',
+      'Remote-User',
+      'needs TERSE_TRUSTED_PROXIES, because only a trusted proxy may name the user.',
+    ],
     ['TERSE_DAILY_QUOTA', '0', quota],
     ['TERSE_DAILY_QUOTA', 'many', quota],
     ['TERSE_DAILY_QUOTA', '1.5', quota],

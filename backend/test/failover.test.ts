@@ -8,7 +8,7 @@ import { brokenPromises } from './support/cluster/verdict.ts';
 /** Delay between two requests of a client, in milliseconds. Other tests run at the same time, so the load is low. */
 const PACE = 20;
 
-// Cluster that uses the files of deploy/cluster without changes. `npm run torture -- --loop failover` tests more
+// Cluster that uses the files of deploy/cluster without changes. `npm run torture -- --test failover` tests more
 // kinds of failures.
 let cluster: Cluster;
 beforeAll(async () => {

@@ -31,7 +31,7 @@ export const NO_LINKS_SHOWN = "document.body?.textContent.includes('No links yet
 
 /** Returns an expression that is true once the links page has loaded `count` links and has stopped loading. */
 export const ALL_LINKS_SHOWN = (count: number) =>
-  `document.querySelector('.count')?.textContent === '${count.toLocaleString('en')}' && document.querySelector('.history button:enabled') !== null`;
+  `document.querySelector('.links-head h2')?.textContent === '${count.toLocaleString('en')} links' && document.querySelector('.history button:enabled') !== null`;
 
 export const POPUP_BUTTON =
   "[...document.querySelectorAll('button')].find(({ textContent }) => textContent.includes('Shorten this page'))";
@@ -40,8 +40,8 @@ export const POPUP_BUTTON =
  * Expressions for the bulk page. They return the text field, the number of rows, the main button, and the progress of
  * a sent list.
  */
-export const PASTE_BOX = "document.querySelector('#paste')";
+export const PASTE_BOX = "document.querySelector('.source-text')";
 export const LISTED = "document.querySelectorAll('.row').length";
 export const SEND_BUTTON =
   "[...document.querySelectorAll('button')].find(({ textContent, disabled }) => /^Shorten /.test(textContent) && !disabled)";
-export const GROUP_SHOWN = "document.querySelector('.progress .row, .progress ~ .list .row') !== null";
+export const GROUP_SHOWN = "document.querySelector('.progress ~ .list .row') !== null";

@@ -15,16 +15,9 @@ import {
   ShortenAnswer,
   ShortenRequest,
 } from '../src/index.ts';
+import { exampleLink } from './example-link.ts';
 
-const link = {
-  shortCode: 'abc',
-  shortUrl: 'https://s.example/abc',
-  url: 'https://x.example/',
-  title: null,
-  createdAt: '2026-03-28T09:30:00.000Z',
-  expiresAt: null,
-  clicks: 0,
-};
+const link = exampleLink('abc');
 
 const keyDocument = {
   name: 'laptop',

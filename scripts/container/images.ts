@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const MIGRATIONS = 'backend/src/store/migrations';
+const MIGRATIONS = 'backend/src/store/migrations/steps';
 
 /** Builds the image for compose.yaml from this folder. */
 export function buildCurrentImage(): void {
@@ -12,8 +12,9 @@ export function buildCurrentImage(): void {
 
 /** Builds the image from the last commit before the newest database migration. */
 export function buildPreviousImage(): void {
-  const newest = git('ls-files', `${MIGRATIONS}/0*.ts`).trim().split('\n').at(-1) as string;
-  const added = git('log', '--diff-filter=A', '--format=%H', '-1', '--', newest).trim();
+  const newest = git('ls-files', `${MIGRATIONS}/*.ts`).trim().split('\n').at(-1) as string;
+  // The option --follow finds the commit that added the file under an earlier name.
+  const added = git('log', '--follow', '--diff-filter=A', '--format=%H', '-1', '--', newest).trim();
   const folder = mkdtempSync(join(tmpdir(), 'terse-before-'));
   try {
     execFileSync('sh', ['-c', `git archive ${added}^ | tar -x -C "${folder}"`]);

@@ -8,7 +8,7 @@ import { systemRandom } from '../../backend/src/domain/clock-and-random.ts';
 import { startService } from '../../backend/src/server/start-service.ts';
 import { openStore } from '../../backend/src/store/open-store.ts';
 
-/** Short code, URL, title, and the maximum number of clicks per day. */
+/** Short code, URL and title of a link, and the number of clicks on its busiest day. */
 export type PicturedLink = readonly [code: string, url: string, title: string, height: number];
 
 export interface PictureService {

@@ -34,15 +34,21 @@ const WELCOME_TIMEOUT_MS = 5_000;
 const EMPTY_TAB = /^(about:blank|chrome:\/\/(newtab|new-tab-page[a-z-]*)\/.*)$/;
 
 /**
- * Brings an extension page to the front. Closes empty tabs and the welcome page, even if the welcome page is in a
- * separate window.
+ * Shows a form with the connection link as the only page of one window. This is the welcome page, which leads to the
+ * first link. If the extension is already connected, no welcome page opens, and the options page is shown instead.
  */
-export async function showInFront({ cdp, extensionId }: Chromium, path: string): Promise<void> {
+export async function showConnectionForm({ cdp, extensionId }: Chromium, connectionLink: string): Promise<void> {
   const origin = `chrome-extension://${extensionId}/`;
   const isWelcome = ({ url }: Target) => url.startsWith(`${origin}src/pages/welcome/`);
   const deadline = Date.now() + WELCOME_TIMEOUT_MS;
-  while (!(await targets(cdp)).some(isWelcome) && Date.now() < deadline) await pause(50);
-  const { targetId } = await cdp.send<Target>('Target.createTarget', { url: origin + path });
+  let isNew = false;
+  while (!isNew && Date.now() < deadline) {
+    await pause(50);
+    isNew = (await targets(cdp)).some(isWelcome);
+  }
+  const fragment = new URLSearchParams({ connection: connectionLink });
+  const url = `${origin}src/pages/${isNew ? 'welcome' : 'options'}/index.html#${fragment}`;
+  const { targetId } = await cdp.send<Target>('Target.createTarget', { url });
   const isClosed = (page: Target) => page.targetId !== targetId && (isWelcome(page) || EMPTY_TAB.test(page.url));
   const closed = (await targets(cdp)).filter((target) => target.type === 'page' && isClosed(target));
   for (const page of closed) await cdp.send('Target.closeTarget', { targetId: page.targetId });

@@ -45,7 +45,7 @@ function howToLoad(root: string): string {
  */
 function newConnection(connectionLink: string, isBrowserOpen: boolean): string {
   const advice = isBrowserOpen
-    ? 'Connect the extension: in that window, press "Accept and connect". In another browser, open the options of the extension and enter this link:'
+    ? 'Connect the extension: in that window, press "Connect". In another browser, open the options of the extension and enter this link:'
     : 'Connect the extension: paste this connection link into its options page:';
   return `${advice}
 

@@ -1,11 +1,11 @@
-import type { Loop } from './loop.ts';
 import { properties } from './properties.ts';
+import type { RandomTest } from './random-test.ts';
 
 /**
- * Returns a loop that moves a database from SQLite to PostgreSQL and back, and repeatedly kills the process that
- * moves it.
+ * Returns a random test that moves a database from SQLite to PostgreSQL and back, and repeatedly kills the process
+ * that moves it.
  */
-export function moves(options: { runs: number }): Loop {
+export function moves(options: { runs: number }): RandomTest {
   const only = ['backend/test/move/'];
   return { ...properties({ ...options, only }), name: 'move' };
 }

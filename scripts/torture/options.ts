@@ -7,8 +7,8 @@ export interface TortureOptions {
   runs: number;
   /** Seed for a single run. If null, each run uses a new seed. */
   seed: number | null;
-  /** Name of the only loop to run. If null, all loops run. */
-  loop: string | null;
+  /** Name of the only random test to run. If null, all of them run. */
+  test: string | null;
   browsers: ('chromium' | 'firefox')[];
   /** Folders or files whose property tests run. If empty, all property tests run. */
   only: string[];
@@ -17,9 +17,9 @@ export interface TortureOptions {
 export const USAGE = `npm run torture -- [options] [folders or files with property tests to run]
 
   --minutes N               minutes to run (default: 5)
-  --loop NAME               run only this test loop
-  --browser NAME            run only the test loops of this browser: chromium or firefox
-  TERSE_SEED=N              run each test loop once with this seed
+  --test NAME               run only this random test
+  --browser NAME            run only the random tests of this browser: chromium or firefox
+  TERSE_SEED=N              run each random test once with this seed
   TERSE_PROPERTY_RUNS=N     random runs per property test (default: 500)`;
 
 /** @throws OptionError with a message for the user */
@@ -30,7 +30,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Tor
     minutes: readNumber(0, '--minutes', values.minutes ?? '5'),
     runs: readNumber(1, 'TERSE_PROPERTY_RUNS', runs ?? '500'),
     seed: seed === undefined ? null : readNumber(0, 'TERSE_SEED', seed),
-    loop: values.loop ?? null,
+    test: values.test ?? null,
     browsers: browsersOf(values.browser),
     only: positionals,
   };
@@ -40,7 +40,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Tor
 export class OptionError extends Error {}
 
 function parse(args: string[]) {
-  const options = { minutes: { type: 'string' }, loop: { type: 'string' }, browser: { type: 'string' } } as const;
+  const options = { minutes: { type: 'string' }, test: { type: 'string' }, browser: { type: 'string' } } as const;
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {

@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
-import type { Loop } from './loop.ts';
+import type { RandomTest } from './random-test.ts';
 
 const TESTS = '{contract,backend,test}/**/*.{test,suite}.{ts,tsx}';
 const PROJECTS = ['contract', 'backend', 'extension'];
 
 /** Runs all property tests of the repository, or only those in the given folders or files. */
-export function properties({ runs, only }: { runs: number; only: string[] }): Loop {
+export function properties({ runs, only }: { runs: number; only: string[] }): RandomTest {
   const files = propertyTests().filter((file) => only.length === 0 || only.some((part) => file.includes(part)));
   return {
     name: 'properties',
     async prepare() {},
-    async play(seed) {
+    async run(seed) {
       const projects = PROJECTS.map((project) => `--project=${project}`);
       const child = spawn('vitest', ['run', ...projects, '--reporter=dot', '--testTimeout=0', ...files], {
         env: { ...process.env, TERSE_SEED: String(seed), TERSE_PROPERTY_RUNS: String(runs) },
@@ -23,7 +23,7 @@ export function properties({ runs, only }: { runs: number; only: string[] }): Lo
         stream.setEncoding('utf8').on('data', (text) => output.push(text));
       const [code] = await once(child, 'close');
       const broken = code === 0 ? [] : [output.join('')];
-      return { broken, played: `${files.length} files, ${runs} runs per property` };
+      return { broken, summary: `${files.length} files, ${runs} runs per property` };
     },
   };
 }

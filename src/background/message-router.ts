@@ -86,10 +86,8 @@ function answerTo(dependencies: RouterDependencies, message: Message): Promise<R
       return value(Promise.resolve(changed()));
     case 'delete-everything':
       return done(deleteEverything());
-    case 'remove-link':
-      return done(store.removeLink(message.id));
-    case 'clear-links':
-      return done(store.clearLinks());
+    case 'remove-links':
+      return done(store.removeLinks(message.ids));
     case 'read-queues':
       return value(store.view(message.private));
     case 'read-links':

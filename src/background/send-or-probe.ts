@@ -94,8 +94,8 @@ export class StepPerformer {
   }
 
   /**
-   * Starts an attempt to create links, sends it, and applies the result. The start is on disk before the request is
-   * sent.
+   * Starts an attempt to create links, sends the request, and applies the result. The attempt is on disk before the
+   * request is sent.
    */
   async #send(connection: Connection, step: SendStep, around: Surroundings): Promise<void> {
     const started = await this.#start(connection, step, around);

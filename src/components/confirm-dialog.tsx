@@ -13,7 +13,7 @@ interface ConfirmProps {
   close: () => void;
 }
 
-/** Asks the user to confirm something that cannot be undone. The Cancel button has the focus first. */
+/** Asks the user before an action. The Cancel button has the focus first. */
 export function ConfirmDialog({ title, text, yes, children, confirm, close }: ConfirmProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const no = useRef<HTMLButtonElement>(null);

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'preact/hooks';
 import { writeClipboard } from '../browser/clipboard-and-download.ts';
 import { t } from '../format/i18n.ts';
-import { Icon, IconButton } from './icons.tsx';
+import { IconButton } from './icons.tsx';
 
 /** Text that this page copied last, and a function to copy another. */
 export interface Clipboard {
@@ -41,14 +41,5 @@ export function CopyIcon({ text, clipboard }: { text: string; clipboard: Clipboa
       class={done ? 'is-done' : ''}
       press={() => clipboard.copy(text)}
     />
-  );
-}
-
-/** Button that opens the QR code of a short URL. */
-export function QrButton({ show }: { show: () => void }) {
-  return (
-    <button type="button" class="button" aria-label={t('qrTitle')} title={t('qrTitle')} onClick={show}>
-      <Icon name="qr" />
-    </button>
   );
 }

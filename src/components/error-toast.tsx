@@ -8,10 +8,7 @@ import type { Message } from '../messages/protocol.ts';
 import type { Connection } from '../queue/types.ts';
 import { Icon, IconButton } from './icons.tsx';
 
-/**
- * Error message over the page. Dismissing it returns the focus to the previous control. The next success also removes
- * it.
- */
+/** Error message over the page, until the user dismisses it or an action succeeds. Dismissing returns the focus. */
 export function ErrorToast({ flash, dismiss }: { flash: FlashMessage; dismiss: () => void }) {
   const before = useRef<EventTarget | null>(null);
   const close = () => {

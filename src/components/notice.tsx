@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { Icon, type IconName } from './icons.tsx';
 
@@ -18,23 +17,6 @@ export function Notice({ icon, tone, text }: FindingProps) {
   );
 }
 
-interface MessageBoxProps {
-  icon: IconName;
-  tone?: 'is-danger' | 'is-warning' | '';
-  busy?: boolean;
-  children: ComponentChildren;
-}
-
-/** A message in the middle of the popup, with buttons for what the user can do. */
-export function ServiceMessage({ icon, tone = '', busy = false, children }: MessageBoxProps) {
-  return (
-    <div class={`state message ${tone} ${busy ? 'is-busy' : ''}`} aria-busy={busy}>
-      <Icon name={icon} />
-      <div class="message-body">{children}</div>
-    </div>
-  );
-}
-
 /**
  * Selectors of controls by the event that reports their use. Text fields are left out: they fire `change` when the
  * mouse is pressed on the next control. If the notice disappeared then, that control would move away from the pointer.
@@ -42,7 +24,7 @@ export function ServiceMessage({ icon, tone = '', busy = false, children }: Mess
 const CONTROLS = { click: 'button, input, select, textarea, a, summary, label', change: 'select' };
 
 /**
- * Removes a notice when the user does something else on the page, so that it does not appear next to a newer message.
+ * Removes a notice when the user uses another control, so that it does not stand beside a newer message.
  *
  * @param isShown true if the page shows the notice now
  */

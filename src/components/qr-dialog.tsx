@@ -12,7 +12,7 @@ export const SIZES = [256, 512, 1024, 2048] as const;
 export const MARGINS = ['none', 'standard', 'wide'] as const;
 export type Margin = (typeof MARGINS)[number];
 
-/** In modules. */
+/** Width of each margin in modules, the squares of a QR code. */
 export const MARGIN_MODULES: Record<Margin, number> = { none: 0, standard: QUIET_ZONE, wide: 2 * QUIET_ZONE };
 
 /** The user's choices for saved and copied QR codes. */
@@ -150,8 +150,8 @@ function Choice<T extends string | number>({ id, label, all, words, value, choos
 }
 
 /**
- * The clipboard receives a promise of the picture. Awaiting the picture first would leave the click, and the browser
- * would refuse.
+ * Copies a picture. The clipboard receives a promise, because the browser refuses to copy after an `await`: it no longer
+ * counts as part of the click.
  */
 async function copyPng(picture: Promise<Blob>): Promise<void> {
   // If the browser refuses to copy, nothing awaits the promise.

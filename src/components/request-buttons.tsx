@@ -15,15 +15,18 @@ export function RequestButtons({ listed: { request, status, connection }, retry,
   const isOver = status.kind === 'failed' || status.kind === 'undecided';
   // A delayed request can be sent alone. Other requests wait for their queue.
   const isParked = 'reason' in status && status.reason === 'parked';
-  const againKey = status.kind === 'undecided' ? 'sendAgainNamed' : 'tryAgainNamed';
+  const againKey = status.kind === 'undecided' ? 'sendAgain' : 'tryAgain';
   return (
     <>
       {connection && (isOver || isParked) && (
-        <IconButton icon="retry" name={t(againKey, name)} press={() => retry(request.id)} />
+        <button type="button" class="button" aria-label={t(`${againKey}Named`, name)} onClick={() => retry(request.id)}>
+          {t(againKey)}
+        </button>
       )}
       {status.kind !== 'sending' && (
         <IconButton
-          icon="close"
+          icon="trash"
+          class={isOver ? '' : 'row-cancel'}
           name={t(isOver ? 'dismissNamed' : 'cancelNamed', name)}
           press={() => cancel(request.id)}
         />

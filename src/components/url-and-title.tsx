@@ -17,12 +17,9 @@ export function Address({ url }: { url: string }) {
 }
 
 /** Maximum length of a URL in the popup's large type, in UTF-16 units. */
-const LONG = 25;
+const LONG = 21;
 
-/**
- * Shows a short URL with its short code emphasized. `otherHost`: the host is not the server's own, so it is emphasized
- * too.
- */
+/** Shows a short URL with its short code emphasized. `otherHost`: also emphasizes the host, because it is unusual. */
 export function ShortAddress({ url, otherHost = false }: { url: string; otherHost?: boolean }) {
   const { host, rest } = displayUrl(url);
   const classes = `${otherHost ? 'is-other-host' : ''} ${host.length + rest.length > LONG ? 'is-long' : ''}`;
@@ -56,7 +53,7 @@ export function UntrustedText({ text, class: extra = '', hover = text }: Foreign
 /** Placeholder that is replaced by an element. A private-use character that no message contains. */
 const MARK = '\uE000';
 
-/** Returns a message whose placeholders are elements, such as `interpolate('removed', <UntrustedText … />)`. */
+/** Returns a message whose placeholders are elements, such as `interpolate('replaced', <ShortAddress … />)`. */
 export function interpolate(key: MessageKey, ...parts: ComponentChild[]): ComponentChild {
   const marked = t(key, ...parts.map((_, index) => MARK + index));
   return marked.split(/\u2068?\uE000(\d)\u2069?/).map((text, index) => {

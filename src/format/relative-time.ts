@@ -4,6 +4,8 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+/** Times closer than this are shown as "in a few seconds". */
+const FEW_SECONDS = 30 * SECOND;
 /**
  * Tolerance when rounding a time up to the next minute. Servers report reset times in whole seconds, and the
  * extension adds one second. Without the tolerance, midnight would be shown as 00:01.
@@ -11,15 +13,14 @@ const DAY = 24 * HOUR;
 const FORGIVEN = 2 * SECOND;
 
 /**
- * Formats a future time in the user's language and time zone: "now", "in 0.6 s", "in 12 min", "at 02:00", "tomorrow
- * at 02:00", "on Fri 3 Jan at 02:00". Times are rounded up, so the displayed time is never too early.
+ * Formats a future time in the user's language and time zone: "now", "in a few seconds", "in 12 min", "at 02:00", "tomorrow at
+ * 02:00", "on Fri 3 Jan at 02:00". Times are rounded up to the full minute, so they are never too early.
  */
 export function formatDateTime(at: number, now: number, locale?: string): string {
   const left = at - now;
   if (left <= 0) return t('whenNow');
-  if (left < 10 * SECOND) return t('whenSeconds', formatNumber(Math.max(0.1, Math.ceil(left / 100) / 10), 1, locale));
-  if (left < MINUTE) return t('whenSeconds', formatNumber(Math.ceil(left / SECOND), 0, locale));
-  if (left < HOUR) return t('whenMinutes', formatNumber(Math.ceil(left / MINUTE), 0, locale));
+  if (left < FEW_SECONDS) return t('whenSoon');
+  if (left < HOUR) return t('whenMinutes', formatMinutes(Math.ceil(left / MINUTE), locale));
   const minute = Math.ceil((at - FORGIVEN) / MINUTE) * MINUTE;
   const days = daysBetween(now, minute);
   if (days === 0) return t('whenToday', clock(minute, locale));
@@ -31,7 +32,7 @@ export function formatDateTime(at: number, now: number, locale?: string): string
 export function formatTimeAgo(at: number, now: number, locale?: string): string {
   const passed = now - at;
   if (passed < MINUTE) return t('whenJustNow');
-  if (passed < HOUR) return t('whenMinutesAgo', formatNumber(Math.floor(passed / MINUTE), 0, locale));
+  if (passed < HOUR) return t('whenMinutesAgo', formatMinutes(Math.floor(passed / MINUTE), locale));
   const days = daysBetween(at, now);
   if (days === 0) return t('whenToday', clock(at, locale));
   if (days === 1) return t('whenYesterday', clock(at, locale));
@@ -45,6 +46,12 @@ export function formatDay(at: number, now: number, locale?: string): string {
   if (days === 1) return t('dayYesterday');
   const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
   return dateFormat(locale ?? uiLocale(), isThisYear).format(at);
+}
+
+/** Formats a day within a sentence: "today", "yesterday", or "on 16 Nov". */
+export function formatOnDay(at: number, now: number): string {
+  const day = formatDay(at, now);
+  return daysBetween(at, now) > 1 ? t('dayOn', day) : day;
 }
 
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
@@ -74,8 +81,7 @@ export function formatDuration(seconds: number, locale?: string): string {
 export function nextChangeAt(at: number, now: number): number {
   const left = at - now;
   if (left <= 0) return SECOND;
-  if (left < 10 * SECOND) return 100;
-  return left < MINUTE ? SECOND : 10 * SECOND;
+  return left < FEW_SECONDS ? left : 10 * SECOND;
 }
 
 /**
@@ -95,7 +101,6 @@ function date(at: number, locale?: string): string {
   return new Intl.DateTimeFormat(locale ?? uiLocale(), { weekday: 'short', day: 'numeric', month: 'short' }).format(at);
 }
 
-function formatNumber(value: number, digits: number, locale?: string): string {
-  const form = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-  return new Intl.NumberFormat(locale ?? uiLocale(), form).format(value);
+function formatMinutes(minutes: number, locale?: string): string {
+  return new Intl.NumberFormat(locale ?? uiLocale()).format(minutes);
 }

@@ -4,7 +4,7 @@ import { burstsOf, type EstimatedSend } from '../queue/status/send-time-estimate
 import type { Problem } from '../queue/types.ts';
 import type { ServiceProblem } from '../services/link-operations.ts';
 import type { NotShortenable } from '../urls/shortenable-url.ts';
-import { formatList, formatNumber, joinSentences, t } from './i18n.ts';
+import { formatList, formatNumber, t } from './i18n.ts';
 import { formatDateTime, formatDuration } from './relative-time.ts';
 
 /** Wait reasons that have a second message, which includes a time. Its key is `wait_<reason>_at`. */
@@ -31,26 +31,17 @@ export function notShortenableMessage(code: RefusalCode | NotShortenable): strin
   return isBlocked(code) ? t(`blocked_${code}`) : t(`refusal_${code}`);
 }
 
-/**
- * Returns a sentence about the status of a link request. `limit` is the daily quota, for messages such as "20 of 20
- * used".
- */
-export function statusMessage(
-  status: RequestStatus,
-  problem: Problem | null,
-  limit: number,
-  now: number,
-  locale?: string,
-): string {
+/** Returns the status of a request: what it waits for and until when, or why it failed. */
+export function statusMessage(status: RequestStatus, problem: Problem | null, now: number, locale?: string): string {
   switch (status.kind) {
     case 'sending':
       return t('sending');
     case 'waiting':
       if (status.reason === 'parked' && status.at !== null && problem?.code === 'gateway_refused')
         return t('wait_gateway_refused_at', formatDateTime(status.at, now, locale));
-      return waitSentence(status.reason, status.at, limit, now, locale);
+      return waitSentence(status.reason, status.at, now, locale);
     case 'unanswered':
-      return joinSentences(t('unanswered'), waitSentence(status.reason, status.at, limit, now, locale));
+      return isNext(status.reason) ? t('unanswered') : waitSentence(status.reason, status.at, now, locale);
     case 'undecided':
       // If this browser sent the request, an uncertain result always comes with a problem. Only imported requests
       // have none.
@@ -66,24 +57,24 @@ export function statusMessage(
  */
 export function statusAnnounced(status: RequestStatus, problem: Problem | null): string {
   if (status.kind === 'waiting') return t(`wait_${status.reason}`);
-  if (status.kind === 'unanswered') return joinSentences(t('unanswered'), t(`wait_${status.reason}`));
-  return statusMessage(status, problem, 0, 0);
+  if (status.kind === 'unanswered') return t(isNext(status.reason) ? 'unanswered' : `wait_${status.reason}`);
+  return statusMessage(status, problem, 0);
 }
 
-/**
- * Returns the status text for a row of the list. The quota message is shorter here, because a meter next to the list
- * shows the numbers.
- */
+/** Returns the status for a list row. */
 export function statusInList(status: RequestStatus, problem: Problem | null, now: number): string {
   const isQuota = status.kind === 'waiting' && status.reason === 'quota' && status.at !== null;
-  return isQuota ? t('waitQuotaInList', formatDateTime(status.at ?? now, now)) : statusMessage(status, problem, 0, now);
+  return isQuota ? t('waitQuotaInList', formatDateTime(status.at ?? now, now)) : statusMessage(status, problem, now);
 }
 
-function waitSentence(reason: WaitReason, at: number | null, limit: number, now: number, locale?: string): string {
+function waitSentence(reason: WaitReason, at: number | null, now: number, locale?: string): string {
   const timed = TIMED.find((one) => one === reason);
-  if (at === null || !timed) return t(`wait_${reason}`);
-  const moment = formatDateTime(at, now, locale);
-  return timed === 'quota' ? t('wait_quota_at', formatNumber(limit), moment) : t(`wait_${timed}_at`, moment);
+  return at === null || !timed ? t(`wait_${reason}`) : t(`wait_${timed}_at`, formatDateTime(at, now, locale));
+}
+
+/** True if a request waits only for the requests before it. */
+function isNext(reason: WaitReason): boolean {
+  return reason === 'queued' || reason === 'throttle';
 }
 
 function isBlocked(code: RefusalCode | NotShortenable): code is Exclude<NotShortenable, RefusalCode> {
@@ -113,7 +104,7 @@ export function estimateMessage(sends: EstimatedSend[], ids: ReadonlySet<string>
   return t('estimate', formatList([...named, ...more]));
 }
 
-/** Formats a duration, rounded up: up to 90 seconds in seconds, above that in minutes. */
+/** Formats a duration in seconds, or in minutes if it is longer than 90 seconds. Rounds up. */
 function roughly(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
   return formatDuration(seconds <= 90 ? seconds : Math.ceil(seconds / 60) * 60);

@@ -48,8 +48,8 @@ function columnsIn(text: string): number {
 }
 
 /**
- * Finds the links in another program's JSON file, which are its longest list of objects. Returns null if it has no
- * list of objects.
+ * Finds the links in another program's JSON file: they are the longest list of objects in it. Returns null if the file
+ * has no list of objects.
  */
 export function tableIn(json: unknown): Table | 'too_much' | null {
   const found = listsIn(json, []).sort((one, other) => other.entries.length - one.entries.length)[0];

@@ -73,7 +73,7 @@ async function read<T extends HandedOver>({ key }: HandOver<T>): Promise<T | und
  */
 export const PRIVATE = 'private';
 
-type PageName = 'bulk' | 'links' | 'queue';
+export type PageName = 'bulk' | 'links' | 'options' | 'queue';
 
 /**
  * Returns the URL of one of the extension's pages. If `isPrivate` is true, the page also shows links and requests

@@ -54,9 +54,8 @@ export type Message =
   | { type: 'imported' }
   /** Deletes all stored data, including API keys. Requests that are already being sent may still reach the service. */
   | { type: 'delete-everything' }
-  | { type: 'remove-link'; id: string }
-  /** Deletes all links that are not in any connected service's list. */
-  | { type: 'clear-links' }
+  /** Deletes links from the history. Their short URLs keep working. */
+  | { type: 'remove-links'; ids: string[] }
   /** Reads data for pages that cannot open the database, which are those in private windows in Firefox. */
   | { type: 'read-queues'; private: boolean }
   | { type: 'read-links'; private: boolean; query: LinkQuery }

@@ -59,7 +59,10 @@ export interface Request {
 /** A bulk list: URLs that the user submitted together. */
 export interface Group {
   id: string;
-  /** Ids of the requests and links in this list, in the user's order, including links that existed before. */
+  /**
+   * Ids of the requests and links in this list, in the user's order, including links that existed before the list was
+   * sent.
+   */
   ids: string[];
   createdAt: number;
   private: boolean;
@@ -266,8 +269,8 @@ export interface Send {
 }
 
 /**
- * Current local time, with the id of the background worker that read it. Within one worker id, time never jumps.
- * Between two worker ids, the clock may have been set or the computer may have been asleep.
+ * Current local time, with the id of the background worker that read it. As long as the id is the same, the time never
+ * jumps. Between two worker ids, the clock may have been set or the computer may have been asleep.
  */
 export interface Time {
   now: number;

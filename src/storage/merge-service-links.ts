@@ -89,14 +89,6 @@ export async function removeUnlisted(
   });
 }
 
-/** Deletes the links that are not in any connected service's list. The others would return with the next sync. */
-export async function deleteUnlisted(transaction: WriteTransaction): Promise<void> {
-  const connections = await transaction.objectStore('connections').getAll();
-  const store = transaction.objectStore('links');
-  const unlisted = (await store.getAll()).filter((link) => !listingConnection(link, connections));
-  await Promise.all(unlisted.map(async ({ id }) => store.delete(id)));
-}
-
 /** Returns the connection whose service lists a link, or null if the link exists only in this browser. */
 export function listingConnection({ connectionId, unlisted }: Link, connections: Connection[]): Connection | null {
   const connection = connections.find(({ id }) => id === connectionId);

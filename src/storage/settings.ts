@@ -3,9 +3,11 @@ import { EXPIRIES, type Expiry } from '../queue/default-expiry.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 
-/** The user's settings in `storage.local`. Only the options page writes them. */
+/** The user's settings, stored in `storage.local`. The options page writes them, and the popup if the user accepts an offer. */
 export interface Settings {
   shortenOnOpen: boolean;
+  /** True if the popup has offered to turn on `shortenOnOpen`. It does so once. */
+  shortenOnOpenOffered: boolean;
   autoCopy: boolean;
   notifications: boolean;
   theme: (typeof THEMES)[number];
@@ -18,6 +20,7 @@ export interface Settings {
 const KEY = 'settings';
 export const DEFAULT_SETTINGS: Settings = {
   shortenOnOpen: false,
+  shortenOnOpenOffered: false,
   autoCopy: true,
   notifications: false,
   theme: 'system',
@@ -46,6 +49,7 @@ export function settingsIn(record: unknown): Settings {
   const stored = (typeof record === 'object' && record !== null ? record : {}) as Record<string, unknown>;
   return {
     shortenOnOpen: flag(stored, 'shortenOnOpen'),
+    shortenOnOpenOffered: flag(stored, 'shortenOnOpenOffered'),
     autoCopy: flag(stored, 'autoCopy'),
     notifications: flag(stored, 'notifications'),
     theme: THEMES.find((theme) => theme === stored.theme) ?? DEFAULT_SETTINGS.theme,
@@ -55,7 +59,13 @@ export function settingsIn(record: unknown): Settings {
   };
 }
 
-type Flag = 'shortenOnOpen' | 'autoCopy' | 'notifications' | 'removeTracking' | 'dropTextFragment';
+type Flag =
+  | 'shortenOnOpen'
+  | 'shortenOnOpenOffered'
+  | 'autoCopy'
+  | 'notifications'
+  | 'removeTracking'
+  | 'dropTextFragment';
 
 function flag(stored: Record<string, unknown>, name: Flag): boolean {
   const value = stored[name];

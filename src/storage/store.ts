@@ -19,7 +19,6 @@ import {
 import type { LinkLookup, LinkQuery } from './link-queries.ts';
 import { visibleLinks, visibleQueues } from './load-page-data.ts';
 import { cacheWritten, loadQueues, QUEUE_STORES, type QueueCache } from './load-queues.ts';
-import { deleteUnlisted } from './merge-service-links.ts';
 import {
   addMarks,
   clearPrivate,
@@ -130,20 +129,15 @@ export class Store {
     this.#recovered.delete(connectionId);
   }
 
-  removeLink(id: string): Promise<void> {
+  /** Deletes links from this browser. Their short URLs continue to work. */
+  removeLinks(ids: string[]): Promise<void> {
     return this.#locked(async (database, memory) => {
-      await writeIn(database, ['links'], (transaction) => transaction.objectStore('links').delete(id));
-      const links = memory.links.filter((link) => link.id !== id);
+      const removed = new Set(ids);
+      await writeIn(database, ['links'], (transaction) =>
+        Promise.all(ids.map((id) => transaction.objectStore('links').delete(id))),
+      );
+      const links = memory.links.filter((link) => !removed.has(link.id));
       if (links.length < memory.links.length) await writePrivate({ ...memory, links });
-      await broadcastChange({ queues: false, links: true });
-    });
-  }
-
-  /** Deletes all links from private windows, and the local copies of all links that no connected service lists. */
-  clearLinks(): Promise<void> {
-    return this.#locked(async (database, memory) => {
-      await writeIn(database, ['connections', 'links'], deleteUnlisted);
-      if (memory.links.length > 0) await writePrivate({ ...memory, links: [] });
       await broadcastChange({ queues: false, links: true });
     });
   }

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { SHIPPED, withLoopbackGranted } from './harness/extension-copy.ts';
 import { launchFirefox } from './harness/firefox/firefox.ts';
 import type { ExtensionPage } from './harness/pages.ts';
-import { connectOn, resultIn, shortenOther } from './harness/person.ts';
+import { clickAndLeave, connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { tempFolder } from './harness/temp.ts';
 import { givenBackend } from './harness/world.ts';
 
@@ -45,7 +45,7 @@ function withoutInterfaces(): string {
   return copy;
 }
 
-const PAGES: ExtensionPage[] = ['popup', 'options', 'links', 'bulk', 'queue', 'welcome'];
+const PAGES: ExtensionPage[] = ['popup', 'options', 'links', 'bulk', 'queue', 'welcome', 'hosting'];
 
 test('without the APIs that Firefox for Android lacks, the background starts, every page opens in a tab, and a link is created', async () => {
   const [backend, firefox] = await Promise.all([givenBackend(), launchFirefox({ extension: withoutInterfaces() })]);
@@ -68,7 +68,7 @@ test('without the APIs that Firefox for Android lacks, the background starts, ev
     await page.close();
   }
   // Firefox for Android has no browser windows, so other pages open as tabs.
-  await popup.getByRole('button', { name: 'Options' }).click();
+  await clickAndLeave(popup.getByRole('button', { name: 'Options' }));
   await firefox.tabAt('/src/pages/options/');
   expect(await firefox.inBackground('self.thrown.join()')).toBe('');
 });

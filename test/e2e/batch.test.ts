@@ -22,10 +22,10 @@ test('requests that waited together use one request of the quota, and keep their
   const codes = ['otter', 'badger'];
   for (const code of codes) {
     const over = await openPopup(browser, await openTab(browser, page(`/${code}`)));
-    await over.getByRole('button', { name: 'More' }).click();
+    await over.getByRole('button', { name: 'Customize' }).click();
     await over.getByLabel('Short code').fill(code);
-    await over.getByRole('button', { name: 'Shorten', exact: true }).first().click();
-    await over.getByText('The server cannot be reached.').first().waitFor();
+    await over.getByRole('button', { name: 'Shorten this page' }).click();
+    await over.getByText("The server can't be reached.").first().waitFor();
     await over.close();
   }
 

@@ -60,6 +60,8 @@ test('every page holds before axe, in light and dark, and fits a small phone', a
     '/overview',
     '/links?search=nothing',
     '/links/new',
+    `/links/new?title=${'w'.repeat(100)}&text=Look:%20https://example.com/${'long/'.repeat(60)}`,
+    '/links/new?text=nothing',
     '/links/import',
     '/keys',
     '/keys/2',

@@ -38,6 +38,28 @@ test('a link is created in a panel, which copies its short URL', async () => {
   expect(await page.locator('.link').count()).toBe(1);
 });
 
+test('the dashboard can be installed, and shortens what a phone shares with one press', async () => {
+  const backend = await givenBackend(LOOPBACK);
+  const page = await givenPage({ ...CLIPBOARD, viewport: { width: 320, height: 568 }, isMobile: true, hasTouch: true });
+  await setUp(page, backend.setupLink());
+  const browser = await page.context().newCDPSession(page);
+  const { installabilityErrors } = await browser.send('Page.getInstallabilityErrors');
+  // The browser of the test has no profile.
+  expect(installabilityErrors.map(({ errorId }) => errorId)).toEqual(['in-incognito']);
+  expect((await browser.send('Page.getAppManifest')).errors).toEqual([]);
+
+  await page.goto(`${backend.baseUrl}/links/new?title=A+page&text=Look:+http://127.0.0.1:1/shared.`);
+  const button = page.getByRole('button', { name: 'Create link' });
+  const box = await button.boundingBox();
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(568);
+  await page.keyboard.press('Enter');
+  expect(await page.getByLabel('Address').inputValue()).toBe('http://127.0.0.1:1/shared');
+  await button.tap();
+  await page.getByText('Your link is ready and copied').waitFor();
+  expect(await copied(page)).toBe(await page.locator('[data-created]').getAttribute('data-created'));
+  expect(await page.locator('.link').count()).toBe(1);
+});
+
 test('a panel says that the server cannot be reached, and keeps its fields', async () => {
   const backend = await givenBackend();
   const page = await givenPage();

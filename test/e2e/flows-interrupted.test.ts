@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { BrowserPage } from './harness/browser-under-test.ts';
 import { BROWSERS } from './harness/browsers.ts';
 import { openGate } from './harness/gate.ts';
-import { connectAnotherOn, resultIn, shortenOther } from './harness/person.ts';
+import { addToList, connectAnotherOn, RESULT, resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 import { targetOf } from './harness/target-of.ts';
 import { until } from './harness/until.ts';
@@ -24,9 +24,9 @@ describe.each(BROWSERS)('$name', (kind) => {
     const goOnline = await browser.goOffline();
     const popup = await browser.openPopup(tab);
     await popup.getByRole('button', { name: 'Shorten this page' }).click();
-    await popup.locator('.state-why').first().waitFor();
-    await popup.getByRole('button', { name: 'Copy now' }).click();
-    await popup.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+    await popup.getByText('Works when sent').waitFor();
+    await popup.getByRole('button', { name: 'Copy', exact: true }).click();
+    await popup.getByRole('button', { name: 'Copy again' }).waitFor();
     await popup.close();
     return { tab, copied: await browser.clipboard(), goOnline };
   }
@@ -37,7 +37,7 @@ describe.each(BROWSERS)('$name', (kind) => {
    */
   async function sendNow(popup: BrowserPage): Promise<void> {
     const again = popup.getByRole('button', { name: /^Try again: / });
-    const result = popup.locator('.result:not(.is-waiting)');
+    const result = popup.locator(RESULT);
     await until('a button or a result', async () => (await again.count()) + (await result.count()));
     await popup.evaluate(`document.querySelector('button[aria-label^="Try again: "]')?.click()`);
   }
@@ -100,14 +100,14 @@ describe.each(BROWSERS)('$name', (kind) => {
       await shortenOther(popup, url);
       await popup.getByRole('button', { name: 'Back to this page' }).click();
     }
-    await popup.getByRole('button', { name: 'Show all 30' }).waitFor();
+    await popup.getByRole('heading', { name: '30 waiting' }).waitFor();
     await browser.kill();
 
     await backend.start();
     await browser.start();
     await expect.poll(() => backend.links().length, { timeout: 60_000 }).toBe(before + 30);
     const later = await browser.openExtensionPage('popup');
-    await expect.poll(() => later.getByRole('heading', { name: 'Queue' }).count()).toBe(0);
+    await expect.poll(() => later.getByRole('button', { name: 'Show all' }).count()).toBe(0);
     expect(backend.links().slice(before).toSorted()).toEqual(urls.toSorted());
     await later.close();
   });
@@ -125,7 +125,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await resultIn(first.popup);
     await backend.stop();
     await shortenOther(first.popup, 'https://www.example.com/hushed-waiting');
-    await first.popup.getByText('The server cannot be reached.').first().waitFor();
+    await first.popup.getByText("The server can't be reached.").first().waitFor();
     const kept = () => browser.inBackground<string>('chrome.storage.session.get().then((all) => JSON.stringify(all))');
     expect(await kept()).toContain('/hushed-secret');
     expect(await kept()).toContain('/hushed-waiting');
@@ -183,7 +183,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     // An alarm wakes the background worker after 30 seconds at the earliest.
     const target = popup.getByRole('region', { name: 'What to shorten' });
     await target
-      .getByText('It may have been created already. Sending it again may create a second link.')
+      .getByText('It may exist already. Sending it again may make a second link.')
       .waitFor({ timeout: 90_000 });
     // The extension finds the created link by its short code, or sends the same request with the same idempotency
     // key.
@@ -194,10 +194,14 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(gate.answered[0]).toBeTruthy();
     expect(backend.links().filter((url) => url.endsWith('/repeated'))).toHaveLength(1);
 
-    // A send without a known result counts against the quota, because the service may have received it.
-    await popup.getByText('19 of 20 left').waitFor();
+    // A send without a known result counts, because the service may have received it.
+    const bulk = await browser.openExtensionPage('bulk');
+    await bulk.getByLabel('Shorten with').selectOption(new URL(specOnly.baseUrl).host);
+    await addToList(bulk, 'https://www.example.com/next');
+    await bulk.getByText('Uses 1 of the 19 requests you have left today').waitFor();
+    await bulk.close();
     await popup.getByRole('button', { name: 'Dismiss: https://www.example.com/undecided' }).click();
-    await expect.poll(() => target.getByText('It may have been created').count()).toBe(0);
+    await expect.poll(() => target.getByText('It may exist already').count()).toBe(0);
     expect(specOnly.received).toHaveLength(1);
     await popup.close();
   });

@@ -11,8 +11,8 @@ import { until } from './harness/until.ts';
  * URL to extensions.
  */
 const OWN_PAGE = {
-  Chromium: { url: 'chrome://version/', why: 'so it cannot be shortened' },
-  Firefox: { url: 'about:license', why: 'This is a browser page.' },
+  Chromium: { url: 'chrome://version/', why: "The browser doesn't share this page's address." },
+  Firefox: { url: 'about:license', why: "Browser pages can't be shortened." },
 };
 
 describe.each(BROWSERS)('$name', (kind) => {
@@ -21,7 +21,7 @@ describe.each(BROWSERS)('$name', (kind) => {
   test('a pasted connection link connects, and the key is never shown again', async () => {
     const { backend, browser } = story;
     const options = await browser.openExtensionPage('options');
-    await options.getByText('Connected', { exact: true }).waitFor();
+    await options.getByRole('button', { name: 'Connected' }).click();
     expect(await options.getByLabel('Server address').inputValue()).toBe(backend.baseUrl);
     const key = options.getByLabel('API key');
     expect(await key.inputValue()).toBe('');
@@ -37,7 +37,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await popup.getByRole('heading', { name: 'How to read a river' }).waitFor();
     await popup.getByRole('button', { name: 'Shorten this page' }).click();
     const shortUrl = await resultIn(popup);
-    await popup.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+    await popup.getByText('Copied', { exact: true }).waitFor();
     await popup.close();
     const copied = await browser.clipboard();
     expect(copied).toBe(`http://${shortUrl}`);
@@ -69,13 +69,15 @@ describe.each(BROWSERS)('$name', (kind) => {
     const { backend, browser } = story;
     await browser.copyElsewhere('See https://www.example.com/pasted.');
     const popup = await browser.openExtensionPage('popup');
-    await popup.getByLabel('Another URL').waitFor();
-    // The text field may take the keyboard focus only after the page is in front.
+    await popup.getByLabel('Address', { exact: true }).waitFor();
+    // With a keyboard, the field may take the focus back.
     await popup.bringToFront();
     await expect.poll(() => popup.evaluate('document.hasFocus()')).toBe(true);
     await popup.evaluate('document.activeElement?.blur()');
     await popup.keyboard.press('Control+v');
-    await expect.poll(() => popup.getByLabel('Another URL').inputValue()).toBe('https://www.example.com/pasted');
+    await expect
+      .poll(() => popup.getByLabel('Address', { exact: true }).inputValue())
+      .toBe('https://www.example.com/pasted');
     await popup.keyboard.press('Enter');
     await resultIn(popup);
     await popup.close();
@@ -103,13 +105,13 @@ describe.each(BROWSERS)('$name', (kind) => {
     await backend.stop();
     const popup = await browser.openPopup(tab);
     await popup.getByRole('button', { name: 'Shorten this page' }).click();
-    await popup.getByText('The server cannot be reached.').first().waitFor();
+    await popup.getByText("The server can't be reached.").first().waitFor();
     await popup.close();
 
     const later = await browser.openPopup(tab);
-    await later.getByText('The server cannot be reached.').first().waitFor();
+    await later.getByText("The server can't be reached.").first().waitFor();
     await backend.start();
-    await later.getByRole('button', { name: 'Copied', exact: true }).waitFor({ timeout: 60_000 });
+    await later.getByText('Copied', { exact: true }).waitFor({ timeout: 60_000 });
     const shown = await resultIn(later);
     await later.close();
     expect(await browser.clipboard()).toBe(`http://${shown}`);
@@ -125,7 +127,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await popup.getByText(why).waitFor();
     expect(await popup.getByRole('button', { name: 'Shorten this page' }).count()).toBe(0);
     await shortenOther(popup, `${backend.shortBaseUrl}/abc`);
-    await popup.getByText('This is already one of your own short URLs.').waitFor();
+    await popup.getByText('This is already one of your short URLs.').waitFor();
     await popup.close();
     await tab.close();
     expect(backend.links()).toEqual(before);
@@ -140,7 +142,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await resultIn(popup);
     // The extension removes the character U+202E, which would reverse the text after it.
     const visible = title.replace('\u202E', '');
-    expect(await popup.locator('.target-title').textContent()).toBe(visible);
+    expect(await popup.locator('.stage-line h2').textContent()).toBe(visible);
     expect(await popup.locator('main img, main b').count()).toBe(0);
     await popup.close();
     await tab.close();
@@ -152,20 +154,18 @@ describe.each(BROWSERS)('$name', (kind) => {
     await links.close();
   });
 
-  test("“More” sets a code, a title and an expiry, and can use the page's canonical address", async () => {
+  test('“Customize” gives a link a code, a title and an expiry, and uses the canonical URL of the page', async () => {
     const { backend, browser, page } = story;
     const tab = await browser.openTab(page('/otters?canonical=/otter&utm_source=news'));
     const popup = await browser.openPopup(tab);
-    await popup.getByRole('button', { name: 'More' }).click();
-    await popup.getByLabel('Remove tracking parameters: utm_source').check();
-    await popup.getByRole('button', { name: "Use the page's canonical address" }).click();
-    await popup.getByRole('button', { name: 'Use this address' }).click();
+    await popup.getByRole('button', { name: 'Customize' }).click();
+    await popup.getByLabel('Remove tracking').check();
+    await popup.getByLabel('Use the canonical URL').check();
     await popup.getByLabel('Short code').fill('otters');
-    await popup.getByRole('button', { name: 'Check' }).click();
-    await popup.getByText('None of your links uses this code.').waitFor();
+    await popup.getByText('Available', { exact: true }).waitFor();
     await popup.getByLabel('Title').fill('About otters');
     await popup.getByLabel('Expires').selectOption('In 1 week');
-    await popup.getByRole('button', { name: 'Shorten', exact: true }).first().click();
+    await popup.getByRole('button', { name: 'Shorten this page' }).click();
     expect(`http://${await resultIn(popup)}`).toBe(`${backend.shortBaseUrl}/otters`);
     await popup.close();
     await tab.close();
@@ -181,15 +181,14 @@ describe.each(BROWSERS)('$name', (kind) => {
     const { backend, browser, page } = story;
     const tab = await browser.openTab(page('/more-otters'));
     const popup = await browser.openPopup(tab);
-    await popup.getByRole('button', { name: 'More' }).click();
+    await popup.getByRole('button', { name: 'Customize' }).click();
     await popup.getByLabel('Short code').fill('otters');
-    await popup.getByRole('button', { name: 'Check' }).click();
-    await popup.getByText('One of your links already uses this code.').waitFor();
-    await popup.getByRole('button', { name: 'Shorten', exact: true }).first().click();
+    await popup.getByText('Taken', { exact: true }).waitFor();
+    await popup.getByRole('button', { name: 'Shorten this page' }).click();
     await popup.getByText('This short code is taken. Choose another one.').first().waitFor();
-    await popup.getByRole('button', { name: 'Change' }).click();
+    await popup.getByRole('button', { name: 'Customize' }).click();
     await popup.getByLabel('Short code').fill('more-otters');
-    await popup.getByRole('button', { name: 'Shorten', exact: true }).first().click();
+    await popup.getByRole('button', { name: 'Shorten this page' }).click();
     expect(`http://${await resultIn(popup)}`).toBe(`${backend.shortBaseUrl}/more-otters`);
     expect(backend.links().slice(-2)).toEqual([page('/otter'), page('/more-otters')]);
     await popup.close();

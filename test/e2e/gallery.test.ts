@@ -6,6 +6,7 @@ import { OF_COLOURS, violations } from '../gallery/look/axe.ts';
 import { overflowing } from '../gallery/look/overflow.ts';
 import { reach, statesOf } from '../gallery/look/reach.ts';
 import { type Gallery, openGallery } from '../gallery/look/server.ts';
+import { jumps, placesIn, STEADY } from '../gallery/look/steady.ts';
 import { SHOTS } from '../gallery/shots.ts';
 import { tempFolder } from './harness/temp.ts';
 
@@ -74,7 +75,43 @@ test.each(SWEPT)(
   },
 );
 
-test('axe finds no violations, and text is readable in the dark theme', async () => {
+/** Shows each named state of the popup in a window of the size that browsers give it. */
+async function eachOfPopup(lang: string, states: string[], look: (page: Page, state: string) => Promise<void>) {
+  const context = await browser.newContext({ reducedMotion: 'reduce', viewport: { width: 360, height: 600 } });
+  const page = await context.newPage();
+  await page.goto(`${gallery.address}popup.html?lang=${lang}&theme=light`);
+  const steps = await statesOf(page);
+  for (const state of states) {
+    await reach(page, state, steps[state] ?? {});
+    await look(page, state);
+  }
+  await context.close();
+}
+
+test.each(EVERY ? ['en', ...LANGUAGES] : ['en', 'de', 'ar'])(
+  'nothing in the popup moves by a pixel from ready to done, waiting or failed: %s',
+  async (lang) => {
+    const places = new Map<string, string>();
+    await eachOfPopup(lang, STEADY, async (page, state) => {
+      places.set(state, await placesIn(page, state));
+    });
+    expect(places.size).toBe(STEADY.length);
+    expect(jumps(places)).toEqual([]);
+  },
+);
+
+test.each(SWEPT)('the button of the form for a link is visible in a popup of 600 pixels: %s', async (lang) => {
+  const FORMS = ['form', 'form-tracking', 'form-no-options', 'form-checked'];
+  const bottoms: number[] = [];
+  await eachOfPopup(lang, FORMS, async (page) => {
+    const button = page.locator('.link-form [type="submit"]');
+    bottoms.push(await button.evaluate((one) => one.getBoundingClientRect().bottom));
+  });
+  expect(bottoms).toHaveLength(FORMS.length);
+  expect(Math.max(...bottoms)).toBeLessThanOrEqual(600);
+});
+
+test('axe finds nothing, and letters can be read in the dark too', async () => {
   const found = await sweep({ lang: 'en', width: 800 }, async (page) => {
     const inLight = await violations(page);
     await setTheme(page, 'dark');

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { BROWSERS } from './harness/browsers.ts';
-import { connectAnotherOn, connectOn, resultIn, shortenOther } from './harness/person.ts';
+import { addToList, chooseInMenu, connectAnotherOn, connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { type Recorded, startRecordingProxy } from './harness/recording-proxy.ts';
 import { givenBackend, givenSite, HOST } from './harness/world.ts';
 
@@ -50,27 +50,20 @@ test.each(BROWSERS)(
     await page.close();
 
     const many = await browser.openExtensionPage('bulk');
-    await many.getByLabel(/^Paste a list/).fill([1, 2, 3].map((at) => `https://${TARGETS}/${at}`).join('\n'));
-    await many.getByRole('button', { name: 'Add to the list' }).click();
+    await addToList(many, [1, 2, 3].map((at) => `https://${TARGETS}/${at}`).join('\n'));
     await many.getByRole('button', { name: 'Shorten 3 addresses' }).click();
-    await many.getByText('Done: 3 short URLs').waitFor();
+    await many.getByText('3 of 3 shortened').waitFor();
     await many.close();
 
     await connectAnotherOn(options, other.connectionLink);
     await options.close();
 
     const links = await browser.openExtensionPage('links');
-    await links.locator('.link', { hasText: `${TARGETS}/1` }).waitFor();
-    await links
-      .getByRole('button', { name: /clicks? on/ })
-      .first()
-      .click();
+    const row = links.locator('.link', { hasText: `${TARGETS}/1` });
+    await chooseInMenu(row, 'Clicks');
     await links.locator('dialog .chart').waitFor();
     await links.getByRole('button', { name: 'Close' }).click();
-    await links
-      .locator('.link', { hasText: `${TARGETS}/1` })
-      .getByRole('button', { name: /^Delete/ })
-      .click();
+    await chooseInMenu(row, 'Delete');
     await links.close();
     const deletions = () => sentTo(backend.baseUrl).filter(({ method }) => method === 'DELETE');
     await expect.poll(() => deletions().length).toBe(1);

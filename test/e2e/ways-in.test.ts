@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { MenuClick } from './harness/browser-under-test.ts';
 import { BROWSERS } from './harness/browsers.ts';
 import { SHIPPED } from './harness/extension-copy.ts';
-import { resultIn } from './harness/person.ts';
+import { clickAndLeave, resultIn } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 import { tempFolder } from './harness/temp.ts';
 
@@ -24,7 +24,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await browser.clickMenu(tab, { menuItemId: 'shorten-page' });
     const popup = await browser.popup();
     const shortUrl = await resultIn(popup);
-    await popup.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+    await popup.getByText('Copied', { exact: true }).waitFor();
     await popup.close();
     expect(await browser.clipboard()).toBe(`http://${shortUrl}`);
 
@@ -32,8 +32,8 @@ describe.each(BROWSERS)('$name', (kind) => {
     await browser.clickMenu(tab, { menuItemId: 'shorten-page' });
     const again = await browser.popup();
     expect(await resultIn(again)).toBe(shortUrl);
-    await again.getByText('Made today').waitFor();
-    await again.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+    await again.getByRole('button', { name: 'Shorten again' }).waitFor();
+    await again.getByText('Copied', { exact: true }).waitFor();
     await again.close();
     await tab.close();
     expect(backend.links()).toEqual([page('/menu')]);
@@ -44,7 +44,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const before = backend.links();
     const [file, site] = [pathToFileURL(A_FILE).href, page('/')];
     const CLICKS: [string, MenuClick, string][] = [
-      [file, { menuItemId: 'shorten-page' }, 'This file is on your computer.'],
+      [file, { menuItemId: 'shorten-page' }, "Files on your computer can't be shortened."],
       [
         site,
         { menuItemId: 'shorten-image', srcUrl: 'data:image/gif;base64,R0lGOD' },
@@ -76,12 +76,12 @@ describe.each(BROWSERS)('$name', (kind) => {
       '<p>Read <a href="https://a.example/x">this</a></p><a href="https://b.example/">not that</a>'`);
     await tab.evaluate("getSelection().selectAllChildren(document.querySelector('p'))");
     const popup = await browser.openPopup(tab);
-    await popup.getByRole('button', { name: 'Bulk shorten' }).click();
+    await clickAndLeave(popup.getByRole('button', { name: 'Bulk shorten' }));
     const many = await browser.tabAt('/src/pages/bulk/');
     await many.getByRole('button', { name: 'Links in the selection' }).click();
-    await many.getByText('1 of 1 selected').waitFor();
+    await many.getByText('1 of 1 address').waitFor();
     await many.getByRole('checkbox', { name: /a\.example\/x/ }).waitFor();
-    await many.getByRole('button', { name: 'Tabs in this window' }).click();
+    await many.getByRole('button', { name: 'Open tabs' }).click();
     await many.getByRole('checkbox', { name: /\/selection/ }).waitFor();
     expect(backend.links()).toEqual(before);
     await many.close();
@@ -96,10 +96,10 @@ describe.each(BROWSERS)('$name', (kind) => {
     await browser.inBackground(`chrome.tabs.query({ lastFocusedWindow: true }).then((all) =>
       chrome.tabs.highlight({ tabs: [all.length - 3, all.length - 2] })).then(() => chrome.action.openPopup())`);
     const popup = await browser.popup();
-    await popup.getByRole('button', { name: 'Bulk shorten' }).click();
+    await clickAndLeave(popup.getByRole('button', { name: 'Bulk shorten' }));
     const many = await browser.tabAt('/src/pages/bulk/');
     await many.getByRole('button', { name: '2 selected tabs' }).click();
-    await many.getByText('2 of 2 selected').waitFor();
+    await many.getByText('2 of 2 addresses').waitFor();
     await many.getByRole('checkbox', { name: /\/tab-one/ }).waitFor();
     await many.getByRole('checkbox', { name: /\/tab-two/ }).waitFor();
     await many.close();
@@ -109,7 +109,7 @@ describe.each(BROWSERS)('$name', (kind) => {
   test('a file and a link that are dropped on the list are added to it', async () => {
     const { browser } = story;
     const many = await browser.openExtensionPage('bulk');
-    await many.getByLabel(/^Paste a list/).waitFor();
+    await many.getByLabel('Paste addresses, or drop a file here').waitFor();
     // Browsers cannot simulate a real drag, so this script creates the event with the browser's own data transfer.
     const drop = (fill: string) =>
       many.evaluate(`(() => {
@@ -122,9 +122,9 @@ describe.each(BROWSERS)('$name', (kind) => {
       'name,url\nOtters,https://www.example.com/otters\nHerons,https://www.example.com/herons\n',
     );
     await drop(`dataTransfer.items.add(new File([${rows}], 'animals.csv', { type: 'text/csv' }))`);
-    await many.getByText('2 of 2 selected').waitFor();
+    await many.getByText('2 of 2 addresses').waitFor();
     await drop("dataTransfer.setData('text/uri-list', 'https://www.example.com/dragged')");
-    await many.getByText('3 of 3 selected').waitFor();
+    await many.getByText('3 of 3 addresses').waitFor();
     for (const name of ['otters', 'herons', 'dragged']) {
       await many.getByRole('checkbox', { name: new RegExp(`/${name}`) }).waitFor();
     }

@@ -29,7 +29,12 @@ export function getMessage(key: string, values: string | string[] = []): string 
  * Provides the browser APIs that components need outside an extension. Must be called before any component is loaded.
  */
 export function stubBrowser(): void {
-  const browser = { runtime: { id: 'gallery' }, i18n: { getMessage, getUILanguage: () => uiLanguage } };
+  const sendMessage = async ({ type }: { type: string }) => {
+    if (type !== 'look-up-code') throw new Error('The gallery has no background.');
+    return { ok: true, value: { value: 'yours' } };
+  };
+  const runtime = { id: 'gallery', getURL: (path: string) => `/${path}`, sendMessage };
+  const browser = { runtime, i18n: { getMessage, getUILanguage: () => uiLanguage } };
   Object.assign(globalThis, { browser, chrome: browser });
 }
 

@@ -37,11 +37,10 @@ export const HANDLERS: BulkPageProps['handlers'] = {
   backToList: nothing,
   copyText: nothing,
   copyResult: nothing,
+  exportCsv: nothing,
   choose: nothing,
   dismiss: nothing,
   openOptions: nothing,
-  openQueue: nothing,
-  openLinks: nothing,
 };
 
 const BATCHING = {
@@ -56,7 +55,7 @@ const BATCHING = {
 const clipboard = { copied: null, copy: nothing };
 
 export const DEFAULTS: BulkPageProps = {
-  queues: [queue()],
+  view: queuesView(),
   chosen: queue(),
   isPrivate: false,
   isDropTarget: false,
@@ -64,7 +63,6 @@ export const DEFAULTS: BulkPageProps = {
   announced: '',
   compose: null,
   group: null,
-  now: NOW,
   handlers: HANDLERS,
 };
 
@@ -100,7 +98,6 @@ function composing(
       sending: false,
       selectedTabs: 4,
       hasSelection: true,
-      clipboard,
       choose: nothing,
       clear: nothing,
       removeInvalid: nothing,
@@ -115,7 +112,7 @@ function sent(made: Link[], requests: Queue['requests'], part: Partial<Queue> = 
   const ids = [...made, ...requests].map(({ id }) => id);
   const group = { id: 'group', ids: [...ids, ...Array(gone).fill('gone')], createdAt: NOW, private: false };
   return {
-    queues,
+    view: queuesView(queues),
     group: {
       view: { group, links: made },
       queues,
@@ -150,11 +147,11 @@ export const MANY_STATES: Record<string, { props: Partial<BulkPageProps>; press?
   thousand: { props: composing(urls(1_200).join('\n'), { chosenQueue: queue({ connection: SPEC_ONLY }) }) },
   hostile: { props: composing(`${HOSTILE_URL}\n${HOSTILE_WORDS}`, { titles: [HOSTILE_TITLE] }) },
   'two-connections': {
-    props: { ...composing(urls(3).join('\n')), queues: [queue(), queue({ connection: SECOND_CONNECTION })] },
+    props: { ...composing(urls(3).join('\n')), view: queuesView([queue(), queue({ connection: SECOND_CONNECTION })]) },
   },
   dropping: { props: { ...composing(urls(2).join('\n')), isDropTarget: true } },
   private: { props: { ...composing(''), isPrivate: true, flash: { text: t('manyNoTabs') } } },
-  unconnected: { props: { queues: [], chosen: null } },
+  unconnected: { props: { view: queuesView([]), chosen: null } },
   progress: { props: sent(made(12), listed(18), { connection: SPEC_ONLY, budget: budget(8) }) },
   held: { props: sent(made(2), listed(2), { state: { ...queue().state, onHold: true } }) },
   ended: {
@@ -166,7 +163,7 @@ export const MANY_STATES: Record<string, { props: Partial<BulkPageProps>; press?
     ),
   },
   'all-cancelled': { props: sent([], [], {}, 3) },
-  cancelling: { props: sent(made(2), listed(3)), press: 'Cancel the remaining 3' },
+  cancelling: { props: sent(made(2), listed(3)), press: t('cancelRest') },
   forgotten: { props: { ...composing(''), group: 'unknown' } },
 };
 

@@ -4,6 +4,7 @@ import { type MessageKey, type PluralKey, plural, t } from '../../src/format/i18
 import { BROKEN_STATES, brokenIn } from './broken-states.tsx';
 import { translationsOf } from './browser-stub.ts';
 import { MANY_STATES, manyIn } from './bulk-states.tsx';
+import { HOSTING_STATES, hostingIn } from './hosting-states.tsx';
 import { LINKS_STATES, linksIn } from './links-states.tsx';
 import { OPTIONS_STATES, optionsIn } from './options-states.tsx';
 import { POPUP_STATES, popupIn } from './popup-states.tsx';
@@ -20,6 +21,7 @@ const PAGES = {
   links: { states: LINKS_STATES, show: linksIn },
   many: { states: MANY_STATES, show: manyIn },
   welcome: { states: WELCOME_STATES, show: welcomeIn },
+  hosting: { states: HOSTING_STATES, show: hostingIn },
   queue: { states: QUEUE_STATES, show: queueIn },
   broken: { states: BROKEN_STATES, show: brokenIn },
 } satisfies Record<PageName, object>;

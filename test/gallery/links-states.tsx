@@ -1,8 +1,7 @@
-import { plural, t } from '../../src/format/i18n.ts';
+import { t } from '../../src/format/i18n.ts';
 import { serviceProblemMessage as problemSentence } from '../../src/format/status-text.ts';
 import { IDLE, type SyncState } from '../../src/link-sync/use-service-sync.ts';
 import { LinksPage, type LinksPageProps } from '../../src/pages/links/links-page.tsx';
-import { listRequests } from '../../src/queue/status/request-status.ts';
 import type { Connection, Link } from '../../src/queue/types.ts';
 import type { Clicks } from '../../src/services/link-operations.ts';
 import {
@@ -16,11 +15,11 @@ import {
   queuesView,
   request,
   SECOND_CONNECTION,
-  TIME,
 } from './fixtures.ts';
 
 const REMOVED = LINKS[1] as Link;
 const nothing = () => {};
+const MORE = t('moreNamed', 'https://go.example/Kx3f9Qp');
 
 /** A server that lists links, edits links and counts clicks. The extension read its list some time ago. */
 const LISTING: Connection = {
@@ -74,17 +73,18 @@ const LISTED: Link[] = LINKS.map((one, index) => ({
   ...(index === 4 && { unlisted: true as const }),
 }));
 
-const listed = (props: Partial<LinksPageProps> = {}) => ({ links: LISTED, connections: [LISTING], ...props });
+const listed = (props: Partial<LinksPageProps> = {}) => ({ links: LISTED, view: viewOf([LISTING]), ...props });
+
+const viewOf = (connections: Connection[]) => queuesView(connections.map((connection) => queue({ connection })));
 
 const inState = (state: Partial<SyncState>) => new Map([[LISTING.id, { ...IDLE, ...state }]]);
 
 export const DEFAULTS: LinksPageProps = {
   links: LINKS,
   hidden: new Set(),
-  removed: null,
+  removed: [],
   complete: true,
-  requests: [],
-  connections: [CONNECTION],
+  view: queuesView(),
   history: new Map(),
   canKeep: true,
   isPrivate: false,
@@ -95,7 +95,6 @@ export const DEFAULTS: LinksPageProps = {
     remove: nothing,
     undo: nothing,
     hold: nothing,
-    clear: nothing,
     edit: async () => null,
     readClicks: async () => CLICKS,
     readAgain: nothing,
@@ -105,41 +104,35 @@ export const DEFAULTS: LinksPageProps = {
     open: nothing,
     copyFailed: nothing,
     openOptions: nothing,
-    openMany: nothing,
-    openQueue: nothing,
     exportCsv: nothing,
   },
 };
 
-function waiting(count: number) {
-  const requests = Array.from({ length: count }, (_, index) =>
-    request({ id: `waiting-${index}`, url: `https://example.org/${index}`, title: `Page ${index}` }),
-  );
-  return listRequests(queuesView([queue({ requests })]), TIME, false);
-}
-
-/** States of the links page by name, with properties, the button to press and the search text. */
+/** States of the links page by name, with properties, the controls to press and the search text. */
 export const LINKS_STATES: Record<
   string,
-  { props?: Partial<LinksPageProps>; press?: string; query?: string; shows?: string }
+  { props?: Partial<LinksPageProps>; press?: string | string[]; query?: string; shows?: string }
 > = {
   updated: { props: { hasNews: true } },
   some: {},
   none: { props: { links: [] } },
   found: { query: 'winter' },
-  clearing: { props: { links: [link({ connectionId: null }), ...LINKS] }, press: 'Clear local links' },
-  qr: { press: 'QR code of https://go.example/Kx3f9Qp' },
-  waiting: { props: { links: [], requests: waiting(30) } },
+  qr: { press: [MORE, t('qrTitle')] },
+  menu: { props: listed(), press: t('moreNamed', 'https://go.example/winter-plan') },
+  selected: { props: listed(), press: t('selectNamed', 'A field guide to slow software') },
+  'selected-all': { props: listed(), press: t('selectAll') },
+  deleting: { props: listed(), press: [t('selectAll'), t('delete')] },
+  'no-connection': { props: { links: [], view: queuesView([]) } },
+  waiting: { props: { links: [], view: queuesView([queue({ requests: [request(), request()] })]) } },
   'two-connections': {
     props: {
-      connections: [CONNECTION, SECOND_CONNECTION],
+      view: viewOf([CONNECTION, SECOND_CONNECTION]),
       links: LINKS.map((one, index) => ({
         ...one,
         ...(index % 2 === 0
           ? { connectionId: CONNECTION.id }
           : { connectionId: SECOND_CONNECTION.id, shortUrl: one.shortUrl.replace('go.example', 's.company.example') }),
       })),
-      requests: waiting(2),
     },
   },
   'none-found': { query: 'summer' },
@@ -151,28 +144,28 @@ export const LINKS_STATES: Record<
       })),
     },
   },
-  removed: { props: { removed: REMOVED, hidden: new Set([REMOVED.id]) } },
+  removed: { props: { removed: [REMOVED], hidden: new Set([REMOVED.id]) } },
   'not-copied': { props: { flash: { text: t('copyRefused'), url: REMOVED.shortUrl } } },
   'not-removed': {
-    props: { removed: REMOVED, hidden: new Set([REMOVED.id]), flash: { text: t('refusal_storage_full') } },
+    props: { removed: [REMOVED], hidden: new Set([REMOVED.id]), flash: { text: t('refusal_storage_full') } },
   },
   listed: { props: listed() },
   reading: { props: listed({ history: inState({ reading: 1_200 }) }) },
   'cut-and-unreadable': {
-    props: listed({ connections: [{ ...LISTING, listRead: { at: NOW - 5_000, unreadable: 3, isCut: true } }] }),
+    props: listed({ view: viewOf([{ ...LISTING, listRead: { at: NOW - 5_000, unreadable: 3, isCut: true } }]) }),
   },
   'not-readable': { props: listed({ history: inState({ problem: 'forbidden' }) }) },
   'not-reachable': { props: listed({ history: inState({ problem: 'unreachable' }) }) },
   'not-allowed': { props: listed({ history: inState({ problem: 'permission' }) }) },
   refused: { props: listed({ history: inState({ problem: 'unauthorized' }) }) },
-  editing: { props: listed(), press: t('editNamed', 'https://go.example/Kx3f9Qp'), shows: '.edit[open]' },
-  clicks: { props: listed(), press: plural('clicksOf', 12_345, 'https://go.example/Kx3f9Qp'), shows: '.chart' },
+  editing: { props: listed(), press: [MORE, t('edit')], shows: '.edit[open]' },
+  clicks: { props: listed(), press: [MORE, t('clicksTitle')], shows: '.chart' },
   'clicks-none': {
     props: {
       ...listed(),
       handlers: { ...DEFAULTS.handlers, readClicks: async () => NO_CLICKS },
     },
-    press: plural('clicksOf', 0, 'https://go.example/winter-plan'),
+    press: [t('moreNamed', 'https://go.example/winter-plan'), t('clicksTitle')],
     shows: '.chart',
   },
   'clicks-unread': {
@@ -180,13 +173,13 @@ export const LINKS_STATES: Record<
       ...listed(),
       handlers: { ...DEFAULTS.handlers, readClicks: async () => problemSentence('unreachable', 'go.example', 'read') },
     },
-    press: plural('clicksOf', 12_345, 'https://go.example/Kx3f9Qp'),
+    press: [MORE, t('clicksTitle')],
     shows: '.clicks .problem',
   },
   'first-reading': {
     props: listed({
       links: [],
-      connections: [NEVER_READ],
+      view: viewOf([NEVER_READ]),
       history: inState({ reading: 0 }),
     }),
   },
@@ -199,10 +192,10 @@ export const LINKS_STATES: Record<
       })),
     },
   },
-  deleted: { props: listed({ removed: LISTED[0] as Link, hidden: new Set([LISTED[0]?.id ?? '']) }) },
+  deleted: { props: listed({ removed: LISTED.slice(0, 3), hidden: new Set(LISTED.slice(0, 3).map(({ id }) => id)) }) },
   'two-services': {
     props: listed({
-      connections: [LISTING, SPEC_ONLY_TOO],
+      view: viewOf([LISTING, SPEC_ONLY_TOO]),
       links: LISTED.map((one, index) => (index === 0 ? { ...one, connectionId: SPEC_ONLY_TOO.id } : one)),
     }),
   },

@@ -56,7 +56,6 @@ function finding(report: ConnectionReport | Failure): OptionsActions {
     change: () => {},
     setNotifications: () => {},
     openShortcuts: () => {},
-    openLinks: () => {},
     openQueue: () => {},
     tell: () => {},
     dismiss: () => {},
@@ -65,8 +64,7 @@ function finding(report: ConnectionReport | Failure): OptionsActions {
 
 export const DATA: ImportExportActions = {
   measure: () => Promise.resolve({ links: 1_204, bytes: 1_234_567 }),
-  exportEverything: () => Promise.resolve(),
-  exportLinks: () => Promise.resolve(),
+  exportData: () => Promise.resolve(),
   read: () => Promise.resolve({ problem: 'no_columns' }),
   add: () => Promise.resolve({ ok: true, value: { links: 2, connections: 0, requests: 0 } }),
   deleteEverything: () => Promise.resolve({ ok: true, value: null }),
@@ -80,6 +78,7 @@ export const DEFAULTS: OptionsProps = {
     { description: 'Open Terse', keys: 'Alt+Shift+U' },
     { description: 'Shorten this page', keys: '' },
   ],
+  keyword: 'terse',
   version: '0.1.0',
   now: NOW,
   isPrivate: false,
@@ -168,6 +167,9 @@ const EXPORT: Preview = {
   },
 };
 
+/** Button that opens the row of the first connection. */
+const OPEN = `#connection-${CONNECTION.id}`;
+
 export const OPTIONS_STATES: Record<string, OptionsState> = {
   none: { props: { view: NONE } },
   pasted: { props: { view: NONE }, type: { '#address': 'https://links.example.com/#key=terse_abcdefgh' } },
@@ -177,9 +179,9 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   'bad-address': {
     props: { view: NONE },
     type: { '#address': 'http://links.example.com' },
-    press: 'Accept and connect',
+    press: 'Connect',
   },
-  'no-key': { props: { view: NONE }, type: { '#address': 'links.example.com' }, press: 'Accept and connect' },
+  'no-key': { props: { view: NONE }, type: { '#address': 'links.example.com' }, press: 'Connect' },
   connected: {},
   'not-tried': { props: { view: queuesView([queue({ connection: { ...CONNECTION, lastSeenWellAt: null } })]) } },
   'key-refused': { props: { view: halted('unauthorized') } },
@@ -196,40 +198,44 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
     },
   },
   'on-hold': { props: { view: queuesView([queue({ state: { ...EMPTY_STATE, onHold: true } })]) } },
+  'two-key-refused': {
+    props: { view: queuesView([queue(), { ...second, state: { ...EMPTY_STATE, halt: 'unauthorized' } }]) },
+  },
   two: { props: { view: queuesView([queue(), second]) } },
   'two-adding': { props: { view: queuesView([queue(), second]) }, press: 'Add connection' },
   'two-forgetting': {
     props: { view: queuesView([queue({ requests: [request(), request()] }), second]) },
-    press: ['Edit links.example.com', 'Remove connection'],
+    press: [OPEN, 'Remove'],
   },
   unassigned: { props: { view: queuesView([], [request({ connectionId: null })]) } },
-  tested: { press: 'Test connection' },
-  saved: { press: 'Save' },
-  'spec-only': { props: { handlers: finding(PLAIN) }, press: 'Test connection' },
+  open: { press: OPEN },
+  tested: { press: [OPEN, 'Test'] },
+  saved: { press: [OPEN, 'Save'] },
+  'spec-only': { props: { handlers: finding(PLAIN) }, press: [OPEN, 'Test'] },
   unreachable: {
     props: { handlers: finding({ reached: false, connectionId: null, problem: 'unreachable' }) },
-    press: 'Test connection',
+    press: [OPEN, 'Test'],
   },
   unavailable: {
     props: { handlers: finding({ reached: false, connectionId: null, problem: 'unavailable' }) },
-    press: 'Test connection',
+    press: [OPEN, 'Test'],
   },
-  'spec-only-saved': { props: { handlers: finding(PLAIN) }, press: 'Save' },
-  denied: { props: { handlers: finding('denied') }, press: 'Test connection' },
-  replacing: { press: 'Replace key' },
+  'spec-only-saved': { props: { handlers: finding(PLAIN) }, press: [OPEN, 'Save'] },
+  denied: { props: { handlers: finding('denied') }, press: [OPEN, 'Test'] },
+  replacing: { press: [OPEN, 'Replace key'] },
   'forgetting-waiting': {
     props: { view: queuesView([queue({ requests: [request(), request()] })]) },
-    press: 'Remove connection',
+    press: [OPEN, 'Remove'],
   },
-  forgetting: { press: 'Remove connection' },
+  forgetting: { press: [OPEN, 'Remove'] },
   'importing-table': { preview: TABLE },
   'importing-export': { preview: EXPORT },
   'importing-nothing': {
     preview: { ...EXPORT, plan: { imported: { connections: [], requests: [], links: [], ended: [] }, alreadyHere: 2 } },
   },
   'importing-private': { props: { isPrivate: true } },
-  'deleting-everything': { press: 'Delete everything' },
-  hostile: { props: { handlers: finding(HOSTILE) }, press: 'Test connection' },
+  'deleting-everything': { press: 'Delete…' },
+  hostile: { props: { handlers: finding(HOSTILE) }, press: [OPEN, 'Test'] },
 };
 
 export function optionsIn(state: string) {

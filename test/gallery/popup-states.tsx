@@ -37,7 +37,7 @@ const URL_HERE =
 const TITLE = 'How to read a river: notes from forty years on the water';
 const MINUTE = 60_000;
 
-export const TAB: Tab = { id: 1, url: URL_HERE, title: TITLE, private: false, openedAt: NOW - 2_000 };
+export const TAB: Tab = { id: 1, url: URL_HERE, title: TITLE, icon: null, private: false, openedAt: NOW - 2_000 };
 
 /** Returns the progress of a shorten command. By default, the background worker has accepted the command. */
 export function order(change: Partial<ShortenProgress> = {}): ShortenProgress {
@@ -64,6 +64,8 @@ export function order(change: Partial<ShortenProgress> = {}): ShortenProgress {
 const MADE = link({ id: 'request-here', url: URL_HERE, title: TITLE, shortUrl: 'https://go.example/r1v3R8k' });
 const TYPED = 'https://shop.example/sale';
 const nothing = () => {};
+/** A site's icon, as Firefox hands it over. */
+const ICON = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#1f5f9e" d="M2 8h20v8H2z"/></svg>')}`;
 
 /** Input of a popup state. The popup's own rules compute the popup's other properties. */
 export interface Given {
@@ -76,6 +78,7 @@ export interface Given {
   chosen?: string;
   autoCopy?: boolean;
   formDefaults?: Partial<FormDefaults>;
+  isOffered?: boolean;
   flash?: FlashMessage | null;
   clipboard?: Clipboard;
   handlers?: PopupActions;
@@ -93,6 +96,7 @@ export const HANDLERS: PopupActions = {
   tryNow: nothing,
   allowAccess: nothing,
   choose: nothing,
+  answerOffer: nothing,
   dismissFlash: nothing,
   openOptions: nothing,
   openWelcome: nothing,
@@ -125,6 +129,7 @@ export function popupProps(given: Given): PopupProps {
     now: NOW,
     autoCopy: given.autoCopy ?? true,
     formDefaults,
+    isOffered: given.isOffered ?? false,
     flash: given.flash ?? null,
     clipboard: given.clipboard ?? CLIPBOARD,
     handlers: given.handlers ?? HANDLERS,
@@ -167,6 +172,10 @@ const TWO = queuesView([queue({ requests: waiting(1) }), WORK]);
 
 export const POPUP_STATES: Record<string, Given & Steps> = {
   ready: {},
+  'ready-icon': { tab: { ...TAB, title: 'The River Journal', icon: ICON } },
+  'ready-low': { view: one({ budget: budget(3) }) },
+  'ready-used-up': { view: one({ budget: budget(0) }) },
+  'ready-unreachable': { view: one({ state: UNREACHABLE }) },
   'ready-new': {
     links: [],
     view: one({ budget: budget(20), connection: { ...CONNECTION, lastSeenWellAt: null } }),
@@ -177,6 +186,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   done: { order: order(), links: [MADE, ...LINKS], view: one({ budget: budget(12) }), clipboard: copied },
   qr: { order: order(), links: [MADE, ...LINKS], clipboard: copied, press: 'QR code' },
   'qr-alone': { order: order(), links: [MADE], clipboard: copied, press: 'QR code' },
+  'done-offer': { order: order(), links: [MADE, ...LINKS], clipboard: copied, isOffered: true },
   'done-not-copied': { order: order(), links: [MADE], autoCopy: false },
   'done-copy-refused': {
     order: order(),
@@ -198,7 +208,12 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
     order: order({ id: 'request-typed', url: TYPED, title: '' }),
     links: [link({ id: 'request-typed', url: TYPED, title: '' }), ...LINKS],
   },
-  'typed-blocked': { type: { '#other-url': 'ftp://files.example/report' }, press: 'Shorten' },
+  'other-url': { press: 'Shorten another URL' },
+  'typed-blocked': {
+    tab: { ...TAB, url: 'chrome://settings/', title: 'Settings' },
+    type: { '.url-field .input': 'ftp://files.example/report' },
+    press: 'Shorten',
+  },
   'user-info': { tab: { ...TAB, url: 'https://alice:secret@intranet.example/report', title: 'Report' } },
   offline: { order: order(), online: false, view: one({ requests: [here()] }) },
   quota: { order: order(), view: one({ requests: [here(), ...waiting(2)], budget: budget(0) }) },
@@ -222,20 +237,19 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
     order: order(),
     view: minting({ requests: [{ ...failedBy('refused', 'Not this host.'), handedOut: OLD }] }),
   },
-  form: { press: 'More' },
+  form: { press: 'Customize' },
   'form-tracking': {
     tab: { ...TAB, url: `${URL_HERE}&utm_source=newsletter&gclid=EAIaIQ#:~:text=slow%20water` },
     formDefaults: { removeTracking: true, expiry: 'week' },
-    press: 'More',
+    press: 'Customize',
   },
-  'form-no-options': { view: one({ connection: SPEC_ONLY }), press: 'More' },
+  'form-no-options': { view: one({ connection: SPEC_ONLY }), press: 'Customize' },
   'form-checked': {
     order: order(),
     view: one({ requests: [failedByCode()] }),
-    press: ['Change', 'Check'],
+    press: 'Customize',
     shows: '#link-code-use:not(:empty)',
   },
-  'form-no-budget': { view: one({ budget: budget(0) }), press: 'More' },
   'failed-code': { order: order(), view: one({ requests: [failedByCode()] }) },
   'expires-before': { order: order(), view: minting({ requests: [EXPIRES_SOON], budget: budget(0) }) },
   'done-replaced': { order: order(), links: [{ ...MADE, replaces: OLD }, ...LINKS] },
@@ -269,6 +283,13 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
     order: order(),
     view: one({ requests: [failedBy('target_refused', 'This address is in a private network.')] }),
   },
+  'failed-key': {
+    order: order(),
+    view: one({
+      requests: [here({ state: 'failed', problem: { code: 'unauthorized', message: 'Unknown API key.' } })],
+      state: state({ halt: 'unauthorized' }),
+    }),
+  },
   'queue-mixed': {
     view: one({
       connection: SPEC_ONLY,
@@ -281,7 +302,8 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
       ],
     }),
   },
-  'queue-long': { view: one({ requests: waiting(40), budget: budget(0) }), press: 'Show all 40' },
+  'queue-long': { view: one({ requests: waiting(40), budget: budget(0) }) },
+  'several-offline': { online: false, view: minting({ requests: waiting(7, MINTED) }) },
   'two-connections': { view: TWO },
   'two-second-chosen': { view: TWO, chosen: SECOND_CONNECTION.id, tab: { ...TAB, private: true } },
   'two-one-halted': {

@@ -1,8 +1,8 @@
-import { t } from '../../src/format/i18n.ts';
+import { plural, t } from '../../src/format/i18n.ts';
 import { QueuePage, type QueuePageProps } from '../../src/pages/queue/queue-page.tsx';
 import { setPaused } from '../../src/queue/cancel-retry-pause.ts';
 import { listRequests } from '../../src/queue/status/request-status.ts';
-import type { Queue } from '../../src/queue/types.ts';
+import type { Queue, Request } from '../../src/queue/types.ts';
 import {
   attempt,
   budget,
@@ -28,8 +28,6 @@ export const HANDLERS: QueuePageProps['handlers'] = {
   tryNow: nothing,
   allowAccess: nothing,
   openGroup: nothing,
-  openMany: nothing,
-  openLinks: nothing,
   openOptions: nothing,
   dismiss: nothing,
 };
@@ -39,8 +37,13 @@ const list = (count: number, groupId = 'group') =>
     request({ id: `${groupId}-${n}`, groupId, title: '', url: `https://www.example.org/articles/${n + 1}` }),
   );
 
-export function showing(queues: Queue[], online = true): Pick<QueuePageProps, 'queues' | 'requests'> {
-  return { queues, requests: listRequests(queuesView(queues), TIME, online) };
+export function showing(
+  queues: Queue[],
+  online = true,
+  unassigned: Request[] = [],
+): Pick<QueuePageProps, 'view' | 'requests'> {
+  const view = queuesView(queues, unassigned);
+  return { view, requests: listRequests(view, TIME, online) };
 }
 
 const unanswered = request({ state: 'unanswered', attempts: 1, problem: { code: 'server_error', message: '' } });
@@ -63,9 +66,9 @@ const mixed = queue({
 /** States of the queue page by name. Some states press buttons first. */
 export const QUEUE_STATES: Record<string, { props: Partial<QueuePageProps>; press?: string | string[] }> = {
   mixed: { props: showing([mixed]) },
-  opened: {
+  canceling: {
     props: showing([{ ...mixed, requests: [...mixed.requests.slice(3, 5), ...list(4)] }]),
-    press: 'A list of 4 addresses',
+    press: t('cancelNamed', plural('groupTitle', 4)),
   },
   held: { props: showing([setPaused(mixed, true)]) },
   offline: { props: showing([queue({ requests: [request(), ...list(3)] })], false) },
@@ -86,10 +89,7 @@ export const QUEUE_STATES: Record<string, { props: Partial<QueuePageProps>; pres
   },
   thousand: { props: showing([queue({ connection: SPEC_ONLY, requests: list(1_000) })]) },
   unassigned: {
-    props: {
-      queues: [queue()],
-      requests: listRequests(queuesView([queue()], [request({ connectionId: null })]), TIME, true),
-    },
+    props: showing([queue()], true, [request({ connectionId: null })]),
   },
   hostile: {
     props: showing([
@@ -110,7 +110,7 @@ export const QUEUE_STATES: Record<string, { props: Partial<QueuePageProps>; pres
 };
 
 const DEFAULTS: QueuePageProps = {
-  queues: [],
+  view: queuesView([]),
   requests: [],
   isPrivate: false,
   flash: null,

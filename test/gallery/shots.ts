@@ -16,7 +16,7 @@ export const SHOTS = {
     { theme: 'light', dir: 'ltr', width: 360, forced: true },
   ],
   options: [
-    { theme: 'light', dir: 'ltr', width: 800 },
+    { theme: 'light', dir: 'ltr', width: 960 },
     { theme: 'dark', dir: 'ltr', width: 800 },
     { theme: 'light', dir: 'rtl', width: 320 },
     { theme: 'light', dir: 'ltr', width: 800, forced: true },
@@ -34,6 +34,12 @@ export const SHOTS = {
     { theme: 'light', dir: 'ltr', width: 1000, forced: true },
   ],
   welcome: [
+    { theme: 'light', dir: 'ltr', width: 960 },
+    { theme: 'dark', dir: 'ltr', width: 800 },
+    { theme: 'light', dir: 'rtl', width: 320 },
+    { theme: 'light', dir: 'ltr', width: 800, forced: true },
+  ],
+  hosting: [
     { theme: 'light', dir: 'ltr', width: 800 },
     { theme: 'dark', dir: 'ltr', width: 800 },
     { theme: 'light', dir: 'rtl', width: 320 },

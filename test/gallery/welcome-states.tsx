@@ -10,7 +10,6 @@ const HANDLERS: WelcomeActions = {
   test: () => Promise.resolve({ ok: true, value: FOUND }),
   save: () => Promise.resolve({ ok: true, value: FOUND }),
   allowAccess: nothing,
-  change: nothing,
   setNotifications: nothing,
   openOptions: nothing,
   open: nothing,
@@ -18,7 +17,8 @@ const HANDLERS: WelcomeActions = {
 
 export const WELCOME_DEFAULTS: WelcomeProps = {
   queue: queue(),
-  settings: { notifications: false, autoCopy: true },
+  offered: null,
+  settings: { notifications: false },
   toolbar: 'chrome',
   pinned: false,
   shortcut: 'Alt+Shift+U',
@@ -46,9 +46,14 @@ export interface WelcomeState {
 
 export const WELCOME_STATES: Record<string, WelcomeState> = {
   new: { props: { queue: null } },
-  firefox: { props: { queue: null, toolbar: 'firefox', pinned: null } },
-  android: { props: { queue: null, toolbar: 'none', pinned: null, shortcut: '' } },
+  firefox: { props: { toolbar: 'firefox', pinned: null } },
+  offered: {
+    props: { queue: null, offered: { baseUrl: 'https://links.example.com', apiKey: `terse_${'a'.repeat(36)}` } },
+  },
+  'bad-address': { props: { queue: null }, type: { '#address': 'http://links.example.com' }, press: 'Connect' },
+  android: { props: { toolbar: 'none', pinned: null, shortcut: '' } },
   connected: {},
+  'not-tried': { props: { queue: queue({ connection: { ...CONNECTION, lastSeenWellAt: null } }) } },
   'key-missing': { props: { queue: queue({ state: { ...EMPTY_STATE, halt: 'key_missing' } }) } },
   'access-missing': { props: { queue: queue({ state: { ...EMPTY_STATE, halt: 'permission' } }) } },
   asking: { props: { isAsking: true } },
@@ -74,7 +79,7 @@ export const WELCOME_STATES: Record<string, WelcomeState> = {
   done: {
     props: {
       pinned: true,
-      settings: { notifications: true, autoCopy: true },
+      settings: { notifications: true },
       firstLink: { kind: 'done', link: LINK },
     },
   },

@@ -126,7 +126,7 @@ function counting(id: string): Counting {
   });
 }
 
-/** Runs an action and logs any failure. No clicks are lost, because the next round tries again to count them. */
+/** Runs an action and logs any failure. No clicks are lost, because the next round counts them. */
 async function attempt(action: () => Promise<void>): Promise<void> {
   try {
     await action();

@@ -52,7 +52,7 @@ export function segmentsIn(folder: string): number[] {
 /** Name prefix of folders with hard links that backups have created. */
 export const LINK_PREFIX = '.backup-';
 
-/** True if a backup may have created hard links to recorded clicks. */
+/** True if a backup may have created hard links to the journal's files. */
 export function mayBeLinked(directory: string): boolean {
   return readdirSync(directory).some((name) => name.startsWith(LINK_PREFIX));
 }

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { loadBlockedHosts } from '../config/blocked-hosts-file.ts';
 import {
   type Config,
   ConfigError,
@@ -9,6 +10,7 @@ import {
   ThrottleText,
 } from '../config/environment.ts';
 import { systemRandom } from '../domain/clock-and-random.ts';
+import type { ListenAddress } from '../http/listen-address.ts';
 import { move } from '../move-database/move-database.ts';
 import { undoMove } from '../move-database/moved-away-mark.ts';
 import { openExisting } from '../store/existing-database.ts';
@@ -25,8 +27,16 @@ import {
   setupLink,
 } from './account-commands.ts';
 import { backUp, restore } from './backup-and-restore.ts';
-import { createKey, deleteLink, listKeys, readAccess, revokeKey, table } from './key-and-link-commands.ts';
-import { serve } from './serve.ts';
+import {
+  createKey,
+  createLink,
+  deleteLink,
+  listKeys,
+  listLinks,
+  readAccess,
+  revokeKey,
+  table,
+} from './key-and-link-commands.ts';
 
 /**
  * Runs a command line.
@@ -58,7 +68,7 @@ export function createProgram(): Command {
   program
     .command('serve')
     .description('start the service')
-    .action(() => serve(readConfig(process.env), manifest.version));
+    .action(async () => (await import('./serve.ts')).serve(readConfig(process.env), manifest.version));
 
   const keys = program.command('keys').description('create, list and revoke API keys');
   keys
@@ -118,7 +128,32 @@ export function createProgram(): Command {
     .argument('<ID>', 'ID of the account', parseText)
     .action((id) => withStore((store) => deleteAccount(store, id, Date.now())));
 
-  const links = program.command('links').description('delete links of any account');
+  const links = program.command('links').description('create and list links of the owner, and delete any link');
+  links
+    .command('create')
+    .description('create a link of the owner and print its short URL')
+    .argument('<URL>', 'URL to shorten', parseText)
+    .option('--code <CODE>', 'short code (default: a random one)', parseText)
+    .action((url, { code = '' }) => {
+      const config = readConfig(process.env);
+      const shortBaseUrl = publicShortBaseUrl(config);
+      const targets = {
+        ownUrls: [publicBaseUrl(config), shortBaseUrl],
+        allowPrivate: config.allowPrivateTargets,
+        blocks: loadBlockedHosts(config.blockedHostsFile).blocks,
+      };
+      return withStore(async (store) => {
+        const creator = { store, random: systemRandom, targets, shortBaseUrl, now: Date.now() };
+        print(await createLink(creator, url, code));
+      });
+    });
+  links
+    .command('list')
+    .description('list the links of the owner, newest first')
+    .action(() => {
+      const shortBaseUrl = publicShortBaseUrl(readConfig(process.env));
+      return withStore((store) => listLinks(store, shortBaseUrl, print));
+    });
   links
     .command('delete')
     .description('delete a link permanently')
@@ -191,12 +226,19 @@ async function withInviter(createInvitationLink: (inviter: Inviter) => Promise<s
   });
 }
 
-function publicBaseUrl({ baseUrl, listen: { host, port } }: Config): string {
-  if (baseUrl !== null) return baseUrl;
+function publicBaseUrl({ baseUrl, listen }: Config): string {
+  return baseUrl ?? originOf(listen, 'TERSE_BASE_URL', 'TERSE_LISTEN');
+}
+
+function publicShortBaseUrl({ shortBaseUrl, shortListen }: Config): string {
+  return shortBaseUrl ?? originOf(shortListen, 'TERSE_SHORT_BASE_URL', 'TERSE_SHORT_LISTEN');
+}
+
+function originOf({ host, port }: ListenAddress, setting: string, listenSetting: string): string {
   // If the operating system chose the port, only the running service knows it.
   if (port === 0)
     throw new InvalidArgumentError(
-      'Set TERSE_BASE_URL to the public address of the service. The printed link needs it, because TERSE_LISTEN has port 0.',
+      `Set ${setting} to the public address of the service. The printed link needs it, because ${listenSetting} has port 0.`,
     );
   const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
@@ -260,6 +302,7 @@ Environment variables and their defaults:
   TERSE_BLOCKED_HOSTS_FILE=          file with hosts that links must not lead to
   TERSE_TRUSTED_PROXIES=             proxies that may report the client's address, such as 10.0.0.0/8
   TERSE_PROXY_HEADER=x-forwarded-for or forwarded: the header in which they report it
+  TERSE_AUTH_PROXY_HEADER=           header in which they name the user whom they have signed in
   TERSE_COUNTRY_HEADER=              header in which they report the visitor's country
   TERSE_HOME_URL=                    URL to redirect to if the short code is missing (404)
   TERSE_UNKNOWN_PAGE=, TERSE_GONE_PAGE=

@@ -12,7 +12,11 @@ import {
 } from '../domain/accounts/api-keys.ts';
 import type { ApiKey } from '../domain/accounts/stored-key.ts';
 import type { Random } from '../domain/clock-and-random.ts';
+import { validateNewLink, withHttps } from '../domain/links/link-form-messages.ts';
+import { linkJson } from '../domain/links/link-json.ts';
+import type { LinkRules } from '../domain/links/link-rules.ts';
 import { isLinkCode } from '../domain/links/short-codes.ts';
+import type { LinkPosition } from '../store/interface/link-store.ts';
 import { FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
 
 export function table(rows: string[][]): string {
@@ -84,6 +88,52 @@ function accessText({ scopes, ownLinksOnly }: KeyAccess): string {
 
 function formatMinute(instant: number | null): string {
   return instant === null ? '-' : `${new Date(instant).toISOString().slice(0, 16)}Z`;
+}
+
+export interface LinkCreator extends LinkRules {
+  store: Store;
+  shortBaseUrl: string;
+  now: number;
+}
+
+/**
+ * Creates a link of the owner and returns its short URL.
+ *
+ * @param code short code, or an empty string for a random one
+ */
+export async function createLink(creator: LinkCreator, url: string, code: string): Promise<string> {
+  const { store, targets, shortBaseUrl, now } = creator;
+  const validated = validateNewLink({ url, code, title: '', expiresAt: null }, creator, now);
+  if ('problems' in validated) {
+    const { problems } = validated;
+    const guess = problems.url && withHttps(url, targets);
+    throw new InvalidArgumentError(
+      guess ? `${problems.url} Did you mean ${guess}?` : (problems.url ?? problems.code ?? ''),
+    );
+  }
+  const created = await store.links.create(FIRST_ACCOUNT, validated.link, now);
+  if (!created) throw new InvalidArgumentError(`The short code ${code} is taken. Choose another one.`);
+  return linkJson(created, shortBaseUrl).shortUrl;
+}
+
+const LINKS_PER_READ = 1000;
+
+/** Prints the links of the owner, newest first. Prints them in parts, because an account can have millions of links. */
+export async function listLinks(store: Store, shortBaseUrl: string, print: (text: string) => void): Promise<void> {
+  let after: LinkPosition | null = null;
+  do {
+    const links = await store.links.list(FIRST_ACCOUNT, after, LINKS_PER_READ);
+    const rows = links.map((link) => [
+      linkJson(link, shortBaseUrl).shortUrl,
+      String(link.clicks),
+      formatMinute(link.createdAt),
+      formatMinute(link.expiresAt),
+      link.url,
+    ]);
+    const header = [['SHORT URL', 'CLICKS', 'CREATED', 'EXPIRES', 'URL']];
+    if (after === null || rows.length > 0) print(table(after === null ? [...header, ...rows] : rows));
+    after = links.length < LINKS_PER_READ ? null : (links.at(-1) ?? null);
+  } while (after !== null);
 }
 
 /** Deletes a link of any account permanently. The account cannot restore the link. */

@@ -1,5 +1,5 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
-import { EMPTY_BLOCK_LIST, hostOf, parseBlockList } from '../domain/links/blocked-hosts.ts';
+import { type BlockList, EMPTY_BLOCK_LIST, hostOf, parseBlockList } from '../domain/links/blocked-hosts.ts';
 import type { Log } from '../log/json-log.ts';
 import { ConfigError } from './environment.ts';
 
@@ -20,11 +20,11 @@ export interface BlockedHosts {
  * @throws ConfigError if the file cannot be read or contains an invalid line
  */
 export function openBlockedHosts(path: string | null, interval: number, log: Log): BlockedHosts {
-  let list = path === null ? EMPTY_BLOCK_LIST : load(path);
+  let list = loadBlockedHosts(path);
   function reload(): void {
     if (path === null) return;
     try {
-      list = load(path);
+      list = loadBlockedHosts(path);
       log('info', 'list of blocked hosts loaded', { hosts: list.size });
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
@@ -47,7 +47,14 @@ export function openBlockedHosts(path: string | null, interval: number, log: Log
   };
 }
 
-function load(path: string) {
+/**
+ * Loads the file of blocked hosts once.
+ *
+ * @param path null if the operator has no such file
+ * @throws ConfigError if the file cannot be read or contains an invalid line
+ */
+export function loadBlockedHosts(path: string | null): BlockList {
+  if (path === null) return EMPTY_BLOCK_LIST;
   const result = parseBlockList(readText(path));
   if ('list' in result) return result.list;
   throw new ConfigError(result.problems.map((problem) => `TERSE_BLOCKED_HOSTS_FILE, ${path}: ${problem}`));

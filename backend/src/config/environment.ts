@@ -30,6 +30,11 @@ export interface Config extends ProxySettings {
    * counts are kept forever.
    */
   dailyCountsMonths: number | null;
+  /**
+   * Lowercase name of the header in which a trusted proxy names the user whom it has authenticated. Null if users sign
+   * in only with their passwords.
+   */
+  authProxyHeader: string | null;
   /** Lowercase name of the header in which a trusted proxy sends the visitor's country. */
   countryHeader: string | null;
   blockedHostsFile: string | null;
@@ -125,6 +130,15 @@ export const ThrottleText = z
   .refine(isValidThrottle, 'must be a number of requests per second from 0.001 to 100000')
   .transform(Number);
 
+function headerName(example: string) {
+  const message = `must be the name of a header, such as ${example}`;
+  return z
+    .string()
+    .regex(/^[A-Za-z0-9-]+$/, message)
+    .toLowerCase()
+    .optional();
+}
+
 /** Must be lower than 16 million, because a JavaScript Map cannot hold more entries. */
 const MAX_CACHED_LINKS = 10_000_000;
 
@@ -172,11 +186,8 @@ const Environment = z
       .toLowerCase()
       .pipe(z.enum(PROXY_HEADERS, 'must be x-forwarded-for or forwarded'))
       .prefault('x-forwarded-for'),
-    TERSE_COUNTRY_HEADER: z
-      .string()
-      .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header, such as CF-IPCountry')
-      .toLowerCase()
-      .optional(),
+    TERSE_COUNTRY_HEADER: headerName('CF-IPCountry'),
+    TERSE_AUTH_PROXY_HEADER: headerName('Remote-User'),
   })
   .superRefine((settings, context) => {
     const settingByAddress = new Map<string, string>();
@@ -185,6 +196,11 @@ const Environment = z
       const other = port === 0 ? undefined : settingByAddress.get(`${host} ${port}`);
       if (other) context.addIssue({ code: 'custom', path: [name], message: `must differ from ${other}` });
       settingByAddress.set(`${host} ${port}`, name);
+    }
+    // An empty setting is parsed to an empty list.
+    if (settings.TERSE_AUTH_PROXY_HEADER && Array.isArray(settings.TERSE_TRUSTED_PROXIES)) {
+      const message = 'needs TERSE_TRUSTED_PROXIES, because only a trusted proxy may name the user';
+      context.addIssue({ code: 'custom', path: ['TERSE_AUTH_PROXY_HEADER'], message });
     }
     const { TERSE_BASE_URL: base, TERSE_SHORT_BASE_URL: short } = settings;
     if (short !== undefined && short === base) {
@@ -261,6 +277,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     dailyCountsMonths: data.TERSE_DAILY_COUNTS_MONTHS ?? null,
     trustedProxies: data.TERSE_TRUSTED_PROXIES,
     proxyHeader: data.TERSE_PROXY_HEADER,
+    authProxyHeader: data.TERSE_AUTH_PROXY_HEADER ?? null,
     countryHeader: data.TERSE_COUNTRY_HEADER ?? null,
     blockedHostsFile: data.TERSE_BLOCKED_HOSTS_FILE ?? null,
     visitors: {

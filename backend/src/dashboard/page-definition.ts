@@ -28,6 +28,8 @@ export interface Page {
 }
 
 export interface Services extends ProxySettings {
+  /** Lowercase name of the header in which a trusted proxy names the user. Null if users sign in only here. */
+  authProxyHeader: string | null;
   store: Store;
   clock: Clock;
   random: Random;

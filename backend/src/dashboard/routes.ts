@@ -4,6 +4,7 @@ import { FIRST_ACCOUNT } from '../store/interface/store.ts';
 import { accountPages } from './account/account-page.ts';
 import { deleteAccountPages } from './account/delete-account-page.ts';
 import { invitationPages } from './account/invitation-page.ts';
+import { createSignInLimit } from './account/sign-in-limit.ts';
 import { signInPages } from './account/sign-in-page.ts';
 import { errorPage } from './components/error-page.ts';
 import { isSameOrigin, securityHeaders } from './csrf-and-security-headers.ts';
@@ -57,16 +58,17 @@ export function createDashboard(services: Services): Hono<PageEnv> {
 }
 
 function allPages(services: Services): Page[] {
+  const signInLimit = createSignInLimit(services.clock);
   const limitSearches = createSearchLimit(services.clock);
   return [
     ...assetPages(),
-    ...signInPages(services),
+    ...signInPages(services, signInLimit),
     ...invitationPages(services),
     ...overviewPages(services),
     ...keyListPages(services),
     ...keyDetailsPages(services),
-    ...accountPages(services),
-    ...deleteAccountPages(services),
+    ...accountPages(services, signInLimit),
+    ...deleteAccountPages(services, signInLimit),
     ...exportPages(services),
     ...bulkActionPages(services, limitSearches),
     ...importUploadPages(services),

@@ -5,11 +5,29 @@ import { classifyUserAgent } from '../domain/analytics/user-agent-and-referrer.t
 import { generateToken, hashToken, isToken } from '../domain/clock-and-random.ts';
 import type { Credentials, Session } from '../store/interface/account-store.ts';
 import type { PageContext, Services } from './page-definition.ts';
+import { createProxySession, noAccountError, readProxyUser } from './proxy-user.ts';
 
 const COOKIE_NAME = 'terse';
 
-/** Returns the request's session, or null if there is no valid session. */
+/**
+ * Returns the request's session, or null if there is no valid session. If a trusted proxy names the user, the session
+ * belongs to this user. A session of another account in the same browser then ends.
+ *
+ * @throws ApiError `forbidden` if the proxy's user has no account
+ */
 export async function currentSession(context: PageContext, services: Services): Promise<Session | null> {
+  const user = readProxyUser(context, services);
+  const stored = await storedSession(context, services);
+  if (user === null) return stored;
+  const session = await createProxySession(user, services);
+  if (stored && stored.accountId === session?.accountId) return stored;
+  if (stored) await endSession(context, services, stored);
+  if (!session) throw noAccountError(user);
+  return session;
+}
+
+/** Returns the session to which the request's cookie belongs, or null if there is no valid session. */
+async function storedSession(context: PageContext, services: Services): Promise<Session | null> {
   const { store, clock, baseUrl, lastUses } = services;
   const token = readSessionCookie(context, baseUrl) ?? '';
   const session = isToken(token) ? await store.sessions.find(hashToken(token)) : null;

@@ -6,6 +6,8 @@ const CONTENT_TYPES = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
+  png: 'image/png',
+  webmanifest: 'application/manifest+json',
 } as const;
 
 const ASSETS_FOLDER = new URL('assets/', import.meta.url);

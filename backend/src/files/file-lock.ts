@@ -93,6 +93,6 @@ function removeIfAbandoned(folder: string): void {
     const unlock = lockFile(lockPath(folder));
     if (unlock) removeOwnedFolder({ folder, unlock });
   } catch {
-    // Ignores a folder that another process has just deleted, or that this process may not delete.
+    // Ignores a folder that another process has just deleted, or that this process has no permission to delete.
   }
 }

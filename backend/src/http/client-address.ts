@@ -117,8 +117,8 @@ export function createNetworkHasher(proxies: ProxySettings, log: Log, random: Ra
   const { trustedProxies, proxyHeader } = proxies;
   const salt = Buffer.from(random(16)).toString('hex');
   /**
-   * Latest client of each connection. All requests on a connection usually come from the same client, and computing
-   * the hash again would be slow.
+   * The client that most recently sent a request over each connection, with the hash of its address. All requests on a
+   * connection usually come from the same client, and computing the hash again would be slow.
    */
   const lastClients = new WeakMap<Socket, LastClient>();
   let hasWarned = false;

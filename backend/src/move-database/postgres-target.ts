@@ -88,7 +88,7 @@ export async function postgresCopy(url: string): Promise<Copy> {
   return { ...readable(run, false), storable: storableRow, close };
 }
 
-/** Records the source of the move in the new database. Throws if the new database already contains tables of Terse. */
+/** Records the source of the move in the new database. Throws if the new database already contains Terse's tables. */
 async function begin(run: Run, source: string, tables: readonly Table[]): Promise<void> {
   if (await tableExists(run, UNFINISHED_MOVE)) {
     const [row] = await run<{ source: string }>(`SELECT source FROM ${UNFINISHED_MOVE}`);

@@ -29,6 +29,7 @@ export interface WebAppServices
     | 'allowPrivateTargets'
     | 'trustedProxies'
     | 'proxyHeader'
+    | 'authProxyHeader'
     | 'database'
     | 'journalDirectory'
   >;
@@ -46,7 +47,7 @@ export interface WebAppServices
 
 export function createWebApp(services: WebAppServices): Hono<Env> {
   const { config, baseUrl, shortBaseUrl, blocked, isStopping, forgetLink } = services;
-  const { limits, accountLimits, trustedProxies, proxyHeader } = config;
+  const { limits, accountLimits, trustedProxies, proxyHeader, authProxyHeader } = config;
   const lastUses = createLastUsedRecorder(services.store, services);
   const targets = {
     ownUrls: [baseUrl, shortBaseUrl],
@@ -70,6 +71,7 @@ export function createWebApp(services: WebAppServices): Hono<Env> {
     targets,
     trustedProxies,
     proxyHeader,
+    authProxyHeader,
     uploadDirectory: journalDirectoryOf(config),
     onLinkChanged: forgetLink,
     extendDeadline: extendBodyTimeout,

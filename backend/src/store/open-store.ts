@@ -31,7 +31,7 @@ export async function openStore(address: DatabaseAddress, now: number, clock: Cl
 }
 
 /**
- * True if the database contains tables of Terse, or an unfinished copy of another database. Creates no files or
+ * True if the database contains Terse's tables, or an unfinished copy of another database. Creates no files or
  * tables.
  */
 export async function hasTables(address: DatabaseAddress): Promise<boolean> {

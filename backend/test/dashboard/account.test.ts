@@ -89,6 +89,18 @@ describe('the password', () => {
     }
     expect(statuses).toEqual([...Array(8).fill(400), 429]);
   });
+
+  it('has one limit of attempts for all pages that check it', async () => {
+    const grace = await holder(terse, 'Grace');
+    const change = { current: 'wrong', password: NEXT, again: NEXT };
+    const statuses = [];
+    for (let round = 0; round < 3; round += 1) {
+      statuses.push((await visit(terse).post('/sign-in', { name: ' GRACE', password: 'wrong' })).status);
+      statuses.push((await grace.post('/account/password', change)).status);
+      statuses.push((await grace.post('/account/delete', { password: 'wrong' })).status);
+    }
+    expect(statuses).toEqual([...Array(8).fill(400), 429]);
+  });
 });
 
 describe('sessions', () => {

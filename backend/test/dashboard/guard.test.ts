@@ -132,7 +132,7 @@ describe('files', () => {
   it('exist, come from this service and can be cached forever', async () => {
     const html = await ada.page('/links');
     const files = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string);
-    expect(files).toHaveLength(4);
+    expect(files).toHaveLength(6);
     const folder = files[0]?.replace(/[^/]*$/, '');
     for (const path of [
       ...files,

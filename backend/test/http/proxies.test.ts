@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningProxy, startCaddy, startNginx } from '../support/proxies.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { holder } from '../support/visitor.ts';
 
 const BURST = 60;
 
@@ -66,6 +67,13 @@ it('distinguishes clients behind nginx that sets Forwarded', async () => {
   expect(await guess(BURST + 2, (at) => ({ 'X-Test-Client': `203.0.113.${at}` }))).toEqual(new Set([404]));
 });
 
+async function listen(handle: RequestListener) {
+  const server = createServer(handle).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.on('listening', resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { address, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
 describe('Caddy with our Caddyfile', () => {
   const SECRETS = ['127.0.0.2', 'secret-code', 'secret-key'];
 
@@ -76,13 +84,6 @@ describe('Caddy with our Caddyfile', () => {
     socket.write(`GET /secret-code HTTP/1.1\r\nHost: ${hostname}:${port}\r\nX-API-Key: secret-key\r\n`);
     socket.write('Connection: close\r\n\r\n');
     return text(socket);
-  }
-
-  async function listen(handle: RequestListener) {
-    const server = createServer(handle).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.on('listening', resolve));
-    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    return { address, close: () => new Promise((resolve) => server.close(resolve)) };
   }
 
   it('logs nothing of a request while the backend is unreachable', async () => {
@@ -106,5 +107,55 @@ describe('Caddy with our Caddyfile', () => {
     await close();
     expect(proxy.log()).toContain('shutdown complete');
     for (const secret of SECRETS) expect(proxy.log()).not.toContain(secret);
+  });
+});
+
+describe('Caddy that signs users in, as in docs/self-hosting.md', () => {
+  const GUIDE = readFileSync(new URL('../../../docs/self-hosting.md', import.meta.url), 'utf8');
+  const [, EXAMPLE = ''] = /^```caddy\n(.*?)^```$/ms.exec(GUIDE) ?? [];
+
+  let signIn: Awaited<ReturnType<typeof listen>>;
+  beforeEach(async () => {
+    // Operators can exempt pages from the sign-in. The service then accepts the request, but names no user.
+    signIn = await listen(({ headers }, response) => {
+      if (headers.cookie === 'sso=ada') response.setHeader('Remote-User', 'Ada');
+      if (headers.cookie === undefined) response.setHeader('Location', 'https://sso.example/');
+      response.writeHead(headers.cookie === undefined ? 302 : 200).end();
+    });
+  });
+  afterEach(() => signIn.close());
+
+  /** Starts Caddy with the example. Returns a function that requests a path through it. */
+  async function startExample(api: string) {
+    const caddyfile = EXAMPLE.replace('links.example.com', '{$API_HOST}')
+      .replace('terse:8787', '{$API_UPSTREAM}')
+      .replace('authelia:9091', new URL(signIn.address).host);
+    const started = await startCaddy(folder, { api, short: api }, `${caddyfile}\n{$SHORT_HOST} {\n\trespond 204\n}\n`);
+    proxy = started;
+    return (path: string, headers: Record<string, string>) =>
+      fetch(started.api + path, { redirect: 'manual', headers });
+  }
+
+  it('sends the dashboard the name from the sign-in service only', async () => {
+    const { service, newKey } = await startTerse({ TERSE_AUTH_PROXY_HEADER: 'Remote-User' });
+    await holder(terse as TestService);
+    const open = await startExample(service.addresses.api);
+    const forged = { 'Remote-User': 'Ada' };
+    expect((await open('/links', { Cookie: 'sso=ada' })).status).toBe(200);
+    expect((await open('/links', { Cookie: 'sso=ada', 'Remote-User': 'eve' })).status).toBe(200);
+    expect((await open('/links', forged)).headers.get('location')).toBe('https://sso.example/');
+    expect([303, 403]).toContain((await open('/links', { Cookie: 'sso=exempt', ...forged })).status);
+    expect((await open('/api/v1/key', { Authorization: `Bearer ${await newKey()}` })).status).toBe(200);
+  });
+
+  it('deletes the header that a client sends, on all paths', async () => {
+    const echo = await listen(({ headers }, response) => response.end(headers['remote-user'] ?? 'none'));
+    const open = await startExample(echo.address);
+    for (const path of ['/api/v1/key', '/healthz', '/openapi.json']) {
+      expect(await (await open(path, { 'Remote-User': 'Ada' })).text()).toBe('none');
+    }
+    await proxy?.stop();
+    proxy = null;
+    await echo.close();
   });
 });

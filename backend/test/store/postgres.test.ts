@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { postgres, serializable } from '../support/postgres.ts';
+import { link, NOON, targetOf } from '../support/store.ts';
 import { storeSuite } from './suite.ts';
 
 storeSuite(postgres);
@@ -18,4 +19,28 @@ it('PostgreSQL sorts codes by bytes, regardless of the database’s language', a
   expect(rows).toEqual([{ collation_name: 'C' }]);
   await client.end();
   await database.drop();
+});
+
+it('the schema of a finished test is reused with its first rows, unless its tables have changed', async () => {
+  const first = await postgres.createMigrated();
+  const store = await first.open();
+  const before = await store.accounts.list();
+  const { id } = await store.accounts.create('Grace', NOON);
+  await store.links.create(id, link(['code']), NOON);
+  await store.close();
+  await first.drop();
+
+  const second = await postgres.createMigrated();
+  expect(second.address).toBe(first.address);
+  const reopened = await second.open();
+  expect(await reopened.accounts.list()).toEqual(before);
+  expect(await targetOf(reopened, 'code')).toBeNull();
+  expect((await reopened.accounts.create('Grace', NOON)).id).toBe(id);
+  await reopened.close();
+  await second.execute('ALTER TABLE links ADD COLUMN color TEXT');
+  await second.drop();
+
+  const third = await postgres.createMigrated();
+  expect(third.address).not.toBe(second.address);
+  await third.drop();
 });

@@ -21,7 +21,7 @@ export interface Bench {
   clock: { now: number };
 }
 
-/** Tests for every database engine. Each test uses a separate database. */
+/** Tests for every database engine. Each test starts with an empty database. */
 export function storeSuite(engine: Engine): void {
   describe(`the store on ${engine.name}`, () => {
     const bench = {} as Bench;

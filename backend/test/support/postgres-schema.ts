@@ -28,8 +28,52 @@ export async function scriptOfSchema(server: string): Promise<string> {
   return script.replaceAll(/^\\.*$/gm, '');
 }
 
-export function makingSchema(script: string, name: string): string {
-  return script.replaceAll(NAME, name);
+/** A migrated schema of the test server. */
+export interface MigratedSchema {
+  name: string;
+  /** Versions of the catalog's entries of all tables and indexes. Any later change of the schema changes this text. */
+  shape: string;
+}
+
+/** @param script result of `scriptOfSchema` */
+export function makeMigratedSchema(server: string, script: string, name: string): Promise<MigratedSchema> {
+  return onConnection(server, async (client) => {
+    await client.query(script.replaceAll(NAME, name));
+    return { name, shape: (await look(client, name)).shape };
+  });
+}
+
+/**
+ * Restores the rows of a new schema, which takes a tenth of the time that dropping and creating the schema takes.
+ * Returns false if the schema cannot be reused, because a test changed its tables or stored many rows.
+ */
+export function resetSchema(server: string, script: string, { name, shape }: MigratedSchema): Promise<boolean> {
+  return onConnection(server, async (client) => {
+    const found = await look(client, name);
+    if (found.shape !== shape || found.bytes > MAX_REUSABLE_BYTES) return false;
+    const { deletions, insertions } = rowsOf(script);
+    // In this mode, rows can be deleted in any order, regardless of foreign keys.
+    const statements = ['SET session_replication_role = replica', ...deletions, ...insertions];
+    await client.query(statements.join(';\n').replaceAll(NAME, name));
+    return true;
+  });
+}
+
+/** Deleted rows still slow down later tests, so a schema with a large table is not reused. */
+const MAX_REUSABLE_BYTES = 4 * 1024 * 1024;
+
+async function look(client: Client, schema: string): Promise<{ shape: string; bytes: number }> {
+  const { rows } = await client.query<{ shape: string; bytes: string }>(
+    `SELECT md5(string_agg(oid || ' ' || xmin, ',' ORDER BY oid)) AS shape, sum(pg_relation_size(oid)) AS bytes
+     FROM pg_class WHERE relnamespace = '${schema}'::regnamespace`,
+  );
+  return { shape: rows[0]?.shape ?? '', bytes: Number(rows[0]?.bytes) };
+}
+
+function rowsOf(script: string) {
+  const tables = [...script.matchAll(/^CREATE TABLE (\S+)/gm)].map(([, table]) => table);
+  const insertions = [...script.matchAll(/^(?:INSERT INTO|SELECT pg_catalog\.setval).*(?=;$)/gm)].map(([line]) => line);
+  return { deletions: tables.map((table) => `DELETE FROM ${table}`), insertions };
 }
 
 export function addressOf(server: string, schema: string, options = ''): string {
@@ -37,10 +81,14 @@ export function addressOf(server: string, schema: string, options = ''): string 
 }
 
 export async function execute(url: string, sql: string): Promise<void> {
+  await onConnection(url, (client) => client.query(sql));
+}
+
+async function onConnection<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sql);
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -11,7 +11,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one server for the whole test run. Each test creates a separate database in it. */
+/** Starts one server for the whole test run. Each test uses an empty schema of it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const run = project.vitest.getRootProject();
   // The first test project that needs the server starts it.

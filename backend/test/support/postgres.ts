@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
 import { PATIENT } from './patient.ts';
-import { addressOf, execute, makingSchema } from './postgres-schema.ts';
+import { addressOf, execute, type MigratedSchema, makeMigratedSchema, resetSchema } from './postgres-schema.ts';
 import { type Engine, NOON, type TestDatabase } from './store.ts';
 
 /** The PostgreSQL server of this test run. Each test database is a schema, because a schema is faster to create. */
@@ -15,10 +15,8 @@ export const postgres = postgresEngine('PostgreSQL');
 export const serializable = postgresEngine('PostgreSQL, serializable', '-c default_transaction_isolation=serializable');
 
 function postgresEngine(name: string, options = ''): Engine {
-  async function made(script: (schema: string) => string): Promise<TestDatabase> {
+  const databaseIn = (schema: string): TestDatabase => {
     const server = inject('postgres');
-    const schema = `test_${randomUUID().replaceAll('-', '')}`;
-    await execute(server, script(schema));
     const url = addressOf(server, schema, options);
     return {
       address: url,
@@ -27,10 +25,31 @@ function postgresEngine(name: string, options = ''): Engine {
       execute: (sql) => execute(url, sql),
       drop: () => execute(server, `DROP SCHEMA ${schema} CASCADE`),
     };
-  }
+  };
   return {
     name,
-    create: () => made((schema) => `CREATE SCHEMA ${schema}`),
-    createMigrated: () => made((schema) => makingSchema(inject('schema'), schema)),
+    async create() {
+      const schema = newName();
+      await execute(inject('postgres'), `CREATE SCHEMA ${schema}`);
+      return databaseIn(schema);
+    },
+    async createMigrated() {
+      const made = reusable.pop() ?? (await makeMigratedSchema(inject('postgres'), inject('schema'), newName()));
+      const database = databaseIn(made.name);
+      return {
+        ...database,
+        async drop() {
+          if (await resetSchema(inject('postgres'), inject('schema'), made)) reusable.push(made);
+          else await database.drop();
+        },
+      };
+    },
   };
+}
+
+/** Migrated schemas that earlier tests of this file have left empty. */
+const reusable: MigratedSchema[] = [];
+
+function newName(): string {
+  return `test_${randomUUID().replaceAll('-', '')}`;
 }

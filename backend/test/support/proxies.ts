@@ -24,11 +24,19 @@ export interface Upstreams {
 
 const CADDYFILE = fileURLToPath(new URL('../../../deploy/Caddyfile', import.meta.url));
 
-/** Starts Caddy with deploy/Caddyfile, without TLS. To save time, Caddy does not retry an unreachable backend. */
-export async function startCaddy(folder: string, upstreams: Upstreams): Promise<RunningProxy> {
+/**
+ * Starts Caddy without TLS. To save time, Caddy does not retry an unreachable backend.
+ *
+ * @param caddyfile content of the Caddyfile, by default of deploy/Caddyfile
+ */
+export async function startCaddy(
+  folder: string,
+  upstreams: Upstreams,
+  caddyfile = readFileSync(CADDYFILE, 'utf8'),
+): Promise<RunningProxy> {
   const [api, short, admin] = [await freePort(), await freePort(), await freePort()];
   const file = join(folder, 'Caddyfile');
-  writeFileSync(file, readFileSync(CADDYFILE, 'utf8').replaceAll('lb_try_duration 10s', 'lb_try_duration 1ms'));
+  writeFileSync(file, caddyfile.replaceAll('lb_try_duration 10s', 'lb_try_duration 1ms'));
   const environment = {
     XDG_DATA_HOME: folder,
     XDG_CONFIG_HOME: folder,

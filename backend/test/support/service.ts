@@ -71,7 +71,6 @@ export async function startTestService(
     { ...TIMEOUTS, drain: 0, finish: PATIENT.write, ...timeouts },
   );
   const { api, short, shortBaseUrl } = service.addresses;
-  let check: AnswerChecker | null = null;
   return {
     service,
     store,
@@ -80,8 +79,8 @@ export async function startTestService(
     async ask(path, init) {
       const response = await fetch(api + path, { redirect: 'manual', ...init });
       if (response.status >= 400 && init?.method !== 'HEAD') await checkError(response.clone());
-      check ??= checkerOf((await (await fetch(`${api}/openapi.json`)).text()).replaceAll(api, 'https://terse.invalid'));
-      await check(init?.method ?? 'GET', path, init?.body, response.clone());
+      checker ??= createChecker((await (await fetch(`${api}/openapi.json`)).json()) as Described);
+      await checker(init?.method ?? 'GET', path, init?.body, response.clone());
       return response;
     },
     visit: (path, init) => fetch(short + path.replace(shortBaseUrl, ''), { redirect: 'manual', ...init }),
@@ -102,16 +101,11 @@ export async function startTestService(
   };
 }
 
-let latest: { text: string; check: AnswerChecker } | null = null;
-
 /**
- * The checkers are cached because they are slow to create. The documents of two services differ only in their
- * address.
+ * Checker of responses, shared by all services of a test file because it is slow to create. The OpenAPI documents of
+ * two services differ only in their address.
  */
-function checkerOf(text: string): AnswerChecker {
-  if (latest?.text !== text) latest = { text, check: createChecker(JSON.parse(text) as Described) };
-  return latest.check;
-}
+let checker: AnswerChecker | null = null;
 
 /** Checks that an error has a message, and a code that fits its status. */
 export async function checkError(response: Response): Promise<ErrorBody> {

@@ -34,7 +34,7 @@ export async function askServiceAboutLinks(
   if (!isIdempotent(found.connection)) await closeConnections(baseUrl).catch(() => undefined);
   const server = openServer(fetch, found.connection, found.apiKey, Date.now());
   const result = await callServer<Value>(server, (adapter, context) => exchangeOf(message, adapter, context));
-  if (message.type === 'delete-link' && !('problem' in result)) await store.removeLink(message.linkId);
+  if (message.type === 'delete-link' && !('problem' in result)) await store.removeLinks([message.linkId]);
   return result;
 }
 

@@ -1,196 +1,113 @@
-import type { RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { joinSentences, t } from '../../format/i18n.ts';
-import type { Connection } from '../../queue/types.ts';
-import type { ServiceKind } from '../../services/service-adapter.ts';
+import type { ComponentChildren } from 'preact';
+import { t } from '../../format/i18n.ts';
+import type { Queue } from '../../queue/types.ts';
+import { AddressField, KeyField, NameField } from './connection-fields.tsx';
+import { connectionTrouble } from './connection-trouble.ts';
 import { ServerFields } from './server-fields.tsx';
 import { knownKind } from './server-settings.ts';
 import { type Connecting, isBusy } from './use-connection-form.ts';
 
-interface KeyFieldProps {
+interface FormProps {
   connecting: Connecting;
-  /** Last four characters of the stored key. The rest of the key is never shown. */
-  lastFour: string | null;
-  /** Kind of the server. Null or absent if it is not known. */
-  kind?: ServiceKind | null;
+  class: string;
+  children: ComponentChildren;
 }
 
-/** Field for a new API key. The stored key is never shown in it. */
-export function KeyField({ connecting: { draft, problem, enter }, lastFour, kind = null }: KeyFieldProps) {
-  const wrong = problem?.field === 'key';
-  const kept = lastFour !== null && draft.apiKey === null && !wrong;
-  const input = useRef<HTMLInputElement>(null);
-  const replacing = useRef(false);
-  useEffect(() => {
-    if (!kept && replacing.current) input.current?.focus();
-    replacing.current = false;
-  }, [kept]);
-
-  return (
-    <div class="field">
-      <label for="key">{t(kind === 'yourls' ? 'signatureToken' : 'apiKey')}</label>
-      <div class="field-row">
-        <input
-          id="key"
-          ref={input}
-          class="input"
-          type="password"
-          autocomplete="off"
-          spellcheck={false}
-          dir="ltr"
-          disabled={kept}
-          placeholder={lastFour === null ? '' : `•••• ${lastFour}`}
-          value={draft.apiKey ?? ''}
-          aria-invalid={wrong}
-          aria-describedby="key-help"
-          onInput={(event) => enter({ apiKey: event.currentTarget.value })}
-        />
-        {kept && (
-          <button
-            type="button"
-            class="button"
-            onClick={() => {
-              replacing.current = true;
-              enter({ apiKey: '' });
-            }}
-          >
-            {t('replaceKey')}
-          </button>
-        )}
-      </div>
-      <p id="key-help" class={wrong ? 'problem' : 'help'} role={wrong ? 'alert' : undefined}>
-        {wrong ? t(`key_${problem.code}`) : kept ? t('keyKeptHelp') : keyHelp(kind)}
-      </p>
-    </div>
-  );
-}
-
-/** Says where the key is found, which differs between kinds of servers. */
-function keyHelp(kind: ServiceKind | null): string {
-  if (kind === null || kind === 'terse' || kind === 'specification') return t('keyHelp');
-  return joinSentences(t(`keyHelp_${kind}`), t('keyStays'));
-}
-
-interface ConnectionFormProps {
-  connecting: Connecting;
-  /** Null in the form for a new connection. */
-  connection: Connection | null;
-  /** Last four characters of the stored key, or null if no key is stored. */
-  lastFour: string | null;
-  /** True if the name field is shown: with several connections, names tell them apart. */
-  named: boolean;
-  /** True if the form has a button that tests the connection without storing it. */
-  withTest?: boolean;
-  address: RefObject<HTMLInputElement | null>;
-  forget: (() => void) | null;
-  cancel: (() => void) | null;
-}
-
-/** Form for a connection: the server's address, the API key and a name. */
-export function ConnectionForm({
-  connecting,
-  connection,
-  lastFour,
-  named,
-  withTest = true,
-  address,
-  forget,
-  cancel,
-}: ConnectionFormProps) {
-  // The pressed button is not disabled while it works, because it would lose the focus.
-  const busy = isBusy(connecting.phase);
-  const stored = lastFour !== null;
+function Form({ connecting, class: name, children }: FormProps) {
   return (
     <form
       noValidate
+      class={`connection-form ${name}`}
       onSubmit={(event) => {
         event.preventDefault();
         void connecting.go('save');
       }}
     >
-      <AddressField connecting={connecting} input={address} />
-      <KeyField connecting={connecting} lastFour={lastFour} kind={knownKind(connecting.draft, connection)} />
-      <ServerFields connecting={connecting} connection={connection} />
-      {named && <NameField connecting={connecting} />}
-      {!stored && <p id="data-sent">{t('privacy')}</p>}
-      <div class="actions">
-        <button
-          type="submit"
-          class="button is-primary"
-          aria-disabled={busy}
-          aria-describedby={stored ? undefined : 'data-sent'}
-        >
-          {t(stored ? 'save' : 'connect')}
-        </button>
-        {withTest && (
-          <button type="button" class="button" aria-disabled={busy} onClick={() => void connecting.go('test')}>
-            {t('testConnection')}
-          </button>
-        )}
-        {cancel && (
-          <button type="button" class="button" onClick={cancel}>
-            {t('cancel')}
-          </button>
-        )}
-        {forget && (
-          <button type="button" class="button is-danger" disabled={busy} onClick={forget}>
-            {t('forgetConnection')}
-          </button>
-        )}
-      </div>
+      {children}
     </form>
   );
 }
 
-interface AddressFieldProps {
+interface NewConnectionFormProps {
   connecting: Connecting;
-  input: RefObject<HTMLInputElement | null>;
+  /** True if the form has a name field: with several connections, names tell them apart. */
+  named: boolean;
+  /** Buttons beside "Connect". */
+  children?: ComponentChildren;
 }
 
-function AddressField({ connecting: { draft, problem, enter }, input }: AddressFieldProps) {
-  const wrong = problem?.field === 'address';
+/** Form that connects a server by its connection link, or by its address and an API key. */
+export function NewConnectionForm({ connecting, named, children }: NewConnectionFormProps) {
   return (
-    <div class="field">
-      <label for="address">{t('serviceAddress')}</label>
-      <input
-        id="address"
-        ref={input}
-        class="input"
-        type="url"
-        inputMode="url"
-        autocomplete="off"
-        spellcheck={false}
-        dir="ltr"
-        placeholder="https://links.example.com"
-        value={draft.address}
-        aria-invalid={wrong}
-        aria-describedby="address-help"
-        onInput={(event) => enter({ address: event.currentTarget.value })}
-      />
-      <p id="address-help" class={wrong ? 'problem' : 'help'} role={wrong ? 'alert' : undefined}>
-        {wrong ? t(`address_${problem.code}`) : t('serviceAddressHelp')}
+    <Form connecting={connecting} class="">
+      <AddressField connecting={connecting} isNew trouble={null} />
+      <KeyField connecting={connecting} lastFour={null} kind={knownKind(connecting.draft, null)} trouble={null} />
+      <ServerFields connecting={connecting} connection={null} />
+      {named && <NameField connecting={connecting} />}
+      <p id="data-sent" class="help">
+        {t('privacy')}
       </p>
-    </div>
+      <div class="actions">
+        {/* The pressed button is not disabled while it works, because it would lose the focus. */}
+        <button
+          type="submit"
+          class="button is-primary"
+          aria-disabled={isBusy(connecting.phase)}
+          aria-describedby="data-sent"
+        >
+          {t('connect')}
+        </button>
+        {children}
+      </div>
+    </Form>
   );
 }
 
-function NameField({ connecting: { draft, enter } }: { connecting: Connecting }) {
+interface StoredConnectionFormProps {
+  connecting: Connecting;
+  queue: Queue;
+  /** Asks the browser for access to the server again. */
+  allowAccess: () => void;
+  /** Buttons below the fields. */
+  children: ComponentChildren;
+}
+
+/** Form for a stored connection. What is wrong with the connection is shown beside the field that fixes it. */
+export function StoredConnectionForm({ connecting, queue, allowAccess, children }: StoredConnectionFormProps) {
+  const { connection, state } = queue;
+  const trouble = connectionTrouble(queue);
+  const troubleOf = (field: 'address' | 'key') => (trouble?.field === field ? trouble : null);
+  const isChanged = connecting.draft.address !== connection.baseUrl;
+  const needsAccess = state.halt === 'permission' && !isChanged;
   return (
-    <div class="field">
-      <label for="connection-name">{t('connectionName')}</label>
-      <input
-        id="connection-name"
-        class="input"
-        type="text"
-        maxLength={100}
-        autocomplete="off"
-        value={draft.name}
-        aria-describedby="connection-name-help"
-        onInput={(event) => enter({ name: event.currentTarget.value })}
-      />
-      <p id="connection-name-help" class="help">
-        {t('connectionNameHelp')}
-      </p>
-    </div>
+    <Form connecting={connecting} class="is-stored">
+      <NameField connecting={connecting} />
+      <div>
+        <AddressField connecting={connecting} isNew={false} trouble={isChanged ? null : troubleOf('address')} />
+        {needsAccess && (
+          <button type="button" class="button is-primary" onClick={allowAccess}>
+            {t('allow')}
+          </button>
+        )}
+      </div>
+      {/* The key of an imported connection is sent for the first time from here. */}
+      {state.halt === 'key_missing' && <p class="help">{t('privacy')}</p>}
+      <ServerFields connecting={connecting} connection={connection} />
+      <KeyField
+        connecting={connecting}
+        lastFour={connection.lastFour}
+        kind={knownKind(connecting.draft, connection)}
+        trouble={troubleOf('key')}
+      >
+        <button
+          type="submit"
+          class={`button ${needsAccess ? '' : 'is-primary'}`}
+          aria-disabled={isBusy(connecting.phase)}
+        >
+          {t('save')}
+        </button>
+      </KeyField>
+      <div class="actions">{children}</div>
+    </Form>
   );
 }

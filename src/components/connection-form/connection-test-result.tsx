@@ -5,7 +5,7 @@ import { formatDateTime, formatDuration } from '../../format/relative-time.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import type { ConnectionReport } from '../../messages/protocol.ts';
 import { canRepeat, supportsBatches } from '../../services/known-service.ts';
-import { Fact } from '../fact.tsx';
+import { NameValueRow } from '../name-value-row.tsx';
 import { type FindingProps, Notice } from '../notice.tsx';
 import type { Failure, Phase } from './use-connection-form.ts';
 
@@ -20,24 +20,26 @@ function Report({ report, now }: { report: Reached; now: number }) {
   const known = { kind, service };
   return (
     <dl class="report">
-      <Fact name={t('reportService')}>
+      <NameValueRow name={t('reportService')}>
         <bdi>
           {service
             ? t('reportServiceNamed', displayText(service.name), displayText(service.version)).trim()
             : t('reportServicePlain')}
         </bdi>
-      </Fact>
-      <Fact name={t('apiKey')}>{keyText(key)}</Fact>
+      </NameValueRow>
+      <NameValueRow name={t('apiKey')}>{keyText(key)}</NameValueRow>
       {key.state === 'accepted' && key.quota && key.perSecond !== null && (
         <>
-          <Fact name={t('reportLimits')}>
+          <NameValueRow name={t('reportLimits')}>
             {limitsText(formatNumber(key.quota.limit), key.quota.windowSeconds, formatNumber(key.perSecond))}
-          </Fact>
-          <Fact name={t('reportLeft')}>{leftText(key.quota, reportedAt, now)}</Fact>
+          </NameValueRow>
+          <NameValueRow name={t('reportLeft')}>{leftText(key.quota, reportedAt, now)}</NameValueRow>
         </>
       )}
-      <Fact name={t('manyTitle')}>{t(supportsBatches(known) ? 'reportBatchYes' : 'reportBatchNo')}</Fact>
-      <Fact name={t('reportResend')}>{t(canRepeat(known) ? 'reportResendYes' : 'reportResendNo')}</Fact>
+      <NameValueRow name={t('manyTitle')}>
+        {t(supportsBatches(known) ? 'reportBatchYes' : 'reportBatchNo')}
+      </NameValueRow>
+      <NameValueRow name={t('reportResend')}>{t(canRepeat(known) ? 'reportResendYes' : 'reportResendNo')}</NameValueRow>
     </dl>
   );
 }
@@ -66,17 +68,16 @@ interface ConnectingResultProps {
   now: number;
   /** True if the user paused the queue. Nothing is sent then, even if the server is healthy. */
   onHold: boolean;
-  /** Turns notifications on. Null if they are on already. */
-  offerNotifications: (() => void) | null;
 }
 
 /**
- * Shows the result of "Connect" or "Test connection". The verdict is in a live region. The report is not, because its
- * running times would be read again and again.
+ * Shows the result of saving or testing a connection, and after a test also what is known about the server. The verdict
+ * is in a live region. The report is not, because its running times would be read again and again.
  */
-export function ConnectionTestResult({ phase, now, onHold, offerNotifications }: ConnectingResultProps) {
+export function ConnectionTestResult({ phase, now, onHold }: ConnectingResultProps) {
   const found = verdict(phase, onHold);
   const report = phase.kind === 'probed' ? phase.report : null;
+  const isTest = phase.kind === 'probed' && phase.saved === null;
   const isEmpty = found === null && report === null;
   return (
     <div class={`connecting-result ${isEmpty ? 'is-empty' : ''}`}>
@@ -84,15 +85,7 @@ export function ConnectionTestResult({ phase, now, onHold, offerNotifications }:
         {found && <Notice {...found} />}
         {report?.reached === false && <Notice icon="warning" tone="is-danger" text={t(`test_${report.problem}`)} />}
       </div>
-      {report?.reached && <Report report={report} now={now} />}
-      {phase.kind === 'probed' && phase.saved && offerNotifications && (
-        <div class="offer">
-          <p>{t('offerNotifications')}</p>
-          <button type="button" class="button" onClick={offerNotifications}>
-            {t('turnOnNotifications')}
-          </button>
-        </div>
-      )}
+      {isTest && report?.reached && <Report report={report} now={now} />}
     </div>
   );
 }

@@ -51,7 +51,10 @@ export function useConnectionForm(
   const touched = useRef(offered !== null);
   /** Number of the latest test, save or change. A result of an earlier one does not describe the current form. */
   const latest = useRef(0);
-  /** Number of tests and saves, without changes. A failed save is reported even if the user typed in the meantime. */
+  /**
+   * Number of tests and saves so far. Typing does not change it, so a failed save is reported even if the user typed
+   * since.
+   */
   const questions = useRef(0);
   /** Number of the last save. */
   const lastSave = useRef(0);

@@ -1,14 +1,12 @@
 import { useState } from 'preact/hooks';
-import { formatNumber, t } from '../../format/i18n.ts';
-import { formatDateTime } from '../../format/relative-time.ts';
+import { t } from '../../format/i18n.ts';
 import { NO_OPTIONS } from '../../queue/add-replace-delete-connection.ts';
-import { isUnlimited } from '../../queue/limits/own-limits.ts';
-import type { QuotaLeft } from '../../queue/status/request-status.ts';
 import type { Connection } from '../../queue/types.ts';
 import { capabilitiesOf, takesOptions } from '../../services/known-service.ts';
 import { type IsOwnShortUrl, pageTarget } from '../../urls/shortenable-url.ts';
 import { busyButtonProps } from '../busy-button.ts';
 import { useAutofocus } from '../hooks/use-autofocus.ts';
+import { Icon } from '../icons.tsx';
 import { ExpiryField } from './expiry-field.tsx';
 import {
   type Draft,
@@ -26,17 +24,21 @@ import { type AddressChoice, AddressFields, chosenAddress } from './url-cleanup-
 export interface LinkFormProps {
   target: FormTarget;
   connection: Connection;
-  quota: QuotaLeft;
   settings: FormDefaults;
   now: number;
   isOwn: IsOwnShortUrl;
+  /** Name of the button that submits the form. */
+  submitName: string;
+  /** Why the last attempt was refused. Null if it was not. */
+  problem: string | null;
   /** Resolves once the background has replied. */
   shorten: (what: DraftedLink) => Promise<void>;
   close: () => void;
 }
 
-/** Form for a new link with all its options. Nothing is sent until the user submits it. */
-export function LinkForm({ target, connection, quota, settings, now, isOwn, shorten, close }: LinkFormProps) {
+/** Form for a new link with all its options. Its fields scroll above the button, which is always visible. */
+export function LinkForm(props: LinkFormProps) {
+  const { target, connection, settings, now, isOwn, submitName, problem, shorten, close } = props;
   const { url, title, options = NO_OPTIONS } = target;
   const expiresAt = options.expiresAt === null ? '' : toField(Date.parse(options.expiresAt));
   const [draft, setDraft] = useState<Draft>({
@@ -70,54 +72,57 @@ export function LinkForm({ target, connection, quota, settings, now, isOwn, shor
   };
 
   return (
-    <form class="state link-form" noValidate aria-label={t('linkForm')} onSubmit={submit}>
-      <AddressFields url={url} tabId={target.tabId} choice={choice} isOwn={isOwn} choose={setChoice} />
-      {hasOptions ? (
-        <>
-          {can.ownCode && (
-            <CodeField
-              connection={connection}
-              rules={can.ownCode}
-              code={draft.code}
-              faulty={fault === 'code'}
-              input={codeInput}
-              set={(code) => change({ code })}
-            />
-          )}
-          {can.title && (
-            <div class="field">
-              <label for="link-title">{t('linkTitle')}</label>
-              <input
-                id="link-title"
-                class="input"
-                dir="auto"
-                autocomplete="off"
-                value={draft.title}
-                onInput={(event) => change({ title: event.currentTarget.value })}
-              />
-            </div>
-          )}
-          {can.expiry && <ExpiryField draft={draft} faulty={fault === 'expiresAt'} now={now} set={change} />}
-        </>
-      ) : (
-        <p class="help">{t('refusal_options_not_supported')}</p>
-      )}
-      <div class="actions">
-        <button ref={submitButton} type="submit" class="button is-primary is-wide" {...busyButtonProps(isAsking)}>
-          {t('shorten')}
-        </button>
+    <form class="link-form" noValidate aria-labelledby="form-title" onSubmit={submit}>
+      <div class="form-head">
+        <h2 id="form-title" class="stage-title">
+          {t('customize')}
+        </h2>
         <button type="button" class="button is-quiet" onClick={close}>
-          {t('cancel')}
+          {t('close')}
+          <Icon name="earlier" />
         </button>
       </div>
-      <p class="state-note">{cost(quota, now)}</p>
+      <div class="form-fields">
+        <AddressFields url={url} tabId={target.tabId} choice={choice} isOwn={isOwn} choose={setChoice} />
+        {hasOptions ? (
+          <>
+            {can.title && (
+              <div class="field">
+                <label for="link-title">{t('linkTitle')}</label>
+                <input
+                  id="link-title"
+                  class="input"
+                  dir="auto"
+                  autocomplete="off"
+                  value={draft.title}
+                  onInput={(event) => change({ title: event.currentTarget.value })}
+                />
+              </div>
+            )}
+            {can.ownCode && (
+              <CodeField
+                connection={connection}
+                rules={can.ownCode}
+                code={draft.code}
+                faulty={fault === 'code'}
+                input={codeInput}
+                set={(code) => change({ code })}
+              />
+            )}
+            {can.expiry && <ExpiryField draft={draft} faulty={fault === 'expiresAt'} now={now} set={change} />}
+          </>
+        ) : (
+          <p class="help">{t('refusal_options_not_supported')}</p>
+        )}
+      </div>
+      <div class="form-foot">
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+        <button ref={submitButton} type="submit" class="button is-primary is-large" {...busyButtonProps(isAsking)}>
+          {submitName}
+        </button>
+      </div>
     </form>
   );
-}
-
-/** Returns the text that says what the link uses of the quota. */
-function cost({ left, limit, moreAt }: QuotaLeft, now: number): string {
-  if (isUnlimited(limit)) return '';
-  if (left > 0) return t('costsOne', formatNumber(left));
-  return t('costsLater', formatDateTime(moreAt ?? now, now));
 }

@@ -1,11 +1,16 @@
 import { SHORT_CODE_PATTERN } from '@terse/contract/link-fields';
 import type { RefObject } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { displayUrl } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import { lookUpCode } from '../../link-sync/ask-service.ts';
 import type { Connection } from '../../queue/types.ts';
 import type { CodeRules } from '../../services/capabilities.ts';
 import type { CodeUse } from '../../services/link-operations.ts';
+import { Icon } from '../icons.tsx';
+
+/** Time without typing after which the short code is looked up, in milliseconds. */
+const TYPING_PAUSE_MS = 300;
 
 interface CodeFieldProps {
   connection: Connection;
@@ -16,46 +21,59 @@ interface CodeFieldProps {
   set: (code: string) => void;
 }
 
-/** Field for a chosen short code. It checks the code's form, and if the user has a link with this code. */
+/** Field for a chosen short code. It checks the code's form, and if a link of the user has this code. */
 export function CodeField({ connection, rules, code, faulty, input, set }: CodeFieldProps) {
-  const [use, setUse] = useState<{ code: string; use: CodeUse } | null>(null);
-  const asked = code.trim();
-  const check = async () => {
-    setUse({ code: asked, use: await lookUpCode(connection, asked) });
-  };
+  const use = useCodeUse(connection, rules, code.trim());
+  const { host, rest } = displayUrl(connection.service?.shortBaseUrl || connection.baseUrl);
   return (
     <div class="field">
-      <label for="link-code">{t('shortCode')}</label>
-      <div class="field-row">
+      <div class="field-head">
+        <label for="link-code">{t('shortCode')}</label>
+        <span id="link-code-use" class={`code-use ${use === 'none' ? 'is-good' : 'is-danger'}`} role="status">
+          {use === 'none' && (
+            <>
+              <Icon name="check" />
+              {t('codeAvailable')}
+            </>
+          )}
+          {(use === 'yours' || use === 'retired') && t('codeTaken')}
+        </span>
+      </div>
+      <div class="input code-input" dir="ltr">
+        <span aria-hidden="true">
+          {host}
+          {rest}/
+        </span>
         <input
           ref={input}
           id="link-code"
-          class="input"
-          dir="ltr"
           maxLength={rules.maxLength}
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
+          placeholder={t('shortCodeHelp')}
           value={code}
           aria-invalid={faulty}
           aria-describedby="link-code-help link-code-use"
           onInput={(event) => set(event.currentTarget.value)}
         />
-        <button type="button" class="button" disabled={!rules.pattern.test(asked)} onClick={() => void check()}>
-          {t('codeCheck')}
-        </button>
       </div>
-      <p id="link-code-help" class={faulty ? 'problem' : 'help'}>
-        {t(faulty ? malformedKey(rules) : 'shortCodeHelp')}
-      </p>
-      <p id="link-code-use" class="help" role="status">
-        {use !== null && use.code === asked && t(`code_${use.use}`)}
+      <p id="link-code-help" class="problem">
+        {faulty && t(rules.pattern.source === SHORT_CODE_PATTERN.source ? 'shortCodeMalformed' : 'shortCodeRefused')}
       </p>
     </div>
   );
 }
 
-/** Returns the message for a malformed code. Some servers accept fewer characters than others. */
-function malformedKey({ pattern }: CodeRules) {
-  return pattern.source === SHORT_CODE_PATTERN.source ? 'shortCodeMalformed' : 'shortCodeRefused';
+/** Returns if one of the user's links has the short code. Null while that is not known. */
+function useCodeUse(connection: Connection, { pattern }: CodeRules, code: string): CodeUse | null {
+  const [found, setFound] = useState<{ code: string; use: CodeUse } | null>(null);
+  useEffect(() => {
+    if (!pattern.test(code)) return;
+    const timer = setTimeout(() => {
+      void lookUpCode(connection, code).then((use) => setFound({ code, use }));
+    }, TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [connection.id, code]);
+  return found?.code === code ? found.use : null;
 }

@@ -6,6 +6,7 @@ import { notShortenableMessage } from '../../format/status-text.ts';
 import { removeTextFragment, withoutTracking } from '../../urls/remove-tracking.ts';
 import { type IsOwnShortUrl, pageTarget } from '../../urls/shortenable-url.ts';
 import { applyUrlDefaults, type UrlDefaults } from '../../urls/url-defaults.ts';
+import { addressParts } from './address-parts.ts';
 
 /** The user's choices for cleaning up the URL before it is sent. */
 export interface AddressChoice extends UrlDefaults {
@@ -28,76 +29,66 @@ export function chosenAddress(url: string, { canonical, ...removed }: AddressCho
   return applyUrlDefaults(canonical ?? url, removed);
 }
 
-/** Shows the URL that will be sent, and the choices for cleaning it up. Every change is visible. */
+/** Shows the URL that will be sent, with its removed parts struck out, and the choices for cleaning it up. */
 export function AddressFields({ url, tabId, choice, isOwn, choose }: AddressFieldsProps) {
-  const [found, setFound] = useState<CanonicalResult | null>(null);
+  const [problem, setProblem] = useState('');
   const address = choice.canonical ?? url;
-  const { removed } = withoutTracking(address);
-  const look = () => void readCanonical(tabId, url).then(setFound);
-  const named = found !== null && typeof found === 'object' ? pageTarget(found.url, isOwn) : null;
+  const useCanonical = async (isOn: boolean) => {
+    setProblem('');
+    if (!isOn) return choose({ ...choice, canonical: null });
+    const result = canonicalOf(await readCanonical(tabId, url), url, isOwn);
+    if ('problem' in result) setProblem(result.problem);
+    else choose({ ...choice, canonical: result.url });
+  };
 
   return (
     <div class="field">
+      <h3>{t('longUrl')}</h3>
       <p class="form-address">
-        <span class="visually-hidden">{t('longUrl')} </span>
-        <bdi dir="ltr">{displayText(chosenAddress(url, choice))}</bdi>
+        <bdi dir="ltr">
+          {addressParts(address, choice).map(({ text, isRemoved }, index) =>
+            isRemoved ? <del key={index}>{displayText(text)}</del> : <span key={index}>{displayText(text)}</span>,
+          )}
+        </bdi>
       </p>
-      {removed.length > 0 && (
+      {withoutTracking(address).removed.length > 0 && (
         <Check
-          label={t('removeTrackingNamed', removed.map(displayText).join(', '))}
+          label={t('removeTracking')}
           on={choice.removeTracking}
           set={(removeTracking) => choose({ ...choice, removeTracking })}
         />
       )}
       {removeTextFragment(address) !== null && (
         <Check
-          label={t('keepTextFragment')}
-          on={!choice.dropTextFragment}
-          set={(keep) => choose({ ...choice, dropTextFragment: !keep })}
+          label={t('dropTextFragment')}
+          on={choice.dropTextFragment}
+          set={(dropTextFragment) => choose({ ...choice, dropTextFragment })}
         />
       )}
-      {choice.canonical !== null ? (
-        <button type="button" class="text-button" onClick={() => choose({ ...choice, canonical: null })}>
-          {t('canonicalUndo')}
-        </button>
-      ) : (
-        tabId !== undefined && (
-          <button type="button" class="text-button" onClick={look}>
-            {t('canonicalFind')}
-          </button>
-        )
+      {tabId !== undefined && (
+        <Check label={t('canonicalFind')} on={choice.canonical !== null} set={(isOn) => void useCanonical(isOn)} />
       )}
-      <div role="status">
-        {choice.canonical === null && found === 'none' && <p class="help">{t('canonicalNone')}</p>}
-        {choice.canonical === null && found === 'unreadable' && <p class="help">{t('canonicalUnreadable')}</p>}
-        {choice.canonical === null && named && 'blocked' in named && (
-          <p class="help">{notShortenableMessage(named.blocked)}</p>
-        )}
-        {choice.canonical === null && named && 'url' in named && (
-          <p class="help">
-            {named.url === url ? (
-              t('canonicalSame')
-            ) : (
-              <>
-                <bdi class="form-address" dir="ltr">
-                  {displayText(named.url)}
-                </bdi>{' '}
-                <button type="button" class="text-button" onClick={() => choose({ ...choice, canonical: named.url })}>
-                  {t('canonicalUse')}
-                </button>
-              </>
-            )}
-          </p>
-        )}
-      </div>
+      <p class="help" role="status">
+        {problem}
+      </p>
     </div>
   );
+}
+
+/** Returns the canonical URL that can be used, or why there is none. */
+function canonicalOf(found: CanonicalResult, url: string, isOwn: IsOwnShortUrl): { url: string } | { problem: string } {
+  if (found === 'none') return { problem: t('canonicalNone') };
+  if (found === 'unreadable') return { problem: t('canonicalUnreadable') };
+  const target = pageTarget(found.url, isOwn);
+  if ('blocked' in target) return { problem: notShortenableMessage(target.blocked) };
+  return target.url === url ? { problem: t('canonicalSame') } : { url: target.url };
 }
 
 function Check({ label, on, set }: { label: string; on: boolean; set: (on: boolean) => void }) {
   return (
     <label class="check">
-      <input type="checkbox" checked={on} onChange={(event) => set(event.currentTarget.checked)} />
+      {/* A click, because the browser may ask for permission only while it handles one. */}
+      <input type="checkbox" checked={on} onClick={(event) => set(event.currentTarget.checked)} />
       <span>{label}</span>
     </label>
   );

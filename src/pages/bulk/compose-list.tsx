@@ -1,5 +1,7 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Clipboard } from '../../components/copy-button.tsx';
+import { useState } from 'preact/hooks';
+import { AllBox } from '../../components/all-box.tsx';
+import { useAutofocus } from '../../components/hooks/use-autofocus.ts';
+import { Icon } from '../../components/icons.tsx';
 import { UntrustedText } from '../../components/url-and-title.tsx';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
 import { estimateMessage, notShortenableMessage, statusInList } from '../../format/status-text.ts';
@@ -8,37 +10,41 @@ import type { QuotaLeft } from '../../queue/status/request-status.ts';
 import type { Link } from '../../queue/types.ts';
 import type { CostPreview } from './cost-preview.ts';
 import { type Entry, type Invalid, MAX_URLS } from './list-model.ts';
-import { SourceButtons } from './source-buttons.tsx';
+import { SourceField } from './source-field.tsx';
 import { UrlRows } from './url-rows.tsx';
 import type { BulkActions } from './use-bulk-actions.ts';
 
-/** Maximum number of invalid lines shown. The button copies all of them. */
+/** Maximum number of invalid lines shown. The button edits all of them. */
 const SHOWN = 100;
 
 interface InvalidLinesProps {
   invalid: Invalid[];
-  clipboard: Clipboard;
+  /** Puts the lines back into the field. */
+  edit: () => void;
   remove: () => void;
 }
 
-/** Lines that cannot be sent, and the reasons. They stay until the user removes them or leaves the page. */
-export function InvalidLines({ invalid, clipboard, remove }: InvalidLinesProps) {
+/** Lines that cannot be sent, and the reasons. They stay until the user edits or removes them, or leaves the page. */
+export function InvalidLines({ invalid, edit, remove }: InvalidLinesProps) {
   if (invalid.length === 0) return null;
   return (
-    <section class="card invalid" aria-labelledby="invalid-title">
-      <h2 id="invalid-title">{plural('manyInvalid', invalid.length)}</h2>
-      <ul>
-        {invalid.slice(0, SHOWN).map(({ id, text, reason }) => (
-          <li key={id} class="invalid-line">
-            <UntrustedText class="line" text={text} />
-            <span class="problem">{notShortenableMessage(reason)}</span>
-          </li>
-        ))}
-      </ul>
-      {invalid.length > SHOWN && <p class="help">{plural('manyInvalidMore', invalid.length - SHOWN)}</p>}
+    <section class="invalid" aria-labelledby="invalid-title">
+      <Icon name="warning" />
+      <div>
+        <h2 id="invalid-title">{plural('manyInvalid', invalid.length)}</h2>
+        <ul>
+          {invalid.slice(0, SHOWN).map(({ id, text, reason }) => (
+            <li key={id} class="invalid-line">
+              <UntrustedText class="line" text={text} />
+              <span>{notShortenableMessage(reason)}</span>
+            </li>
+          ))}
+        </ul>
+        {invalid.length > SHOWN && <p>{plural('manyInvalidMore', invalid.length - SHOWN)}</p>}
+      </div>
       <div class="actions">
-        <button type="button" class="button" onClick={() => clipboard.copy(invalid.map(({ text }) => text).join('\n'))}>
-          {t('manyInvalidCopy')}
+        <button type="button" class="button" onClick={edit}>
+          {t('edit')}
         </button>
         <button type="button" class="button" onClick={remove}>
           {t('manyInvalidRemove')}
@@ -64,7 +70,6 @@ export interface ComposeProps {
   sending: boolean;
   selectedTabs: number;
   hasSelection: boolean;
-  clipboard: Clipboard;
   choose: (ids: string[], isChosen: boolean) => void;
   clear: () => void;
   removeInvalid: () => void;
@@ -73,60 +78,44 @@ export interface ComposeProps {
 
 /** Form in which the user composes a list and sends it. */
 export function Compose(props: ComposeProps) {
-  const { entries, invalid, chosen, unchosen, known, waiting, clipboard, choose, clear, handlers } = props;
+  const { entries, invalid, chosen, unchosen, known, waiting, choose, clear, removeInvalid, handlers } = props;
+  const [text, setText] = useState('');
+  const field = useAutofocus<HTMLTextAreaElement>();
+  const edit = () => {
+    setText([text, ...invalid.map((one) => one.text)].filter(Boolean).join('\n'));
+    removeInvalid();
+    field.current?.focus();
+  };
+  const { selectedTabs, hasSelection } = props;
   return (
     <>
-      <SourceButtons selectedTabs={props.selectedTabs} hasSelection={props.hasSelection} handlers={handlers} />
-      <InvalidLines invalid={invalid} clipboard={clipboard} remove={props.removeInvalid} />
-      <section class="card list" aria-labelledby="list-title">
-        <div class="list-head">
-          {entries.length > 0 && <AllBox entries={entries} chosen={chosen} choose={choose} />}
-          <h2 id="list-title">{t('manyList')}</h2>
-          <span class="help">
-            {entries.length > 0 && t('manyChosen', formatNumber(chosen.length), formatNumber(entries.length))}
-          </span>
-          {entries.length > 0 && (
-            <button type="button" class="button is-quiet list-end" onClick={clear}>
+      <SourceField {...{ field, text, setText, selectedTabs, hasSelection, handlers }} />
+      {entries.length === 0 && <p class="help">{t('manyPasteHelp')}</p>}
+      <InvalidLines invalid={invalid} edit={edit} remove={removeInvalid} />
+      {entries.length > 0 && (
+        <section class="card list" aria-labelledby="list-title">
+          <div class="list-head">
+            <AllBox
+              label={t('manyAll')}
+              total={entries.length}
+              selected={chosen.length}
+              set={(isChosen) =>
+                choose(
+                  entries.map(({ id }) => id),
+                  isChosen,
+                )
+              }
+            />
+            <h2 id="list-title">{plural('manyChosen', entries.length, formatNumber(chosen.length))}</h2>
+            <button type="button" class="button is-quiet" onClick={clear}>
               {t('manyClear')}
             </button>
-          )}
-        </div>
-        {entries.length === 0 ? (
-          <p class="empty">{t('manyEmpty')}</p>
-        ) : (
+          </div>
           <UrlRows {...{ entries, unchosen, known, waiting, choose }} />
-        )}
-      </section>
-      {entries.length > 0 && <SendBar {...props} />}
+        </section>
+      )}
+      {entries.length > 0 && <SendDock {...props} />}
     </>
-  );
-}
-
-interface AllBoxProps {
-  entries: Entry[];
-  chosen: Entry[];
-  choose: (ids: string[], isChosen: boolean) => void;
-}
-
-function AllBox({ entries, chosen, choose }: AllBoxProps) {
-  const box = useRef<HTMLInputElement>(null);
-  const isSome = chosen.length > 0 && chosen.length < entries.length;
-  useLayoutEffect(() => {
-    if (box.current) box.current.indeterminate = isSome;
-  }, [isSome]);
-  return (
-    <input
-      ref={box}
-      type="checkbox"
-      aria-label={t('manyAll')}
-      checked={chosen.length === entries.length}
-      onChange={() =>
-        choose(
-          entries.map(({ id }) => id),
-          chosen.length < entries.length,
-        )
-      }
-    />
   );
 }
 
@@ -134,18 +123,20 @@ function AllBox({ entries, chosen, choose }: AllBoxProps) {
  * Shows what the list uses of the quota and when it is done, with the send button. It stays in view however long the
  * list is.
  */
-function SendBar({ chosen, plan, quota, now, sending, handlers }: ComposeProps) {
+function SendDock({ chosen, plan, quota, now, sending, handlers }: ComposeProps) {
   const isTooMany = chosen.length > MAX_URLS;
   const count = Math.min(chosen.length, MAX_URLS);
   return (
-    <div class="send-bar">
-      <div class="send-text">
-        <p>{costSentence(chosen.length, plan, quota)}</p>
-        <p class="help">{isTooMany ? t('manyTooMany', formatNumber(MAX_URLS)) : plan && sentSentence(plan, now)}</p>
+    <div class="dock">
+      <div class="dock-row">
+        <div class="dock-text">
+          <p>{costSentence(chosen.length, plan, quota)}</p>
+          <p class="help">{isTooMany ? t('manyTooMany', formatNumber(MAX_URLS)) : plan && sentSentence(plan, now)}</p>
+        </div>
+        <button type="button" class="button is-primary" disabled={count === 0 || sending} onClick={handlers.send}>
+          {plural('manySend', count)}
+        </button>
       </div>
-      <button type="button" class="button is-primary" disabled={count === 0 || sending} onClick={handlers.send}>
-        {plural('manySend', count)}
-      </button>
     </div>
   );
 }
@@ -163,5 +154,6 @@ function costSentence(chosen: number, plan: CostPreview | null, { left, limit }:
   // A single request needs no numbers. For several, the first line says how many and the second says when.
   if (cost === 1 && left === 0) return t('wait_quota');
   if (cost === 0) return t('manyFree');
-  return isUnlimited(limit) ? '\u00A0' : plural('manyCost', cost, formatNumber(left));
+  if (isUnlimited(limit)) return '\u00A0';
+  return plural(cost > left ? 'manyCostOver' : 'manyCost', cost, formatNumber(left));
 }

@@ -6,6 +6,7 @@ import { useNow } from '../../components/hooks/use-now.ts';
 import { useOnline } from '../../components/hooks/use-online.ts';
 import { setTheme } from '../../components/hooks/use-settings-and-theme.ts';
 import { readQueues, useQueues } from '../../components/hooks/use-stored-data.ts';
+import { useUnsaved } from '../../components/hooks/use-unsaved.ts';
 import { openPage, useAnnounced } from '../../components/page-shell.tsx';
 import { t } from '../../format/i18n.ts';
 import { type HandedList, isPrivatePage, PRIVATE, takeHandedList } from '../../messages/open-page.ts';
@@ -19,7 +20,7 @@ import { liveLinks, useCostPreview, useKnownLinks } from './cost-preview.ts';
 import { useList } from './list-model.ts';
 import { useGroup } from './progress-view.tsx';
 import { useBulkActions } from './use-bulk-actions.ts';
-import { useSendList, useUnsent } from './use-send-list.ts';
+import { useSendList } from './use-send-list.ts';
 
 const asked = new URLSearchParams(location.search);
 /** Tabs that were selected in the tab strip. Opening this page cleared the selection. */
@@ -58,7 +59,7 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   const shortBases = queues.map(({ connection }) => connection.service?.shortBaseUrl).join('\n');
   const isOwn = useMemo(() => ownShortUrls(shortBases.split('\n')), [shortBases]);
   const list = useList(isOwn, settings);
-  useUnsent(list.chosen.length > 0);
+  useUnsaved(list.chosen.length > 0);
   const urls = useMemo(() => list.list.entries.map(({ url }) => url), [list.list.entries]);
   const links = useKnownLinks(isPrivate, urls);
   const known = useMemo(() => liveLinks(links, connectionId ?? '', now), [links, connectionId, now]);
@@ -111,7 +112,6 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
         sending,
         selectedTabs: TAB_IDS.length,
         hasSelection: selectionTabId !== null,
-        clipboard,
         choose: list.choose,
         clear: list.clear,
         removeInvalid: list.removeInvalid,
@@ -122,7 +122,7 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   const shownGroup = group ? { view: group, queues, requests, now, hasRest, clipboard, handlers } : null;
   return (
     <BulkPage
-      {...{ queues, chosen, isPrivate, isDropTarget, flash, announced, compose, now, handlers }}
+      {...{ view, chosen, isPrivate, isDropTarget, flash, announced, compose, handlers }}
       group={groupId === null ? null : group === undefined ? 'loading' : (shownGroup ?? 'unknown')}
     />
   );

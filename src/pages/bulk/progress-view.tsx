@@ -2,15 +2,17 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import type { Clipboard } from '../../components/copy-button.tsx';
 import { readGroup } from '../../components/hooks/use-stored-data.ts';
+import { Icon } from '../../components/icons.tsx';
+import { Menu } from '../../components/menu.tsx';
 import { formatNumber, joinSentences, plural, t } from '../../format/i18n.ts';
 import { estimateMessage, statusInList } from '../../format/status-text.ts';
-import { LINK_FORMATS } from '../../import-export/csv-markdown-html-export.ts';
 import { isThrottled, type ListedRequest } from '../../queue/status/request-status.ts';
 import { estimateSends } from '../../queue/status/send-time-estimate.ts';
 import type { Queue } from '../../queue/types.ts';
 import type { VisibleGroup } from '../../storage/bulk-groups.ts';
 import { onLinksChanged } from '../../storage/change-broadcast.ts';
-import { type GroupProgress, ProgressRows, progressOf } from './progress-rows.tsx';
+import { type GroupProgress, type Member, progressOf, TABS, type Tab, tabOf } from './progress-model.ts';
+import { ProgressRows } from './progress-rows.tsx';
 import type { BulkActions } from './use-bulk-actions.ts';
 
 export interface GroupPageProps {
@@ -26,82 +28,114 @@ export interface GroupPageProps {
 
 /** Progress of a sent list: what is done, when the rest is sent, and the short URLs. */
 export function GroupPage({ view, queues, requests, now, hasRest, clipboard, handlers }: GroupPageProps) {
-  const [cancelling, setCancelling] = useState(false);
+  const [tab, setTab] = useState<Tab>('all');
   const progress = useMemo(() => progressOf(view, requests), [view, requests]);
   // Memoized, because estimates for a thousand requests take longer than painting the page.
   const waiting = useMemo(
-    () => (progress.hasEnded ? '' : waitSentence(progress, queues, now)),
+    () => (progress.hasEnded ? '' : joinSentences(waitSentence(progress, queues, now), t('canClosePage'))),
     [progress, queues, now],
   );
-  const { members, links, left, stuck, hasEnded, gone } = progress;
-  const all = members.length;
-  // Canceled requests are no result: a list without any link is not shown as done.
-  const title = hasEnded && links.length > 0 ? plural('groupEnded', links.length) : plural('groupTitle', all + gone);
+  const { members, links, gone } = progress;
+  // If all were canceled, the heading still says how many there were.
+  const title = t('groupProgress', formatNumber(links.length), formatNumber(members.length || gone));
+  // The last member of the shown part may have moved to another one.
+  const isEmpty = !members.some((member) => tabOf(member) === tab);
+  const shownTab = isEmpty ? 'all' : tab;
+  const shown = useMemo(
+    () => (shownTab === 'all' ? members : members.filter((member) => tabOf(member) === shownTab)),
+    [members, shownTab],
+  );
   return (
     <>
-      <section class="card progress" aria-labelledby="group-title">
-        <h2 id="group-title">{title}</h2>
-        <progress
-          max={Math.max(1, all)}
-          value={links.length}
-          aria-label={t('groupProgress', formatNumber(links.length), formatNumber(all))}
-        />
-        {all > 0 && <p>{t('groupProgress', formatNumber(links.length), formatNumber(all))}</p>}
-        {(stuck.length > 0 || gone > 0) && (
-          <p>
-            {joinSentences(
-              stuck.length > 0 ? plural('groupStuck', stuck.length) : '',
-              gone > 0 ? plural('groupGone', gone) : '',
-            )}
-          </p>
-        )}
-        {!hasEnded && <p class="help">{waiting}</p>}
-        <div class="actions">
-          <button type="button" class="button" onClick={handlers.backToList}>
-            {t(hasRest ? 'groupBack' : 'groupAnother')}
+      <header class="page-head">
+        <h1>{title}</h1>
+        <button type="button" class="button page-end" onClick={handlers.backToList}>
+          {t(hasRest ? 'groupBack' : 'groupAnother')}
+        </button>
+      </header>
+      <section class="progress" aria-label={title}>
+        <progress max={Math.max(1, members.length)} value={links.length} aria-label={title} />
+        <p class="help">{joinSentences(waiting, gone > 0 ? plural('groupGone', gone) : '')}</p>
+      </section>
+      {members.length > 0 && (
+        <section class="card list" aria-label={t('manyTitle')}>
+          <Tabs members={members} shown={shownTab} show={setTab} />
+          <ProgressRows key={shownTab} members={shown} {...{ now, clipboard, handlers }} />
+        </section>
+      )}
+      {members.length > 0 && <ResultDock {...progress} isPrivate={view.group.private} handlers={handlers} />}
+    </>
+  );
+}
+
+/** Buttons that show a part of the list. Parts without members have none. */
+function Tabs({ members, shown, show }: { members: Member[]; shown: Tab; show: (tab: Tab) => void }) {
+  const counts = new Map<Tab, number>([['all', members.length]]);
+  for (const member of members) counts.set(tabOf(member), (counts.get(tabOf(member)) ?? 0) + 1);
+  return (
+    <fieldset class="tabs" aria-label={t('show')}>
+      {TABS.filter((tab) => counts.has(tab)).map((tab) => (
+        <button key={tab} type="button" class="tab" aria-pressed={tab === shown} onClick={() => show(tab)}>
+          {t(`tab_${tab}`, formatNumber(counts.get(tab) ?? 0))}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Formats other than plain text. */
+const FORMATS = ['markdown', 'html', 'csv'] as const;
+
+type ResultDockProps = Pick<GroupProgress, 'links' | 'left'> & {
+  isPrivate: boolean;
+  handlers: BulkActions;
+};
+
+/** Bar with actions for the short URLs and for the rest of the list. */
+function ResultDock({ links, left, isPrivate, handlers }: ResultDockProps) {
+  const [isCanceling, setCanceling] = useState(false);
+  const hasNone = links.length === 0;
+  const items = FORMATS.map((form) => ({
+    icon: 'copy' as const,
+    label: t(`result_${form}`),
+    press: () => handlers.copyResult(form, links),
+  }));
+  return (
+    <div class="dock">
+      <div class="dock-row">
+        <p class="dock-text">{plural('groupReady', links.length)}</p>
+        {left.length > 0 && (
+          <button type="button" class="button is-quiet" onClick={() => setCanceling(true)}>
+            {t('cancelRest')}
           </button>
-          {left.length > 0 && (
-            <button type="button" class="button" onClick={() => setCancelling(true)}>
-              {plural('groupCancel', left.length)}
-            </button>
-          )}
-        </div>
-      </section>
-      <section class="card list" aria-labelledby="result-title">
-        <div class="list-head">
-          <h2 id="result-title">{t('manyList')}</h2>
-          <fieldset class="actions list-end" aria-label={t('resultCopy')}>
-            <span class="help" aria-hidden="true">
-              {t('resultCopy')}
-            </span>
-            {LINK_FORMATS.map((form) => (
-              <button
-                key={form}
-                type="button"
-                class="button"
-                disabled={links.length === 0}
-                onClick={() => handlers.copyResult(form, links)}
-              >
-                {t(`result_${form}`)}
-              </button>
-            ))}
-          </fieldset>
-        </div>
-        <ProgressRows members={members} now={now} clipboard={clipboard} handlers={handlers} />
-      </section>
-      {cancelling && (
+        )}
+        {!hasNone && <Menu name={t('resultCopy')} label={t('resultCopy')} items={items} />}
+        {/* A file would outlive the private window. */}
+        {!hasNone && !isPrivate && (
+          <button type="button" class="button" onClick={() => handlers.exportCsv(links)}>
+            <Icon name="down" />
+            {t('exportCsv')}
+          </button>
+        )}
+        {!hasNone && (
+          <button type="button" class="button is-primary" onClick={() => handlers.copyResult('text', links)}>
+            <Icon name="copy" />
+            {plural('copyCount', links.length)}
+          </button>
+        )}
+      </div>
+      {isCanceling && (
         <ConfirmDialog
           title={t('groupCancelTitle')}
           text={t('groupCancelText')}
           yes={plural('groupCancel', left.length)}
           confirm={() => handlers.cancel(left.map(({ request }) => request.id))}
-          close={() => setCancelling(false)}
+          close={() => setCanceling(false)}
         />
       )}
-    </>
+    </div>
   );
 }
-
 /** Returns what the rest of the list waits for or, if only limits delay it, when it is sent. */
 function waitSentence({ left }: GroupProgress, queues: Queue[], now: number): string {
   const [first] = left;

@@ -1,10 +1,10 @@
 import { useMemo } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
+import { saveFile } from '../../browser/clipboard-and-download.ts';
 import { readSelectedLinks, requestScriptingPermission } from '../../browser/read-page.ts';
 import type { FlashMessage } from '../../components/error-toast.tsx';
 import { plural, t } from '../../format/i18n.ts';
-import { formatLinks, type LinkFormat } from '../../import-export/csv-markdown-html-export.ts';
-import { openTab, pageAddress } from '../../messages/open-page.ts';
+import { formatLinks, type LinkFormat, linksToCsv } from '../../import-export/csv-markdown-html-export.ts';
 import type { Message } from '../../messages/protocol.ts';
 import type { Link } from '../../queue/types.ts';
 import { askForTabs, giveBackTabs, readFile, readTransfer, tabsByIds, tabsOfWindow } from './collect-urls.ts';
@@ -80,18 +80,18 @@ export function useBulkActions(actions: Actions) {
       cancel: (ids: string[]): void => void change({ type: 'cancel', ids }),
       /** Retries a failed or uncertain request. */
       retry: (id: string): void => void change({ type: 'retry', id }),
-      /** Starts a new list, or returns to the rest of this one. */
+      /** Shows the form again: with the addresses that were not sent, or empty for a new list. */
       backToList: showList,
       copyText: copy,
       copyResult: (form: LinkFormat, links: Link[]): void => {
         copy(formatLinks(form, links));
         announce(plural('resultCopied', links.length));
       },
+      exportCsv: (links: Link[]): void =>
+        saveFile(new Blob([linksToCsv(links)], { type: 'text/csv' }), 'terse-links.csv'),
       choose,
       dismiss: (): void => show(null),
       openOptions: (): void => void browser.runtime.openOptionsPage(),
-      openQueue: (): void => void openTab(pageAddress('queue', isPrivate)),
-      openLinks: (): void => void openTab(pageAddress('links', isPrivate)),
     };
   }, [add, send, showList, choose, show, announce, change, copy, tabIds, isPrivate, selectionTabId]);
 }

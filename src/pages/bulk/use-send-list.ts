@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useRef, useState } from 'preact/hooks';
 import type { FlashMessage } from '../../components/error-toast.tsx';
 import { formatNumber, joinSentences, t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
@@ -69,14 +69,4 @@ function refusedFlash(entries: Entry[], { refused }: Accepted): FlashMessage | n
   const [first] = refused;
   const url = entries.find(({ id }) => id === first?.orderId)?.url;
   return first && url !== undefined ? { text: notShortenableMessage(first.code), url } : null;
-}
-
-/** Makes the browser ask before the page is closed with selected entries that are stored nowhere else. */
-export function useUnsent(hasUnsent: boolean): void {
-  useEffect(() => {
-    if (!hasUnsent) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [hasUnsent]);
 }

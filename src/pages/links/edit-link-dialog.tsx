@@ -3,10 +3,9 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { fromField, toField } from '../../components/link-form/link-form-values.ts';
 import { ShortAddress } from '../../components/url-and-title.tsx';
 import { t } from '../../format/i18n.ts';
-import type { Connection, Link } from '../../queue/types.ts';
+import type { Link } from '../../queue/types.ts';
 import type { Capabilities } from '../../services/capabilities.ts';
 import type { LinkChanges } from '../../services/link-operations.ts';
-import { type NotShortenable, ownShortUrls, typedTarget } from '../../urls/shortenable-url.ts';
 
 const CLEARABLE = ['title', 'expiresAt'] as const;
 
@@ -140,16 +139,4 @@ function changesOf(before: Draft, { url, title, expiresAt }: Draft): LinkChanges
     ...(title.trim() !== before.title && { title: title.trim() || null }),
     ...(expiresAt !== before.expiresAt && { expiresAt: at === null ? null : new Date(at).toISOString() }),
   };
-}
-
-/**
- * Cleans up the URL of the changes, or returns why it is invalid. A server has only one message for all those reasons.
- */
-export function cleanChanges(
-  changes: LinkChanges,
-  connections: Connection[],
-): LinkChanges | { blocked: NotShortenable } {
-  if (changes.url === undefined) return changes;
-  const target = typedTarget(changes.url, ownShortUrls(connections.map(({ service }) => service?.shortBaseUrl)));
-  return 'blocked' in target ? target : { ...changes, url: target.url };
 }

@@ -10,7 +10,6 @@ import { openPage } from '../../components/page-shell.tsx';
 import { readHasReleaseNotes } from '../../components/release-notes.tsx';
 import { useServiceSync } from '../../link-sync/use-service-sync.ts';
 import { isPrivatePage, takeLinksSearch } from '../../messages/open-page.ts';
-import { listRequests } from '../../queue/status/request-status.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
 import { readSettings } from '../../storage/settings.ts';
 import { useCommit, useDeleteWithUndo } from './delete-with-undo.tsx';
@@ -48,7 +47,6 @@ function App({ firstLinks, firstQueues, search, hasNews }: AppProps) {
   const now = useNow();
   const flashing = useErrorToast(refresh);
   const clipboard = useClipboard(flashing.copy);
-  const requests = listRequests(view, { now, workerId: 'page' }, online);
   const connections = useMemo(() => view.queues.map(({ connection }) => connection), [view]);
   const history = useServiceSync(connections, online, canKeep);
   const removal = useDeleteWithUndo(useCommit(flashing, connections));
@@ -60,8 +58,7 @@ function App({ firstLinks, firstQueues, search, hasNews }: AppProps) {
       {...{
         links,
         complete,
-        requests,
-        connections,
+        view,
         canKeep,
         isPrivate,
         hidden,

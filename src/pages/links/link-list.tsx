@@ -1,17 +1,29 @@
+import { Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { AllBox } from '../../components/all-box.tsx';
 import type { Clipboard } from '../../components/copy-button.tsx';
-import { useVirtualRows } from '../../components/hooks/use-virtual-rows.ts';
+import { useShowMore } from '../../components/show-more.tsx';
 import { connectionNames, otherHost } from '../../format/display-text.ts';
+import { plural, t } from '../../format/i18n.ts';
+import { formatDay } from '../../format/relative-time.ts';
 import { connectionOfLink } from '../../link-sync/edit-and-delete-link.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 import { capabilitiesOf } from '../../services/known-service.ts';
-import { useArrowKeyNavigation } from './arrow-key-navigation.ts';
+import { moveBetweenRows } from './arrow-key-navigation.ts';
 import { LinkRow, type LinkService, type RowActions } from './link-row.tsx';
+import { SORTS, type Sort } from './search-and-sort.ts';
 import type { LinksActions } from './use-links-actions.ts';
 
 interface LinkListProps {
   links: Link[];
+  /** False while older links are still being read, so that their number is unknown. */
+  complete: boolean;
   connections: Connection[];
+  sort: Sort;
+  setSort: (sort: Sort) => void;
+  /** Ids of the selected links. */
+  selected: ReadonlySet<string>;
+  select: (ids: string[], isSelected: boolean) => void;
   now: number;
   clipboard: Clipboard;
   showQr: (shortUrl: string) => void;
@@ -25,15 +37,14 @@ interface LinkListProps {
   canKeep: boolean;
 }
 
-/** The list of links. Only visible rows are rendered. */
+/** The list of links, under headings with their days if the newest come first. */
 export function LinkList(props: LinkListProps) {
-  const { links, connections, restored, now, clipboard, showClicks, edit, canKeep } = props;
-  const list = useRef<HTMLUListElement>(null);
+  const { links, complete, connections, sort, selected, select, restored, now, clipboard, showClicks, edit } = props;
+  const list = useRef<HTMLDivElement>(null);
   const ids = useMemo(() => links.map(({ id }) => id), [links]);
   const byId = useMemo(() => new Map(connections.map((one) => [one.id, one])), [connections]);
   const names = useMemo(() => (connections.length > 1 ? connectionNames(connections) : null), [connections]);
-  const { rows, height, measure, scrollTo } = useVirtualRows(list, ids, ROW_HEIGHT);
-  const { moveTo, press } = useArrowKeyNavigation(list, links.length, scrollTo);
+  const { shown, more } = useShowMore(links, list, '.link');
   const removedAt = useRef<number | null>(null);
 
   const latest = useRef(props);
@@ -42,6 +53,7 @@ export function LinkList(props: LinkListProps) {
   const actions = useMemo(
     (): RowActions => ({
       copy,
+      select,
       open: (link) => latest.current.open(link),
       showQr: (shortUrl) => latest.current.showQr(shortUrl),
       remove: (link) => {
@@ -49,10 +61,11 @@ export function LinkList(props: LinkListProps) {
         latest.current.remove(link);
       },
     }),
-    [copy],
+    [copy, select],
   );
 
   const isAmongListed = connections.some((connection) => capabilitiesOf(connection).list);
+  const { canKeep } = props;
   /** Features of each connection's server, for normal links and for private ones. */
   const [services, privateServices] = useMemo(() => {
     const servicesFor = (isKept: boolean) =>
@@ -69,48 +82,86 @@ export function LinkList(props: LinkListProps) {
     return [servicesFor(canKeep), servicesFor(false)];
   }, [connections, showClicks, edit, canKeep]);
 
+  const focusMenu = (index: number) =>
+    list.current?.querySelectorAll('.link')[index]?.querySelector<HTMLElement>('.menu > button')?.focus();
   useLayoutEffect(() => {
     const index = restored === null ? -1 : ids.indexOf(restored);
-    if (index >= 0) moveTo({ index, button: REMOVE });
+    if (index >= 0) focusMenu(index);
   }, [restored]);
   // The row that replaces a removed one gets its focus.
   useLayoutEffect(() => {
     const index = removedAt.current;
     removedAt.current = null;
-    if (index !== null) moveTo({ index: Math.min(index, links.length - 1), button: REMOVE });
+    if (index !== null) focusMenu(Math.min(index, links.length - 1));
   }, [links]);
 
+  const row = (link: Link) => {
+    const connection = link.connectionId === null ? undefined : byId.get(link.connectionId);
+    const service = connectionOfLink(link, connections);
+    return (
+      <LinkRow
+        key={link.id}
+        {...{ link, now, actions, isAmongListed }}
+        day={sort === 'newest' ? '' : formatDay(link.createdAt, now)}
+        isCopied={clipboard.copied === link.shortUrl}
+        isSelected={selected.has(link.id)}
+        connectionName={names && connection ? (names.get(connection.id) ?? '') : null}
+        service={service && ((link.private ? privateServices : services).get(service.id) ?? null)}
+        otherHost={otherHost(link, connection) !== null}
+      />
+    );
+  };
+
   return (
-    // The keyboard controls are the buttons. The list only moves the focus between them.
-    <ul
-      ref={list}
-      class={`links ${isAmongListed ? 'is-listed' : ''}`}
-      style={{ blockSize: `${height}px` }}
-      onKeyDown={press}
-    >
-      {rows.map(({ index, start }) => {
-        const link = links[index];
-        if (!link) return null;
-        const connection = link.connectionId === null ? undefined : byId.get(link.connectionId);
-        const service = connectionOfLink(link, connections);
-        return (
-          <LinkRow
-            key={link.id}
-            {...{ link, index, start, measure, count: links.length, now, actions }}
-            isCopied={clipboard.copied === link.shortUrl}
-            connectionName={names && connection ? (names.get(connection.id) ?? '') : null}
-            isAmongListed={isAmongListed}
-            service={service && ((link.private ? privateServices : services).get(service.id) ?? null)}
-            otherHost={otherHost(link, connection) !== null}
-          />
-        );
-      })}
-    </ul>
+    // Arrow keys move the focus between the controls of the rows.
+    <section class="links" aria-labelledby="links-total" onKeyDown={moveBetweenRows}>
+      <div class="links-head">
+        <AllBox
+          label={t('selectAll')}
+          total={links.length}
+          selected={selected.size}
+          set={(isSelected) => select(ids, isSelected)}
+        />
+        <h2 id="links-total">{complete ? plural('linksCount', links.length) : ''}</h2>
+        <select
+          class="plain-select"
+          aria-label={t('sort')}
+          value={sort}
+          onChange={(event) => props.setSort(SORTS.find((one) => one === event.currentTarget.value) ?? 'newest')}
+        >
+          {SORTS.map((one) => (
+            <option key={one} value={one}>
+              {t(`sort_${one}`)}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div ref={list}>
+        {sort === 'newest' ? (
+          daysOf(shown, now).map(({ key, day, links: made }) => (
+            <Fragment key={key}>
+              <h3 class="links-day">{day}</h3>
+              <ul>{made.map(row)}</ul>
+            </Fragment>
+          ))
+        ) : (
+          <ul>{shown.map(row)}</ul>
+        )}
+      </div>
+      {more}
+    </section>
   );
 }
 
-/** Estimated height of a row, in pixels. */
-const ROW_HEIGHT = 57;
-
-/** Index of the Remove button, which is the last one of a row. */
-const REMOVE = Number.POSITIVE_INFINITY;
+/** Groups links by the day on which they were created. Private links come first, under days of their own. */
+function daysOf(links: Link[], now: number): { key: string; day: string; links: Link[] }[] {
+  const days = new Map<string, { key: string; day: string; links: Link[] }>();
+  for (const link of links) {
+    const day = formatDay(link.createdAt, now);
+    const key = `${link.private} ${day}`;
+    const known = days.get(key);
+    if (known) known.links.push(link);
+    else days.set(key, { key, day, links: [link] });
+  }
+  return [...days.values()];
+}

@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import { type Clipboard, CopyIcon } from '../../components/copy-button.tsx';
-import { Icon, IconButton } from '../../components/icons.tsx';
+import { Menu, type MenuItem } from '../../components/menu.tsx';
 import { Address, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
-import { formatNumber, plural, t, uiLocale } from '../../format/i18n.ts';
-import { formatDay } from '../../format/relative-time.ts';
+import { displayText } from '../../format/display-text.ts';
+import { plural, t, uiLocale } from '../../format/i18n.ts';
 import type { Link } from '../../queue/types.ts';
 import { isWebUrl } from '../../urls/shortenable-url.ts';
 import { isExpired } from './search-and-sort.ts';
@@ -11,17 +11,15 @@ import type { LinksActions } from './use-links-actions.ts';
 
 export interface LinkRowProps {
   link: Link;
-  index: number;
-  count: number;
-  /** Distance from the top of the list, in pixels. */
-  start: number;
-  measure: (row: Element | null) => void;
   /** Name of the connection. Null if there is only one connection. */
   connectionName: string | null;
   otherHost: boolean;
   now: number;
+  /** Day on which the link was created. Empty if the row stands under the heading of its day. */
+  day: string;
   /** True if this link was copied last. */
   isCopied: boolean;
+  isSelected: boolean;
   /** Actions on the link's server. Null if the link exists only in this browser. */
   service: LinkService | null;
   /** True if other links in the list are on a server. */
@@ -33,6 +31,7 @@ export interface LinkRowProps {
 export interface RowActions {
   copy: Clipboard['copy'];
   open: LinksActions['open'];
+  select: (ids: string[], isSelected: boolean) => void;
   showQr: (shortUrl: string) => void;
   remove: (link: Link) => void;
 }
@@ -44,104 +43,69 @@ export interface LinkService {
   canDelete: boolean;
 }
 
-/**
- * A row at its position. Its content renders again only if it changed, because each key press in the search field moves
- * many rows.
- */
-export function LinkRow({ link, index, count, start, measure, now, service, isAmongListed, ...row }: LinkRowProps) {
-  const { connectionName, otherHost, isCopied, actions } = row;
+/** A row of the list. It renders again only if it changed, because each key press in the search field moves many rows. */
+export function LinkRow({ link, now, service, isAmongListed, ...row }: LinkRowProps) {
+  const { connectionName, otherHost, day, isCopied, isSelected, actions } = row;
   const note = noteOf(link, service === null && isAmongListed && !link.private, now);
-  const made = formatDay(link.createdAt, now);
-  const content = useMemo(
-    () => <RowContent {...{ link, note, made, service, connectionName, otherHost, isCopied, actions }} />,
-    [link, note, made, service, connectionName, otherHost, isCopied, actions],
+  return useMemo(
+    () => <RowContent {...{ link, note, service, connectionName, otherHost, day, isCopied, isSelected, actions }} />,
+    [link, note, service, connectionName, otherHost, day, isCopied, isSelected, actions],
   );
+}
+
+type RowContentProps = Omit<LinkRowProps, 'now' | 'isAmongListed'> & { note: string };
+
+function RowContent({ link, note, day, service, connectionName, otherHost, ...row }: RowContentProps) {
+  const { isCopied, isSelected, actions } = row;
+  const { id, title, url, shortUrl, clicks } = link;
   return (
-    <li
-      ref={measure}
-      class="link"
-      data-link={link.id}
-      data-index={index}
-      aria-setsize={count}
-      aria-posinset={index + 1}
-      style={{ transform: `translateY(${start}px)` }}
-    >
-      {content}
+    <li class={`link ${isSelected ? 'is-selected' : ''}`} data-link={id}>
+      <label class="row-box">
+        <input
+          type="checkbox"
+          checked={isSelected}
+          aria-label={t('selectNamed', displayText(title || url))}
+          onChange={(event) => actions.select([id], event.currentTarget.checked)}
+        />
+      </label>
+      <div class="link-text">
+        {title ? <UntrustedText class="link-title line" text={title} /> : <Address url={url} />}
+        <p class="link-facts">
+          {title && <Address url={url} />}
+          {connectionName !== null && <bdi class="link-connection line">{connectionName}</bdi>}
+          {day && <time dateTime={new Date(link.createdAt).toISOString()}>{day}</time>}
+          {link.private && <span class="link-note">{t('privateNote')}</span>}
+          {note && <span class="link-note">{note}</span>}
+        </p>
+        {link.replaces !== undefined && <p class="link-warning">{t('replaced', link.replaces)}</p>}
+      </div>
+      <ShortAddress url={shortUrl} otherHost={otherHost} />
+      <span class="link-clicks">{clicks !== undefined && plural('clicksCount', clicks)}</span>
+      <div class="link-actions">
+        <CopyIcon text={shortUrl} clipboard={{ copied: isCopied ? shortUrl : null, copy: actions.copy }} />
+        <Menu name={t('moreNamed', shortUrl)} items={itemsOf(link, service, actions)} />
+      </div>
     </li>
   );
 }
 
-type RowContentProps = Pick<
-  LinkRowProps,
-  'link' | 'service' | 'connectionName' | 'otherHost' | 'isCopied' | 'actions'
-> & {
-  note: string;
-  /** Day on which the link was created. */
-  made: string;
-};
-
-function RowContent({ link, note, made, service, connectionName, otherHost, isCopied, actions }: RowContentProps) {
-  const { shortUrl, clicks } = link;
-  return (
-    <>
-      <div class="link-text">
-        <span class="link-head">
-          <ShortAddress url={shortUrl} otherHost={otherHost} />
-          {link.title && <UntrustedText class="link-title line" text={link.title} />}
-        </span>
-        <Address url={link.url} />
-        {link.private && <span class="link-note">{t('privateNote')}</span>}
-        {note && <span class="link-note">{note}</span>}
-        {link.replaces !== undefined && <span class="link-warning">{t('replaced', link.replaces)}</span>}
-      </div>
-      {connectionName !== null && <bdi class="link-connection line">{connectionName}</bdi>}
-      <time class="link-day" dateTime={new Date(link.createdAt).toISOString()}>
-        {made}
-      </time>
-      <div class="link-actions">
-        <CopyIcon text={shortUrl} clipboard={{ copied: isCopied ? shortUrl : null, copy: actions.copy }} />
-        <IconButton
-          icon="open"
-          name={t('openNamed', shortUrl)}
-          disabled={!isWebUrl(shortUrl)}
-          press={() => actions.open(link)}
-        />
-        <IconButton icon="qr" name={t('qrNamed', shortUrl)} press={() => actions.showQr(shortUrl)} />
-        {service?.showClicks && (
-          <ClicksButton
-            name={plural('clicksOf', clicks ?? 0, shortUrl)}
-            clicks={clicks}
-            press={() => service.showClicks?.(link)}
-          />
-        )}
-        {service?.edit && <IconButton icon="edit" name={t('editNamed', shortUrl)} press={() => service.edit?.(link)} />}
-        {service?.canDelete !== false && (
-          <IconButton
-            icon="trash"
-            name={t(service ? 'deleteNamed' : 'removeNamed', shortUrl)}
-            class="link-remove"
-            press={() => actions.remove(link)}
-          />
-        )}
-      </div>
-    </>
-  );
-}
-
-interface ClicksButtonProps {
-  name: string;
-  /** Undefined if the server reports none. */
-  clicks: number | undefined;
-  press: () => void;
-}
-
-function ClicksButton({ name, clicks, press }: ClicksButtonProps) {
-  return (
-    <button type="button" class="icon-button link-clicks" aria-label={name} title={name} onClick={press}>
-      <Icon name="chart" />
-      {clicks !== undefined && formatNumber(clicks)}
-    </button>
-  );
+function itemsOf(link: Link, service: LinkService | null, actions: RowActions): MenuItem[] {
+  const { shortUrl } = link;
+  const items: (MenuItem | null)[] = [
+    { icon: 'open', label: t('open'), isDisabled: !isWebUrl(shortUrl), press: () => actions.open(link) },
+    { icon: 'qr', label: t('qrTitle'), press: () => actions.showQr(shortUrl) },
+    service?.showClicks ? { icon: 'chart', label: t('clicksTitle'), press: () => service.showClicks?.(link) } : null,
+    service?.edit ? { icon: 'edit', label: t('edit'), press: () => service.edit?.(link) } : null,
+    service?.canDelete === false
+      ? null
+      : {
+          icon: 'trash',
+          label: t(service ? 'delete' : 'removeFromList'),
+          isDanger: true,
+          press: () => actions.remove(link),
+        },
+  ];
+  return items.filter((item) => item !== null);
 }
 
 /** Returns notes about a link, such as its expiry. */

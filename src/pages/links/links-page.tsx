@@ -1,71 +1,34 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import type { Clipboard } from '../../components/copy-button.tsx';
+import { EmptyState, NoServer } from '../../components/empty-state.tsx';
 import { ErrorToast, type FlashMessage } from '../../components/error-toast.tsx';
-import { Icon, IconButton, Mark } from '../../components/icons.tsx';
+import { Icon } from '../../components/icons.tsx';
 import { useQrDialog } from '../../components/lazy-dialog.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
 import { Announcer, PrivateChip } from '../../components/page-shell.tsx';
 import { ReleaseNotes } from '../../components/release-notes.tsx';
-import { UntrustedText } from '../../components/url-and-title.tsx';
-import { formatNumber, t } from '../../format/i18n.ts';
-import { statusInList } from '../../format/status-text.ts';
-import { connectionOfLink } from '../../link-sync/edit-and-delete-link.ts';
+import { formatNumber, joinSentences, t } from '../../format/i18n.ts';
 import type { SyncState } from '../../link-sync/use-service-sync.ts';
-import type { ListedRequest } from '../../queue/status/request-status.ts';
-import type { Connection, Link } from '../../queue/types.ts';
-import { listingConnection } from '../../storage/merge-service-links.ts';
+import { pageAddress } from '../../messages/open-page.ts';
+import { countRequests } from '../../queue/status/request-status.ts';
+import type { Link, VisibleQueues } from '../../queue/types.ts';
 import { targetsFor } from './copy-targets.ts';
-import { isUndo, RemovedToast, UNDO_KEYS } from './delete-with-undo.tsx';
+import { isUndo, RemovedToast, removalMessage, UNDO_KEYS } from './delete-with-undo.tsx';
 import { LinkList } from './link-list.tsx';
-import { type Filter, isFiltered, useSearchAndSort } from './search-and-sort.ts';
+import { EVERY, isFiltered, useSearchAndSort } from './search-and-sort.ts';
 import { SearchBar } from './search-bar.tsx';
+import { SelectionBar } from './selection-bar.tsx';
 import { ServiceSyncNotes } from './service-sync-notes.tsx';
 import { useCopyDialog } from './use-copy-dialog.tsx';
 import { useLinkDialogs } from './use-link-dialogs.tsx';
 import type { LinksActions } from './use-links-actions.ts';
-
-/** Number of requests shown here. The queue page shows all. */
-const FIRST = 5;
-
-interface WaitingProps {
-  requests: ListedRequest[];
-  now: number;
-  openQueue: () => void;
-}
-
-/** Requests that have no link yet, and why. */
-export function Waiting({ requests, now, openQueue }: WaitingProps) {
-  if (requests.length === 0) return null;
-  const more = requests.length - FIRST;
-  return (
-    <section class="waiting" aria-labelledby="waiting-title">
-      <div class="waiting-head">
-        <h2 id="waiting-title">
-          {t('queue')} <span class="count">{formatNumber(requests.length)}</span>
-        </h2>
-        <button type="button" class="text-button" onClick={openQueue}>
-          {t('manage')}
-        </button>
-      </div>
-      <ul>
-        {requests.slice(0, FIRST).map(({ request, status }) => (
-          <li key={request.id} class={`waiting-row is-${status.kind}`} data-request={request.id}>
-            <UntrustedText class="line" text={request.title || request.url} hover={request.url} />
-            <span class="waiting-why">{statusInList(status, request.problem, now)}</span>
-          </li>
-        ))}
-      </ul>
-      {more > 0 && <p class="help">{t('waitingMore', formatNumber(more))}</p>}
-    </section>
-  );
-}
+import { useSelection } from './use-selection.ts';
 
 export interface LinksPageProps {
   links: Link[];
   /** False while older links are still being read. */
   complete: boolean;
-  requests: ListedRequest[];
-  connections: Connection[];
+  view: VisibleQueues;
   /** Progress of reading each server's list, by connection id. */
   history: ReadonlyMap<string, SyncState>;
   /** False in a private Firefox window, because the server's links cannot be stored there. */
@@ -78,53 +41,44 @@ export interface LinksPageProps {
   hasNews?: boolean;
   /** Ids of links that are being removed. They are hidden. */
   hidden: ReadonlySet<string>;
-  /** Link whose removal can still be undone. */
-  removed: Link | null;
+  /** Links whose removal can still be undone. */
+  removed: Link[];
   flash: FlashMessage | null;
   now: number;
   clipboard: Clipboard;
   handlers: LinksActions;
 }
 
-/** Page with all links, from this browser and from servers, and the pending requests. */
+/** Page with all links, from this browser and from servers. */
 export function LinksPage(props: LinksPageProps) {
-  const {
-    links,
-    complete,
-    requests,
-    connections,
-    history,
-    canKeep,
-    isPrivate,
-    search,
-    hidden,
-    removed,
-    flash,
-    now,
-    clipboard,
-    handlers,
-  } = props;
+  const { links, complete, view, history, canKeep, isPrivate, search, hidden, removed, flash, now, clipboard } = props;
+  const { handlers } = props;
+  const connections = useMemo(() => view.queues.map(({ connection }) => connection), [view]);
   const { linkDialog, showEdit, showClicks } = useLinkDialogs(handlers, connections);
   const { qrDialog, showQr } = useQrDialog();
   const { copyDialog, showCopy } = useCopyDialog({ known: links, connections, now, failed: handlers.copyFailed });
-  const [clearing, setClearing] = useState(false);
   const [restored, setRestored] = useState<string | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const kept = useMemo(() => links.filter((link) => !hidden.has(link.id)), [links, hidden]);
   const { filter, setFilter, sort, setSort, found } = useSearchAndSort(kept, connections, search);
+  const { selectedLinks, selected, select, clear } = useSelection(found);
   // Private links are not exported, because a file would outlive the private window.
   const exported = useMemo(() => found.filter((link) => !link.private), [found]);
-  const hasLocal = kept.some((link) => link.private || listingConnection(link, connections) === null);
   const isReading = [...history.values()].some(({ reading }) => reading !== null);
-  const isDeletion = removed !== null && connectionOfLink(removed, connections) !== null;
 
+  const remove = (some: Link[]) => {
+    setRestored(null);
+    // No row is left that could get the focus.
+    if (found.length === some.length) heading.current?.focus();
+    handlers.remove(some);
+  };
   const undo = () => {
-    setRestored(removed?.id ?? null);
+    setRestored(removed[0]?.id ?? null);
     handlers.undo();
   };
   // The listener is added before the first paint, so that no key press is missed.
   useLayoutEffect(() => {
-    if (!removed) return;
+    if (removed.length === 0) return;
     const press = (event: KeyboardEvent) => {
       if (!isUndo(event)) return;
       event.preventDefault();
@@ -134,112 +88,113 @@ export function LinksPage(props: LinksPageProps) {
     return () => removeEventListener('keydown', press);
   });
 
+  const notes = {
+    ...{ connections, now, canKeep },
+    states: history,
+    readAgain: handlers.readAgain,
+    allowAccess: handlers.allowAccess,
+    openOptions: handlers.openOptions,
+  };
   return (
-    <main class="page is-wide">
-      <header class="page-head">
-        <Mark />
-        <h1 ref={heading} tabIndex={-1}>
-          {t('linksTitle')}
-        </h1>
-        <span class="count">{complete ? formatNumber(kept.length) : ''}</span>
-        {isPrivate && <PrivateChip />}
-        <div class="page-end actions">
-          <button
-            type="button"
-            class="button"
-            disabled={!complete || exported.length === 0}
-            onClick={() => handlers.exportCsv(exported)}
-          >
-            <Icon name="down" />
-            {t('exportCsv')}
-          </button>
-          {targetsFor(exported, connections).length > 0 && (
+    <>
+      <PageHeader current="links" {...{ view, isPrivate }} />
+      <main class="page is-wide">
+        <header class="page-head">
+          <h1 ref={heading} tabIndex={-1}>
+            {t('linksTitle')}
+          </h1>
+          {isPrivate && <PrivateChip />}
+          {kept.length > 0 && (
             <button
               type="button"
-              class="button"
+              class="button page-end"
               disabled={!complete || exported.length === 0}
-              onClick={() => void showCopy(exported)}
+              onClick={() => handlers.exportCsv(exported)}
             >
-              <Icon name="copy" />
-              {t('copyToServer')}
+              <Icon name="down" />
+              {t('exportCsv')}
             </button>
           )}
-          <button type="button" class="button is-quiet" disabled={!hasLocal} onClick={() => setClearing(true)}>
-            {t('clearAll')}
-          </button>
-          <IconButton icon="list" name={t('manyTitle')} press={handlers.openMany} />
-          <IconButton icon="settings" name={t('options')} press={handlers.openOptions} />
-        </div>
-      </header>
-      <ReleaseNotes hasNews={props.hasNews ?? false} />
-      <Waiting requests={requests} now={now} openQueue={handlers.openQueue} />
-      <SearchBar {...{ filter, setFilter, sort, setSort, connections }} />
-      <ServiceSyncNotes
-        {...{ connections, now, canKeep }}
-        states={history}
-        readAgain={handlers.readAgain}
-        allowAccess={handlers.allowAccess}
-        openOptions={handlers.openOptions}
-      />
-      {found.length > 0 ? (
-        <LinkList
-          links={found}
-          {...{ connections, now, clipboard, restored }}
-          showQr={showQr}
-          remove={(link) => {
-            setRestored(null);
-            // No row is left that could get the focus.
-            if (found.length === 1) heading.current?.focus();
-            handlers.remove(link);
-          }}
-          open={handlers.open}
-          showClicks={showClicks}
-          edit={showEdit}
-          canKeep={canKeep}
-        />
-      ) : (
-        !(isReading && kept.length === 0) && <Empty filter={filter} waiting={requests.length > 0} />
-      )}
-      <div class="toasts">
-        {removed && (
-          <RemovedToast key={removed.id} link={removed} isDeletion={isDeletion} undo={undo} hold={handlers.hold} />
+        </header>
+        <ReleaseNotes hasNews={props.hasNews ?? false} />
+        <ServiceSyncNotes {...notes} isProblem />
+        {kept.length > 0 && <SearchBar {...{ filter, setFilter, connections }} />}
+        {found.length > 0 ? (
+          <LinkList
+            links={found}
+            {...{
+              complete,
+              connections,
+              sort,
+              setSort,
+              selected,
+              select,
+              now,
+              clipboard,
+              restored,
+              showQr,
+              showClicks,
+            }}
+            remove={(link) => remove([link])}
+            open={handlers.open}
+            edit={showEdit}
+            canKeep={canKeep}
+          />
+        ) : kept.length > 0 ? (
+          <EmptyState icon="search" title={t('noneFound')} text={t('noneFoundHint')}>
+            <button type="button" class="button" onClick={() => setFilter(EVERY)}>
+              {t('showAllLinks')}
+            </button>
+          </EmptyState>
+        ) : (
+          !isReading && <NoLinks view={view} isPrivate={isPrivate} openOptions={handlers.openOptions} />
         )}
-        {flash && <ErrorToast flash={flash} dismiss={handlers.dismiss} />}
-      </div>
-      <Announcer text={isFiltered(filter) ? t('foundCount', formatNumber(found.length)) : ''} />
-      <Announcer text={flash?.text ?? happened(removed, isDeletion, clipboard)} />
-      {qrDialog}
-      {linkDialog}
-      {copyDialog}
-      {clearing && (
-        <ConfirmDialog
-          title={t('clearTitle')}
-          text={t('clearText')}
-          yes={t('clearAll')}
-          confirm={handlers.clear}
-          close={() => setClearing(false)}
+        <ServiceSyncNotes {...notes} isProblem={false} />
+        <div class="toasts">
+          {removed.length > 0 && (
+            <RemovedToast key={removed[0]?.id} links={removed} {...{ connections, undo }} hold={handlers.hold} />
+          )}
+          {selectedLinks.length > 0 && (
+            <SelectionBar
+              links={selectedLinks}
+              {...{ connections, remove, clear }}
+              copy={(some) => clipboard.copy(some.map(({ shortUrl }) => shortUrl).join('\n'))}
+              exportCsv={handlers.exportCsv}
+              copyTo={targetsFor(selectedLinks, connections).length > 0 ? showCopy : null}
+            />
+          )}
+          {flash && <ErrorToast flash={flash} dismiss={handlers.dismiss} />}
+        </div>
+        <Announcer text={isFiltered(filter) ? t('foundCount', formatNumber(found.length)) : ''} />
+        <Announcer
+          text={
+            flash?.text ??
+            (removed.length > 0
+              ? joinSentences(removalMessage(removed, connections), t('undoHint', UNDO_KEYS.shown))
+              : clipboard.copied === null
+                ? ''
+                : t('copiedNamed', clipboard.copied))
+          }
         />
-      )}
-    </main>
+        {qrDialog}
+        {linkDialog}
+        {copyDialog}
+      </main>
+    </>
   );
 }
 
-function Empty({ filter, waiting }: { filter: Filter; waiting: boolean }) {
-  const isNarrowed = isFiltered({ ...filter, query: '' });
-  const [title, hint] = isFiltered(filter)
-    ? (['noneFound', isNarrowed ? 'noneShownHint' : 'noneFoundHint'] as const)
-    : (['noLinks', waiting ? 'noLinksWaitingHint' : 'noLinksHint'] as const);
+type NoLinksProps = Pick<LinksPageProps, 'view' | 'isPrivate'> & { openOptions: () => void };
+
+/** Shown instead of the list if there are no links, with the way to the first one. */
+function NoLinks({ view, isPrivate, openOptions }: NoLinksProps) {
+  if (view.queues.length === 0) return <NoServer openOptions={openOptions} />;
+  const isWaiting = countRequests(view).all > 0;
   return (
-    <div class="empty">
-      <Mark />
-      <h2>{t(title)}</h2>
-      <p>{t(hint)}</p>
-    </div>
+    <EmptyState icon="links" title={t('noLinks')} text={t(isWaiting ? 'noLinksWaitingHint' : 'noLinksHint')}>
+      <a class="button is-primary" href={pageAddress(isWaiting ? 'queue' : 'bulk', isPrivate)}>
+        {t(isWaiting ? 'openQueue' : 'pasteAddress')}
+      </a>
+    </EmptyState>
   );
-}
-
-/** Returns the last action for screen readers. */
-function happened(removed: Link | null, isDeletion: boolean, { copied }: Clipboard): string {
-  if (removed) return t(isDeletion ? 'deletedHint' : 'removedHint', removed.title || removed.shortUrl, UNDO_KEYS.shown);
-  return copied === null ? '' : t('copiedNamed', copied);
 }

@@ -32,7 +32,7 @@ export function sortLinks(links: Link[], sort: Sort, locale?: string): Link[] {
  * Returns the links that match a filter and contain each word of its query in their title, URL or short URL, ignoring
  * case.
  *
- * @param now current time in milliseconds, for links that have expired
+ * @param now current time in milliseconds, to find out which links have expired
  */
 export function filterLinks(links: Link[], { query, show, connectionId }: Filter, now: number): Link[] {
   const words = query.toLocaleLowerCase().split(/\s+/).filter(Boolean);
@@ -82,7 +82,7 @@ function addressOf({ url }: Link): string {
   return host.replace(/^www\./, '') + rest;
 }
 
-/** Number of texts computed at once. Takes about a millisecond. */
+/** Number of links whose search texts are computed in one go, which takes about a millisecond. */
 const PART = 1_000;
 
 /** Computes the search texts in chunks after the first render, so that the first key press is fast. */
@@ -99,7 +99,8 @@ export function useSearchTexts(links: Link[]): void {
   }, [links]);
 }
 
-const EVERY: Filter = { query: '', show: 'all', connectionId: null };
+/** Filter that matches all links. */
+export const EVERY: Filter = { query: '', show: 'all', connectionId: null };
 
 /**
  * Holds the user's search, filter and sort order, and returns the resulting links.

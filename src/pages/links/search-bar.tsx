@@ -2,18 +2,16 @@ import { Icon } from '../../components/icons.tsx';
 import { connectionNames } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import type { Connection } from '../../queue/types.ts';
-import { type Filter, SHOWS, SORTS, type Sort } from './search-and-sort.ts';
+import { type Filter, SHOWS } from './search-and-sort.ts';
 
 interface ToolsProps {
   filter: Filter;
-  sort: Sort;
   connections: Connection[];
   setFilter: (change: Partial<Filter>) => void;
-  setSort: (sort: Sort) => void;
 }
 
-/** Search field, filters and sort order. */
-export function SearchBar({ filter, sort, connections, setFilter, setSort }: ToolsProps) {
+/** Search field and filters. */
+export function SearchBar({ filter, connections, setFilter }: ToolsProps) {
   const names = connectionNames(connections);
   return (
     <div class="tools">
@@ -31,7 +29,7 @@ export function SearchBar({ filter, sort, connections, setFilter, setSort }: Too
       {connections.length > 1 && (
         <select
           class="input"
-          aria-label={t('connection')}
+          aria-label={t('reportService')}
           value={filter.connectionId ?? ''}
           onChange={(event) => setFilter({ connectionId: event.currentTarget.value || null })}
         >
@@ -52,18 +50,6 @@ export function SearchBar({ filter, sort, connections, setFilter, setSort }: Too
         {SHOWS.map((show) => (
           <option key={show} value={show}>
             {t(`show_${show}`)}
-          </option>
-        ))}
-      </select>
-      <select
-        class="input"
-        aria-label={t('sort')}
-        value={sort}
-        onChange={(event) => setSort(SORTS.find((one) => one === event.currentTarget.value) ?? 'newest')}
-      >
-        {SORTS.map((one) => (
-          <option key={one} value={one}>
-            {t(`sort_${one}`)}
           </option>
         ))}
       </select>

@@ -7,7 +7,9 @@ import { IDLE, type SyncState } from '../../link-sync/use-service-sync.ts';
 import type { Connection } from '../../queue/types.ts';
 import { capabilitiesOf } from '../../services/known-service.ts';
 
-interface HistoryNotesProps {
+interface ServiceSyncNotesProps {
+  /** True: shows the servers whose list could not be read. False: shows when the others were read. */
+  isProblem: boolean;
   connections: Connection[];
   states: ReadonlyMap<string, SyncState>;
   now: number;
@@ -17,11 +19,13 @@ interface HistoryNotesProps {
   openOptions: () => void;
 }
 
-/** Shows when each server's list was read, and any error. */
-export function ServiceSyncNotes({ connections, states, now, ...can }: HistoryNotesProps) {
+/** Shows when each server's list was read, or why it was not. */
+export function ServiceSyncNotes({ isProblem, connections, states, now, ...can }: ServiceSyncNotesProps) {
   const names = connectionNames(connections);
   // Nothing is shown for a server whose links were not read and cannot be.
-  const noted = connections.filter((one) => can.canKeep || one.listRead || !capabilitiesOf(one).list);
+  const isNoted = (one: Connection) => can.canKeep || one.listRead || !capabilitiesOf(one).list;
+  const hasProblem = ({ id }: Connection) => Boolean(states.get(id)?.problem);
+  const noted = connections.filter((one) => hasProblem(one) === isProblem && isNoted(one));
   if (noted.length === 0) return null;
   return (
     <ul class="history">
@@ -39,7 +43,7 @@ export function ServiceSyncNotes({ connections, states, now, ...can }: HistoryNo
   );
 }
 
-type NoteProps = Omit<HistoryNotesProps, 'connections' | 'states'> & {
+type NoteProps = Omit<ServiceSyncNotesProps, 'isProblem' | 'connections' | 'states'> & {
   connection: Connection;
   name: string;
   state: SyncState;

@@ -9,12 +9,11 @@ import { linksToCsv } from '../../import-export/csv-markdown-html-export.ts';
 import { readClicks } from '../../link-sync/ask-service.ts';
 import { connectionOfLink, editLink } from '../../link-sync/edit-and-delete-link.ts';
 import type { useServiceSync } from '../../link-sync/use-service-sync.ts';
-import { openPrivately, openTab, pageAddress } from '../../messages/open-page.ts';
+import { openPrivately, openTab } from '../../messages/open-page.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 import { type LinkChanges, type ServiceFailure, serviceFailure } from '../../services/link-operations.ts';
-import { isWebUrl } from '../../urls/shortenable-url.ts';
+import { isWebUrl, type NotShortenable, ownShortUrls, typedTarget } from '../../urls/shortenable-url.ts';
 import type { useDeleteWithUndo } from './delete-with-undo.tsx';
-import { cleanChanges } from './edit-link-dialog.tsx';
 
 type History = Pick<ReturnType<typeof useServiceSync>, 'read'>;
 type Removal = Pick<ReturnType<typeof useDeleteWithUndo>, 'remove' | 'undo' | 'hold'>;
@@ -31,7 +30,7 @@ export function useLinksActions(
     const names = connectionNames(connections);
     const nameOf = ({ connectionId }: Link) => names.get(connectionId ?? '') ?? '';
     return {
-      /** Hides the link. When it can no longer be undone, deletes it on the server or from the history. */
+      /** Hides links. When it can no longer be undone, deletes them on their servers or from the history. */
       remove,
       undo,
       /** Pauses the time in which a removal can be undone, or starts it again. */
@@ -57,7 +56,6 @@ export function useLinksActions(
       allowAccess: async (connection: Connection) => {
         if (await allowHostAndResume(connection, { change, show })) await read(connection);
       },
-      clear: (): void => void change({ type: 'clear-links' }),
       /** Shows an error about a link over the page. */
       tell: (problem: string, { shortUrl }: Link): void => show({ text: problem, url: shortUrl }),
       /** Removes the error message. */
@@ -73,8 +71,6 @@ export function useLinksActions(
       },
       copyFailed: (): void => show({ text: t('copyFailed') }),
       openOptions: (): void => void browser.runtime.openOptionsPage(),
-      openMany: (): void => void openTab(pageAddress('bulk', isPrivate)),
-      openQueue: (): void => void openTab(pageAddress('queue', isPrivate)),
       exportCsv: (links: Link[]): void =>
         saveFile(new Blob([linksToCsv(links)], { type: 'text/csv' }), 'terse-links.csv'),
     };
@@ -93,3 +89,15 @@ function editSentence({ problem, code, message }: ServiceFailure, name: string):
 
 /** Actions of the links page. */
 export type LinksActions = ReturnType<typeof useLinksActions>;
+
+/**
+ * Cleans up the URL of the changes, or returns why it is invalid. A server has only one message for all those reasons.
+ */
+export function cleanChanges(
+  changes: LinkChanges,
+  connections: Connection[],
+): LinkChanges | { blocked: NotShortenable } {
+  if (changes.url === undefined) return changes;
+  const target = typedTarget(changes.url, ownShortUrls(connections.map(({ service }) => service?.shortBaseUrl)));
+  return 'blocked' in target ? target : { ...changes, url: target.url };
+}

@@ -2,92 +2,92 @@ import { ToggleSwitch } from '../../components/toggle-switch.tsx';
 import { t } from '../../format/i18n.ts';
 import { EXPIRIES } from '../../queue/default-expiry.ts';
 import { type Settings, THEMES } from '../../storage/settings.ts';
+import { Section } from './section.tsx';
 import type { OptionsActions } from './use-options-actions.ts';
 
 /** Settings for behavior and appearance. Every change is saved immediately. */
 export function GeneralSection({ settings, handlers }: { settings: Settings; handlers: OptionsActions }) {
   return (
-    <section class="card" aria-labelledby="behaviour-title">
-      <h2 id="behaviour-title">{t('behaviour')}</h2>
-      <ToggleSwitch
-        id="shorten-on-open"
-        label={t('shortenOnOpen')}
-        help={t('shortenOnOpenHelp')}
-        on={settings.shortenOnOpen}
-        set={(shortenOnOpen) => handlers.change({ shortenOnOpen })}
-      />
-      <ToggleSwitch
-        id="auto-copy"
-        label={t('autoCopy')}
-        help={t('autoCopyHelp')}
-        on={settings.autoCopy}
-        set={(autoCopy) => handlers.change({ autoCopy })}
-      />
-      <ToggleSwitch
-        id="notifications"
-        label={t('notifications')}
-        help={t('notificationsHelp')}
-        on={settings.notifications}
-        set={handlers.setNotifications}
-      />
-      <fieldset class="choice">
-        <legend>{t('theme')}</legend>
-        <div class="segments">
-          {THEMES.map((theme) => (
-            <label key={theme} class="segment">
-              <input
-                type="radio"
-                name="theme"
-                value={theme}
-                checked={settings.theme === theme}
-                onChange={() => handlers.change({ theme })}
-              />
-              <span>{t(`theme_${theme}`)}</span>
-            </label>
-          ))}
-        </div>
-      </fieldset>
-    </section>
+    <Section id="general">
+      <div class="card setting-rows">
+        <ToggleSwitch
+          id="shorten-on-open"
+          label={t('shortenOnOpen')}
+          on={settings.shortenOnOpen}
+          set={(shortenOnOpen) => handlers.change({ shortenOnOpen })}
+        />
+        <ToggleSwitch
+          id="auto-copy"
+          label={t('autoCopy')}
+          on={settings.autoCopy}
+          set={(autoCopy) => handlers.change({ autoCopy })}
+        />
+        <ToggleSwitch
+          id="notifications"
+          label={t('notifications')}
+          help={t('notificationsHelp')}
+          on={settings.notifications}
+          set={handlers.setNotifications}
+        />
+        <fieldset class="choice">
+          <legend>{t('theme')}</legend>
+          <div class="segments">
+            {THEMES.map((theme) => (
+              <label key={theme} class="segment">
+                <input
+                  type="radio"
+                  name="theme"
+                  value={theme}
+                  checked={settings.theme === theme}
+                  onChange={() => handlers.change({ theme })}
+                />
+                <span>{t(`theme_${theme}`)}</span>
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      </div>
+    </Section>
   );
 }
 
 /** Defaults for new links. The form in the popup can override them for one link. */
 export function LinkDefaultsSection({ settings, handlers }: { settings: Settings; handlers: OptionsActions }) {
   return (
-    <section class="card" aria-labelledby="link-defaults-title">
-      <h2 id="link-defaults-title">{t('linkDefaults')}</h2>
-      <p class="help">{t('linkDefaultsHelp')}</p>
-      <ToggleSwitch
-        id="remove-tracking"
-        label={t('removeTracking')}
-        help={t('removeTrackingHelp')}
-        on={settings.removeTracking}
-        set={(removeTracking) => handlers.change({ removeTracking })}
-      />
-      <ToggleSwitch
-        id="drop-text-fragment"
-        label={t('dropTextFragment')}
-        help={t('dropTextFragmentHelp')}
-        on={settings.dropTextFragment}
-        set={(dropTextFragment) => handlers.change({ dropTextFragment })}
-      />
-      <div class="field">
-        <label for="expiry">{t('expiry')}</label>
-        <select
-          id="expiry"
-          class="input"
-          value={settings.expiry}
-          onChange={({ currentTarget }) =>
-            handlers.change({ expiry: EXPIRIES.find((one) => one === currentTarget.value) ?? 'never' })
-          }
-        >
-          {EXPIRIES.map((expiry) => (
-            <option key={expiry} value={expiry}>
-              {t(`expiry_${expiry}`)}
-            </option>
-          ))}
-        </select>
+    <Section id="link-defaults">
+      <div class="card setting-rows">
+        <ToggleSwitch
+          id="remove-tracking"
+          label={t('removeTracking')}
+          help={t('removeTrackingHelp')}
+          on={settings.removeTracking}
+          set={(removeTracking) => handlers.change({ removeTracking })}
+        />
+        <ToggleSwitch
+          id="drop-text-fragment"
+          label={t('dropTextFragment')}
+          help={t('dropTextFragmentHelp')}
+          on={settings.dropTextFragment}
+          set={(dropTextFragment) => handlers.change({ dropTextFragment })}
+        />
+        <div class="setting">
+          <label for="expiry">{t('expiry')}</label>
+          <select
+            id="expiry"
+            class="input is-short"
+            value={settings.expiry}
+            onChange={({ currentTarget }) =>
+              handlers.change({ expiry: EXPIRIES.find((one) => one === currentTarget.value) ?? 'never' })
+            }
+          >
+            {EXPIRIES.map((expiry) => (
+              <option key={expiry} value={expiry}>
+                {t(`expiry_${expiry}`)}
+              </option>
+            ))}
+          </select>
+        </div>
       </div>
-    </section>
+    </Section>
   );
 }

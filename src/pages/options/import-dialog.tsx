@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Fact } from '../../components/fact.tsx';
+import { NameValueRow } from '../../components/name-value-row.tsx';
 import { Address, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
 import { displayText } from '../../format/display-text.ts';
 import { formatList, formatNumber, t } from '../../format/i18n.ts';
@@ -36,13 +36,19 @@ export function ImportDialog({ name, contents, plan, now, add, close }: ImportDi
         {t('importTitle', displayText(name))}
       </h2>
       <dl class="report">
-        <Fact name={t('importNewLinks')}>{formatNumber(links.length)}</Fact>
+        <NameValueRow name={t('importNewLinks')}>{formatNumber(links.length)}</NameValueRow>
         {contents.connections.length > 0 && (
-          <Fact name={t('importNewConnections')}>{formatNumber(connections.length)}</Fact>
+          <NameValueRow name={t('importNewConnections')}>{formatNumber(connections.length)}</NameValueRow>
         )}
-        {contents.requests.length > 0 && <Fact name={t('importNewRequests')}>{formatNumber(requests.length)}</Fact>}
-        {plan.alreadyHere > 0 && <Fact name={t('importAlreadyHere')}>{formatNumber(plan.alreadyHere)}</Fact>}
-        {contents.leftOut.length > 0 && <Fact name={t('importLeftOut')}>{formatNumber(contents.leftOut.length)}</Fact>}
+        {contents.requests.length > 0 && (
+          <NameValueRow name={t('importNewRequests')}>{formatNumber(requests.length)}</NameValueRow>
+        )}
+        {plan.alreadyHere > 0 && (
+          <NameValueRow name={t('importAlreadyHere')}>{formatNumber(plan.alreadyHere)}</NameValueRow>
+        )}
+        {contents.leftOut.length > 0 && (
+          <NameValueRow name={t('importLeftOut')}>{formatNumber(contents.leftOut.length)}</NameValueRow>
+        )}
       </dl>
       {contents.guessedEncoding && <p class="problem">{t('importGuessed')}</p>}
       {contents.columns && <Columns columns={contents.columns} />}

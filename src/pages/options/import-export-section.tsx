@@ -1,11 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { failureSentence } from '../../components/connection-form/connection-test-result.tsx';
-import { Fact } from '../../components/fact.tsx';
-import { Icon } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { formatNumber, t } from '../../format/i18n.ts';
+import { formatNumber, plural, t } from '../../format/i18n.ts';
 import { ImportDialog } from './import-dialog.tsx';
+import { Section } from './section.tsx';
 import { type ImportExportActions, type Usage, useImportExport } from './use-import-export.ts';
 
 interface DataSectionProps {
@@ -29,42 +28,32 @@ export function ImportExportSection({ waiting, isPrivate, now, handlers }: DataS
   }, [handlers, waiting, state.kind]);
 
   return (
-    <section class="card" aria-labelledby="data-title">
-      <h2 id="data-title">{t('data')}</h2>
-      <p class="card-intro">{t('dataIntro')}</p>
-      <dl class="report">
-        <Fact name={t('linksTitle')}>{usage ? formatNumber(usage.links) : ''}</Fact>
-        <Fact name={t('dataWaiting')}>{formatNumber(waiting)}</Fact>
-        {usage?.bytes != null && <Fact name={t('dataUsed')}>{size(usage.bytes)}</Fact>}
-      </dl>
-      <div class="data-step">
-        <div class="actions">
-          <button type="button" class="button" onClick={() => run(handlers.exportEverything)}>
-            <Icon name="down" />
-            {t('exportEverything')}
-          </button>
-          <button type="button" class="button" onClick={() => run(handlers.exportLinks)}>
-            <Icon name="down" />
-            {t('exportLinks')}
+    <Section id="data">
+      <div class="card setting-rows">
+        <div class="setting">
+          <div id="data-kept">
+            <p class="setting-name">{usage ? plural('dataLinks', usage.links) : t('linksTitle')}</p>
+            <p class="help">{usage?.bytes == null ? t('dataKept') : t('dataKeptSize', size(usage.bytes))}</p>
+          </div>
+          <button type="button" class="button" aria-describedby="data-kept" onClick={() => run(handlers.exportData)}>
+            {t('exportData')}
           </button>
         </div>
-        <p class="help">{t('exportHelp')}</p>
-      </div>
-      <div class="data-step">
-        {isPrivate ? (
-          <p class="help">{t('importPrivate')}</p>
-        ) : (
-          <>
-            <div class="actions">
+        <div class="setting">
+          <div id="data-import">
+            <p class="setting-name">{t('importFile')}</p>
+            <p class="help">{t(isPrivate ? 'importPrivate' : 'importHelp')}</p>
+          </div>
+          {!isPrivate && (
+            <>
               <button
                 type="button"
                 class="button"
-                aria-describedby="import-help"
+                aria-describedby="data-import"
                 aria-disabled={state.kind === 'reading'}
                 onClick={() => file.current?.click()}
               >
-                <Icon name="up" />
-                {t('importFile')}
+                {t('manyFile')}
               </button>
               <input
                 ref={file}
@@ -78,17 +67,23 @@ export function ImportExportSection({ waiting, isPrivate, now, handlers }: DataS
                   currentTarget.value = '';
                 }}
               />
-            </div>
-            <p id="import-help" class="help">
-              {t('importHelp')}
-            </p>
-          </>
-        )}
-      </div>
-      <div class="actions">
-        <button type="button" class="button is-danger" onClick={() => setDeleting(true)}>
-          {t('deleteEverything')}
-        </button>
+            </>
+          )}
+        </div>
+        <div class="setting">
+          <div id="data-delete">
+            <p class="setting-name">{t('deleteEverything')}</p>
+            <p class="help">{t('deleteEverythingHelp')}</p>
+          </div>
+          <button
+            type="button"
+            class="button is-danger"
+            aria-describedby="data-delete"
+            onClick={() => setDeleting(true)}
+          >
+            {t('deleteEllipsis')}
+          </button>
+        </div>
       </div>
       <div class="connecting-result" role="status" aria-live="polite">
         {state.kind === 'reading' && <Notice icon="clock" tone="is-busy" text={t('importReading')} />}
@@ -120,7 +115,7 @@ export function ImportExportSection({ waiting, isPrivate, now, handlers }: DataS
           close={() => setDeleting(false)}
         />
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -1,6 +1,6 @@
-import { type Connection as ConnectionLink, parseConnectionLink } from '@terse/contract/connection-link';
 import { useEffect } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
+import { takeOfferedConnection } from '../../components/connection-form/offered-connection.ts';
 import { useErrorToast } from '../../components/error-toast.tsx';
 import { useNow } from '../../components/hooks/use-now.ts';
 import { setTheme, useSettings } from '../../components/hooks/use-settings-and-theme.ts';
@@ -13,7 +13,7 @@ import { readShortcuts, type Shortcut } from './shortcuts-section.tsx';
 import { dataHandlers } from './use-import-export.ts';
 import { useOptionsActions } from './use-options-actions.ts';
 
-const offered = takeOffered();
+const offered = takeOfferedConnection();
 const isPrivate = browser.extension.inIncognitoContext ?? false;
 
 void openPage('optionsTitle', async () => {
@@ -29,15 +29,8 @@ function App({ first, chosen, shortcuts }: { first: VisibleQueues; chosen: Setti
   const handlers = useOptionsActions(queues, settingsHandlers, flashing);
   const now = useNow();
   useEffect(() => setTheme(settings.theme), [settings.theme]);
-  const { version } = browser.runtime.getManifest();
-  const shown = { offered, settings, shortcuts, version, now, isPrivate, flash, handlers, data: dataHandlers };
+  const { version, omnibox } = browser.runtime.getManifest();
+  const keyword = omnibox?.keyword ?? '';
+  const shown = { offered, settings, shortcuts, keyword, version, now, isPrivate, flash, handlers, data: dataHandlers };
   return <OptionsPage view={queues.value} {...shown} />;
-}
-
-/** Reads a connection link from the page's address, as `npm start` opens it. The key is removed from the address. */
-function takeOffered(): ConnectionLink | null {
-  const link = new URLSearchParams(location.hash.slice(1)).get('connection');
-  if (link === null) return null;
-  history.replaceState(null, '', location.pathname);
-  return parseConnectionLink(link);
 }

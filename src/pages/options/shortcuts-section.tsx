@@ -1,5 +1,6 @@
 import browser from '../../browser/browser.ts';
 import { t } from '../../format/i18n.ts';
+import { Section } from './section.tsx';
 
 /** A command of the manifest and its keys; empty if it has none. */
 export interface Shortcut {
@@ -7,23 +8,43 @@ export interface Shortcut {
   keys: string;
 }
 
+interface ShortcutsSectionProps {
+  shortcuts: Shortcut[];
+  /** Word that starts Terse in the address bar. */
+  keyword: string;
+  /** Opens the browser's page for changing shortcuts. */
+  change: () => void;
+}
+
 /** List of keyboard shortcuts, with a button that opens the browser's page for changing them. */
-export function ShortcutsSection({ shortcuts, change }: { shortcuts: Shortcut[]; change: () => void }) {
+export function ShortcutsSection({ shortcuts, keyword, change }: ShortcutsSectionProps) {
   return (
-    <section class="card" aria-labelledby="shortcuts-title">
-      <h2 id="shortcuts-title">{t('shortcuts')}</h2>
-      <dl class="shortcuts">
-        {shortcuts.map(({ description, keys }) => (
-          <div key={description} class="shortcut">
-            <dt>{description}</dt>
-            <dd>{keys ? <kbd>{keys}</kbd> : <span class="help">{t('shortcutNone')}</span>}</dd>
+    <Section id="shortcuts">
+      <div class="card setting-rows">
+        <dl>
+          {shortcuts.map(({ description, keys }) => (
+            <div key={description} class="setting">
+              <dt>{description}</dt>
+              <dd>{keys ? <kbd>{keys}</kbd> : <span class="help">{t('shortcutNone')}</span>}</dd>
+            </div>
+          ))}
+          <div class="setting">
+            <dt>
+              {t('addressBar')}
+              <span class="help">{t('addressBarHelp')}</span>
+            </dt>
+            <dd>
+              <kbd>{keyword}</kbd>
+            </dd>
           </div>
-        ))}
-      </dl>
-      <button type="button" class="button" onClick={change}>
-        {t('changeShortcuts')}
-      </button>
-    </section>
+        </dl>
+        <div class="setting">
+          <button type="button" class="text-button" onClick={change}>
+            {t('changeShortcuts')}
+          </button>
+        </div>
+      </div>
+    </Section>
   );
 }
 

@@ -5,7 +5,6 @@ import { removeOptionalPermissions } from '../../browser/host-permissions.ts';
 import { type Answer, answerTo, type Failure } from '../../components/connection-form/use-connection-form.ts';
 import { countLinks, readLinks, readQueues } from '../../components/hooks/use-stored-data.ts';
 import { useNextAction } from '../../components/notice.tsx';
-import { linksToCsv } from '../../import-export/csv-markdown-html-export.ts';
 import type { Contents, FileProblem } from '../../import-export/import-limits-and-errors.ts';
 import type { ImportPreview } from '../../import-export/import-preview.ts';
 import { sendToBackground } from '../../messages/ask-background.ts';
@@ -67,7 +66,7 @@ export const dataHandlers = {
     const [links, estimate] = await Promise.all([countLinks(), navigator.storage?.estimate?.()]);
     return { links, bytes: estimate?.usage ?? null };
   },
-  exportEverything: async () => {
+  exportData: async () => {
     const { exportData } = await import('../../import-export/json-export.ts');
     // Queues are read before links. So a request that completes in between is in the file twice, instead of missing.
     const queues = await readQueues(false);
@@ -75,9 +74,6 @@ export const dataHandlers = {
     const now = Date.now();
     const json = exportData({ queues, links, settings }, now);
     saveFile(new Blob([json], { type: 'application/json' }), `terse-${new Date(now).toISOString().slice(0, 10)}.json`);
-  },
-  exportLinks: async () => {
-    saveFile(new Blob([linksToCsv(await readLinks(false))], { type: 'text/csv' }), 'terse-links.csv');
   },
   /** Reads a file. Stores nothing. */
   read: async (file: File) => {

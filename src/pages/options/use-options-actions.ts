@@ -35,7 +35,6 @@ export function useOptionsActions(
       setNotifications,
       /** Opens the browser's page for keyboard shortcuts. */
       openShortcuts: (): void => void openShortcuts(),
-      openLinks: (): void => void openTab(pageAddress('links', false)),
       openQueue: (): void => void openTab(pageAddress('queue', false)),
       /** Shows an error over the page. */
       tell: (problem: string): void => show({ text: problem }),

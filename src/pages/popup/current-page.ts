@@ -11,6 +11,8 @@ export interface Tab {
   /** Undefined if the browser does not report it. */
   url: string | undefined;
   title: string;
+  /** The site's icon as a `data:` URL. Null if the browser hands over no such data: the popup requests nothing. */
+  icon: string | null;
   private: boolean;
   /** Time when the popup was opened, in milliseconds since the epoch. */
   openedAt: number;
@@ -23,6 +25,8 @@ export interface CurrentTarget {
   /** URL before the link defaults were applied. */
   original: string | undefined;
   title: string;
+  /** Icon of the tab's site; null for other URLs. */
+  icon: string | null;
   blocked: NotShortenable | null;
   userInfoRemoved: boolean;
   /** True if it is not the current page, so that there is a way back. */
@@ -41,9 +45,9 @@ export function currentTarget(
     const target = pageTarget(order.url, isOwn);
     const isOther = order.url !== (urlOf(page) ?? tab.url ?? '');
     const described = describe(target, order.url, order.title, order.options === null ? defaults : null);
-    return { ...described, userInfoRemoved: order.userInfoRemoved, isOther };
+    return { ...described, icon: isOther ? null : tab.icon, userInfoRemoved: order.userInfoRemoved, isOther };
   }
-  return { ...describe(page, tab.url, tab.title, defaults), isOther: false };
+  return { ...describe(page, tab.url, tab.title, defaults), icon: tab.icon, isOther: false };
 }
 
 /** Returns the page's cleaned-up URL, even if it is one of the user's short URLs. Links are looked up by it. */
@@ -104,11 +108,12 @@ export async function readOpening(): Promise<Opening> {
   if (!isWindow() || !handed) return { tab, handed };
   // A separate window has no tab, so the command's page takes its place.
   const { url, title, private: isPrivate } = handed;
-  return { tab: { ...tab, id: undefined, url, title, private: isPrivate }, handed };
+  return { tab: { ...tab, id: undefined, url, title, icon: null, private: isPrivate }, handed };
 }
 
 async function tabBelow(): Promise<Tab> {
   const [tab] = await browser.tabs.query({ active: true, currentWindow: true });
-  const { id, url, title = '', incognito = true } = tab ?? {};
-  return { id, url, title, private: incognito, openedAt: performance.timeOrigin };
+  const { id, url, title = '', favIconUrl = '', incognito = true } = tab ?? {};
+  const icon = favIconUrl.startsWith('data:image/') ? favIconUrl : null;
+  return { id, url, title, icon, private: incognito, openedAt: performance.timeOrigin };
 }

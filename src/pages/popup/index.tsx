@@ -20,8 +20,9 @@ export function useLastHeight(): void {
     document.documentElement.style.removeProperty('--last-height');
     if (!popup) return;
     const observer = new ResizeObserver(() => {
-      // An open dialog makes the popup higher than it will open next time.
-      if (!popup.querySelector('dialog[open]')) localStorage.setItem('popupHeight', String(popup.offsetHeight));
+      // A dialog or form makes the popup higher than it will open next time.
+      if (!popup.querySelector('dialog[open], .link-form'))
+        localStorage.setItem('popupHeight', String(popup.offsetHeight));
     });
     observer.observe(popup);
     return () => observer.disconnect();

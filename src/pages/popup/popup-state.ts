@@ -4,12 +4,14 @@ import { isLive } from '../../queue/accept-requests.ts';
 import type { ListedRequest } from '../../queue/status/request-status.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 import type { LinkQuery } from '../../storage/link-queries.ts';
+import type { Settings } from '../../storage/settings.ts';
 import type { NotShortenable } from '../../urls/shortenable-url.ts';
 import type { UrlDefaults } from '../../urls/url-defaults.ts';
 import { type CurrentTarget, orderUrl, pageUrl, type Tab } from './current-page.ts';
 
 /** State of the popup's main area. */
 export type PopupState =
+  /** The page cannot be shortened. */
   | { kind: 'blocked'; reason: NotShortenable }
   /** No server is connected. */
   | { kind: 'connect' }
@@ -34,7 +36,10 @@ export interface Known {
 }
 
 /** Number of latest links in the list. */
-export const LISTED = 5;
+export const LISTED = 3;
+
+/** Number of links that the user makes before the popup offers to shorten pages when it opens. */
+const OFFER_AFTER = 5;
 
 /** A link that was created less than this before the popup opened counts as created in it. */
 const ARRIVING_MS = 1_000;
@@ -43,8 +48,8 @@ const ARRIVING_MS = 1_000;
 export function linkQuery(tab: Tab, order: ShortenProgress | null, defaults: UrlDefaults): LinkQuery {
   const urls = [pageUrl(tab, defaults), order && orderUrl(order, defaults)].filter((url) => typeof url === 'string');
   const ids = order ? [...new Set([order.id, order.resultId])] : [];
-  // One more than the list shows, because the main area may show one of them.
-  return { latest: LISTED + 1, urls: [...new Set(urls)], ids };
+  // More than the list shows: the main area may show one of them, and the offer counts them.
+  return { latest: OFFER_AFTER, urls: [...new Set(urls)], ids };
 }
 
 /**
@@ -60,9 +65,11 @@ export function popupStateOf(known: Known): PopupState {
     (one) => url !== undefined && one.request.url === url && isOf(one.connection, connection),
   );
   if (pending) return { kind: 'pending', ...pending };
-  if (target.blocked !== null || url === undefined) return { kind: 'blocked', reason: target.blocked ?? 'unknown' };
+  if (target.blocked !== null || url === undefined) {
+    return connection ? { kind: 'blocked', reason: target.blocked ?? 'unknown' } : { kind: 'connect' };
+  }
   const isShortUrl = ({ shortUrl, connectionId }: Link) => shortUrl === url && connectionId !== null;
-  if (links.some(isShortUrl)) return { kind: 'blocked', reason: 'own_short_link' };
+  if (connection && links.some(isShortUrl)) return { kind: 'blocked', reason: 'own_short_link' };
   const earlier = links.find((link) => link.url === url && isShown(link, known));
   if (earlier) {
     return { kind: 'done', link: earlier, fresh: earlier.createdAt >= known.tab.openedAt - ARRIVING_MS };
@@ -82,6 +89,13 @@ function orderState({ order, target, links, requests, connection }: Known): Popu
   if (order.state !== 'refused') return null;
   // The popup knows better why the URL cannot be shortened.
   return { kind: 'refused', code: (order.code === 'not_shortenable' && target.blocked) || order.code };
+}
+
+/** True if it is time to offer to shorten pages when the popup opens: the latest links were all made here. */
+export function isOfferDue(state: PopupState, links: Link[], settings: Settings): boolean {
+  const made = links.filter(({ connectionId, elsewhere }) => connectionId !== null && !elsewhere);
+  const isNew = state.kind === 'done' && state.fresh && !state.link.private;
+  return isNew && made.length >= OFFER_AFTER && !settings.shortenOnOpen && !settings.shortenOnOpenOffered;
 }
 
 /** True if the popup shows this link for its URL. Without a connection, links of all connections count. */

@@ -26,32 +26,28 @@ export function RecentLinks({ links, connections, clipboard, showAll, open }: La
         </button>
       </div>
       <ul>
-        {links.slice(0, LISTED).map(({ id, shortUrl, url, title, connectionId, replaces }) => (
-          <li key={id} class="latest">
-            <button
-              type="button"
-              class="latest-open"
-              title={t('openNamed', shortUrl)}
-              disabled={!isWebUrl(shortUrl)}
-              onClick={() => open(shortUrl)}
-            >
-              <ShortAddress
-                url={shortUrl}
-                otherHost={
-                  otherHost(
-                    { shortUrl },
-                    connections.find((one) => one.id === connectionId),
-                  ) !== null
-                }
-              />
-              <span class="latest-title">
+        {links.slice(0, LISTED).map((link) => {
+          const { id, shortUrl, url, title, connectionId, replaces } = link;
+          const connection = connections.find((one) => one.id === connectionId);
+          return (
+            <li key={id} class="row">
+              <button
+                type="button"
+                class="row-text row-open"
+                title={t('openNamed', shortUrl)}
+                disabled={!isWebUrl(shortUrl)}
+                onClick={() => open(shortUrl)}
+              >
                 {title ? <UntrustedText class="line" text={title} /> : <Address url={url} />}
-              </span>
-              {replaces !== undefined && <span class="result-warning">{t('replaced', replaces)}</span>}
-            </button>
-            <CopyIcon text={shortUrl} clipboard={clipboard} />
-          </li>
-        ))}
+                <ShortAddress url={shortUrl} otherHost={otherHost(link, connection) !== null} />
+                {replaces !== undefined && <span class="row-warning">{t('replaced', replaces)}</span>}
+              </button>
+              <div class="row-buttons">
+                <CopyIcon text={shortUrl} clipboard={clipboard} />
+              </div>
+            </li>
+          );
+        })}
       </ul>
     </section>
   );

@@ -2,103 +2,154 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { busyButtonProps } from '../../components/busy-button.ts';
 import { useAutofocus } from '../../components/hooks/use-autofocus.ts';
 import { useDrop } from '../../components/hooks/use-drop-and-paste.ts';
+import { IconButton } from '../../components/icons.tsx';
 import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import { MAX_TEXT_LENGTH } from '../../messages/open-page.ts';
 import { findUrlsInText } from '../../urls/find-urls-in-text.ts';
 import { type IsOwnShortUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url.ts';
+import { Stage, StatusTile, Title } from './cards/stage.tsx';
+import type { CurrentTarget } from './current-page.ts';
 import type { Shorten } from './use-popup-actions.ts';
 
-interface OtherUrlProps {
-  isOwn: IsOwnShortUrl;
-  /** True if the page itself cannot be shortened, so that this field is the only option. */
-  isOnlyWay: boolean;
-  /** Resolves to true if the command was accepted. */
-  shorten: (what: Shorten) => Promise<boolean>;
-  /** Opens the bulk page with a text that contains several URLs. */
-  openList: (text: string) => void;
+/** Content of the field for another URL. */
+export interface UrlDraft {
+  text: string;
+  /** Why the text cannot be shortened. Null if that is not known yet. */
+  problem: NotShortenable | null;
+  /** Id of the request that the new one replaces. */
+  insteadOf?: string | undefined;
+  /** Number of URLs that were pasted or dropped outside the field. */
+  offers: number;
 }
 
-/** An on-screen keyboard would cover the message about why the page cannot be shortened. */
-const hasKeyboard = () => matchMedia('(hover: hover)').matches;
+const EMPTY: UrlDraft = { text: '', problem: null, offers: 0 };
 
 /**
- * Field for another URL, also for one that is dropped on the popup or pasted outside a field. A dropped file opens the
- * bulk page, which accepts files.
+ * Holds the field for another URL. A URL that is dropped on the popup, or pasted outside a field, opens it. Several
+ * URLs or a file open the bulk page.
+ *
+ * @param openList opens the bulk page with a text
  */
-export function UrlInput({ isOwn, isOnlyWay, shorten, openList }: OtherUrlProps) {
-  const [text, setText] = useState('');
-  const [isAsking, setAsking] = useState(false);
-  const [blocked, setBlocked] = useState<NotShortenable | null>(null);
-  const focus = useAutofocus<HTMLInputElement>('', isOnlyWay && hasKeyboard());
-
-  const [offers, setOffers] = useState(0);
-  const button = useRef<HTMLButtonElement>(null);
-  // The button gets the focus before the first paint, so that Enter works immediately.
-  useLayoutEffect(() => {
-    if (offers > 0) button.current?.focus();
-  }, [offers]);
-
-  const offer = (transfer: DataTransfer) => {
+export function useUrlField(isOwn: IsOwnShortUrl, openList: (text: string) => void) {
+  const [draft, setDraft] = useState<UrlDraft | null>(null);
+  const take = (transfer: DataTransfer) => {
     const given = (transfer.getData('text/uri-list') || transfer.getData('text/plain')).trim();
     // Millions of lines would block the popup. The bulk page shows that such a text is too long.
     const isTooLong = given.length > MAX_TEXT_LENGTH;
     const [url, ...others] = isTooLong ? [] : findUrlsInText(given);
     if (isTooLong || others.length > 0) openList(given);
     else if (given !== '') {
-      const offered = url ?? given;
-      const target = typedTarget(offered, isOwn);
-      setText(offered);
-      setBlocked('blocked' in target ? target.blocked : null);
-      setOffers((count) => count + 1);
+      const text = url ?? given;
+      setDraft((before) => ({ text, problem: problemOf(text, isOwn), offers: (before?.offers ?? 0) + 1 }));
     } else if (transfer.files.length > 0) openList('');
     return given !== '';
   };
-  const isOver = useDrop(offer);
+  const isOver = useDrop(take);
+  return {
+    draft,
+    /** True while something is dragged over the popup. */
+    isOver,
+    set: setDraft,
+    open: (text = '', insteadOf?: string) => setDraft({ ...EMPTY, text, insteadOf }),
+    close: () => setDraft(null),
+  };
+}
+
+function problemOf(text: string, isOwn: IsOwnShortUrl): NotShortenable | null {
+  const target = typedTarget(text, isOwn);
+  return 'blocked' in target ? target.blocked : null;
+}
+
+/** An on-screen keyboard would cover the message about why the page cannot be shortened. */
+const hasKeyboard = () => matchMedia('(hover: hover)').matches;
+
+interface UrlStageProps {
+  /** Null if nothing was typed or pasted yet. */
+  draft: UrlDraft | null;
+  target: CurrentTarget;
+  /** Reason why the page cannot be shortened, and only another URL can. Null if the page can be shortened. */
+  blocked: NotShortenable | null;
+  isOwn: IsOwnShortUrl;
+  set: (draft: UrlDraft) => void;
+  close: () => void;
+  /** Resolves once the background has replied. */
+  shorten: (what: Shorten) => Promise<unknown>;
+}
+
+/** The field for another URL, in place of the page and its button. */
+export function UrlStage({ draft, target, blocked, isOwn, set, close, shorten }: UrlStageProps) {
+  const { text, problem, insteadOf, offers } = draft ?? EMPTY;
+  const [isAsking, setAsking] = useState(false);
+  const input = useAutofocus<HTMLInputElement>('', blocked !== null && hasKeyboard());
+  const button = useRef<HTMLButtonElement>(null);
+  const isOpened = draft !== null;
+  // The focus moves before the first paint. After a paste it is on the button, so that Enter shortens the URL.
+  useLayoutEffect(() => {
+    if (offers > 0) button.current?.focus();
+    else if (isOpened) input.current?.focus();
+  }, [offers, isOpened]);
 
   const submit = async (event: Event) => {
     event.preventDefault();
     if (isAsking) return;
-    const target = typedTarget(text, isOwn);
-    if ('blocked' in target) return setBlocked(target.blocked);
+    const typed = typedTarget(text, isOwn);
+    if ('blocked' in typed) return set({ ...(draft ?? EMPTY), problem: typed.blocked });
     setAsking(true);
-    const isAccepted = await shorten({ ...target, title: '' });
+    await shorten({ ...typed, title: '', insteadOf });
     setAsking(false);
-    // The user may have typed something else in the meantime.
-    if (isAccepted) setText((now) => (now === text ? '' : now));
+    close();
   };
 
   return (
-    <form class={`other ${isOver ? 'is-drop-target' : ''}`} noValidate onSubmit={submit}>
-      <label class="visually-hidden" for="other-url">
-        {t('otherUrl')}
-      </label>
-      <div class="field-row">
-        <input
-          id="other-url"
-          ref={focus}
-          class="input"
-          type="url"
-          dir="ltr"
-          inputMode="url"
-          autocomplete="off"
-          spellcheck={false}
-          placeholder={t('otherUrlPlaceholder')}
-          value={text}
-          aria-invalid={blocked !== null}
-          aria-describedby={blocked === null && isOnlyWay ? 'blocked' : 'other-url-problem'}
-          onInput={(event) => {
-            setText(event.currentTarget.value);
-            setBlocked(null);
-          }}
-        />
-        <button ref={button} type="submit" class="button" disabled={text.trim() === ''} {...busyButtonProps(isAsking)}>
-          {t('shorten')}
-        </button>
-      </div>
-      <p id="other-url-problem" class="problem" role="alert">
-        {blocked && notShortenableMessage(blocked)}
-      </p>
-    </form>
+    <Stage
+      tile={<StatusTile icon="globe" />}
+      head={
+        blocked === null ? (
+          <h2 class="stage-title is-short">{t('otherUrl')}</h2>
+        ) : (
+          <>
+            <Title target={target} isShort />
+            <p id="blocked" class="stage-message">
+              {notShortenableMessage(blocked)}
+            </p>
+          </>
+        )
+      }
+      end={blocked === null && <IconButton icon="close" name={t('close')} press={close} />}
+      actions={
+        <form class="url-field" noValidate onSubmit={submit}>
+          <input
+            ref={input}
+            class="input"
+            type="url"
+            dir="ltr"
+            inputMode="url"
+            autocomplete="off"
+            spellcheck={false}
+            aria-label={t('longUrl')}
+            placeholder={t('otherUrlPlaceholder')}
+            value={text}
+            aria-invalid={problem !== null}
+            aria-describedby={blocked !== null && problem === null ? 'blocked' : 'url-problem'}
+            onInput={(event) => set({ ...(draft ?? EMPTY), text: event.currentTarget.value, problem: null })}
+          />
+          <button
+            ref={button}
+            type="submit"
+            class="button"
+            disabled={text.trim() === ''}
+            {...busyButtonProps(isAsking)}
+          >
+            {t('shorten')}
+          </button>
+        </form>
+      }
+      note={
+        <p id="url-problem" class="problem" role="alert">
+          {problem && notShortenableMessage(problem)}
+        </p>
+      }
+    />
   );
 }

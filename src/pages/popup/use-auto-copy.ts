@@ -5,7 +5,7 @@ import type { Link, Request } from '../../queue/types.ts';
 import type { PopupState } from './popup-state.ts';
 
 /**
- * Maximum age of a link that is copied without being shown. After that, the clipboard may hold other data of the user.
+ * Maximum age of a link that is copied automatically. Later, the user may have copied something else.
  */
 const COPIED_WITHIN_MS = 60_000;
 

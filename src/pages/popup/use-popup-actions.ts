@@ -14,7 +14,7 @@ export function usePopupActions(
   { tab, state, order, target, chosen, requests, commands }: PopupModel,
   shortenOnOpen: boolean,
 ) {
-  const { place, askAgain, show, showFlash, change, choose } = commands;
+  const { place, askAgain, show, showFlash, change, choose, answerOffer } = commands;
   const connectionId = chosen?.connection.id ?? null;
 
   const handlers = useMemo(
@@ -52,6 +52,8 @@ export function usePopupActions(
         choose(id);
         void change({ type: 'set-default-connection', connectionId: id });
       },
+      /** Answers the offer to shorten pages when the popup opens. */
+      answerOffer,
       dismissFlash: (): void => showFlash(null),
       openOptions: (): void => void browser.runtime.openOptionsPage().then(() => close()),
       /** Opens the welcome page. */
@@ -74,7 +76,19 @@ export function usePopupActions(
         );
       },
     }),
-    [place, askAgain, show, change, showFlash, choose, connectionId, order?.resultId, requests, tab.private],
+    [
+      place,
+      askAgain,
+      show,
+      change,
+      showFlash,
+      choose,
+      answerOffer,
+      connectionId,
+      order?.resultId,
+      requests,
+      tab.private,
+    ],
   );
 
   // Runs once, when the popup opens.

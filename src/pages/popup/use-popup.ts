@@ -3,6 +3,7 @@ import { useClipboard } from '../../components/copy-button.tsx';
 import { useErrorToast } from '../../components/error-toast.tsx';
 import { useNow } from '../../components/hooks/use-now.ts';
 import { useOnline } from '../../components/hooks/use-online.ts';
+import { useSettings } from '../../components/hooks/use-settings-and-theme.ts';
 import { handedOrder, type ShortenProgress, useShorten } from '../../components/hooks/use-shorten.ts';
 import { useLinks, useQueues } from '../../components/hooks/use-stored-data.ts';
 import { popupTarget, takeHandedOver, watchHandedOver } from '../../messages/open-page.ts';
@@ -11,8 +12,9 @@ import type { Link, VisibleQueues } from '../../queue/types.ts';
 import type { Settings } from '../../storage/settings.ts';
 import { ownShortUrls } from '../../urls/shortenable-url.ts';
 import { currentTarget, isForPopup, isWindow, type Opening } from './current-page.ts';
-import { linkQuery, popupStateOf } from './popup-state.ts';
+import { isOfferDue, linkQuery, popupStateOf } from './popup-state.ts';
 import { useAutoCopy } from './use-auto-copy.ts';
+import { useShortenOnOpenOffer } from './use-shorten-on-open-offer.ts';
 
 export interface PopupStart extends Opening {
   settings: Settings;
@@ -24,7 +26,8 @@ export interface PopupStart extends Opening {
 export type PopupModel = ReturnType<typeof usePopup>;
 
 /** Holds the state of the popup. `use-popup-actions.ts` changes it. */
-export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
+export function usePopup({ tab, handed, ...first }: PopupStart) {
+  const { settings, change: changeSettings } = useSettings(first.settings);
   const online = useOnline();
   const reading = useRef<ShortenProgress | null>(null);
   const queuesStored = useQueues(tab.private, first.queues);
@@ -61,6 +64,7 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
   const state = popupStateOf({ tab, target, order, requests, links, connection, now });
 
   const { autoCopy, shortenOnOpen, ...formDefaults } = settings;
+  const offer = useShortenOnOpenOffer(isOfferDue(state, links, settings), changeSettings);
   const all = requests.map(({ request }) => request);
   useAutoCopy({ enabled: autoCopy, copiesEarlier: shortenOnOpen, state, order, requests: all, links, clipboard });
   useEffect(() => {
@@ -93,6 +97,7 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
     now,
     autoCopy,
     formDefaults,
+    isOffered: offer.isShown,
     flash,
     clipboard,
   };
@@ -100,7 +105,7 @@ export function usePopup({ tab, handed, settings, ...first }: PopupStart) {
     ...shown,
     queues: queues.queues,
     /** Functions with which the actions change the state. */
-    commands: { place, askAgain, show, showFlash, change, choose },
+    commands: { place, askAgain, show, showFlash, change, choose, answerOffer: offer.answer },
   };
 }
 

@@ -27,5 +27,5 @@ function App({ firstQueues }: { firstQueues: VisibleQueues }) {
   const flashing = useErrorToast(refresh);
   const handlers = useQueueActions(flashing, isPrivate);
   const requests = useMemo(() => listRequests(view, { now, workerId: 'page' }, online), [view, now, online]);
-  return <QueuePage queues={view.queues} {...{ requests, isPrivate, now, handlers }} flash={flashing.flash} />;
+  return <QueuePage {...{ view, requests, isPrivate, now, handlers }} flash={flashing.flash} />;
 }

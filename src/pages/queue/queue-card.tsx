@@ -1,14 +1,14 @@
 import { useMemo, useState } from 'preact/hooks';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { BlockNotice, ConnectionState } from '../../components/connection-notice.tsx';
 import { Icon } from '../../components/icons.tsx';
-import { QuotaMeter } from '../../components/quota-meter.tsx';
-import { formatNumber, plural, t } from '../../format/i18n.ts';
-import { estimateMessage } from '../../format/status-text.ts';
-import { type ListedRequest, quotaLeft } from '../../queue/status/request-status.ts';
+import { displayUrl } from '../../format/display-text.ts';
+import { plural, t } from '../../format/i18n.ts';
+import { estimateMessage, statusInList } from '../../format/status-text.ts';
+import type { ListedRequest } from '../../queue/status/request-status.ts';
 import { estimateSends } from '../../queue/status/send-time-estimate.ts';
 import type { Queue } from '../../queue/types.ts';
-import { lineOf, QueueRows, rowsOf } from './queue-rows.tsx';
+import { cardStateOf, rowsOf } from './queue-model.ts';
+import { QueueRows } from './queue-rows.tsx';
 import type { QueueActions } from './use-queue-actions.ts';
 
 interface QueueCardProps {
@@ -19,73 +19,119 @@ interface QueueCardProps {
   handlers: QueueActions;
 }
 
-/** Queue of one connection: its quota, what blocks it, and its requests. */
+/** Queue of one connection: its state, buttons that act on the whole queue, and its requests. */
 export function QueueCard({ queue, name, requests, now, handlers }: QueueCardProps) {
-  const { connection, state } = queue;
-  const [openLists, setOpenLists] = useState<ReadonlySet<string>>(new Set());
-  const [cancelling, setCancelling] = useState<string[]>([]);
-  const line = useMemo(() => lineOf(queue, requests), [queue, requests]);
-  const rows = useMemo(() => rowsOf(line, openLists), [line, openLists]);
-  const isOnHold = state.onHold === true;
-  // An unreachable server is retried until it is back, so no time can be estimated.
-  const isReachable = state.pause?.reason !== 'unreachable';
-  const isOffline = requests.some(({ status }) => 'reason' in status && status.reason === 'offline');
-  const maySend = !isOnHold && state.halt === null && isReachable && !isOffline;
-  const sends = useMemo(() => (maySend ? estimateSends(queue, { now, workerId: 'page' }) : []), [queue, now, maySend]);
-  const scheduledIds = new Set(sends.flatMap(({ requestIds }) => requestIds));
-  const toggle = (groupId: string) =>
-    setOpenLists((open) =>
-      open.has(groupId) ? new Set([...open].filter((id) => id !== groupId)) : new Set(open).add(groupId),
-    );
+  const [canceling, setCanceling] = useState<string[]>([]);
+  const rows = useMemo(() => rowsOf(queue.attempts, requests), [queue, requests]);
+  const card = useMemo(() => cardStateOf(queue, requests), [queue, requests]);
+  const isSending = card.kind === 'sending';
+  const sends = useMemo(
+    () => (isSending ? estimateSends(queue, { now, workerId: 'page' }) : []),
+    [queue, now, isSending],
+  );
+  const { tone, text } = stateText();
+  const { halt } = queue.state;
+
+  function stateText(): { tone: string; text: string } {
+    switch (card.kind) {
+      case 'paused':
+        return { tone: '', text: t('wait_on_hold') };
+      case 'blocked':
+        return { tone: 'is-danger', text: t('halted') };
+      case 'waiting':
+        return { tone: card.tone, text: statusInList(card.first.status, card.first.request.problem, now) };
+      case 'sending': {
+        const scheduled = new Set(sends.flatMap(({ requestIds }) => requestIds));
+        return { tone: '', text: estimateMessage(sends, scheduled, now) };
+      }
+      case 'empty':
+        return { tone: '', text: requests.length === 0 ? t('queueEmpty') : '' };
+    }
+  }
+
   return (
-    <section class={`card queue ${isOnHold ? 'is-on-hold' : ''}`} aria-label={name}>
+    <section class="card queue" aria-label={name}>
       <div class="queue-head">
         <h2>
           <bdi>{name}</bdi>
         </h2>
-        <span class="count">{formatNumber(requests.length)}</span>
-        <div class="actions queue-end">
-          {state.pause && !state.pause.named && !isOnHold && requests.length > 0 && (
-            <button type="button" class="button is-quiet" onClick={() => handlers.tryNow(connection.id)}>
-              {t('tryNow')}
-            </button>
-          )}
-          <button
-            type="button"
-            class={`button ${isOnHold ? 'is-primary' : ''}`}
-            onClick={() => handlers.setOnHold(connection.id, !isOnHold)}
-          >
-            <Icon name={isOnHold ? 'play' : 'pause'} />
-            {t(isOnHold ? 'goOn' : 'pause')}
-          </button>
-        </div>
+        {text && (
+          <p class={`queue-state ${tone}`}>
+            {tone && <span class="dot" aria-hidden="true" />}
+            {text}
+          </p>
+        )}
+        <CardButtons {...{ queue, card, handlers }} />
+        {halt && card.kind === 'blocked' && (
+          <p class="queue-reason">{t(`halt_${halt}`, displayUrl(queue.connection.baseUrl).host)}</p>
+        )}
       </div>
-      <ConnectionState queue={queue} now={now} />
-      {isOnHold && <p class="hold">{t('onHold')}</p>}
-      {state.halt && <BlockNotice halt={state.halt} connection={connection} handlers={handlers} />}
-      <QuotaMeter quota={quotaLeft(queue, { now, workerId: 'page' })} now={now} />
-      {sends.length > 0 && <p class="help send-time">{estimateMessage(sends, scheduledIds, now)}</p>}
-      {rows.length === 0 ? (
-        <p class="empty">{t('queueEmpty')}</p>
-      ) : (
+      {rows.length > 0 && (
         <QueueRows
-          rows={rows}
-          now={now}
-          cancel={(ids, isList) => (isList ? setCancelling(ids) : handlers.cancel(ids))}
+          {...{ rows, now, sends }}
+          common={text}
+          cancel={(ids, isList) => (isList ? setCanceling(ids) : handlers.cancel(ids))}
           retry={handlers.retry}
-          toggle={toggle}
           openGroup={handlers.openGroup}
         />
       )}
-      {cancelling.length > 0 && (
+      {canceling.length > 0 && (
         <ConfirmDialog
           title={t('groupCancelTitle')}
           text={t('groupCancelText')}
-          yes={plural('groupCancel', cancelling.length)}
-          confirm={() => handlers.cancel(cancelling)}
-          close={() => setCancelling([])}
+          yes={plural('groupCancel', canceling.length)}
+          confirm={() => handlers.cancel(canceling)}
+          close={() => setCanceling([])}
         />
       )}
     </section>
+  );
+}
+
+type CardButtonsProps = Pick<QueueCardProps, 'queue' | 'handlers'> & { card: ReturnType<typeof cardStateOf> };
+
+/** Buttons for the whole queue. The one that resolves its state is primary. */
+function CardButtons({ queue: { connection, state }, card, handlers }: CardButtonsProps) {
+  const { halt } = state;
+  const isPaused = card.kind === 'paused';
+  const tryNow = () => handlers.tryNow(connection.id);
+  if (halt !== null && !isPaused) {
+    return (
+      <div class="actions">
+        {/* Only the user can know that the server is fixed or the key accepted again. */}
+        {halt !== 'permission' && halt !== 'key_missing' && (
+          <button type="button" class="button is-quiet" onClick={tryNow}>
+            {t('tryAgain')}
+          </button>
+        )}
+        {halt === 'permission' ? (
+          <button type="button" class="button is-primary" onClick={() => handlers.allowAccess(connection)}>
+            {t('allow')}
+          </button>
+        ) : (
+          <button type="button" class="button is-primary" onClick={handlers.openOptions}>
+            {t(halt === 'not_a_service' || halt === 'redirected' ? 'openOptions' : 'replaceKey')}
+          </button>
+        )}
+      </div>
+    );
+  }
+  return (
+    <div class="actions">
+      {card.kind === 'waiting' && state.pause && !state.pause.named && (
+        <button type="button" class="button" onClick={tryNow}>
+          <Icon name="retry" />
+          {t('tryNow')}
+        </button>
+      )}
+      <button
+        type="button"
+        class={`button ${isPaused ? 'is-primary' : 'is-quiet'}`}
+        onClick={() => handlers.setOnHold(connection.id, !isPaused)}
+      >
+        <Icon name={isPaused ? 'play' : 'pause'} />
+        {t(isPaused ? 'goOn' : 'pause')}
+      </button>
+    </div>
   );
 }

@@ -1,17 +1,19 @@
+import { NoServer } from '../../components/empty-state.tsx';
 import { ErrorToast, type FlashMessage } from '../../components/error-toast.tsx';
 import { useKeepFocus } from '../../components/hooks/use-keep-focus.ts';
-import { IconButton, Mark } from '../../components/icons.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
 import { Announcer, PrivateChip } from '../../components/page-shell.tsx';
 import { connectionNames } from '../../format/display-text.ts';
-import { t } from '../../format/i18n.ts';
-import type { ListedRequest } from '../../queue/status/request-status.ts';
-import type { Queue } from '../../queue/types.ts';
+import { plural, t } from '../../format/i18n.ts';
+import { countRequests, type ListedRequest } from '../../queue/status/request-status.ts';
+import type { VisibleQueues } from '../../queue/types.ts';
 import { QueueCard } from './queue-card.tsx';
-import { QueueRows, rowsOf } from './queue-rows.tsx';
+import { rowsOf } from './queue-model.ts';
+import { QueueRows } from './queue-rows.tsx';
 import type { QueueActions } from './use-queue-actions.ts';
 
 export interface QueuePageProps {
-  queues: Queue[];
+  view: VisibleQueues;
   requests: ListedRequest[];
   /** True if private requests are included. */
   isPrivate: boolean;
@@ -21,54 +23,51 @@ export interface QueuePageProps {
 }
 
 /** Page with the pending requests of all connections, and their limits. */
-export function QueuePage({ queues, requests, isPrivate, flash, now, handlers }: QueuePageProps) {
+export function QueuePage({ view, requests, isPrivate, flash, now, handlers }: QueuePageProps) {
+  const { queues } = view;
   const main = useKeepFocus<HTMLElement>();
   const names = connectionNames(queues.map(({ connection }) => connection));
+  const { all, needUser } = countRequests(view);
+  const summary = [
+    all > needUser ? plural('waitingCount', all - needUser) : '',
+    needUser > 0 ? plural('needYouCount', needUser) : '',
+  ]
+    .filter(Boolean)
+    .join(' · ');
   const unassigned = requests.filter(({ connection }) => connection === null);
   return (
-    <main ref={main} class="page is-wide">
-      <header class="page-head">
-        <Mark />
-        <h1>{t('queue')}</h1>
-        {isPrivate && <PrivateChip />}
-        <div class="page-end actions">
-          <button type="button" class="button is-quiet" onClick={handlers.openMany}>
-            {t('manyTitle')}
-          </button>
-          <button type="button" class="button is-quiet" onClick={handlers.openLinks}>
-            {t('allLinks')}
-          </button>
-          <IconButton icon="settings" name={t('options')} press={handlers.openOptions} />
-        </div>
-      </header>
-      {queues.map((queue) => {
-        const { id } = queue.connection;
-        const own = requests.filter(({ connection }) => connection?.id === id);
-        return <QueueCard key={id} {...{ queue, now, handlers }} name={names.get(id) ?? ''} requests={own} />;
-      })}
-      {queues.length === 0 && (
-        <section class="card is-notice">
-          <p>{t('refusal_no_connection')}</p>
-          <button type="button" class="button is-primary" onClick={handlers.openOptions}>
-            {t('connectService')}
-          </button>
-        </section>
-      )}
-      {unassigned.length > 0 && (
-        <section class="card queue" aria-label={t('queueUnassigned')}>
-          <h2>{t('queueUnassigned')}</h2>
-          <QueueRows
-            rows={rowsOf({ stuck: unassigned, open: [], blocks: [] }, new Set())}
-            now={now}
-            cancel={(ids) => handlers.cancel(ids)}
-            retry={handlers.retry}
-            toggle={() => {}}
-            openGroup={handlers.openGroup}
-          />
-        </section>
-      )}
-      <div class="toasts">{flash && <ErrorToast flash={flash} dismiss={handlers.dismiss} />}</div>
-      <Announcer text={flash?.text ?? ''} />
-    </main>
+    <>
+      <PageHeader current="queue" {...{ view, isPrivate }} />
+      <main ref={main} class="page is-wide">
+        <header class="page-head">
+          <h1>{t('queue')}</h1>
+          <p class="page-note">{summary}</p>
+          {isPrivate && <PrivateChip />}
+        </header>
+        {queues.map((queue) => {
+          const { id } = queue.connection;
+          const own = requests.filter(({ connection }) => connection?.id === id);
+          return <QueueCard key={id} {...{ queue, now, handlers }} name={names.get(id) ?? ''} requests={own} />;
+        })}
+        {queues.length === 0 && <NoServer openOptions={handlers.openOptions} />}
+        {unassigned.length > 0 && (
+          <section class="card queue" aria-label={t('queueUnassigned')}>
+            <div class="queue-head">
+              <h2>{t('queueUnassigned')}</h2>
+              <p class="queue-state is-danger">{t('wait_no_connection')}</p>
+            </div>
+            <QueueRows
+              rows={rowsOf([], unassigned)}
+              {...{ now, common: '', sends: [] }}
+              cancel={(ids) => handlers.cancel(ids)}
+              retry={handlers.retry}
+              openGroup={handlers.openGroup}
+            />
+          </section>
+        )}
+        <div class="toasts">{flash && <ErrorToast flash={flash} dismiss={handlers.dismiss} />}</div>
+        <Announcer text={flash?.text ?? ''} />
+      </main>
+    </>
   );
 }

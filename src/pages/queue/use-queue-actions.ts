@@ -16,8 +16,6 @@ export function useQueueActions({ change, show }: ErrorToastHandle, isPrivate: b
       /** Asks the browser for access to a server. Must be called within the click. */
       allowAccess: (connection: Connection): void => void allowHostAndResume(connection, { change, show }),
       openGroup: (id: string): void => void openTab(pageAddress('bulk', isPrivate, `group=${encodeURIComponent(id)}`)),
-      openMany: (): void => void openTab(pageAddress('bulk', isPrivate)),
-      openLinks: (): void => void openTab(pageAddress('links', isPrivate)),
       openOptions: (): void => void browser.runtime.openOptionsPage(),
       dismiss: (): void => show(null),
     }),

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
+import { takeOfferedConnection } from '../../components/connection-form/offered-connection.ts';
 import { useClipboard } from '../../components/copy-button.tsx';
 import { useErrorToast } from '../../components/error-toast.tsx';
 import { useNow } from '../../components/hooks/use-now.ts';
@@ -9,11 +10,12 @@ import { readQueues, useQueues } from '../../components/hooks/use-stored-data.ts
 import { openPage } from '../../components/page-shell.tsx';
 import type { VisibleQueues } from '../../queue/types.ts';
 import { readSettings, type Settings } from '../../storage/settings.ts';
-import { useFirstLink } from './first-link-step.tsx';
-import { readToolbar, usePinned } from './pin-toolbar-step.tsx';
+import { readToolbar, usePinned } from './pin-toolbar.tsx';
+import { useFirstLink } from './use-first-link.ts';
 import { type Toolbar, useWelcomeActions } from './use-welcome-actions.ts';
 import { WelcomePage } from './welcome-page.tsx';
 
+const offered = takeOfferedConnection();
 const isPrivate = browser.extension.inIncognitoContext ?? false;
 
 void openPage('welcomeTitle', async () => {
@@ -46,12 +48,17 @@ function App({ first, chosen, toolbar, shortcut }: AppProps) {
   const clipboard = useClipboard(flashing.copy);
   useEffect(() => setTheme(settings.theme), [settings.theme]);
   const handlers = useWelcomeActions(queues, settingsHandlers, flashing);
+  const shortUrl = order.firstLink.kind === 'done' ? order.firstLink.link.shortUrl : null;
+  useEffect(() => {
+    // The background copies new links too. Only this copy lets the page say so.
+    if (shortUrl && settings.autoCopy && document.hasFocus()) clipboard.copy(shortUrl, true);
+  }, [shortUrl]);
   return (
     <WelcomePage
       queue={queues.value.queues[0] ?? null}
       dismissFlash={() => flashing.show(null)}
       {...order}
-      {...{ settings, toolbar, pinned, shortcut, flash, now, clipboard, handlers }}
+      {...{ offered, settings, toolbar, pinned, shortcut, flash, now, clipboard, handlers }}
     />
   );
 }

@@ -11,7 +11,7 @@ import { isWebUrl } from '../../urls/shortenable-url.ts';
 /** Returns the actions of the welcome page. */
 export function useWelcomeActions(
   { value, refresh }: Stored<VisibleQueues>,
-  { change: changeSettings, setNotifications }: SettingsHandlers,
+  { setNotifications }: SettingsHandlers,
   { change, show }: ErrorToastHandle,
 ) {
   const connected = value.queues.map(({ connection }) => connection.baseUrl).join('\n');
@@ -22,7 +22,6 @@ export function useWelcomeActions(
       save,
       /** Asks the browser for access to a connection's address again. */
       allowAccess: (connection: Connection): void => void allowHostAndResume(connection, { change, show }),
-      change: changeSettings,
       /** Requests the notification permission, or removes it. */
       setNotifications,
       openOptions: (): void => void browser.runtime.openOptionsPage(),
@@ -30,7 +29,7 @@ export function useWelcomeActions(
         if (isWebUrl(url)) void openTab(url);
       },
     };
-  }, [connected, refresh, changeSettings, setNotifications, change, show]);
+  }, [connected, refresh, setNotifications, change, show]);
 }
 
 /** Kind of the browser's toolbar. Android has none. */

@@ -1,22 +1,30 @@
+import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
+import { ConnectionTestResult } from '../../components/connection-form/connection-test-result.tsx';
+import { useConnectionForm } from '../../components/connection-form/use-connection-form.ts';
 import type { Clipboard } from '../../components/copy-button.tsx';
 import { ErrorToast, type FlashMessage } from '../../components/error-toast.tsx';
 import { Mark } from '../../components/icons.tsx';
+import { Notice } from '../../components/notice.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
 import { ToggleSwitch } from '../../components/toggle-switch.tsx';
+import { connectionNames, displayUrl } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import { connectionStatus } from '../../queue/status/connection-status.ts';
-import type { Queue } from '../../queue/types.ts';
+import { quotaLeft } from '../../queue/status/request-status.ts';
+import type { BlockReason, Connection, Queue } from '../../queue/types.ts';
 import type { Settings } from '../../storage/settings.ts';
-import { ConnectStep } from './connect-step.tsx';
-import { type FirstLink, FirstLinkStep } from './first-link-step.tsx';
-import { PinToolbarStep } from './pin-toolbar-step.tsx';
+import { ConnectCards } from './connect-cards.tsx';
+import { FirstLinkCard } from './first-link-card.tsx';
+import { PinToolbar } from './pin-toolbar.tsx';
+import type { FirstLink } from './use-first-link.ts';
 import type { Toolbar, WelcomeActions } from './use-welcome-actions.ts';
-import { Step } from './welcome-step.tsx';
 
 export interface WelcomeProps {
   /** Queue of the default connection. Null if there is none. */
   queue: Queue | null;
-  settings: Pick<Settings, 'notifications' | 'autoCopy'>;
+  /** Connection from the connection link with which the page was opened. */
+  offered: ConnectionLink | null;
+  settings: Pick<Settings, 'notifications'>;
   toolbar: Toolbar;
   /** Null if the browser does not report it. */
   pinned: boolean | null;
@@ -33,22 +41,67 @@ export interface WelcomeProps {
   handlers: WelcomeActions;
 }
 
-/** Page for new users: explains the extension and leads to the first link. */
+/** Page for new users: connects a server, then leads to the first link. */
 export function WelcomePage(props: WelcomeProps) {
-  const { queue, settings, toolbar, pinned, shortcut, firstLink, flash, now, clipboard, handlers } = props;
-  const hasToolbar = toolbar !== 'none';
-  const status = queue && connectionStatus(queue);
+  const { queue, offered, flash, now, clipboard, handlers } = props;
+  const connecting = useConnectionForm(queue, offered, handlers);
+  const isConnected = queue !== null && connectionStatus(queue) === 'connected';
+  const announced = flash?.text ?? (clipboard.copied === null ? '' : t('copiedNamed', clipboard.copied));
   return (
-    <main class="page">
-      <header class="page-head">
+    <main class={`page welcome ${queue ? '' : 'is-wide'}`}>
+      <header class="welcome-head">
         <Mark />
-        <h1>{t('welcomeTitle')}</h1>
+        <h1>{t(isConnected ? 'welcomeConnected' : 'welcomeTitle')}</h1>
+        {queue ? <ServerName queue={queue} isConnected={isConnected} /> : <p>{t('welcomeIntro')}</p>}
       </header>
-      <p class="welcome-intro">{t('welcomeIntro')}</p>
-      <ol class="welcome-steps">
-        <ConnectStep queue={queue} now={now} clipboard={clipboard} handlers={handlers} />
-        {hasToolbar && <PinToolbarStep at={2} toolbar={toolbar} pinned={pinned} />}
-        <Step at={hasToolbar ? 3 : 2} title={t('welcomeTell')} done={settings.notifications}>
+      {queue ? (
+        <>
+          {!isConnected && connecting.phase.kind === 'probed' && (
+            <ConnectionTestResult phase={connecting.phase} now={now} onHold={queue.state.onHold === true} />
+          )}
+          <Connected {...props} queue={queue} />
+        </>
+      ) : (
+        <ConnectCards connecting={connecting} now={now} />
+      )}
+      <div class="toasts">{flash && <ErrorToast flash={flash} dismiss={props.dismissFlash} />}</div>
+      <Announcer text={announced || (isConnected ? t('welcomeConnected') : '')} />
+    </main>
+  );
+}
+
+function ServerName({ queue, isConnected }: { queue: Queue; isConnected: boolean }) {
+  return (
+    <p class="welcome-server">
+      {isConnected && <span class="dot" aria-hidden="true" />}
+      <bdi>{connectionNames([queue.connection]).get(queue.connection.id)}</bdi>
+    </p>
+  );
+}
+
+function Connected(props: WelcomeProps & { queue: Queue }) {
+  const { queue, settings, toolbar, pinned, now, handlers } = props;
+  return (
+    <>
+      {queue.state.halt ? (
+        <BlockedCard halt={queue.state.halt} connection={queue.connection} handlers={handlers} />
+      ) : (
+        <FirstLinkCard
+          firstLink={props.firstLink}
+          quota={quotaLeft(queue, { now, workerId: 'page' })}
+          isAsking={props.isAsking}
+          shortcut={props.shortcut}
+          now={now}
+          clipboard={props.clipboard}
+          shorten={props.shorten}
+          askAgain={props.askAgain}
+          open={handlers.open}
+        />
+      )}
+      <section class="welcome-more" aria-labelledby="more-title">
+        <h2 id="more-title">{t('welcomeMore')}</h2>
+        <div class="card setting-rows">
+          {toolbar !== 'none' && <PinToolbar toolbar={toolbar} pinned={pinned} />}
           <ToggleSwitch
             id="notifications"
             label={t('notifications')}
@@ -56,34 +109,34 @@ export function WelcomePage(props: WelcomeProps) {
             on={settings.notifications}
             set={handlers.setNotifications}
           />
-          <ToggleSwitch
-            id="auto-copy"
-            label={t('autoCopy')}
-            help={t('autoCopyHelp')}
-            on={settings.autoCopy}
-            set={(autoCopy) => handlers.change({ autoCopy })}
-          />
-        </Step>
-        <FirstLinkStep
-          at={hasToolbar ? 4 : 3}
-          connected={status !== null && status !== 'key_missing'}
-          firstLink={firstLink}
-          isAsking={props.isAsking}
-          now={now}
-          clipboard={clipboard}
-          shorten={props.shorten}
-          askAgain={props.askAgain}
-          open={handlers.open}
-          openOptions={handlers.openOptions}
-        />
-      </ol>
-      {firstLink.kind === 'done' && (
-        <p class="welcome-end" role="status">
-          {shortcut ? t('welcomeEndKeys', shortcut) : t('welcomeEnd')}
-        </p>
-      )}
-      <div class="toasts">{flash && <ErrorToast flash={flash} dismiss={props.dismissFlash} />}</div>
-      <Announcer text={flash?.text ?? (clipboard.copied === null ? '' : t('copiedNamed', clipboard.copied))} />
-    </main>
+        </div>
+      </section>
+    </>
+  );
+}
+
+interface BlockedCardProps {
+  halt: BlockReason;
+  connection: Connection;
+  handlers: WelcomeActions;
+}
+
+/** Says what keeps a connected server from being used, with the button that leads on. */
+function BlockedCard({ halt, connection, handlers }: BlockedCardProps) {
+  return (
+    <section class="card" aria-label={t('halted')}>
+      <Notice icon="warning" tone="is-danger" text={t(`halt_${halt}`, displayUrl(connection.baseUrl).host)} />
+      <div class="actions">
+        {halt === 'permission' ? (
+          <button type="button" class="button is-primary" onClick={() => handlers.allowAccess(connection)}>
+            {t('allow')}
+          </button>
+        ) : (
+          <button type="button" class="button is-primary" onClick={handlers.openOptions}>
+            {t('openOptions')}
+          </button>
+        )}
+      </div>
+    </section>
   );
 }

@@ -63,14 +63,27 @@ export function isThrottled(status: RequestStatus): boolean {
   return !('reason' in status) || ['queued', 'throttle', 'quota', 'parked'].includes(status.reason);
 }
 
+/** True if the request failed or is uncertain, so that the user decides what happens to it. */
+export function isStuck({ state }: Request): boolean {
+  return state === 'failed' || state === 'undecided';
+}
+
 /**
  * Returns a function that tells whether a request needs the user's action. Failed and uncertain requests do. In a
  * blocked queue, so do all waiting requests.
  */
 export function needsUser({ state }: Pick<Queue, 'state'>): (request: Request) => boolean {
   const halted = state.halt !== null;
-  return (request) =>
-    request.state === 'failed' || request.state === 'undecided' || (halted && request.state !== 'sending');
+  return (request) => isStuck(request) || (halted && request.state !== 'sending');
+}
+
+/**
+ * Returns the number of unfinished requests, and of those that need the user. Requests without a connection need one.
+ */
+export function countRequests({ queues, unassigned }: VisibleQueues): { all: number; needUser: number } {
+  const requests = queues.flatMap((queue) => queue.requests);
+  const stuck = queues.flatMap((queue) => queue.requests.filter(needsUser(queue)));
+  return { all: requests.length + unassigned.length, needUser: stuck.length + unassigned.length };
 }
 
 export function quotaLeft({ budget }: Queue, time: Time): QuotaLeft {
@@ -113,7 +126,6 @@ export interface ListedRequest {
   request: Request;
   status: RequestStatus;
   connection: Connection | null;
-  limit: number;
 }
 
 /** Returns the requests of all queues with their status. Requests of the default connection come first. */
@@ -124,10 +136,10 @@ export function listRequests({ queues, unassigned }: VisibleQueues, time: Time, 
     return queue.requests.map((request) => {
       const status = statuses.get(request.id) ?? UNASSIGNED;
       const visible = request === next ? ({ ...status, reason: 'throttle' } as RequestStatus) : status;
-      return { request, status: visible, connection: queue.connection, limit: queue.budget.quota.limit };
+      return { request, status: visible, connection: queue.connection };
     });
   });
-  return [...listed, ...unassigned.map((request) => ({ request, status: UNASSIGNED, connection: null, limit: 0 }))];
+  return [...listed, ...unassigned.map((request) => ({ request, status: UNASSIGNED, connection: null }))];
 }
 
 /** Returns the queued request that will be sent next, or undefined while a request is being sent. */

@@ -10,7 +10,7 @@ export interface ByText {
 /** Finds elements by what a user sees or hears. The methods are a subset of Playwright's. */
 export interface Locating {
   getByRole(
-    role: 'alert' | 'button' | 'checkbox' | 'dialog' | 'heading' | 'img' | 'link' | 'region' | 'textbox',
+    role: 'alert' | 'button' | 'checkbox' | 'dialog' | 'heading' | 'img' | 'link' | 'menuitem' | 'region' | 'textbox',
     options?: ByText & { name?: string | RegExp },
   ): Located;
   getByLabel(text: string | RegExp, options?: ByText): Located;

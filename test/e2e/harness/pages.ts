@@ -4,7 +4,7 @@ import type { Browser } from './chromium.ts';
 import { until } from './until.ts';
 
 /** Pages of the extension, by their folder in the build. */
-export type ExtensionPage = 'popup' | 'options' | 'links' | 'bulk' | 'welcome' | 'queue';
+export type ExtensionPage = 'popup' | 'options' | 'links' | 'bulk' | 'welcome' | 'queue' | 'hosting';
 
 export function extensionUrl({ extensionId }: Browser, page: ExtensionPage): string {
   return `chrome-extension://${extensionId}/src/pages/${page}/index.html`;

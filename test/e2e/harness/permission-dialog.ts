@@ -8,6 +8,9 @@ const WHITE = 0xffffff;
  */
 const DIALOG = { right: 824, top: 90, lowest: 600 };
 
+/** Lowest line of the header of the extension's pages, which is white like the dialog and lies behind it. */
+const HEADER_END = 150;
+
 /**
  * Accepts the browser's permission dialog with the mouse, and waits until the dialog closes. Repeats the click,
  * because the dialog ignores clicks in its first moments.
@@ -26,5 +29,5 @@ function dialogBottom(display: Display): number | null {
   const margin = DIALOG.right - 8;
   let y = DIALOG.top;
   while (y < DIALOG.lowest && display.colourAt(margin, y) === WHITE) y++;
-  return y > DIALOG.top && y < DIALOG.lowest ? y : null;
+  return y > HEADER_END && y < DIALOG.lowest ? y : null;
 }

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { BrowserPage } from './browser-under-test.ts';
+import type { BrowserPage, Located } from './browser-under-test.ts';
 import type { Browser } from './chromium.ts';
 import { openExtensionPage, openPopup, openTab } from './pages.ts';
 import { until } from './until.ts';
@@ -15,7 +15,7 @@ export async function connect(browser: Browser, connectionLink: string): Promise
 
 export async function connectOn(options: BrowserPage, connectionLink: string): Promise<void> {
   await options.getByLabel('Server address').fill(connectionLink);
-  await options.getByRole('button', { name: 'Accept and connect', exact: true }).click();
+  await options.getByRole('button', { name: 'Connect', exact: true }).click();
   await options.getByText(CONNECTED).waitFor();
 }
 
@@ -32,15 +32,40 @@ export async function shortenPage(browser: Browser, url: string): Promise<Page> 
   return popup;
 }
 
-/** Types a URL into the popup's field for other URLs and sends it. */
+/** Types a URL into the popup's field for other URLs and sends it. Over a page that can be shortened, opens it first. */
 export async function shortenOther(popup: BrowserPage, url: string): Promise<void> {
-  await popup.getByLabel('Another URL').fill(url);
+  const field = popup.getByLabel('Address', { exact: true });
+  await popup.locator('.stage-actions').waitFor();
+  if ((await field.count()) === 0) await popup.getByRole('button', { name: 'Shorten another URL' }).click();
+  await field.fill(url);
   await popup.getByRole('button', { name: 'Shorten', exact: true }).click();
 }
 
-/** Returns the short URL in the popup, without its scheme. */
+/** Selector of the popup's short URL, if it works already. */
+export const RESULT = '.stage-url:not(:has(+ .stage-line > .is-badge))';
+
+/** Returns the short URL that the popup shows as the result, without its scheme. */
 export async function resultIn(popup: BrowserPage): Promise<string> {
-  const result = popup.locator('.result:not(.is-waiting) .result-url');
+  const result = popup.locator(RESULT);
   await result.waitFor();
   return ((await result.textContent()) ?? '').trim();
+}
+
+/** Types addresses into the field of the bulk page and adds them to its list. */
+export async function addToList(bulk: BrowserPage, addresses: string): Promise<void> {
+  await bulk.getByLabel('Paste addresses, or drop a file here').fill(addresses);
+  await bulk.getByRole('button', { name: 'Add', exact: true }).click();
+}
+
+/** Chooses an action in the menu of a row of the links page. */
+export async function chooseInMenu(row: Located, action: string): Promise<void> {
+  await row.getByRole('button', { name: /^More for/ }).click();
+  await row.getByRole('menuitem', { name: action, exact: true }).click();
+}
+
+/** Clicks a button that opens another page and closes the popup. The popup can be gone before the click returns. */
+export async function clickAndLeave(button: Located): Promise<void> {
+  await button.click().catch((error: Error) => {
+    if (!/closed/.test(error.message)) throw error;
+  });
 }

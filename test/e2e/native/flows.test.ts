@@ -39,7 +39,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     expect(await grantedOrigins()).toEqual([]);
     const options = await browser.openExtensionPage('options');
     await options.getByLabel('Server address').fill(backend.connectionLink);
-    await options.getByRole('button', { name: 'Test connection' }).click();
+    await options.getByRole('button', { name: 'Test', exact: true }).click();
     await browser.allowPermission();
     await options.getByText('The server responds.').waitFor();
     await options.close();
@@ -49,7 +49,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
   test('connecting requests permission only for the service', async () => {
     const options = await browser.openExtensionPage('options');
     await options.getByLabel('Server address').fill(backend.connectionLink);
-    await options.getByRole('button', { name: 'Accept and connect', exact: true }).click();
+    await options.getByRole('button', { name: 'Connect', exact: true }).click();
     await browser.allowPermission();
     await options.getByText('Connected. You can shorten links now.').waitFor();
     expect(await grantedOrigins()).toEqual(['http://127.0.0.1/*']);
@@ -68,8 +68,8 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
       .toBe('Shorten this page');
     display.press('Return');
     const shortUrl = `http://${await resultIn(popup)}`;
-    await popup.getByRole('button', { name: 'Copied', exact: true }).waitFor();
-    // The browser passes the copied text to the display asynchronously.
+    await popup.getByText('Copied', { exact: true }).waitFor();
+    // The browser passes the text on to the display asynchronously.
     await expect.poll(() => display.clipboard()).toBe(shortUrl);
     expect(backend.links()).toEqual([page('/by-keyboard?title=By+keyboard')]);
     await closePopup();
@@ -113,9 +113,9 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     await tab.evaluate("getSelection().selectAllChildren(document.querySelector('#text'))");
     await browser.chooseFromMenu(tab, { x: 40, y: 90 }, 'Shorten selected addresses');
     const many = await browser.tabAt('/src/pages/bulk/');
-    await many.getByText('2 of 2 selected').waitFor();
+    await many.getByText('2 of 2 addresses').waitFor();
     await many.getByRole('button', { name: 'Shorten 2 addresses' }).click();
-    await many.getByText('Done: 2 short URLs').waitFor();
+    await many.getByText('2 of 2 shortened').waitFor();
     expect(backend.links().slice(-2)).toEqual(['https://www.example.com/one', 'https://www.example.com/two']);
     await many.close();
   });
@@ -126,7 +126,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
       await browser.clickOn(tab, { x: 600, y: 400 });
       await browser.killBackground();
       display.press('ctrl+l');
-      display.type(`t ${page('/typed')}`);
+      display.type(`terse ${page('/typed')}`);
       // Firefox accepts Enter only after it has computed its suggestions.
       await expect.poll(() => browser.isBackgroundAwake()).toBe(true);
       display.press('Return');
@@ -138,11 +138,12 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
 
   test('deleting a connection removes its permission', async () => {
     const options = await browser.openExtensionPage('options');
-    await options.getByRole('button', { name: 'Remove connection' }).click();
-    await options.getByRole('dialog').getByRole('button', { name: 'Remove connection' }).click();
+    await options.getByRole('button', { name: 'Connected' }).click();
+    await options.getByRole('button', { name: 'Remove', exact: true }).click();
+    await options.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await expect.poll(() => options.getByLabel('Server address').inputValue()).toBe('');
     await expect.poll(grantedOrigins).toEqual([]);
     const popup = await browser.openExtensionPage('popup');
-    expect(await popup.getByLabel('Another URL').count()).toBe(0);
+    expect(await popup.getByRole('button', { name: 'Shorten another URL' }).count()).toBe(0);
   });
 });

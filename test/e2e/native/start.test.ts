@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startChromium } from '../../../scripts/browsers/chromium.ts';
 import { findChromium } from '../../../scripts/browsers/find.ts';
 import { evaluateIn, targets } from '../../../scripts/browsers/targets.ts';
-import { showInFront } from '../../../scripts/start/browser.ts';
+import { showConnectionForm } from '../../../scripts/start/browser.ts';
 import { openDisplay } from '../harness/display.ts';
 import { start } from '../harness/start.ts';
 import { tempFolder } from '../harness/temp.ts';
@@ -47,13 +47,17 @@ test('the page with the filled-in form is the only page, and it is in front', as
     env: { ...process.env, DISPLAY: display.name },
   });
   onTestFinished(() => chromium.close());
-  await showInFront(chromium, 'src/pages/options/index.html#connection=x');
+  await showConnectionForm(chromium, 'http://127.0.0.1:8787/#key=terse_abc');
   const pages = async () => (await targets(chromium.cdp)).filter(({ type }) => type === 'page');
   await expect
     .poll(async () => (await pages()).map(({ url }) => url))
-    .toEqual([`chrome-extension://${chromium.extensionId}/src/pages/options/index.html`]);
+    .toEqual([`chrome-extension://${chromium.extensionId}/src/pages/welcome/index.html`]);
   const [page] = await pages();
-  expect(page && (await evaluateIn(chromium.cdp, page, 'document.visibilityState'))).toBe('visible');
+  if (!page) throw new Error('There is no page.');
+  expect(await evaluateIn(chromium.cdp, page, 'document.visibilityState')).toBe('visible');
+  await expect
+    .poll(() => evaluateIn(chromium.cdp, page, "document.querySelector('#address')?.value"))
+    .toBe('http://127.0.0.1:8787');
 });
 
 /** Creates a script that starts Chromium without the sandbox, which does not work in containers and for root. */

@@ -17,7 +17,8 @@ export function overflowing(): string[] {
     if (
       !text ||
       !parent ||
-      parent.closest('.visually-hidden, .line, bdi, script, style, option, [hidden], [aria-hidden="true"]')
+      getComputedStyle(parent).clipPath === 'inset(50%)' ||
+      parent.closest('.line, bdi, script, style, option, [hidden], [aria-hidden="true"]')
     )
       continue;
     const range = document.createRange();

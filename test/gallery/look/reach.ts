@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core';
 
-/** Steps from the loaded page to a state. Button names are English in every language. */
+/**
+ * Steps from the loaded page to a state. `press` names buttons, menu items and checkboxes in English, or selects an
+ * element by `#id`.
+ */
 export interface Steps {
   type?: Record<string, string>;
   press?: string | string[];
@@ -22,15 +25,22 @@ export async function reach(page: Page, state: string, { type = {}, press, query
   await page.evaluate((wanted) => show(wanted), state);
   for (const [selector, text] of Object.entries(type)) await page.locator(selector).fill(text);
   for (const name of [press ?? []].flat()) await pressed(page, name);
-  if (String(press).startsWith('QR code')) await page.locator('.qr path:not([d=""])').waitFor();
+  if (/QR code/.test(String(press))) await page.locator('.qr path:not([d=""])').waitFor();
   if (shows) await page.locator(shows).waitFor();
   if (query) await page.getByRole('searchbox').fill(query);
 }
 
-/** Presses the button whose name is a translation of `name`. If several buttons match, presses the last button. */
+/**
+ * Presses the button, menu item or checkbox whose name is a translation of `name`. If several match, presses the last
+ * one.
+ */
 async function pressed(page: Page, name: string): Promise<void> {
+  if (name.startsWith('#')) return page.locator(name).click({ timeout: PATIENCE });
   const names = await page.evaluate((english) => namesOf(english), name);
-  const button = (text: string) => page.getByRole('button', { name: text, exact: true });
-  const buttons = names.reduce((all, text) => all.or(button(text)), button(name));
-  await buttons.last().click({ timeout: PATIENCE });
+  const control = (text: string) => {
+    const named = { name: text, exact: true };
+    return page.getByRole('button', named).or(page.getByRole('menuitem', named)).or(page.getByRole('checkbox', named));
+  };
+  const controls = names.reduce((all, text) => all.or(control(text)), control(name));
+  await controls.last().click({ timeout: PATIENCE });
 }

@@ -90,8 +90,7 @@ describe('every message receives an answer', () => {
     ],
     [{ type: 'set-default-connection', connectionId: 'c' }, OK],
     [{ type: 'forget-connection', connectionId: 'c', waiting: 'drop' }, OK],
-    [{ type: 'remove-link', id: 'request-x' }, OK],
-    [{ type: 'clear-links' }, OK],
+    [{ type: 'remove-links', ids: ['request-x'] }, OK],
     [{ type: 'online' }, OK],
     [
       { type: 'read-links', private: false, query: {} },
@@ -122,7 +121,7 @@ describe('every message receives an answer', () => {
     await ask(shorten);
     await worker.runner.run();
     expect(await worker.links()).toEqual(['request-a']);
-    await ask({ type: 'remove-link', id: 'request-a' });
+    await ask({ type: 'remove-links', ids: ['request-a'] });
     expect(await worker.links()).toEqual([]);
   });
 });
@@ -157,7 +156,7 @@ test('deleting a private link while a private request is accepted loses neither'
   });
   const second = { id: 'request-b', url: 'https://x.example/b', title: '' };
   await Promise.all([
-    router({ type: 'remove-link', id: 'request-a' }, POPUP),
+    router({ type: 'remove-links', ids: ['request-a'] }, POPUP),
     router({ ...shorten, ...isPrivate, orders: [second] }, POPUP),
   ]);
   expect((await worker.requests()).map(({ id }) => id)).toEqual(['request-b']);

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createRouter } from '../../../src/background/message-router.ts';
 import type { ServiceLinkMessage } from '../../../src/messages/protocol.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from '../services/misbehaving-server.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
-import { connectionsOver } from '../support/connection-commands.ts';
+import { connectionsOver, routerOver } from '../support/connection-commands.ts';
 import { freshDisk } from '../support/disk.ts';
 import { FULL, SPEC_ONLY, TestWorker } from '../support/worker.ts';
 
@@ -35,8 +34,6 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-const nothing = async () => {};
-
 type Part = ServiceLinkMessage extends infer M
   ? M extends unknown
     ? Omit<M, 'connectionId' | 'baseUrl'>
@@ -54,16 +51,10 @@ async function ask(part: Part = LIST, connectionId = 'c'): Promise<unknown> {
       closed.push(address);
     },
   });
-  const { store, commands } = worker;
-  const router = createRouter({
-    commands,
-    connections,
-    store,
-    online: nothing,
-    changed: nothing,
-    deleteEverything: nothing,
-  });
-  const reply = (await router({ ...part, connectionId, baseUrl }, PAGE)) as { ok: true; value: unknown };
+  const reply = (await routerOver(worker, connections)({ ...part, connectionId, baseUrl }, PAGE)) as {
+    ok: true;
+    value: unknown;
+  };
   expect(reply.ok).toBe(true);
   expect(JSON.stringify(reply)).not.toContain(KEY);
   return reply.value;

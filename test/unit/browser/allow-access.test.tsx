@@ -13,7 +13,6 @@ import { render } from '../support/render.ts';
 
 const request = vi.fn<(asked: unknown) => Promise<boolean>>();
 const sendMessage = vi.fn<(message: unknown) => Promise<unknown>>();
-const create = vi.fn<(tab: { url: string }) => Promise<void>>();
 const readList = vi.fn<(connection: Connection) => Promise<void>>();
 const refresh = async () => queuesView();
 const queues = { value: queuesView(), refresh };
@@ -53,8 +52,7 @@ beforeEach(() => {
   sendMessage.mockResolvedValue({ ok: true, value: null });
   Object.assign((globalThis as unknown as { browser: object }).browser, {
     permissions: { request },
-    tabs: { create },
-    runtime: { id: 'gallery', sendMessage, getURL: (path: string) => path },
+    runtime: { id: 'gallery', sendMessage },
   });
 });
 
@@ -94,15 +92,4 @@ test('the options page says that another connection could not be made the defaul
     await new Promise((resolve) => setTimeout(resolve));
   });
   expect(flash).toEqual({ text: 'The disk is full. Free some space and try again.' });
-});
-
-test('the links page of a private window opens private pages', async () => {
-  await render(<PAGES.links />);
-  const { openMany, openQueue } = handlers as ReturnType<typeof useLinksActions>;
-  openMany();
-  openQueue();
-  expect(create.mock.calls.map(([{ url }]) => url)).toEqual([
-    'src/pages/bulk/index.html?private',
-    'src/pages/queue/index.html?private',
-  ]);
 });

@@ -1,17 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createRouter } from '../../../src/background/message-router.ts';
+import { exampleLink } from '../../../contract/test/example-link.ts';
 import { lookUpCode, readClicks } from '../../../src/link-sync/ask-service.ts';
 import { connectionOfLink, deleteLink, editLink } from '../../../src/link-sync/edit-and-delete-link.ts';
 import { syncConnection } from '../../../src/link-sync/sync-service-links.ts';
-import { cleanChanges } from '../../../src/pages/links/edit-link-dialog.tsx';
+import { cleanChanges } from '../../../src/pages/links/use-links-actions.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
 import { onLinksChanged } from '../../../src/storage/change-broadcast.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
 import { hangsUp, MisbehavingServer, says } from '../services/misbehaving-server.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
-import { connectionsOver } from '../support/connection-commands.ts';
+import { routerOver } from '../support/connection-commands.ts';
 import { everythingOnDisk, freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 import { FULL, TestWorker } from '../support/worker.ts';
@@ -21,7 +21,6 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 /* Tests the links page's functions with the real background worker, a database and an HTTP server. */
 
 const PAGE = { id: 'abcdefgh', origin: 'chrome-extension://abcdefgh', url: 'chrome-extension://abcdefgh/src/links/' };
-const nothing = async () => {};
 
 let server: MisbehavingServer;
 let worker: TestWorker;
@@ -33,30 +32,10 @@ beforeEach(async () => {
   worker = new TestWorker();
   connection = { ...FULL, baseUrl: await server.start() };
   await worker.connect(connection, 'key-secret');
-  const { store, commands } = worker;
-  const connections = connectionsOver(worker);
-  const router = createRouter({
-    commands,
-    connections,
-    store,
-    online: nothing,
-    changed: nothing,
-    deleteEverything: nothing,
-  });
+  const router = routerOver(worker);
   browser.runtime.sendMessage.mockImplementation((message) => router(message, PAGE) as Promise<unknown>);
 });
 afterEach(() => server.stop());
-
-const record = (shortCode: string, part: object = {}) => ({
-  shortCode,
-  shortUrl: `https://s.example/${shortCode}`,
-  url: `https://x.example/${shortCode}`,
-  title: null,
-  createdAt: '2026-03-28T09:30:00.000Z',
-  expiresAt: null,
-  clicks: 0,
-  ...part,
-});
 
 const GONE = { error: 'Gone.', code: 'gone' };
 
@@ -76,7 +55,7 @@ const linkOf = async (shortCode: string) => (await links()).find((link) => link.
 describe("a service's list", () => {
   test('is stored completely, with the time of the sync', async () => {
     lists(
-      Array.from({ length: 7 }, (_, index) => record(`a${index}`)),
+      Array.from({ length: 7 }, (_, index) => exampleLink(`a${index}`)),
       3,
     );
     const counts: number[] = [];
@@ -98,7 +77,7 @@ describe("a service's list", () => {
   test('is broadcast to open pages', async () => {
     const told = vi.fn<() => void>();
     const stop = onLinksChanged(told);
-    lists([record('a')]);
+    lists([exampleLink('a')]);
     await refresh();
     expect(told).toHaveBeenCalled();
     told.mockClear();
@@ -108,19 +87,19 @@ describe("a service's list", () => {
   });
 
   test('is read by one page at a time', async () => {
-    lists([record('a')]);
+    lists([exampleLink('a')]);
     const both = await Promise.all([refresh(), refresh()]);
     expect(both.filter((result) => result === null)).toHaveLength(1);
     expect(server.heard).toHaveLength(1);
   });
 
   test('that breaks off keeps the old links and those that were read', async () => {
-    lists([record('old')]);
+    lists([exampleLink('old')]);
     await refresh();
     let asked = 0;
     server.manner = (response, request) => {
       asked += 1;
-      const page = says(200, { links: [record('new')], nextCursor: 'more' });
+      const page = says(200, { links: [exampleLink('new')], nextCursor: 'more' });
       (asked === 1 ? page : hangsUp)(response, request);
     };
     expect(await refresh()).toEqual({ problem: 'unreachable' });
@@ -128,7 +107,7 @@ describe("a service's list", () => {
   });
 
   test('lets a URL reuse its link from another browser', async () => {
-    lists([record('a'), record('gone', { expiresAt: '2026-03-28T09:00:00.000Z' })]);
+    lists([exampleLink('a'), exampleLink('gone', { expiresAt: '2026-03-28T09:00:00.000Z' })]);
     await refresh();
     const reply = await worker.shorten({ id: 'order', url: 'https://x.example/a' });
     expect(reply).toMatchObject({ value: { requestIds: [], existing: [{ shortUrl: 'https://s.example/a' }] } });
@@ -145,7 +124,7 @@ describe("a service's list", () => {
   });
 
   test('does not reveal the API key', async () => {
-    lists([record('a')]);
+    lists([exampleLink('a')]);
     await refresh();
     await readClicks(connection, await linkOf('a'));
     const database = await openDatabase();
@@ -162,13 +141,13 @@ describe('a link', () => {
     await addLinks(worker.store, [
       aLink('made', { shortCode: 'a/b', shortUrl: 'https://s.example/a/b', title: 'Page' }),
     ]);
-    lists([record('a/b', { clicks: 4 })]);
+    lists([exampleLink('a/b', { clicks: 4 })]);
     await refresh();
     server.heard.length = 0;
   });
 
   test('is edited at its service, and here as the service returns it', async () => {
-    const answered = record('a/b', { url: 'https://new.example/', clicks: 5 });
+    const answered = exampleLink('a/b', { url: 'https://new.example/', clicks: 5 });
     server.manner = says(200, answered);
     const link = await linkOf('a/b');
     expect(await editLink(connection, link, { url: 'https://new.example', title: null })).toBeNull();
@@ -185,7 +164,7 @@ describe('a link', () => {
     [says(404, '<html>'), 'not_understood', ''],
     [says(410, '<html>'), 'not_understood', ''],
     [says(403, '<html>'), 'not_understood', ''],
-    [says(200, record('another')), 'not_understood', ''],
+    [says(200, exampleLink('another')), 'not_understood', ''],
     [says(200, '<html>'), 'not_understood', ''],
     [hangsUp, 'unreachable', ''],
   ] as const)('that could not be edited stays unchanged (%#)', async (manner, problem, code) => {
@@ -196,7 +175,7 @@ describe('a link', () => {
   });
 
   test('counts as edited even if the local copy cannot be written', async () => {
-    server.manner = says(200, record('a/b', { title: 'New' }));
+    server.manner = says(200, exampleLink('a/b', { title: 'New' }));
     const link = await linkOf('a/b');
     const put = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
       throw new DOMException('The disk is full.', 'QuotaExceededError');
@@ -274,7 +253,7 @@ describe('a link', () => {
 });
 
 test.each([
-  [says(200, record('a')), 'yours'],
+  [says(200, exampleLink('a')), 'yours'],
   [says(404, { error: 'No.', code: 'not_found' }), 'none'],
   [says(410, GONE), 'retired'],
   [says(404, '<html>'), 'unknown'],
@@ -326,7 +305,7 @@ test('a background that stops counts as unreachable', async () => {
 
 test('an imported link gets its connection when the service lists it', async () => {
   await addLinks(worker.store, [aLink('a', { connectionId: null }), aLink('gone', { connectionId: null })]);
-  lists([record('a')]);
+  lists([exampleLink('a')]);
   await refresh();
   expect(new Map((await links()).map(({ id, connectionId }) => [id, connectionId]))).toEqual(
     new Map([

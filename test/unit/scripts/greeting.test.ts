@@ -23,7 +23,7 @@ test('without an open browser, the message asks the user to paste the connection
 
 test('with a filled-in form in the browser, the message does not ask the user to paste anything', () => {
   const words = greet({ isBrowserOpen: true });
-  expect(words).toContain('press "Accept and connect"');
+  expect(words).toContain('press "Connect"');
   expect(words).not.toContain('paste');
   // The service shows the key only once, and the user needs it again to connect a second browser.
   expect(words).toContain(CONNECTION_LINK);

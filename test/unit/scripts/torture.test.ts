@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { chanceFrom } from '../../../scripts/torture/chance.ts';
-import { brokenAtIdempotent, brokenAtSpecOnly, strayKeys } from '../../../scripts/torture/kills/promises.ts';
+import {
+  brokenAtIdempotent,
+  brokenAtSpecOnly,
+  strayKeys,
+} from '../../../scripts/torture/kill-processes/find-broken-promises.ts';
 import { OptionError, readOptions } from '../../../scripts/torture/options.ts';
+import { chanceFrom } from '../../../scripts/torture/random-choices.ts';
 
 const order = (id: string) => ({ id, url: `https://x.example/${id}` });
 const link = (id: string) => ({ ...order(id), shortUrl: `https://s.example/${id}` });
@@ -105,21 +109,21 @@ test('a key at another service is found, and not printed completely', () => {
 });
 
 describe('the options', () => {
-  test('default to five minutes of all loops with new seeds', () => {
+  test('default to five minutes of all random tests with new seeds', () => {
     expect(readOptions([], {})).toEqual({
       minutes: 5,
       runs: 500,
       seed: null,
-      loop: null,
+      test: null,
       browsers: ['chromium', 'firefox'],
       only: [],
     });
   });
 
   test('are used as given', () => {
-    const args = ['--minutes', '30', '--browser', 'firefox', '--loop', 'kills-firefox', 'test/unit/queue'];
+    const args = ['--minutes', '30', '--browser', 'firefox', '--test', 'kills-firefox', 'test/unit/queue'];
     const told = readOptions(args, { TERSE_SEED: '7', TERSE_PROPERTY_RUNS: '9' });
-    expect(told).toMatchObject({ minutes: 30, runs: 9, seed: 7, loop: 'kills-firefox', browsers: ['firefox'] });
+    expect(told).toMatchObject({ minutes: 30, runs: 9, seed: 7, test: 'kills-firefox', browsers: ['firefox'] });
     expect(told.only).toEqual(['test/unit/queue']);
   });
 

@@ -65,11 +65,11 @@ describe('links', () => {
     expect(await newest()).toEqual(['b', 'a', 'c']);
   });
 
-  test('are deleted one by one or all at once', async () => {
+  test('are deleted, one or several at once', async () => {
     await makeLinks(3);
-    await store.removeLink('link-2');
+    await store.removeLinks(['link-2']);
     expect(await newest()).toEqual(['link-3', 'link-1']);
-    await store.clearLinks();
+    await store.removeLinks(['link-1', 'link-3']);
     expect(await newest()).toEqual([]);
   });
 });

@@ -161,7 +161,7 @@ describe('a link', () => {
     const edited = { ...((await link('c/a')) as Link), title: '' };
     await saveEditedLink(database, edited);
     expect(await link('c/a')).toEqual(edited);
-    await store.removeLink('c/a');
+    await store.removeLinks(['c/a']);
     await saveEditedLink(database, edited);
     expect(await links()).toEqual([]);
   });
@@ -366,15 +366,4 @@ describe('a link of a private window', () => {
 
 test('listing needs no feature of the queue', async () => {
   expect(await mergeListedLinks(database, fullService(), [listed('a')], LATER)).toBe(true);
-});
-
-test('clearing deletes only what no connected service lists, so that nothing comes back', async () => {
-  await addLinks(store, [
-    aLink('listed', { connectionId: SERVICE.id }),
-    aLink('unlisted', { connectionId: SERVICE.id, unlisted: true }),
-    aLink('without-list', { connectionId: other.id }),
-    aLink('imported', { connectionId: null }),
-  ]);
-  await store.clearLinks();
-  expect(idsOf(await links())).toEqual(['listed']);
 });

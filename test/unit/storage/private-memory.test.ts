@@ -152,15 +152,14 @@ describe('private links', () => {
     expect(await shown(false)).toEqual(['a']);
   });
 
-  test('are deleted one by one or all at once', async () => {
+  test('are deleted, one or several at once', async () => {
     await addLinks(
       store,
       [1, 2, 3].map((n) => aPrivateLink(`p${n}`, { createdAt: n })),
     );
-    await store.removeLink('p2');
+    await store.removeLinks(['p2']);
     expect(await shown(true)).toEqual(['p3', 'p1']);
-    await store.removeLink('p3');
-    await store.clearLinks();
+    await store.removeLinks(['p1', 'p3']);
     expect(await shown(true)).toEqual([]);
     expect(browser.storage.session.dump()).not.toContain('hidden');
   });

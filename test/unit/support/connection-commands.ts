@@ -1,4 +1,5 @@
 import { type ConnectionDependencies, Connections } from '../../../src/background/commands/connection-commands.ts';
+import { createRouter } from '../../../src/background/message-router.ts';
 import { MINTING } from '../queue/support/queue-builders.ts';
 import type { TestWorker } from './worker.ts';
 
@@ -18,4 +19,11 @@ export function connectionsOver(worker: TestWorker, scripted: Partial<Connection
     changed: () => {},
     ...scripted,
   });
+}
+
+/** Creates the router for messages from pages. Its callbacks, such as the one that deletes all data, do nothing. */
+export function routerOver(worker: TestWorker, connections = connectionsOver(worker)) {
+  const nothing = async () => {};
+  const { store, commands } = worker;
+  return createRouter({ commands, connections, store, online: nothing, changed: nothing, deleteEverything: nothing });
 }

@@ -15,7 +15,7 @@ export async function rerender(node: ComponentChild): Promise<HTMLElement> {
 
 /** Returns the only element with this role and accessible name. */
 export function control(name: string): HTMLElement {
-  const found = [...document.querySelectorAll<HTMLElement>('button, input, a, dialog')].filter(
+  const found = [...document.querySelectorAll<HTMLElement>('button, input, textarea, a, dialog')].filter(
     (element) => accessibleName(element) === name,
   );
   if (found.length !== 1) throw new Error(`${found.length} controls are named "${name}"`);
@@ -37,14 +37,19 @@ export async function submit(form: HTMLFormElement | null): Promise<void> {
   await act(() => void form?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })));
 }
 
-/** Returns an element's text, with single spaces between its child elements. */
+/**
+ * Returns an element's text, with single spaces between its child elements.
+ *
+ * @throws if the element is missing, so that a missing element cannot pass as an empty one
+ */
 export function textOf(element: Element | null): string {
+  if (!element) throw new Error('The element is not on the page.');
   const pieces = (node: Node): string[] =>
     node.nodeType === Node.TEXT_NODE ? [node.textContent ?? ''] : [...node.childNodes].flatMap(pieces);
-  return (element ? pieces(element) : []).join(' ').replace(/\s+/g, ' ').trim();
+  return pieces(element).join(' ').replace(/\s+/g, ' ').trim();
 }
 
 function accessibleName(element: HTMLElement): string {
   const label = element.id ? document.querySelector(`label[for="${element.id}"]`) : null;
-  return element.getAttribute('aria-label') ?? (textOf(label) || textOf(element));
+  return element.getAttribute('aria-label') ?? ((label && textOf(label)) || textOf(element));
 }

@@ -92,7 +92,7 @@ describe('text outside _locales', () => {
 const NO_TEXT = [
   // Part of a browser's name for an operating system.
   'Mac OS',
-  'https://links.example.com',
+  'https://',
   // The reason for an offscreen document, which Chrome shows only to developers.
   'Copies a short URL.',
 ];

@@ -4,6 +4,7 @@ import {
   invitationLink,
   isInvitable,
   isSessionValid,
+  nameKey,
   normalizeName,
 } from '../../domain/accounts/account-rules.ts';
 import { hashPassword, passwordProblem, verifyPassword } from '../../domain/accounts/passwords.ts';
@@ -16,14 +17,13 @@ import { collectProblems, type Problems, readForm } from '../components/forms.ts
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 import { accountView } from './account-view.ts';
-import { createSignInLimit, tooManyAttemptsMessage } from './sign-in-limit.ts';
+import { type SignInLimit, tooManyAttemptsMessage } from './sign-in-limit.ts';
 
 const WRONG_PASSWORD = 'This is not your current password. Try again.';
 
 /** Account page: the user's password and sessions. The server's owner also sees all accounts and can invite people. */
-export function accountPages(services: Services): Page[] {
+export function accountPages(services: Services, signInLimit: SignInLimit): Page[] {
   const { store, clock, random, baseUrl } = services;
-  const signInLimit = createSignInLimit(clock);
 
   async function show(
     context: PageContext,
@@ -75,7 +75,7 @@ export function accountPages(services: Services): Page[] {
       async handle(context) {
         const { accountId, accountName, id } = context.var.session;
         const form = await readForm(context);
-        const wait = signInLimit.attempt(String(accountId), clientNetwork(context.env.incoming, services));
+        const wait = signInLimit.attempt(nameKey(accountName), clientNetwork(context.env.incoming, services));
         if (wait > 0) return show(context, { problems: { current: tooManyAttemptsMessage(wait) } }, 429);
         const credentials = await store.accounts.credentialsOf(accountId);
         const isRight = await verifyPassword(form.text('current'), credentials?.password ?? null);

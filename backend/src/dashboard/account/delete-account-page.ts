@@ -1,3 +1,4 @@
+import { nameKey } from '../../domain/accounts/account-rules.ts';
 import { verifyPassword } from '../../domain/accounts/passwords.ts';
 import { clientNetwork } from '../../http/client-address.ts';
 import { purgeDeletedAccounts } from '../../maintenance/purge.ts';
@@ -8,13 +9,12 @@ import { type Html, html, icon } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 import { deleteSessionCookie } from '../sessions.ts';
-import { createSignInLimit, tooManyAttemptsMessage } from './sign-in-limit.ts';
+import { type SignInLimit, tooManyAttemptsMessage } from './sign-in-limit.ts';
 
 const DELETE_PATH = '/account/delete';
 
-export function deleteAccountPages(services: Services): Page[] {
+export function deleteAccountPages(services: Services, signInLimit: SignInLimit): Page[] {
   const { store, clock, log, baseUrl } = services;
-  const signInLimit = createSignInLimit(clock);
 
   function showForm(context: PageContext, problem?: string, status: 200 | 400 | 429 = 200) {
     const problems = problem ? { password: problem } : null;
@@ -35,9 +35,9 @@ export function deleteAccountPages(services: Services): Page[] {
       access: 'user',
       async handle(context) {
         if (isOwner(context)) return errorPage(context, 404);
-        const { accountId } = context.var.session;
+        const { accountId, accountName } = context.var.session;
         const password = (await readForm(context)).text('password');
-        const wait = signInLimit.attempt(String(accountId), clientNetwork(context.env.incoming, services));
+        const wait = signInLimit.attempt(nameKey(accountName), clientNetwork(context.env.incoming, services));
         if (wait > 0) return showForm(context, tooManyAttemptsMessage(wait), 429);
         const verified = (await store.accounts.credentialsOf(accountId))?.password ?? null;
         const isRight = await verifyPassword(password, verified);

@@ -7,6 +7,7 @@ import { collectProblems, type Form, field, type Problems, readForm } from '../c
 import { type Html, html } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
+import { isAccountOf, readProxyUser } from '../proxy-user.ts';
 import { startSession } from '../sessions.ts';
 
 /** Page on which a new user chooses a name and password. Setup, invitation and password reset links open it. */
@@ -28,7 +29,8 @@ export function invitationPages(services: Services): Page[] {
       access: 'anyone',
       async handle(context) {
         const found = await invited(context);
-        return found ? show(context, found.account) : showUnusableLink(context);
+        const name = readProxyUser(context, services) ?? undefined;
+        return found ? show(context, found.account, name) : showUnusableLink(context);
       },
     },
     {
@@ -40,7 +42,7 @@ export function invitationPages(services: Services): Page[] {
         if (!found) return showUnusableLink(context);
         const form = await readForm(context);
         const name = normalizeName(form.text('name'));
-        const problems = validate(form, name);
+        const problems = validate(form, name, readProxyUser(context, services));
         if (problems) return show(context, found.account, name, problems);
         const password = await hashPassword(form.text('password'), random);
         const acceptance = { hash: found.hash, name, nameKey: nameKey(name), password, now: clock() };
@@ -57,13 +59,20 @@ export function invitationPages(services: Services): Page[] {
   ];
 }
 
-function validate(form: Form, name: string): Problems {
+function validate(form: Form, name: string, proxyUser: string | null): Problems {
   const password = form.text('password');
   return collectProblems({
-    name: accountNameProblem(name),
+    name: accountNameProblem(name) ?? proxyNameProblem(name, proxyUser),
     password: passwordProblem(password, name),
     again: password === form.text('again') ? null : 'The passwords do not match.',
   });
+}
+
+/** With another name, the proxy's user could not sign in to the account. */
+function proxyNameProblem(name: string, proxyUser: string | null): string | null {
+  return proxyUser === null || isAccountOf(proxyUser, name)
+    ? null
+    : `Use the name you are signed in with: ${proxyUser}`;
 }
 
 function show(context: PageContext, account: Account, name?: string, problems: Problems = null) {

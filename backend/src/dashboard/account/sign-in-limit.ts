@@ -17,7 +17,10 @@ const PER_CLIENT: Throttle = { perSecond: 1 / 5, burst: 20 };
 const MAX_REMEMBERED = 20_000;
 
 export interface SignInLimit {
-  /** Counts one attempt to sign in. Returns 0 if the attempt is allowed, or the number of seconds to wait. */
+  /**
+   * Counts one attempt to enter the password of an account, on any page. Returns 0 if the attempt is allowed, or the
+   * number of seconds to wait.
+   */
   attempt(nameKey: string, client: string): number;
   /**
    * Remembers that a client has signed in under this name, so that attackers on other networks cannot lock the user
@@ -28,20 +31,32 @@ export interface SignInLimit {
 
 /** Limits attempts to sign in. Unknown user names count too, so that the limit does not reveal which names exist. */
 export function createSignInLimit(clock: Clock): SignInLimit {
-  const clients = createLimiter(PER_CLIENT, clock);
-  const names = createLimiter(PER_NAME, clock);
-  const pairs = createLimiter(PER_PAIR, clock);
-  const known = new LRUCache<string, true>({ max: MAX_REMEMBERED });
+  // Created at the first attempt, because each cache reserves memory for its maximum number of entries.
+  let created: ReturnType<typeof createCaches> | null = null;
+  const caches = () => {
+    created ??= createCaches(clock);
+    return created;
+  };
   return {
     // The limit per client comes first. If that limit refuses an attempt, the attempt does not count for the user
     // name.
     attempt(nameKey, client) {
+      const { clients, pairs, names, known } = caches();
       const pair = pairKey(nameKey, client);
       return clients(hashText(client)) || pairs(pair) || (known.get(pair) ? 0 : names(hashText(nameKey)));
     },
     remember(nameKey, client) {
-      known.set(pairKey(nameKey, client), true);
+      caches().known.set(pairKey(nameKey, client), true);
     },
+  };
+}
+
+function createCaches(clock: Clock) {
+  return {
+    clients: createLimiter(PER_CLIENT, clock),
+    names: createLimiter(PER_NAME, clock),
+    pairs: createLimiter(PER_PAIR, clock),
+    known: new LRUCache<string, true>({ max: MAX_REMEMBERED }),
   };
 }
 

@@ -6,15 +6,15 @@ import { field, type Problems, readForm } from '../components/forms.ts';
 import { type Html, html } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import type { Page, Services } from '../page-definition.ts';
+import { readProxyUser } from '../proxy-user.ts';
 import { currentSession, endSession, startSession } from '../sessions.ts';
-import { createSignInLimit, tooManyAttemptsMessage } from './sign-in-limit.ts';
+import { type SignInLimit, tooManyAttemptsMessage } from './sign-in-limit.ts';
 
 /** Path of the page that opens after signing in, unless the user requested another page. */
 const HOME_PATH = '/overview';
 
-export function signInPages(services: Services): Page[] {
+export function signInPages(services: Services, signInLimit: SignInLimit): Page[] {
   const { accounts } = services.store;
-  const signInLimit = createSignInLimit(services.clock);
 
   /** True if at least one account can sign in. The owner's account is checked first, because it usually can. */
   async function hasHolder(): Promise<boolean> {
@@ -76,6 +76,7 @@ export function signInPages(services: Services): Page[] {
       async handle(context) {
         const session = await currentSession(context, services);
         if (session) await endSession(context, services, session);
+        if (readProxyUser(context, services) !== null) return page(context, { ...VIEW, body: proxySignOutView() });
         return context.redirect('/sign-in', 303);
       },
     },
@@ -103,6 +104,14 @@ function signInForm({ next, name, problem }: { next: string; name: string; probl
   ${field({ name: 'password', label: 'Password', type: 'password', required: true, autocomplete: 'current-password' }, problems)}
   <button class="button is-primary is-large" type="submit">Sign in</button>
 </form>`;
+}
+
+function proxySignOutView(): Html {
+  return html`<div class="card is-centred">
+  <h1>Sign out where you signed in</h1>
+  <p>You did not sign in here: a sign-in service in front of this server did it for you. Sign out there, or close your browser.</p>
+  <div class="actions"><a class="button" href="/overview">Go to the dashboard</a></div>
+</div>`;
 }
 
 function notSetUpView(): Html {

@@ -154,7 +154,7 @@ function barName(start: number, unit: Unit, times: DateFormats): string {
   return unit === 'week' ? `Week of ${LONG_DAY.format(start)}` : LONG_DAY.format(start);
 }
 
-/** Returns the counts of a bar that are known, with their labels. */
+/** Returns the known counts of a bar, with their labels. */
 function countsOf(bar: Bar | undefined): { label: string; noun: string; count: number }[] {
   const counts = [
     { label: 'Clicks', noun: 'click', count: bar?.clicks },

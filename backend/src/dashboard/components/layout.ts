@@ -20,7 +20,7 @@ export interface PageView {
 
 const SECTIONS: { section: Section; path: string; label: string; icon: IconName }[] = [
   { section: 'overview', path: '/overview', label: 'Overview', icon: 'chart' },
-  { section: 'links', path: '/links', label: 'Links', icon: 'list' },
+  { section: 'links', path: '/links', label: 'Links', icon: 'links' },
   { section: 'keys', path: '/keys', label: 'API keys', icon: 'key' },
   { section: 'account', path: '/account', label: 'Account', icon: 'person' },
 ];
@@ -39,6 +39,10 @@ export function renderPage({ title, body, section, refresh, isNarrow }: PageView
 ${refresh ? html`<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>` : ''}
 <title>${title} · Terse server</title>
 <link rel="icon" href="${assetUrl('icon.svg')}" type="image/svg+xml">
+<link rel="apple-touch-icon" href="${assetUrl('apple-touch-icon.png')}">
+<link rel="manifest" href="${assetUrl('app.webmanifest')}" crossorigin="use-credentials">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#232c29">
 <link rel="stylesheet" href="${assetUrl('base.css')}">
 <link rel="stylesheet" href="${assetUrl('dashboard.css')}">
 <script type="module" src="${assetUrl('dashboard.js')}"></script>

@@ -17,7 +17,10 @@ export interface ListQuery {
 
 const ORDERS: readonly LinkOrder[] = ['newest', 'oldest', 'clicks'];
 
-/** Maximum length of the codes of earlier pages in the URL, because proxies reject very long URLs. */
+/**
+ * Maximum total length of the short codes that the URL contains to go back to earlier pages. Proxies reject very long
+ * URLs.
+ */
 const MAX_EARLIER_LENGTH = 1000;
 
 /** Reads the search text, order and position from the URL. Invalid values are ignored. */

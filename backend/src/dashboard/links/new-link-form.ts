@@ -16,6 +16,8 @@ interface NewLinkView {
   problems: Problems;
   shortBaseUrl: string;
   times: DateFormats;
+  /** True if the page was opened with a URL from outside. The form is then short enough for the screen of a phone. */
+  isShared?: boolean;
 }
 
 export const EMPTY_FIELDS: NewLinkFields = { url: '', code: '', title: '', expiresAt: '' };
@@ -34,23 +36,27 @@ export function newLinkPanel(shortBaseUrl: string, times: DateFormats): Html {
   return panel({ id: 'new-link', title: 'New link', content, needsScript: true });
 }
 
-/** Draws the page that creates a link without script. */
+/** Draws the page that creates a link, without the list behind it. Phones open it for what the user shares. */
 export function newLinkView(view: NewLinkView): Html {
   return html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
-<form class="card" method="post" novalidate action="/links">
+<form class="card" method="post" novalidate action="/links" data-creates>
   <h1>New link</h1>
   ${newLinkFields(view)}
+  <p class="problem" role="alert" data-unreachable hidden>The server can’t be reached. Try again.</p>
   <div class="actions"><button class="button is-primary" type="submit">Create link</button><a class="button" href="/links">Cancel</a></div>
 </form>`;
 }
 
-function newLinkFields({ fields, problems, shortBaseUrl, times }: NewLinkView): Html {
+function newLinkFields({ fields, problems, shortBaseUrl, times, isShared }: NewLinkView): Html {
   const [url, code, title] = [fields.url, fields.code, fields.title];
   const host = `${shortBaseUrl.replace(/^https?:\/\//, '')}/`;
+  const options = html`${field({ name: 'code', label: 'Short code', value: code, placeholder: host, help: 'Random if left empty', autocomplete: 'off', maxlength: 64 }, problems)}
+  ${expiryField(fields.expiresAt, problems, times)}`;
+  // The page of another site could open the form. Without a focus, no accidental key press can send it.
+  const autofocus = !isShared;
   return html`<div class="panel-body" data-fields>
-  ${field({ name: 'url', label: 'Address', type: 'url', value: url, placeholder: 'https://', required: true, autocomplete: 'off', autofocus: true }, problems)}
+  ${field({ name: 'url', label: 'Address', type: 'url', value: url, placeholder: 'https://', required: true, autocomplete: 'off', autofocus }, problems)}
   ${field({ name: 'title', label: 'Title', value: title, help: 'Only you can see it', autocomplete: 'off' }, problems)}
-  ${field({ name: 'code', label: 'Short code', value: code, placeholder: host, help: 'Random if left empty', autocomplete: 'off', maxlength: 64 }, problems)}
-  ${expiryField(fields.expiresAt, problems, times)}
+  ${isShared ? html`<details><summary>More options</summary><div class="fields">${options}</div></details>` : options}
 </div>`;
 }

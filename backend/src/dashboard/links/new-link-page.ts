@@ -1,4 +1,6 @@
+import { TITLE_LIMIT } from '@terse/contract';
 import { HTTPS_ADDED, validateNewLink, withHttps } from '../../domain/links/link-form-messages.ts';
+import { findSharedUrl } from '../../domain/links/shared-url.ts';
 import { type DateFormats, dateFormatsFor, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { collectProblems, type Problems, readForm } from '../components/forms.ts';
 import { page } from '../components/layout.ts';
@@ -14,9 +16,9 @@ export function newLinkPages(services: Services): Page[] {
     fields: NewLinkFields,
     problems: Problems,
     times: DateFormats,
-    status = 400 as 400 | 429,
+    { status = 400, isShared = false }: { status?: 400 | 429; isShared?: boolean } = {},
   ) {
-    const body = newLinkView({ fields, problems, shortBaseUrl, times });
+    const body = newLinkView({ fields, problems, shortBaseUrl, times, isShared });
     return page(context, { title: 'New link', section: 'links', body, status: problems ? status : 200 });
   }
 
@@ -25,7 +27,10 @@ export function newLinkPages(services: Services): Page[] {
       method: 'GET',
       path: '/links/new',
       access: 'user',
-      handle: (context) => showForm(context, EMPTY_FIELDS, null, readerDateFormats(context)),
+      handle(context) {
+        const { fields, problems } = readShared(context);
+        return showForm(context, fields, problems, readerDateFormats(context), { isShared: fields.url !== '' });
+      },
     },
     {
       method: 'POST',
@@ -52,7 +57,7 @@ export function newLinkPages(services: Services): Page[] {
         if (spent?.granted === 0) {
           context.header('Retry-After', String(spent.resetSeconds));
           const problem = quotaUsedUpMessage(spent, 'links', 'Try again', times);
-          return showForm(context, fields, { url: problem }, times, 429);
+          return showForm(context, fields, { url: problem }, times, { status: 429 });
         }
         const created = await store.links.create(accountId, validated.link, clock());
         if (!created)
@@ -61,4 +66,20 @@ export function newLinkPages(services: Services): Page[] {
       },
     },
   ];
+}
+
+/**
+ * Fills the form with what the user shared from another app. A page of another site could open the form in the same
+ * way, so the user must press the button before a link is created.
+ */
+function readShared(context: PageContext): { fields: NewLinkFields; problems: Problems } {
+  const { title = '', text = '', url = '' } = context.req.query();
+  const found = findSharedUrl({ title, text, url });
+  const isTitle = findSharedUrl({ title, text: '', url: '' }) === null;
+  const fields = { ...EMPTY_FIELDS, url: found ?? '', title: isTitle ? title.slice(0, TITLE_LIMIT) : '' };
+  const isEmpty = `${title}${text}${url}`.trim() === '';
+  return {
+    fields,
+    problems: found || isEmpty ? null : { url: 'What you shared contains no URL. Enter the address.' },
+  };
 }

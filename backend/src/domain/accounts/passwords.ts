@@ -4,7 +4,7 @@ import type { Random } from '../clock-and-random.ts';
 
 /** Error for a task that is refused because the queue is full. */
 export class TooManyWaiting extends Error {
-  override name = 'GateFull';
+  override name = 'TooManyWaiting';
 }
 
 export type ConcurrencyLimit = <Value>(work: () => Promise<Value>) => Promise<Value>;

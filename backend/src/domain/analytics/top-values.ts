@@ -5,8 +5,8 @@ export const OTHER = 'other';
 export type Names = Map<string, number>;
 
 /**
- * Maximum number of names, such as browser names, that are stored for a link and day. A maximum is necessary because
- * clients can send any names.
+ * Maximum number of names, such as browser names, that are stored for each link and day. There must be a maximum,
+ * because clients can send any names.
  */
 export const MAX_STORED_NAMES = 100;
 

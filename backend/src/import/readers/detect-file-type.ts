@@ -16,7 +16,7 @@ export type Layout =
 
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/** First line in which spreadsheet programs declare the delimiter, such as `sep=;`. */
+/** A first line such as `sep=;`, with which spreadsheet programs declare the delimiter. */
 const SEPARATOR_LINE = /^"?sep=(.)"?[^\S\r\n]*(?:\r\n|\r|\n)/i;
 
 /**

@@ -66,7 +66,7 @@ export interface ClickMonth {
   counts: StoredDay;
 }
 
-/** Position in the table of daily counts: the link and the day of a row. */
+/** Link and day of the last row that was read from the table of daily counts. */
 export interface LinkDay {
   link: number;
   day: number;

@@ -83,7 +83,7 @@ export async function openPostgresStore(address: PostgresAddress, now: number, c
 }
 
 /**
- * True if the database contains tables of Terse, or an unfinished copy of another database.
+ * True if the database contains Terse's tables, or an unfinished copy of another database.
  *
  * @throws StoreError if the database cannot be opened
  */

@@ -86,7 +86,7 @@ function inspect(path: string, use: (database: DatabaseSync) => void): void {
 }
 
 /**
- * True if a SQLite file contains tables of Terse, or an unfinished copy of another database.
+ * True if a SQLite file contains Terse's tables, or an unfinished copy of another database.
  *
  * @throws StoreError if the file cannot be read
  */

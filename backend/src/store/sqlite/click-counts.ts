@@ -18,8 +18,8 @@ const MAX_CACHED_TEXTS = 5000;
 export type WriteFirst = (counts: DayCounts, newVisitors: readonly number[]) => StoredDay;
 
 /**
- * Creates an encoder for the first counts of a link and day. Many links have a single click on a day and therefore
- * equal counts, so the encoded text is cached.
+ * Creates a function that encodes the counts of a link's first clicks on a day. Many links have a single click on a day
+ * and therefore equal counts, so the encoded text is cached.
  */
 export function createFirstDays(): WriteFirst {
   const known = [new Map<DayCounts, StoredDay>(), new Map<DayCounts, StoredDay>()] as const;

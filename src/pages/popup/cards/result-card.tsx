@@ -1,27 +1,20 @@
-import { busyButtonProps } from '../../../components/busy-button.ts';
-import { type Clipboard, QrButton } from '../../../components/copy-button.tsx';
+import type { ComponentChild } from 'preact';
 import { useAutofocus } from '../../../components/hooks/use-autofocus.ts';
 import { Icon } from '../../../components/icons.tsx';
-import type { FormTarget } from '../../../components/link-form/link-form-values.ts';
-import { ShortAddress } from '../../../components/url-and-title.tsx';
 import { otherHost } from '../../../format/display-text.ts';
-import { formatNumber, plural, t } from '../../../format/i18n.ts';
-import { formatDay } from '../../../format/relative-time.ts';
+import { t } from '../../../format/i18n.ts';
+import { formatOnDay } from '../../../format/relative-time.ts';
 import type { Connection, Link } from '../../../queue/types.ts';
-import type { PopupActions } from '../use-popup-actions.ts';
+import { ShortUrlHead } from './short-url-head.tsx';
+import { type CardProps, SiteTile, Stage } from './stage.tsx';
 
-interface ResultCardProps {
+interface ResultCardProps extends CardProps {
   link: Link;
+  /** True if the link was created while this popup was open. */
   fresh: boolean;
   /** Connection that created the link, if it still exists. */
   connection: Connection | undefined;
-  now: number;
-  /** True while another link for the URL is being requested. */
-  isAsking: boolean;
-  clipboard: Clipboard;
-  showQr: (shortUrl: string) => void;
-  more: ((about?: Partial<FormTarget>) => void) | null;
-  handlers: PopupActions;
+  end: ComponentChild;
 }
 
 /** Shows the short URL, with buttons to copy, open and share it. */
@@ -29,64 +22,56 @@ export function ResultCard({
   link,
   fresh,
   connection,
+  target,
   now,
-  isAsking,
   clipboard,
   showQr,
-  more,
+  end,
   handlers,
 }: ResultCardProps) {
   const copied = clipboard.copied === link.shortUrl;
   const focus = useAutofocus<HTMLButtonElement>(link.id);
-  const host = otherHost(link, connection);
-  const again = () =>
-    !isAsking && void handlers.shortenAnew({ url: link.url, title: link.title, userInfoRemoved: false });
-
+  const isElsewhere = otherHost(link, connection) !== null;
+  const open = () => handlers.open(link.shortUrl);
+  // The browser's own menu would open a private link in an ordinary window.
+  const follow = link.private ? undefined : open;
+  const note = isElsewhere
+    ? { text: t('onOtherHost'), tone: 'is-warning' }
+    : target.userInfoRemoved
+      ? { text: t('userInfoRemoved'), tone: 'is-warning' }
+      : copied
+        ? { text: t('copied'), tone: 'is-good', icon: 'check' as const }
+        : fresh
+          ? null
+          : { text: t('madeOn', formatOnDay(link.createdAt, now)), tone: '' };
   return (
-    <div class={`state result ${fresh ? 'is-fresh' : ''}`} data-link={link.id}>
-      <p class="result-url">
-        <ShortAddress url={link.shortUrl} otherHost={host !== null} />
-      </p>
-      <p class="result-note">
-        {host === null ? (
-          <span>{fresh ? savings(link) : t('madeOn', formatDay(link.createdAt, now))}</span>
-        ) : (
-          <bdi class="result-host">{t('otherHost', host)}</bdi>
-        )}
-        {!fresh && connection && (
-          <button type="button" class="text-button" {...busyButtonProps(isAsking)} onClick={again}>
-            {t('shortenAgain')}
-          </button>
-        )}
-        {!fresh && connection && more && (
-          <button type="button" class="text-button" onClick={() => more()}>
-            {t('more')}
-          </button>
-        )}
-      </p>
-      {link.replaces !== undefined && <p class="result-warning">{t('replaced', link.replaces)}</p>}
-      <div class="actions">
+    <Stage
+      tile={<SiteTile target={target} />}
+      head={<ShortUrlHead target={target} shortUrl={link.shortUrl} {...{ isElsewhere, note }} open={follow} />}
+      end={end}
+      actions={
         <button
           ref={focus}
           type="button"
-          class={`button is-primary is-wide ${copied ? 'is-done' : ''}`}
+          class="button is-primary is-large"
           onClick={() => clipboard.copy(link.shortUrl)}
         >
-          <Icon name={copied ? 'check' : 'copy'} />
-          {t(copied ? 'copied' : 'copy')}
+          <Icon name="copy" />
+          {t(copied ? 'copyAgain' : 'copy')}
         </button>
-        <button type="button" class="button" onClick={() => handlers.open(link.shortUrl)}>
-          <Icon name="open" />
-          {t('open')}
-        </button>
-        <QrButton show={() => showQr(link.shortUrl)} />
-      </div>
-    </div>
+      }
+      note={
+        <>
+          <button type="button" class="button is-wide" onClick={() => showQr(link.shortUrl)}>
+            <Icon name="qr" />
+            {t('qrTitle')}
+          </button>
+          <button type="button" class="button is-wide" onClick={open}>
+            <Icon name="open" />
+            {t('open')}
+          </button>
+        </>
+      }
+    />
   );
-}
-
-function savings({ url, shortUrl }: Link): string {
-  return url.length > shortUrl.length
-    ? plural('savings', shortUrl.length, formatNumber(url.length))
-    : t('readyToShare');
 }

@@ -1,147 +1,150 @@
 import { busyButtonProps } from '../../../components/busy-button.ts';
-import type { Clipboard } from '../../../components/copy-button.tsx';
 import { useAutofocus } from '../../../components/hooks/use-autofocus.ts';
 import { Icon, IconButton } from '../../../components/icons.tsx';
-import type { FormTarget } from '../../../components/link-form/link-form-values.ts';
-import { ServiceMessage } from '../../../components/notice.tsx';
-import { Address, UntrustedText } from '../../../components/url-and-title.tsx';
-import { displayText, displayUrl } from '../../../format/display-text.ts';
-import { type MessageKey, t } from '../../../format/i18n.ts';
+import { t } from '../../../format/i18n.ts';
 import { notShortenableMessage } from '../../../format/status-text.ts';
-import type { Connection } from '../../../queue/types.ts';
-import type { CurrentTarget } from '../current-page.ts';
+import type { Queue } from '../../../queue/types.ts';
 import type { PopupState } from '../popup-state.ts';
-import type { PopupActions } from '../use-popup-actions.ts';
+import { BlockedQueueCard } from './blocked-queue-card.tsx';
 import { ResultCard } from './result-card.tsx';
+import { type CardProps, EndButtons, Message, SiteTile, Stage, Title } from './stage.tsx';
 import { PendingCard } from './waiting-card.tsx';
 
-export interface StateCardProps {
-  state: PopupState;
+interface ShortenCardProps extends CardProps {
+  state: Exclude<PopupState, { kind: 'blocked' }>;
   /** URL whose command the background has not accepted yet. Its button shows progress. */
   asking: string | null;
-  target: CurrentTarget;
-  connections: Connection[];
-  now: number;
-  /** Hint below the Shorten button. */
-  hint: MessageKey;
-  clipboard: Clipboard;
-  showQr: (shortUrl: string) => void;
-  /** Opens the form for a link. Null if there is no connection. */
-  more: ((about?: Partial<FormTarget>) => void) | null;
-  handlers: PopupActions;
+  queues: Queue[];
+  /** Queue of the connection that the popup uses. */
+  chosen: Queue | null;
+  autoCopy: boolean;
 }
 
-/** Main area of the popup. Every state has the same size, so nothing below it moves when the result appears. */
-export function ShortenCard({
-  state,
-  asking,
-  target,
-  connections,
-  now,
-  hint,
-  clipboard,
-  showQr,
-  more,
-  handlers,
-}: StateCardProps) {
+/** Main area of the popup. */
+export function ShortenCard({ state, asking, queues, chosen, autoCopy, ...card }: ShortenCardProps) {
+  const { target, editUrl, handlers } = card;
+  const end = <EndButtons target={target} editUrl={editUrl && (() => editUrl())} leave={handlers.leaveOrder} />;
   // The main button gets the focus, so that Enter is enough.
   const focus = useAutofocus<HTMLButtonElement>(`${state.kind} ${target.url}`);
   switch (state.kind) {
-    case 'ready':
+    case 'ready': {
+      const isAsking = asking === state.url;
+      const shorten = () => !isAsking && void handlers.shorten({ ...target, url: state.url });
+      if (chosen?.state.halt) {
+        return <BlockedQueueCard {...card} queue={chosen} halt={chosen.state.halt} end={end} shorten={shorten} />;
+      }
       return (
-        <div class="state">
-          <button
-            type="button"
-            class="button is-primary is-large"
-            ref={focus}
-            {...busyButtonProps(asking === state.url)}
-            onClick={() => asking !== state.url && void handlers.shorten({ ...target, url: state.url })}
-          >
-            {t(target.isOther ? 'shorten' : 'shortenPage')}
-            <Icon name="enter" class="hint" />
-          </button>
-          <p class="state-note">
-            {t(hint)}{' '}
-            {more && (
-              <button type="button" class="text-button" onClick={() => more()}>
-                {t('more')}
+        <Stage
+          tile={<SiteTile target={target} />}
+          head={<Title target={target} />}
+          end={end}
+          actions={
+            <button
+              type="button"
+              class="button is-primary is-large"
+              ref={focus}
+              {...busyButtonProps(isAsking)}
+              onClick={shorten}
+            >
+              {t(target.isOther ? 'shorten' : 'shortenPage')}
+            </button>
+          }
+          note={
+            <>
+              {target.userInfoRemoved ? (
+                <p class="is-warning">{t('userInfoRemoved')}</p>
+              ) : (
+                autoCopy && <p>{t('shortenHint')}</p>
+              )}
+              <button type="button" class="button is-quiet customize" onClick={() => card.customize()}>
+                {t('customize')}
+                <Icon name="later" />
               </button>
-            )}
-          </p>
-        </div>
+            </>
+          }
+        />
       );
-    case 'pending':
-      return <PendingCard {...state} now={now} clipboard={clipboard} showQr={showQr} more={more} handlers={handlers} />;
-    case 'done': {
-      const connection = connections.find(({ id }) => id === state.link.connectionId);
-      const shown = { connection, now, isAsking: asking === state.link.url, clipboard, showQr, more, handlers };
-      return <ResultCard link={state.link} fresh={state.fresh} {...shown} />;
     }
-    case 'blocked':
-      return (
-        <ServiceMessage icon="globe">
-          <p id="blocked">{notShortenableMessage(state.reason)}</p>
-        </ServiceMessage>
-      );
+    case 'pending':
+      return <PendingCard {...card} {...state} queue={queueOf(queues, state.connection?.id)} end={end} />;
+    case 'done': {
+      const { link, fresh } = state;
+      const connection = queueOf(queues, link.connectionId)?.connection;
+      return <ResultCard {...card} link={link} fresh={fresh} connection={connection} end={end} />;
+    }
     case 'connect':
       return (
-        <ServiceMessage icon="key">
-          <p>{t('connectFirst')}</p>
-          <button type="button" class="button is-primary" ref={focus} onClick={handlers.openWelcome}>
-            {t('connectService')}
-          </button>
-        </ServiceMessage>
+        <Stage
+          tile={
+            <span class="tile is-good" aria-hidden="true">
+              <Icon name="server" />
+            </span>
+          }
+          head={
+            <>
+              <h2 class="stage-title is-short">{t('connectOnce')}</h2>
+              <p class="stage-message">{t('connectFirst')}</p>
+            </>
+          }
+          actions={
+            <button type="button" class="button is-primary is-large" ref={focus} onClick={handlers.openWelcome}>
+              {t('connectService')}
+            </button>
+          }
+          note={null}
+        />
       );
     case 'lost':
+    case 'refused': {
+      const isWrong = state.kind === 'refused' && WRONG_ADDRESS.includes(state.code) && editUrl !== null;
+      const needsServer = state.kind === 'refused' && state.code === 'no_connection';
+      const edit = () => editUrl?.(target.original ?? '');
       return (
-        <ServiceMessage icon="warning" tone="is-danger">
-          <p>{t('noReply')}</p>
-          <button
-            type="button"
-            class="button"
-            {...busyButtonProps(asking !== null)}
-            onClick={() => asking === null && handlers.askAgain()}
-          >
-            {t('tryAgain')}
-          </button>
-        </ServiceMessage>
+        <Message
+          target={target}
+          icon="warning"
+          tone="is-danger"
+          end={end}
+          actions={
+            <>
+              <button
+                type="button"
+                class="button is-primary is-large"
+                ref={focus}
+                {...busyButtonProps(asking !== null)}
+                onClick={
+                  isWrong ? edit : needsServer ? handlers.openWelcome : () => asking === null && handlers.askAgain()
+                }
+              >
+                {t(isWrong ? 'editUrl' : needsServer ? 'connectService' : 'tryAgain')}
+              </button>
+              {state.kind === 'refused' && <IconButton icon="close" name={t('close')} press={handlers.leaveOrder} />}
+            </>
+          }
+        >
+          <p>{state.kind === 'lost' ? t('noReply') : notShortenableMessage(state.code)}</p>
+        </Message>
       );
-    case 'refused':
-      return (
-        <ServiceMessage icon="warning" tone="is-danger">
-          <p>{notShortenableMessage(state.code)}</p>
-          <button type="button" class="button" onClick={handlers.leaveOrder}>
-            {t('dismiss')}
-          </button>
-        </ServiceMessage>
-      );
+    }
   }
 }
 
-/** Title and URL of the page to shorten, or another URL with a button back to the page. */
-export function TargetCard({ target, leave }: { target: CurrentTarget; leave: () => void }) {
-  const { title, isOther, userInfoRemoved } = target;
-  const url = target.url ?? '';
-  const initial = [...displayUrl(url).host.replace(/^www\./, '')][0];
-  return (
-    <div class="target">
-      <span class="tile" aria-hidden="true">
-        {initial ? initial.toUpperCase() : <Icon name="globe" />}
-      </span>
-      <div class="target-text">
-        <h2 class="target-title">
-          {displayText(title) ? (
-            <UntrustedText class="line" text={title} />
-          ) : (
-            <span class="line">{t(isOther ? 'typedUrl' : 'untitled')}</span>
-          )}
-        </h2>
-        <p class="target-url">
-          <Address url={url} />
-        </p>
-        {userInfoRemoved && <p class="target-note">{t('userInfoRemoved')}</p>}
-      </div>
-      {isOther && <IconButton icon="close" name={t('backToPage')} press={leave} />}
-    </div>
-  );
+/** Refusals that another address can prevent. */
+const WRONG_ADDRESS: string[] = [
+  'not_shortenable',
+  'no_address',
+  'own_short_link',
+  'target_refused',
+  'scheme',
+  'email',
+  'not_a_url',
+  'too_long',
+  'unknown',
+  'browser',
+  'extension',
+  'file',
+];
+
+function queueOf(queues: Queue[], connectionId: string | null | undefined): Queue | undefined {
+  return queues.find(({ connection }) => connection.id === connectionId);
 }

@@ -1,17 +1,17 @@
-import { type Clipboard, QrButton } from '../../../components/copy-button.tsx';
+import type { ComponentChild } from 'preact';
 import { useAutofocus } from '../../../components/hooks/use-autofocus.ts';
-import { Icon, type IconName } from '../../../components/icons.tsx';
-import type { FormTarget } from '../../../components/link-form/link-form-values.ts';
-import { ServiceMessage } from '../../../components/notice.tsx';
-import { interpolate, ShortAddress, UntrustedText } from '../../../components/url-and-title.tsx';
-import { joinSentences, t } from '../../../format/i18n.ts';
+import { Icon, IconButton, type IconName } from '../../../components/icons.tsx';
+import { interpolate, UntrustedText } from '../../../components/url-and-title.tsx';
+import { t } from '../../../format/i18n.ts';
 import { formatDateTime } from '../../../format/relative-time.ts';
-import { problemMessage, statusMessage } from '../../../format/status-text.ts';
+import { statusMessage } from '../../../format/status-text.ts';
 import { promisedShortUrl } from '../../../queue/short-code-generator.ts';
 import type { ListedRequest, RequestStatus } from '../../../queue/status/request-status.ts';
-import type { Request } from '../../../queue/types.ts';
-import type { PopupActions } from '../use-popup-actions.ts';
-import { RequestButtons } from './request-buttons.tsx';
+import type { Queue, Request } from '../../../queue/types.ts';
+import { blockMessage, isTriable, unblock, unblockName } from './blocked-queue-card.tsx';
+import { cancelName, tryAgain, tryAgainName } from './request-buttons.tsx';
+import { ShortUrlHead } from './short-url-head.tsx';
+import { type CardProps, Message, SiteTile, Stage, StatusTile, Title, type Tone } from './stage.tsx';
 
 /**
  * Returns when a pending request's link expires if that is before it would be sent. Such a request is not sent. Null if
@@ -23,85 +23,103 @@ export function lateExpiry({ options }: Request, status: RequestStatus, now: num
   return at !== null && expiresAt <= at ? expiresAt : null;
 }
 
-export interface Promised extends ListedRequest {
-  now: number;
-  clipboard: Clipboard;
-  showQr: (shortUrl: string) => void;
-  handlers: PopupActions;
-}
+/** Maximum wait for the server's limit on requests per second that is shown like sending. */
+const MOMENT_MS = 10_000;
 
-/** A pending request whose short URL is already known. The user can copy it, and it works once the request is sent. */
-export function WaitingCard({
-  shortUrl,
-  now,
-  clipboard,
-  showQr,
-  handlers,
-  ...listed
-}: Promised & { shortUrl: string }) {
-  const { request, status, limit } = listed;
-  const isOnItsWay = status.kind === 'sending';
-  const quotaUntil = status.kind === 'waiting' && status.reason === 'quota' ? status.at : null;
-  const copied = clipboard.copied === shortUrl;
-  const take = (show: (shortUrl: string) => void) => {
-    show(shortUrl);
-    handlers.handOut(request, shortUrl);
-  };
-  return (
-    <div class={`state result is-waiting ${isOnItsWay ? 'is-busy' : ''}`} aria-busy={isOnItsWay}>
-      <p class="result-url">
-        <ShortAddress url={shortUrl} />
-      </p>
-      <p class="state-why">
-        {quotaUntil === null
-          ? joinSentences(isOnItsWay ? '' : t('worksOnceSent'), statusMessage(status, request.problem, limit, now))
-          : t('worksOnceSentAt', formatDateTime(quotaUntil, now))}
-      </p>
-      {request.handedOut !== undefined && request.handedOut !== shortUrl && (
-        <p class="result-warning">{t('replaced', request.handedOut)}</p>
-      )}
-      <div class="actions">
-        <button type="button" class={`button is-wide ${copied ? 'is-done' : ''}`} onClick={() => take(clipboard.copy)}>
-          <Icon name={copied ? 'check' : 'copy'} />
-          {t(copied ? 'copied' : 'copyNow')}
-        </button>
-        <QrButton show={() => take(showQr)} />
-        <RequestButtons compact {...listed} handlers={handlers} />
-      </div>
-    </div>
-  );
+/** True if the request is sent, or will be in a moment. */
+function isOnItsWay(status: RequestStatus, now: number): boolean {
+  if (status.kind === 'sending') return true;
+  return status.kind === 'waiting' && status.reason === 'throttle' && (status.at ?? now) - now < MOMENT_MS;
 }
 
 /** Problems that the user can fix by changing an option of the link. */
 const CHANGEABLE = ['short_code_taken', 'invalid_short_code', 'expired'];
 
+/** Problems that would occur again if the same request was sent again. */
+const WRONG_ADDRESS = ['invalid_url', 'target_refused', 'refused'];
+
+/** Problems that another API key can fix. */
+const KEY_PROBLEMS = ['unauthorized', 'forbidden'];
+
 /** Problems for which the server's message adds nothing to ours. */
 const PLAIN = ['short_code_taken', 'expired'];
 
+interface PendingCardProps extends CardProps, ListedRequest {
+  /** Queue of the request. Undefined if its connection was deleted. */
+  queue: Queue | undefined;
+  end: ComponentChild;
+}
+
 /** A request without a link: its status, the server's message, and buttons. */
-export function PendingCard({ more, ...shown }: Promised & { more: ((about?: Partial<FormTarget>) => void) | null }) {
-  const { now, clipboard, showQr, handlers, ...listed } = shown;
-  const { request, status, limit, connection } = listed;
-  // The form returns the focus to the button that opened it.
-  const focus = useAutofocus<HTMLButtonElement>(request.id);
+export function PendingCard(props: PendingCardProps) {
+  const { request, status, connection, queue, target, now, end, customize, editUrl, handlers } = props;
+  // Enter must not create a second link by accident.
+  const focus = useAutofocus<HTMLButtonElement>(request.id, status.kind !== 'undecided');
+  if (isOnItsWay(status, now)) return <SendingCard {...props} />;
   const shortUrl = promisedShortUrl(request, connection);
   const late = lateExpiry(request, status, now);
   // A short URL that will not be created must not be copied.
-  if (shortUrl !== null && late === null) return <WaitingCard shortUrl={shortUrl} {...shown} />;
+  if (shortUrl !== null && late === null) return <WaitingCard {...props} shortUrl={shortUrl} />;
+
   const { problem, handedOut } = request;
-  const isOver = status.kind === 'failed' || status.kind === 'undecided';
-  const isChangeable = late !== null || (status.kind === 'failed' && CHANGEABLE.includes(problem?.code ?? ''));
-  const tone =
-    status.kind === 'failed' ? 'is-danger' : status.kind === 'undecided' || late !== null ? 'is-warning' : '';
+  const code = problem?.code ?? '';
+  const isFailed = status.kind === 'failed';
+  const isOver = isFailed || status.kind === 'undecided';
+  const edit = () => editUrl?.(request.url, request.id);
+  const again = tryAgain(props, handlers);
+  const isStopped = !isOver || (isFailed && KEY_PROBLEMS.includes(code));
+  const halt = isStopped ? (queue?.state.halt ?? null) : null;
+  const strong =
+    late !== null || (isFailed && CHANGEABLE.includes(code))
+      ? { name: t('customize'), press: () => customize({ options: request.options, insteadOf: request.id }) }
+      : isFailed && WRONG_ADDRESS.includes(code) && editUrl
+        ? { name: t('editUrl'), press: edit }
+        : queue && halt
+          ? { name: unblockName(halt), press: () => unblock(queue, halt, handlers) }
+          : connection === null && !isOver
+            ? { name: t('connectService'), press: handlers.openOptions }
+            : again && { name: t(status.kind === 'undecided' ? 'sendAgain' : 'tryAgain'), press: again };
+  const isRetry = strong?.press === again;
+  const canRetry = again !== null && !isRetry && !CHANGEABLE.includes(code);
   return (
-    <ServiceMessage icon={late === null ? statusIcon(status) : 'warning'} tone={tone} busy={status.kind === 'sending'}>
-      {late !== null && <p>{t('expiresBefore', formatDateTime(late, now))}</p>}
-      <p class={late === null ? '' : 'help'}>{statusMessage(status, problem, limit, now)}</p>
-      {status.kind === 'undecided' && problem && <p class="help">{problemMessage(problem)}</p>}
+    <Message
+      target={target}
+      icon={late === null ? statusIcon(status) : 'warning'}
+      tone={late === null ? toneOf(status, halt !== null) : 'is-warning'}
+      end={end}
+      actions={
+        <>
+          {strong && (
+            <button type="button" class="button is-primary is-large" ref={focus} onClick={strong.press}>
+              {strong.name}
+            </button>
+          )}
+          {queue && halt && isTriable(halt) && !again && (
+            <IconButton icon="retry" name={t('tryAgain')} press={() => handlers.tryNow(queue.connection.id)} />
+          )}
+          {canRetry && <IconButton icon="retry" name={tryAgainName(props)} press={again} />}
+          {isFailed && isRetry && editUrl && <IconButton icon="edit" name={t('editUrl')} press={edit} />}
+          {strong ? (
+            <IconButton icon="trash" name={cancelName(props)} press={() => handlers.cancel(request.id)} />
+          ) : (
+            <button type="button" class="button is-large" onClick={() => handlers.cancel(request.id)}>
+              {t('cancel')}
+            </button>
+          )}
+        </>
+      }
+    >
+      <p>
+        {late !== null
+          ? t('expiresBefore', formatDateTime(late, now))
+          : queue && halt
+            ? blockMessage(queue, halt)
+            : statusMessage(status, problem, now)}
+      </p>
       {handedOut !== undefined && status.kind !== 'undecided' && (
-        <p class="result-warning">{t(isOver || late !== null ? 'handedOutDead' : 'replaced', handedOut)}</p>
+        <p class="is-warning">{t(isOver || late !== null ? 'handedOutDead' : 'replaced', handedOut)}</p>
       )}
-      {isOver && problem?.message && !PLAIN.includes(problem.code) && (
+      {isFailed && problem?.message && !PLAIN.includes(problem.code) && (
         <p class="service-words">
           {interpolate(
             'serviceSaid',
@@ -111,29 +129,73 @@ export function PendingCard({ more, ...shown }: Promised & { more: ((about?: Par
           )}
         </p>
       )}
-      {isChangeable && more ? (
-        <div class="actions">
-          <button
-            ref={focus}
-            type="button"
-            class="button"
-            onClick={() => more({ options: request.options, insteadOf: request.id })}
-          >
-            {t('change')}
-          </button>
-          <button type="button" class="button is-quiet" onClick={() => handlers.cancel(request.id)}>
-            {t(late === null ? 'dismiss' : 'cancel')}
-          </button>
-        </div>
-      ) : (
-        <RequestButtons {...listed} handlers={handlers} />
-      )}
-    </ServiceMessage>
+    </Message>
   );
+}
+
+/** The button itself says that the request is being sent. Nothing else changes. */
+function SendingCard({ request, target, end }: PendingCardProps) {
+  const focus = useAutofocus<HTMLButtonElement>(request.id);
+  return (
+    <Stage
+      tile={<SiteTile target={target} />}
+      head={<Title target={target} />}
+      end={end}
+      actions={
+        <button type="button" class="button is-large is-sending" ref={focus} aria-disabled="true">
+          {t('sending')}
+        </button>
+      }
+      note={target.userInfoRemoved && <p class="is-warning">{t('userInfoRemoved')}</p>}
+      busy
+    />
+  );
+}
+
+/** A pending request whose short URL is already known. The user can copy it, and it works once the request is sent. */
+function WaitingCard({ shortUrl, ...props }: PendingCardProps & { shortUrl: string }) {
+  const { request, status, target, now, clipboard, showQr, end, handlers } = props;
+  const focus = useAutofocus<HTMLButtonElement>(request.id);
+  const copied = clipboard.copied === shortUrl;
+  const again = tryAgain(props, handlers);
+  const take = (show: (shortUrl: string) => void) => {
+    show(shortUrl);
+    handlers.handOut(request, shortUrl);
+  };
+  return (
+    <Stage
+      tile={<StatusTile icon={statusIcon(status)} />}
+      head={<ShortUrlHead target={target} shortUrl={shortUrl} note={{ text: t('worksOnceSent'), tone: 'is-badge' }} />}
+      end={end}
+      actions={
+        <>
+          <button ref={focus} type="button" class="button is-large" onClick={() => take(clipboard.copy)}>
+            <Icon name={copied ? 'check' : 'copy'} />
+            {t(copied ? 'copyAgain' : 'copy')}
+          </button>
+          <IconButton icon="qr" name={t('qrTitle')} press={() => take(showQr)} />
+          <IconButton icon="trash" name={cancelName(props)} press={() => handlers.cancel(request.id)} />
+        </>
+      }
+      note={
+        <>
+          <p>{statusMessage(status, request.problem, now)}</p>
+          {again && <IconButton icon="retry" name={tryAgainName(props)} press={again} />}
+        </>
+      }
+    />
+  );
+}
+
+/** Red: the user must act. Amber: the request is retried. Grey: it simply waits. */
+function toneOf(status: RequestStatus, isBlocked: boolean): Tone {
+  if (status.kind === 'failed' || status.kind === 'undecided' || isBlocked) return 'is-danger';
+  return 'reason' in status && status.reason === 'parked' ? 'is-warning' : '';
 }
 
 export function statusIcon(status: RequestStatus): IconName {
   if (status.kind === 'failed' || status.kind === 'undecided') return 'warning';
   if (status.kind === 'sending') return 'clock';
-  return status.reason === 'offline' || status.reason === 'unreachable' ? 'offline' : 'clock';
+  if (status.reason === 'parked') return 'warning';
+  return status.reason === 'offline' ? 'offline' : 'clock';
 }

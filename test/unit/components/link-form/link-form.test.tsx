@@ -1,7 +1,6 @@
 import '../../../gallery/stubbed.ts';
 import { act } from 'preact/test-utils';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import messages from '../../../../public/_locales/en/messages.json' with { type: 'json' };
 import type { Shorten } from '../../../../src/pages/popup/use-popup-actions.ts';
 import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
 import { CONNECTION } from '../../../gallery/fixtures.ts';
@@ -26,7 +25,10 @@ beforeEach(() => {
 });
 
 const form = () => document.querySelector<HTMLFormElement>('.link-form');
-const address = () => textOf(document.querySelector('.form-address bdi'));
+/** The address that is sent, and the parts that are struck out. */
+const address = () =>
+  [...document.querySelectorAll('.form-address span')].map(({ textContent }) => textContent).join('');
+const struckOut = () => [...document.querySelectorAll('.form-address del')].map(({ textContent }) => textContent);
 const field = (id: string) => document.getElementById(id) as HTMLInputElement;
 /** Waits until the page has painted the data that it loaded or received. */
 const painted = (holds: () => unknown) =>
@@ -35,7 +37,8 @@ const painted = (holds: () => unknown) =>
     holds();
   });
 
-async function opened(state: string, change: Given = {}, button: string | null = 'More'): Promise<void> {
+/** Renders the popup with its form open. */
+async function opened(state: string, change: Given = {}, button: string | null = 'Customize'): Promise<void> {
   await render(popupIn(state, { handlers: { ...HANDLERS, shorten, shortenAnew }, ...change }));
   if (button !== null) await press(button);
   await painted(() => expect(form()).not.toBeNull());
@@ -62,14 +65,7 @@ describe('the link form', () => {
     expect(form()).toBeNull();
   });
 
-  test('shows the cost before sending, and the wait without quota', async () => {
-    await opened('ready');
-    expect(textOf(form())).toContain('Uses 1 of 13 left');
-    await opened('form-no-budget');
-    expect(textOf(form())).toContain('The quota is used up. It will be sent tomorrow at');
-  });
-
-  test('does not send an invalid code or a past expiry', async () => {
+  test('does not send a code of the wrong form, nor an expiry that is past', async () => {
     await opened('ready');
     await type(field('link-code'), 'not one');
     await submit(form());
@@ -86,10 +82,12 @@ describe('the link form', () => {
   test('removes tracking parameters and highlighted text if chosen, and shows the resulting URL', async () => {
     await opened('form-tracking', { formDefaults: {} });
     expect(address()).toContain('utm_source=newsletter');
+    expect(struckOut()).toEqual([]);
     const [tracking, highlight] = document.querySelectorAll<HTMLInputElement>('.check input');
     await act(() => tracking?.click());
     await act(() => highlight?.click());
     expect(address()).toBe(TAB.url);
+    expect(struckOut()).toEqual(['&utm_source=newsletter', '&gclid=EAIaIQ', '#:~:text=slow%20water']);
     await submit(form());
     expect(shorten).toHaveBeenCalledWith(expect.objectContaining({ url: TAB.url }));
   });
@@ -100,7 +98,7 @@ describe('the link form', () => {
     await press('Shorten this page');
     expect(shorten).toHaveBeenCalledOnce();
     expect(shorten.mock.lastCall?.[0].options, 'no title').toBeUndefined();
-    await press('More');
+    await press('Customize');
     await painted(() => expect(form()).not.toBeNull());
     expect(address()).not.toContain('utm_source');
     expect(document.activeElement).toBe(field('link-code'));
@@ -124,8 +122,8 @@ describe('the link form', () => {
     expect(shorten).toHaveBeenCalledWith(expect.objectContaining({ url: TAB.url, options: NO_OPTIONS }));
   });
 
-  test('opens with the refused request, so that the user can change it', async () => {
-    await opened('failed-code', {}, 'Change');
+  test('opens with what was refused, to be asked for instead', async () => {
+    await opened('failed-code');
     expect(field('link-code').value).toBe('river');
     await type(field('link-code'), 'river-2');
     await submit(form());
@@ -139,12 +137,12 @@ describe('the link form', () => {
   });
 
   test.each([
-    ['ready', 'More', 'Shorten this page'],
-    ['failed-code', 'Change', 'Change'],
-  ])('returns the focus when it closes (%s)', async (state, button, focused) => {
-    await opened(state, {}, button);
-    control('Cancel').focus();
-    await press('Cancel');
+    ['ready', 'Shorten this page'],
+    ['failed-code', 'Customize'],
+  ])('gives the focus back as it is left (%s)', async (state, focused) => {
+    await opened(state);
+    control('Close').focus();
+    await press('Close');
     expect(document.activeElement).toBe(control(focused));
   });
 
@@ -160,14 +158,14 @@ describe('the link form', () => {
     await act(async () => answer.resolve(false));
     const refused = order({ url: 'https://example.org/cleaned', state: 'refused', code: 'storage_full' });
     await rerender(popupIn('ready', { handlers: { ...HANDLERS, shorten, shortenAnew }, order: refused }));
-    expect(textOf(document.querySelector('.message'))).toContain('Dismiss');
+    expect(textOf(document.querySelector('[role="alert"]'))).toBe('The disk is full. Free some space and try again.');
     expect(field('link-code').value).toBe('river');
     expect(form()?.querySelector('[type="submit"]')?.getAttribute('aria-busy')).toBeNull();
   });
 
   test('discards its contents when the user leaves it', async () => {
     await opened('ready');
-    await press('Cancel');
+    await press('Close');
     expect(form()).toBeNull();
     expect(control('Shorten this page')).not.toBeNull();
     expect(shorten).not.toHaveBeenCalled();
@@ -175,70 +173,87 @@ describe('the link form', () => {
 });
 
 describe('a short code', () => {
+  const use = () => textOf(document.getElementById('link-code-use'));
+  const answers = (value: object) => sendMessage.mockResolvedValue({ ok: true, value });
+  const { id, baseUrl } = CONNECTION;
+  const lookUp = (shortCode: string) => ({ type: 'look-up-code', connectionId: id, baseUrl, shortCode });
+
   test.each([
-    ['yours', 'One of your links already uses this code.'],
-    ['none', messages.code_none.message],
-    ['retired', messages.code_retired.message],
-    ['unknown', messages.code_unknown.message],
-    [null, messages.code_unknown.message],
-  ])("is looked up when the user asks, and the server's answer is %s", async (use, sentence) => {
-    const value = use === null ? { problem: 'permission' } : { value: use };
-    sendMessage.mockResolvedValue({ ok: true, value });
+    ['yours', 'Taken'],
+    ['retired', 'Taken'],
+    ['none', 'Available'],
+  ])('is looked up as soon as it is typed; the server says %s', async (value, words) => {
+    answers({ value });
     await opened('ready');
     await type(field('link-code'), 'river');
-    await press('Check');
-    const { id, baseUrl } = CONNECTION;
-    const call = { type: 'look-up-code', connectionId: id, baseUrl, shortCode: 'river' };
-    expect(sendMessage.mock.calls).toEqual([[call]]);
-    await painted(() => expect(textOf(document.getElementById('link-code-use'))).toBe(sentence.replace('’', "'")));
+    await painted(() => expect(use()).toBe(words));
+    expect(sendMessage.mock.calls).toEqual([[lookUp('river')]]);
     await type(field('link-code'), 'river-2');
-    expect(document.getElementById('link-code-use')?.textContent).toBe('');
+    expect(use()).toBe('');
+  });
+
+  test.each([{ value: 'unknown' }, { problem: 'permission' }])('says nothing if it is not known: %j', async (value) => {
+    answers(value);
+    await opened('ready');
+    await type(field('link-code'), 'river');
+    await painted(() => expect(sendMessage).toHaveBeenCalledOnce());
+    expect(use()).toBe('');
+  });
+
+  test('is not looked up while it is not valid', async () => {
+    answers({ value: 'none' });
+    await opened('ready');
+    await type(field('link-code'), 'ri ver');
+    await type(field('link-code'), 'river');
+    await painted(() => expect(use()).toBe('Available'));
+    expect(sendMessage.mock.calls).toEqual([[lookUp('river')]]);
   });
 });
 
-describe('the canonical address of a page', () => {
+describe('the canonical URL of a page', () => {
   const here = TAB.url ?? '';
+  const CANONICAL = 'https://www.theriverjournal.example/river';
+  const box = () => document.querySelector<HTMLInputElement>('.check:last-of-type input') as HTMLInputElement;
+  const tick = () => act(() => box().click());
   const look = async (named = here, page = here) => {
     executeScript.mockResolvedValue([{ result: { page, named } }]);
     await opened('ready');
-    await press("Use the page's canonical address");
+    await tick();
   };
 
-  test('is read if the user asks for it, and used if the user accepts it', async () => {
-    await look('https://www.theriverjournal.example/river');
-    await painted(() => control('Use this address'));
+  test('is read when the user checks the box, and used until they uncheck it', async () => {
+    await look(CANONICAL);
+    await painted(() => expect(address()).toBe(CANONICAL));
     expect(request.mock.calls).toEqual([[{ permissions: ['scripting'] }]]);
     expect(executeScript).toHaveBeenCalledWith(expect.objectContaining({ target: { tabId: TAB.id } }));
+    await tick();
     expect(address()).toBe(TAB.url);
-    await press('Use this address');
-    expect(address()).toBe('https://www.theriverjournal.example/river');
-    await press("Use the tab's address");
-    expect(address()).toBe(TAB.url);
-    await press('Use this address');
+    await tick();
+    await painted(() => expect(address()).toBe(CANONICAL));
     await submit(form());
-    expect(shorten).toHaveBeenCalledWith(
-      expect.objectContaining({ url: 'https://www.theriverjournal.example/river', userInfoRemoved: false }),
-    );
+    expect(shorten).toHaveBeenCalledWith(expect.objectContaining({ url: CANONICAL, userInfoRemoved: false }));
   });
 
   test.each([
-    ['', 'The page has no canonical address.'],
-    [TAB.url, "The page's canonical address is the same."],
+    ['', 'This page has no canonical URL.'],
+    [TAB.url, 'The canonical URL is the same.'],
     ['javascript:alert(1)', 'Only addresses that start with http or https can be shortened.'],
-    ['https://go.example/Kx3f9Qp', 'This is already one of your own short URLs.'],
-  ])('%s is reported', async (result, sentence) => {
+    ['https://go.example/Kx3f9Qp', 'This is already one of your short URLs.'],
+  ])('%s is not used, and the reason is shown', async (result, sentence) => {
     await look(result);
     await painted(() => expect(textOf(form())).toContain(sentence));
+    expect(box().checked).toBe(false);
+    expect(address()).toBe(TAB.url);
   });
 
-  test('is offered for a page that was opened with a password, or scrolled since', async () => {
-    await look('https://www.theriverjournal.example/river', `${here.replace('://', '://me:secret@')}#later`);
-    await painted(() => control('Use this address'));
+  test('is used if the page was opened with a password, or scrolled to another part since', async () => {
+    await look(CANONICAL, `${here.replace('://', '://me:secret@')}#later`);
+    await painted(() => expect(address()).toBe(CANONICAL));
   });
 
-  test('is not offered if the tab shows another page now', async () => {
+  test('is not used if the tab shows another page by now', async () => {
     await look('https://www.theriverjournal.example/sea', 'https://www.theriverjournal.example/another');
-    await painted(() => expect(textOf(form())).toContain('The browser does not allow reading this page.'));
+    await painted(() => expect(textOf(form())).toContain("The browser doesn't let Terse read this page."));
     expect(textOf(form())).not.toContain('/sea');
   });
 
@@ -246,7 +261,8 @@ describe('the canonical address of a page', () => {
     if (what === 'permission') request.mockResolvedValue(false);
     await opened('ready');
     executeScript.mockRejectedValue(new Error('Cannot access contents of the page.'));
-    await press("Use the page's canonical address");
-    await painted(() => expect(textOf(form())).toContain('The browser does not allow reading this page.'));
+    await tick();
+    await painted(() => expect(textOf(form())).toContain("The browser doesn't let Terse read this page."));
+    expect(box().checked).toBe(false);
   });
 });

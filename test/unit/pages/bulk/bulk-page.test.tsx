@@ -1,5 +1,6 @@
 import '../../../gallery/stubbed.ts';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { act } from 'preact/test-utils';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { BulkPage, type BulkPageProps } from '../../../../src/pages/bulk/bulk-page.tsx';
 import { previewCost } from '../../../../src/pages/bulk/cost-preview.ts';
 import type { BulkActions } from '../../../../src/pages/bulk/use-bulk-actions.ts';
@@ -43,9 +44,9 @@ const helps = () => [...document.querySelectorAll('.help')].map(textOf);
 
 test('a list of which all was cancelled is not done', async () => {
   await render(page('all-cancelled'));
-  expect(textOf(document.querySelector('.progress h2'))).toBe('A list of 3 addresses');
-  expect(textOf(document.querySelector('.progress'))).toContain('3 were canceled or removed.');
-  expect(textOf(document.querySelector('.progress'))).not.toContain('0 of 0');
+  expect(textOf(document.querySelector('h1'))).toBe('0 of 3 shortened');
+  expect(textOf(document.querySelector('.progress'))).toBe('3 were canceled or removed.');
+  expect(document.querySelector('.dock')).toBeNull();
 });
 
 describe('a list that is put together', () => {
@@ -55,16 +56,16 @@ describe('a list that is put together', () => {
     const keyless = queue({ state: { ...EMPTY_STATE, halt: 'key_missing' } });
     const plan = previewCost(keyless, compose.chosen, compose.known, false, 'never', TIME, true);
     await render(<BulkPage {...DEFAULTS} compose={{ ...compose, plan }} />);
-    expect(textOf(document.querySelector('.send-text'))).toMatch(/^Uses .* left today\. Waiting for the API key$/);
+    expect(textOf(document.querySelector('.dock-text'))).toMatch(/^Uses .* left today Waiting for the API key$/);
   });
 
   test('shows what will be sent, what that costs and when it is sent, and what cannot be sent and why', async () => {
     await render(page('list'));
     expect(rows()).toHaveLength(7);
-    expect(textOf(rows()[0] ?? null)).toContain('2 times in the list, sent once');
-    expect(textOf(rows()[6] ?? null)).toContain('Already has a short URL: go.example/Kx3f9Qp');
-    expect(textOf(document.querySelector('.send-text'))).toBe(
-      'Uses 1 of 13 requests left today. Sent in about 1 second.',
+    expect(textOf(rows()[0] ?? null)).toContain('2 times in this list');
+    expect(textOf(rows()[6] ?? null)).toContain('Already shortened: go.example/Kx3f9Qp');
+    expect(textOf(document.querySelector('.dock-text'))).toBe(
+      'Uses 1 of the 13 requests you have left today Done in about 1 second.',
     );
     expect([...document.querySelectorAll('.invalid-line')].map(textOf)).toEqual([
       'Shopping list This is not a complete URL. It should look like example.com/page.',
@@ -74,8 +75,8 @@ describe('a list that is put together', () => {
 
   test('says when the rest is sent, where the budget does not last', async () => {
     await render(page('spec-only'));
-    expect(textOf(document.querySelector('.send-text'))).toMatch(
-      /^Uses 35 requests\. 15 are left today\. Sent as your quota allows: 15 now and 20 tomorrow at \d\d:00\.$/,
+    expect(textOf(document.querySelector('.dock-text'))).toMatch(
+      /^Needs 35 requests, and you have 15 left today Sent as your quota allows: 15 now and 20 tomorrow at \d\d:00\.$/,
     );
   });
 
@@ -83,7 +84,7 @@ describe('a list that is put together', () => {
     const compose = MANY_STATES.list?.props.compose;
     if (!compose) throw new Error('The gallery has no list.');
     await render(<BulkPage {...DEFAULTS} compose={{ ...compose, quota: { ...compose.quota, left: 0 } }} />);
-    expect(textOf(document.querySelector('.send-text p'))).toBe('Your quota is used up');
+    expect(textOf(document.querySelector('.dock-text p'))).toBe('Your quota is used up');
   });
 
   test('is thinned one by one or all at once', async () => {
@@ -102,39 +103,63 @@ describe('a list that is put together', () => {
     expect(calls).toEqual([['send']]);
   });
 
-  test('takes a thousand, of which the page holds what the window shows, and says that the others stay', async () => {
+  test('takes a thousand, of which a hundred are shown at first, and says that the others stay', async () => {
     await render(page('thousand'));
-    expect(rows().length).toBeLessThan(100);
-    expect(rows()[0]?.getAttribute('aria-setsize')).toBe('1200');
+    expect(rows()).toHaveLength(100);
+    await press('Show more');
+    expect(rows()).toHaveLength(200);
     expect(helps()).toContain('A list can have at most 1,000 addresses. Send these first. The others stay here.');
     await press('Shorten 1,000 addresses');
     expect(calls).toEqual([['send']]);
   });
 
-  test('takes what is typed into the box, and what is pasted into it at once', async () => {
+  const field = () => control('Paste addresses, or drop a file here') as HTMLTextAreaElement;
+
+  test('lists at once what is pasted into the empty field, which has the focus', async () => {
     await render(page('empty'));
-    const box = document.querySelector('textarea') as HTMLTextAreaElement;
-    await type(box, 'https://a.example/');
-    await submit(document.querySelector('form'));
-    expect(box.value).toBe('');
+    expect(document.activeElement).toBe(field());
     const transfer = { getData: () => 'https://b.example/', files: [] };
     const paste = Object.assign(new Event('paste', { bubbles: true, cancelable: true }), { clipboardData: transfer });
-    box.dispatchEvent(paste);
-    expect(calls).toEqual([
-      ['addText', 'https://a.example/'],
-      ['addTransfer', transfer],
-    ]);
+    await act(() => void field().dispatchEvent(paste));
+    expect(calls).toEqual([['addTransfer', transfer]]);
     expect(paste.defaultPrevented).toBe(true);
   });
 
-  test('leaves in the box what is not taken', async () => {
+  test.each([
+    [
+      'Enter',
+      () => act(() => void field().dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))),
+    ],
+    ['its button', () => submit(document.querySelector('form'))],
+  ])('takes what is typed into the field with %s', async (_name, add) => {
+    await render(page('empty'));
+    await type(field(), 'https://a.example/');
+    expect(control('Add')).toBeTruthy();
+    await add();
+    expect(field().value).toBe('');
+    expect(calls).toEqual([['addText', 'https://a.example/']]);
+  });
+
+  test('leaves in the field what is not taken', async () => {
     const compose = MANY_STATES.empty?.props.compose;
     if (!compose) throw new Error('The gallery has no empty list.');
     await render(<BulkPage {...DEFAULTS} compose={{ ...compose, handlers: { ...HANDLERS, addText: () => false } }} />);
-    const box = document.querySelector('textarea') as HTMLTextAreaElement;
-    await type(box, 'https://a.example/');
+    await type(field(), 'https://a.example/');
     await submit(document.querySelector('form'));
-    expect(box.value).toBe('https://a.example/');
+    expect(field().value).toBe('https://a.example/');
+  });
+
+  test('puts wrong lines back into the field, to be edited there', async () => {
+    const compose = MANY_STATES.list?.props.compose;
+    if (!compose) throw new Error('The gallery has no list.');
+    const removeInvalid = vi.fn();
+    await render(<BulkPage {...DEFAULTS} compose={{ ...compose, removeInvalid }} />);
+    await press('Edit');
+    expect(field().value).toBe('Shopping list\nmailto:jane@example.com');
+    expect(document.activeElement).toBe(field());
+    expect(removeInvalid).toHaveBeenCalledOnce();
+    await press('Remove');
+    expect(removeInvalid).toHaveBeenCalledTimes(2);
   });
 
   test('has nothing to offer without a connection but the way to one', async () => {
@@ -145,37 +170,63 @@ describe('a list that is put together', () => {
 });
 
 describe('a list that was sent', () => {
-  test('says how far it is, and when the rest is sent', async () => {
+  const progress = () => textOf(document.querySelector('.progress'));
+  const tabs = () => [...document.querySelectorAll('.tab')].map(textOf);
+
+  test('has its progress as the heading, and says when the rest is sent', async () => {
     await render(page('progress'));
+    expect(textOf(document.querySelector('h1'))).toBe('12 of 30 shortened');
     const bar = document.querySelector('progress');
     expect([bar?.value, bar?.max]).toEqual([12, 30]);
-    expect(helps().join()).toMatch(/Sent as your quota allows: 8 now and 10 tomorrow at \d\d:00\./);
+    expect(progress()).toMatch(
+      /^Sent as your quota allows: 8 now and 10 tomorrow at \d\d:00\. You can close this page\.$/,
+    );
   });
 
   test('says what stands in its way, where that is not the budget', async () => {
     await render(page('held'));
-    expect(helps()).toContain('Paused by you');
+    expect(progress()).toContain('Paused by you');
   });
 
-  test('is copied in any form, as far as it is', async () => {
+  test('shows its parts alone, with their numbers', async () => {
     await render(page('progress'));
+    expect(tabs()).toEqual(['All 30', 'Done 12', 'Waiting 18']);
+    await press('Done 12');
+    expect(rows()).toHaveLength(12);
+    await press('Waiting 18');
+    expect(rows()).toHaveLength(18);
+    expect(control('Waiting 18').getAttribute('aria-pressed')).toBe('true');
+    await render(page('ended'));
+    expect(tabs()).toEqual(['All 6', 'Done 5', 'Failed 1']);
+  });
+
+  test('is copied, exported, and copied in other formats, as far as it is', async () => {
+    await render(page('progress'));
+    await press('Copy 12');
+    await press('Export');
+    await press('Copy as…');
     await press('Markdown');
-    expect(calls).toEqual([['copyResult', 'markdown', expect.objectContaining({ length: 12 })]]);
+    const links = expect.objectContaining({ length: 12 });
+    expect(calls).toEqual([
+      ['copyResult', 'text', links],
+      ['exportCsv', links],
+      ['copyResult', 'markdown', links],
+    ]);
   });
 
-  test('has its rest given up once that was asked', async () => {
+  test('has its rest canceled after a question', async () => {
     await render(page('progress'));
-    await press('Cancel the remaining 18');
+    await press('Cancel the rest');
     expect(calls).toEqual([]);
     [...document.querySelectorAll<HTMLElement>('dialog button')].at(-1)?.click();
     expect(calls).toEqual([['cancel', expect.objectContaining({ length: 18 })]]);
   });
 
-  test('says when it is done, what needs the person and what is gone', async () => {
+  test('says when it has ended how much of it was shortened, and what is gone', async () => {
     await render(page('ended'));
-    expect(textOf(document.querySelector('.progress'))).toBe(
-      'Done: 5 short URLs 5 of 6 shortened 1 address needs your attention. 2 were canceled or removed. Back to the list',
-    );
+    expect(textOf(document.querySelector('h1'))).toBe('5 of 6 shortened');
+    expect(progress()).toBe('2 were canceled or removed.');
+    expect(control('Back to the list')).toBeTruthy();
   });
 
   test('lists first what needs the user, with what can be done about it', async () => {

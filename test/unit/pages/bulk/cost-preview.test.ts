@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { liveLinks, previewCost } from '../../../../src/pages/bulk/cost-preview.ts';
 import type { Entry } from '../../../../src/pages/bulk/list-model.ts';
-import { progressOf } from '../../../../src/pages/bulk/progress-rows.tsx';
+import { progressOf } from '../../../../src/pages/bulk/progress-model.ts';
 import type { Expiry } from '../../../../src/queue/default-expiry.ts';
 import { listRequests, type WaitReason } from '../../../../src/queue/status/request-status.ts';
 import type { Queue, QueueState } from '../../../../src/queue/types.ts';
@@ -115,7 +115,6 @@ describe('how far a group is', () => {
     expect(progress.members.map(({ id }) => id)).toEqual(['failed', 'known', 'made', 'waits', 'goes']);
     expect(progress.links.map(({ id }) => id)).toEqual(['known', 'made']);
     expect(progress.left.map(({ request }) => request.id)).toEqual(['waits']);
-    expect(progress.stuck.map(({ request }) => request.id)).toEqual(['failed']);
     expect(progress).toMatchObject({ hasEnded: false, gone: 1 });
   });
 

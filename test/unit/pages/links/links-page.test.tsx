@@ -4,9 +4,19 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useDeleteWithUndo } from '../../../../src/pages/links/delete-with-undo.tsx';
 import { LinksPage, type LinksPageProps } from '../../../../src/pages/links/links-page.tsx';
 import type { LinksActions } from '../../../../src/pages/links/use-links-actions.ts';
-import type { Link } from '../../../../src/queue/types.ts';
+import type { Connection, Link } from '../../../../src/queue/types.ts';
 import type { ServiceProblem } from '../../../../src/services/link-operations.ts';
-import { CONNECTION, LINKS, link, NOW, SECOND_CONNECTION, SPEC_ONLY } from '../../../gallery/fixtures.ts';
+import {
+  CONNECTION,
+  LINKS,
+  link,
+  NOW,
+  queue,
+  queuesView,
+  request,
+  SECOND_CONNECTION,
+  SPEC_ONLY,
+} from '../../../gallery/fixtures.ts';
 import { DEFAULTS, LINKS_STATES, linksIn } from '../../../gallery/links-states.tsx';
 import { control, press, render, rerender, submit, textOf, type } from '../../support/render.ts';
 
@@ -16,7 +26,18 @@ const [first, second] = LINKS as [Link, Link];
 const FEATURES = ['links', 'edit', 'analytics'];
 const rows = () => document.querySelectorAll<HTMLElement>('.link');
 const shown = () => [...rows()].map((row) => row.dataset.link);
+const menuItems = () => [...document.querySelectorAll<HTMLButtonElement>('[role="menuitem"]')];
+const viewOf = (...connections: Connection[]) => queuesView(connections.map((connection) => queue({ connection })));
 const said = () => textOf([...document.querySelectorAll('[role="status"]')].at(-1) ?? null);
+
+/** Opens the menu of a link. */
+const openMenu = ({ shortUrl }: Link) => press(`More for ${shortUrl}`);
+
+/** Chooses an action in the menu of a link. */
+async function choose(one: Link, item: string): Promise<void> {
+  await openMenu(one);
+  await press(item);
+}
 
 async function links(change: Partial<LinksPageProps> = {}, handlers: Partial<LinksActions> = {}) {
   await render(<LinksPage {...DEFAULTS} {...change} handlers={{ ...DEFAULTS.handlers, ...handlers }} />);
@@ -28,10 +49,12 @@ test('finds links by words, and exports what is found', async () => {
   await type(control('Search links'), 'winter');
   expect(rows()).toHaveLength(1);
   expect(textOf(document.querySelector('[role="status"]'))).toBe('Links found: 1');
-  await press('Export CSV');
+  await press('Export');
   expect(exportCsv).toHaveBeenCalledWith([second]);
   await type(control('Search links'), 'summer');
-  expect(textOf(document.querySelector('.empty'))).toBe('Nothing found Search looks at titles, URLs and short URLs.');
+  expect(textOf(document.querySelector('.empty'))).toBe(
+    'Nothing found Search looks at titles, addresses and short URLs. Show all links',
+  );
 });
 
 test('says in its head that it shows what is private', async () => {
@@ -44,23 +67,15 @@ test('says in its head that it shows what is private', async () => {
 test('exports nothing of private windows', async () => {
   const exportCsv = vi.fn<LinksActions['exportCsv']>();
   await links({ links: [link({ private: true }), first] }, { exportCsv });
-  await press('Export CSV');
+  await press('Export');
   expect(exportCsv).toHaveBeenCalledExactlyOnceWith([first]);
   await links({ links: [link({ private: true })] }, { exportCsv });
-  expect(control('Export CSV')).toHaveProperty('disabled', true);
+  expect(control('Export')).toHaveProperty('disabled', true);
 });
 
 test('exports nothing before all links are read', async () => {
   await links({ complete: false });
-  expect(control('Export CSV')).toHaveProperty('disabled', true);
-});
-
-test('clears only links that no service lists', async () => {
-  const managed = { ...CONNECTION, service: { name: 'Terse', shortBaseUrl: 'https://go.example', features: FEATURES } };
-  await links({ links: [first], connections: [managed] });
-  expect(control('Clear local links')).toHaveProperty('disabled', true);
-  await links({ links: [first, link({ connectionId: null })], connections: [managed] });
-  expect(control('Clear local links')).toHaveProperty('disabled', false);
+  expect(control('Export')).toHaveProperty('disabled', true);
 });
 
 test('highlights the host of a link without a connection', async () => {
@@ -74,65 +89,188 @@ test('begins with what it is opened to look for', async () => {
   expect((control('Search links') as HTMLInputElement).value).toBe('winter');
 });
 
-test('holds the rows that the window shows, however many links there are', async () => {
-  await links({ links: Array.from({ length: 10_000 }, () => link()) });
-  expect(rows().length).toBeGreaterThan(5);
-  expect(rows().length).toBeLessThan(100);
-  expect(rows()[0]?.getAttribute('aria-setsize')).toBe('10000');
+test('shows a hundred links, and a hundred more when asked', async () => {
+  const many = Array.from({ length: 250 }, (_, index) => link({ id: `many-${index}` }));
+  await links({ links: many });
+  expect(rows()).toHaveLength(100);
+  expect(textOf(document.querySelector('.links-head h2'))).toBe('250 links');
+  await press('Show more');
+  expect(rows()).toHaveLength(200);
+  expect(document.activeElement?.closest('.link')).toBe(rows()[100]);
+  await press('Show more');
+  expect(rows()).toHaveLength(250);
+  expect(document.querySelector('.show-more')).toBeNull();
 });
 
-test('a row is one stop of the Tab key, and arrow keys go on from there', async () => {
+test('links stand under their days if the newest come first', async () => {
   await links();
-  const stops = () => [...(rows()[0]?.querySelectorAll('button') ?? [])].map((button) => button.tabIndex);
-  expect(stops()).toEqual([0, -1, -1, -1, -1]);
-  const row = (index: number) => [...(rows()[index]?.querySelectorAll<HTMLElement>('button') ?? [])];
+  const days = () => [...document.querySelectorAll('.links-day')].map(textOf);
+  expect(days()).toEqual(['today', 'yesterday', '16 Nov', '30 Dec 2025']);
+  const sort = document.querySelector('select[aria-label="Sort by"]') as HTMLSelectElement;
+  await act(() => {
+    sort.value = 'title';
+    sort.dispatchEvent(new Event('change', { bubbles: true }));
+  });
+  expect(days()).toEqual([]);
+  expect([...document.querySelectorAll('.link time')].map(textOf)).toContain('16 Nov');
+});
+
+test('arrow keys move to the same control of another row', async () => {
+  await links();
+  const copyOf = (index: number) => rows()[index]?.querySelector<HTMLElement>('.link-actions > button') ?? null;
   const key = (name: string) =>
     act(() => void document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true })));
-  row(0)[0]?.focus();
-  await key('ArrowRight');
-  expect(document.activeElement).toBe(row(0)[1]);
+  copyOf(0)?.focus();
   await key('ArrowDown');
-  expect(document.activeElement).toBe(row(1)[1]);
+  expect(document.activeElement).toBe(copyOf(1));
   await key('End');
-  expect(document.activeElement).toBe(row(LINKS.length - 1)[1]);
+  expect(document.activeElement).toBe(copyOf(LINKS.length - 1));
+  await key('ArrowDown');
+  expect(document.activeElement).toBe(copyOf(LINKS.length - 1));
   await key('Home');
-  await key('ArrowLeft');
-  expect(document.activeElement).toBe(row(0)[0]);
+  expect(document.activeElement).toBe(copyOf(0));
 });
 
-test('shows what still waits, and why', async () => {
-  await render(linksIn('waiting'));
-  expect(textOf(document.querySelector('.waiting h2'))).toMatch(/30$/);
-  expect(document.querySelectorAll('.waiting-row')).toHaveLength(5);
-  expect(textOf(document.querySelector('.empty'))).toContain('Waiting links appear here');
+describe('without links', () => {
+  const empty = () => textOf(document.querySelector('.empty'));
+
+  test('leads to the field for addresses', async () => {
+    await links({ links: [] });
+    expect(empty()).toBe('No links yet Open any page and press Terse in the toolbar. Paste an address');
+    expect(control('Paste an address').getAttribute('href')).toBe('/src/pages/bulk/index.html');
+    expect(document.querySelector('input')).toBeNull();
+  });
+
+  test('leads to the queue if requests wait', async () => {
+    await links({ links: [], view: queuesView([queue({ requests: [request()] })]) });
+    expect(empty()).toBe('No links yet Your first links are waiting in the queue. Open the queue');
+  });
+
+  test('leads to the options if no server is connected', async () => {
+    const openOptions = vi.fn<LinksActions['openOptions']>();
+    await links({ links: [], view: queuesView([]) }, { openOptions });
+    await press('Connect a server');
+    expect(openOptions).toHaveBeenCalledOnce();
+  });
 });
 
-test('says which connection made a link, where there are two', async () => {
+describe('the menu of a link', () => {
+  const key = (name: string) =>
+    act(() => void document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true })));
+
+  beforeEach(async () => {
+    await links();
+    await openMenu(first);
+  });
+
+  test('has the focus, and arrow keys move in it', async () => {
+    expect(document.activeElement).toBe(menuItems()[0]);
+    await key('ArrowUp');
+    expect(document.activeElement).toBe(menuItems().at(-1));
+    await key('ArrowDown');
+    expect(document.activeElement).toBe(menuItems()[0]);
+  });
+
+  test('closes with Escape, and its button has the focus again', async () => {
+    await key('Escape');
+    expect(menuItems()).toEqual([]);
+    expect(document.activeElement).toBe(control(`More for ${first.shortUrl}`));
+  });
+
+  test('closes when the focus leaves it', async () => {
+    await act(() => control('Search links').focus());
+    expect(menuItems()).toEqual([]);
+  });
+});
+
+describe('selected links', () => {
+  const MANAGED = { ...CONNECTION, service: { name: 'T', shortBaseUrl: 'https://go.example', features: FEATURES } };
+  const bar = () => document.querySelector('.selection');
+  const selectBoth = async (handlers: Partial<LinksActions> = {}, change: Partial<LinksPageProps> = {}) => {
+    await links({ view: viewOf(MANAGED), ...change }, handlers);
+    await press(`Select ${first.title}`);
+    await press(`Select ${second.title}`);
+  };
+  const question = () => textOf(document.querySelector('dialog'));
+
+  test('are counted, copied and exported', async () => {
+    const copy = vi.fn<LinksPageProps['clipboard']['copy']>();
+    const exportCsv = vi.fn<LinksActions['exportCsv']>();
+    await selectBoth({ exportCsv }, { clipboard: { copied: null, copy } });
+    expect(bar()?.getAttribute('aria-label')).toBe('2 selected');
+    const [copyAll, exportAll] = bar()?.querySelectorAll('button') ?? [];
+    await act(() => copyAll?.click());
+    await act(() => exportAll?.click());
+    expect(copy.mock.calls).toEqual([[`${first.shortUrl}\n${second.shortUrl}`]]);
+    expect(exportCsv.mock.calls).toEqual([[[first, second]]]);
+  });
+
+  test('are all links of the search, shown or not', async () => {
+    await links({ links: Array.from({ length: 250 }, () => link()) });
+    await press('Select all links');
+    expect(bar()?.getAttribute('aria-label')).toBe('250 selected');
+    await press('Select all links');
+    expect(bar()).toBeNull();
+  });
+
+  test('are no longer selected once they are not found', async () => {
+    await selectBoth();
+    await type(control('Search links'), 'winter');
+    expect(bar()?.getAttribute('aria-label')).toBe('1 selected');
+  });
+
+  test.each([
+    [
+      'Escape',
+      () => act(() => void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))),
+    ],
+    ['its button', () => press('Clear selection')],
+  ])('are cleared with %s', async (_name, clear) => {
+    await selectBoth();
+    await clear();
+    expect(bar()).toBeNull();
+    expect(document.querySelectorAll('.is-selected')).toHaveLength(0);
+  });
+
+  test('are deleted after a question that says what happens to their short URLs', async () => {
+    const remove = vi.fn<LinksActions['remove']>();
+    await selectBoth({ remove });
+    await press('Delete');
+    expect(question()).toBe('Delete 2 links? Their short URLs will no longer work. Cancel Delete');
+    expect(remove).not.toHaveBeenCalled();
+    await act(() => document.querySelector<HTMLElement>('dialog .is-danger')?.click());
+    expect(remove.mock.calls).toEqual([[[first, second]]]);
+  });
+
+  test.each<[string, Link, string]>([
+    [
+      'some are on a server',
+      { ...second, connectionId: null },
+      'Delete 2 links? The short URLs on your servers will no longer work. The other links are only removed from this list. Cancel Delete',
+    ],
+  ])('are deleted after another question if %s', async (_name, other, expected) => {
+    await selectBoth({}, { links: [first, other] });
+    await press('Delete');
+    expect(question()).toBe(expected);
+  });
+
+  test('are only removed from the list if no server lists them', async () => {
+    await selectBoth({}, { view: viewOf(SPEC_ONLY) });
+    await press('Delete');
+    expect(question()).toBe('Remove 2 links from this list? Their short URLs keep working. Cancel Remove from list');
+  });
+});
+
+test('says which server made a link, if there are two', async () => {
   await render(linksIn('two-connections'));
   expect([...document.querySelectorAll('.link-connection')].map(textOf)).toEqual(expect.arrayContaining(['Work']));
   await links();
   expect(document.querySelector('.link-connection')).toBeNull();
 });
 
-test('leads to the options', async () => {
-  const openOptions = vi.fn<LinksActions['openOptions']>();
-  await links({}, { openOptions });
-  await press('Options');
-  expect(openOptions).toHaveBeenCalledOnce();
-});
-
-test('asks before it empties the list', async () => {
-  const clear = vi.fn<LinksActions['clear']>();
-  await links({ links: [link({ connectionId: null })] }, { clear });
-  await press('Clear local links');
-  expect(clear).not.toHaveBeenCalled();
-  document.querySelector<HTMLElement>('dialog .is-danger')?.click();
-  expect(clear).toHaveBeenCalledOnce();
-});
-
 test.each(Object.keys(LINKS_STATES))('%s shows foreign text as text, and no string that is missing', async (state) => {
   const page = await render(linksIn(state));
-  expect(page.querySelectorAll('img, script, a[href]')).toHaveLength(0);
+  expect(page.querySelectorAll('img, script, a[href^="http"]')).toHaveLength(0);
   expect(page.outerHTML).not.toMatch(/\?\w+\?/);
 });
 
@@ -146,7 +284,7 @@ test('what went wrong is shown, read out, and put away', async () => {
 });
 
 describe('what is listed', () => {
-  const choose = (label: string, value: string) =>
+  const filterBy = (label: string, value: string) =>
     act(() => {
       const select = document.querySelector(`select[aria-label="${label}"]`) as HTMLSelectElement;
       select.value = value;
@@ -159,33 +297,33 @@ describe('what is listed', () => {
   ];
   const titles = () => [...document.querySelectorAll('.link-title')].map(textOf);
 
-  beforeEach(() => links({ links: three, connections: [CONNECTION, SECOND_CONNECTION] }));
+  beforeEach(() => links({ links: three, view: viewOf(CONNECTION, SECOND_CONNECTION) }));
 
   test('is in the order that is chosen', async () => {
     expect(titles()).toEqual(['Badger', 'Otter', 'Beaver']);
-    await choose('Sort by', 'clicks');
+    await filterBy('Sort by', 'clicks');
     expect(titles()).toEqual(['Otter', 'Beaver', 'Badger']);
-    await choose('Sort by', 'title');
+    await filterBy('Sort by', 'title');
     expect(titles()).toEqual(['Badger', 'Beaver', 'Otter']);
   });
 
   test('is what is chosen, and how many that are is read out', async () => {
-    await choose('Show', 'expired');
+    await filterBy('Show', 'expired');
     expect(titles()).toEqual(['Otter']);
     expect(textOf(document.querySelector('[role="status"]'))).toBe('Links found: 1');
-    await choose('Show', 'made_here');
+    await filterBy('Show', 'made_here');
     expect(titles()).toEqual(['Otter', 'Beaver']);
-    await choose('Connection', CONNECTION.id);
+    await filterBy('Server', CONNECTION.id);
     expect(titles()).toEqual(['Otter']);
-    await choose('Show', 'expired');
-    await choose('Connection', SECOND_CONNECTION.id);
-    expect(textOf(document.querySelector('.empty'))).toContain('Show all links, or search for something else.');
+    await filterBy('Show', 'expired');
+    await filterBy('Server', SECOND_CONNECTION.id);
+    expect(textOf(document.querySelector('.empty'))).toContain('Nothing found');
   });
 
   test('is everything again where the connection that was chosen is forgotten', async () => {
-    await choose('Connection', SECOND_CONNECTION.id);
+    await filterBy('Server', SECOND_CONNECTION.id);
     expect(titles()).toEqual(['Beaver']);
-    await rerender(<LinksPage {...DEFAULTS} links={three} connections={[CONNECTION]} />);
+    await rerender(<LinksPage {...DEFAULTS} links={three} view={viewOf(CONNECTION)} />);
     expect(titles()).toHaveLength(3);
   });
 });
@@ -201,7 +339,7 @@ describe('what is said of a service’s list', () => {
     ['cut-and-unreadable', 'Older links are not shown.'],
     ['not-reachable', 'links.example.com cannot be reached. Try again later. Last updated 12 min ago.'],
     ['not-readable', 'Your key for links.example.com does not have permission to read links'],
-    ['refused', 'links.example.com refused your API key.'],
+    ['refused', 'links.example.com no longer accepts your API key.'],
     ['two-services', 'Work does not list links. Only those made in this browser are shown.'],
   ])('%s: %s', async (state, sentence) => {
     await render(linksIn(state));
@@ -230,45 +368,45 @@ describe('what is said of a service’s list', () => {
 
 describe('a row', () => {
   const MANAGED = { ...CONNECTION, service: { name: 'T', shortBaseUrl: 'https://go.example', features: FEATURES } };
-  const names = () =>
-    [...(rows()[0]?.querySelectorAll('button') ?? [])].map((button) => button.getAttribute('aria-label'));
+  const names = () => menuItems().map(textOf);
 
   test('offers what its service can do', async () => {
-    await links({ links: [{ ...first, clicks: 1 }], connections: [MANAGED] });
-    expect(names().slice(-3)).toEqual([
-      `1 click on ${first.shortUrl}`,
-      `Edit ${first.shortUrl}`,
-      `Delete ${first.shortUrl}`,
-    ]);
+    await links({ links: [{ ...first, clicks: 1 }], view: viewOf(MANAGED) });
+    expect(textOf(rows()[0]?.querySelector('.link-clicks') ?? null)).toBe('1 click');
+    await openMenu(first);
+    expect(names()).toEqual(['Open', 'QR code', 'Clicks', 'Edit', 'Delete']);
   });
 
-  test.each<[string, Link, Partial<LinksPageProps>, string]>([
-    ['its service lists nothing', first, { connections: [SPEC_ONLY] }, ''],
-    ['its connection was forgotten', { ...first, connectionId: null }, {}, 'Only in this browser'],
-    ['its service lists it no more', { ...first, unlisted: true }, {}, 'No longer listed'],
-  ])('offers to take a link off the list alone where %s', async (_name, one, props, note) => {
-    await links({ links: [one], connections: [MANAGED], ...props });
-    expect(names().at(-1)).toBe(`Remove ${first.shortUrl} from this list`);
-    expect(names().join()).not.toMatch(/Edit|click/);
-    expect(textOf(document.querySelector('.link-note'))).toContain(note);
+  test.each<[string, Link, Partial<LinksPageProps>, string[]]>([
+    ['its service lists nothing', first, { view: viewOf(SPEC_ONLY) }, []],
+    ['its connection was forgotten', { ...first, connectionId: null }, {}, ['Only in this browser']],
+    ['its service lists it no more', { ...first, unlisted: true }, {}, ['No longer listed by its server']],
+  ])('offers to take a link off the list alone where %s', async (_name, one, props, notes) => {
+    await links({ links: [one], view: viewOf(MANAGED), ...props });
+    await openMenu(one);
+    expect(names()).toEqual(['Open', 'QR code', 'Remove from list']);
+    expect([...document.querySelectorAll('.link-note')].map(textOf)).toEqual(notes);
   });
 
   test('offers no edit, and reads no list, where what comes of it could be kept nowhere', async () => {
-    await links({ links: [first], connections: [MANAGED], canKeep: false });
-    expect(names().join()).not.toContain('Edit');
+    await links({ links: [first], view: viewOf(MANAGED), canKeep: false });
+    await openMenu(first);
+    expect(names()).toEqual(['Open', 'QR code', 'Clicks', 'Delete']);
     expect(document.querySelector('[aria-label^="Read the links of"]')).toBeNull();
     expect(document.querySelector('.history')).toBeNull();
-    await links({ connections: [{ ...MANAGED, listRead: { at: NOW, unreadable: 0, isCut: false } }], canKeep: false });
+    await links({ view: viewOf({ ...MANAGED, listRead: { at: NOW, unreadable: 0, isCut: false } }), canKeep: false });
     expect(textOf(document.querySelector('.history'))).toBe('Links of links.example.com, updated just now.');
   });
 
   test('shows which links are private, and offers no edit of these: nothing of them is kept', async () => {
     const secret = link({ private: true, title: 'Secret' });
-    await links({ links: [secret, first], connections: [MANAGED] });
+    await links({ links: [secret, first], view: viewOf(MANAGED) });
     const notes = [...rows()].map((row) => [...row.querySelectorAll('.link-note')].map(textOf));
     expect(notes).toEqual([['Private: not saved'], []]);
-    const edits = [...document.querySelectorAll('.link button')].map((one) => one.getAttribute('aria-label'));
-    expect(edits.filter((name) => name?.startsWith('Edit'))).toEqual([`Edit ${first.shortUrl}`]);
+    await openMenu(secret);
+    expect(names()).not.toContain('Edit');
+    await openMenu(first);
+    expect(names()).toContain('Edit');
   });
 });
 
@@ -277,8 +415,8 @@ describe('an edit', () => {
 
   async function editing(edit: LinksActions['edit'], one: Link = first) {
     const managed = { ...CONNECTION, service: { name: 'T', shortBaseUrl: 'https://go.example', features: FEATURES } };
-    await links({ links: [one], connections: [managed] }, { edit });
-    await press(`Edit ${one.shortUrl}`);
+    await links({ links: [one], view: viewOf(managed) }, { edit });
+    await choose(one, 'Edit');
     await vi.waitFor(() => expect(form()).not.toBeNull());
   }
   const form = () => document.querySelector<HTMLFormElement>('.edit form');
@@ -314,8 +452,8 @@ describe('an edit', () => {
     const answer = Promise.withResolvers<string | null>();
     const tell = vi.fn<LinksActions['tell']>();
     const managed = { ...CONNECTION, service: { name: 'T', shortBaseUrl: 'https://go.example', features: FEATURES } };
-    await links({ links: [first], connections: [managed] }, { edit: () => answer.promise, tell });
-    await press(`Edit ${first.shortUrl}`);
+    await links({ links: [first], view: viewOf(managed) }, { edit: () => answer.promise, tell });
+    await choose(first, 'Edit');
     await vi.waitFor(() => expect(form()).not.toBeNull());
     await type(field('edit-name'), 'Another');
     await submit(form());
@@ -359,7 +497,7 @@ describe('the clicks of a link', () => {
   const asking = async (readClicks: LinksActions['readClicks']) => {
     await links({ links: [{ ...first, clicks: 2 }] }, { readClicks });
     expect(document.querySelector('.clicks')).toBeNull();
-    await press(`2 clicks on ${first.shortUrl}`);
+    await choose(first, 'Clicks');
     await vi.waitFor(() => expect(document.querySelector('.clicks')).not.toBeNull());
   };
 
@@ -381,22 +519,23 @@ describe('a removal', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  type Commit = (link: Link) => Promise<boolean>;
+  /** Resolves to the links that are left. */
+  type Commit = (links: Link[]) => Promise<Link[]>;
   const UP = 60_000;
 
   /** Renders the links page with a background worker that deletes links on command. */
   function Page({ commit, all }: { commit: Commit; all: Link[] }) {
-    const removal = useDeleteWithUndo((link) => () => commit(link));
+    const removal = useDeleteWithUndo((some) => () => commit(some));
     return <LinksPage {...DEFAULTS} links={all} {...removal} handlers={{ ...DEFAULTS.handlers, ...removal }} />;
   }
 
-  async function removing(commit = vi.fn<Commit>().mockResolvedValue(true)) {
+  async function removing(commit = vi.fn<Commit>().mockResolvedValue([])) {
     await render(<Page commit={commit} all={LINKS} />);
     await removeRow(first);
     expect(shown()).not.toContain(first.id);
     return commit;
   }
-  const removeRow = ({ shortUrl }: Link) => press(`Delete ${shortUrl}`);
+  const removeRow = (one: Link) => choose(one, 'Delete');
   const pass = (time: number) => act(async () => void (await vi.advanceTimersByTimeAsync(time)));
   const undoByKey = () =>
     act(
@@ -404,7 +543,7 @@ describe('a removal', () => {
     );
 
   test.each([
-    ['its button', () => press('Undo Ctrl+Z')],
+    ['its button', () => press('Undo')],
     ['its keys', undoByKey],
   ])('can be undone by %s, and then nothing has happened', async (_name, undo) => {
     const commit = await removing();
@@ -412,44 +551,44 @@ describe('a removal', () => {
     await pass(UP);
     expect(rows()).toHaveLength(LINKS.length);
     expect(commit).not.toHaveBeenCalled();
-    expect(document.activeElement).toBe(control(`Delete ${first.shortUrl}`));
+    expect(document.activeElement).toBe(control(`More for ${first.shortUrl}`));
   });
 
   test('is done once, when its time is up', async () => {
     const commit = await removing();
     await pass(UP);
-    expect(commit.mock.calls).toEqual([[first]]);
+    expect(commit.mock.calls).toEqual([[[first]]]);
     expect(document.querySelector('.toast')).toBeNull();
   });
 
   test('is done at once, when the next is removed or the page is left', async () => {
     const commit = await removing();
     await removeRow(second);
-    expect(commit.mock.calls).toEqual([[first]]);
+    expect(commit.mock.calls).toEqual([[[first]]]);
     await act(() => void dispatchEvent(new Event('pagehide')));
-    expect(commit.mock.calls).toEqual([[first], [second]]);
+    expect(commit.mock.calls).toEqual([[[first]], [[second]]]);
   });
 
   test('never shows the link again, however late the view is read', async () => {
     const commit = await removing(vi.fn<Commit>().mockReturnValue(new Promise(() => {})));
     await removeRow(second);
     expect(shown()).toEqual(LINKS.slice(2).map(({ id }) => id));
-    commit.mockResolvedValue(true);
+    commit.mockResolvedValue([]);
     await pass(UP);
     expect(shown()).toEqual(LINKS.slice(2).map(({ id }) => id));
   });
 
   test('that is refused shows the link again', async () => {
-    await removing(vi.fn<Commit>().mockResolvedValue(false));
+    await removing(vi.fn<Commit>().mockResolvedValue([first]));
     await pass(UP);
     expect(rows()).toHaveLength(LINKS.length);
   });
 
   test('moves the focus to the next row, and from the last row to the one before', async () => {
     await removing();
-    expect(document.activeElement).toBe(control(`Delete ${second.shortUrl}`));
+    expect(document.activeElement).toBe(control(`More for ${second.shortUrl}`));
     await removeRow(LINKS.at(-1) as Link);
-    expect(document.activeElement).toBe(control(`Delete ${LINKS.at(-2)?.shortUrl}`));
+    expect(document.activeElement).toBe(control(`More for ${LINKS.at(-2)?.shortUrl}`));
   });
 
   test('of the only row moves the focus to the heading', async () => {
@@ -464,7 +603,10 @@ describe('a removal', () => {
     function Moving() {
       const removal = useDeleteWithUndo(() => {
         const at = service;
-        return async () => asked.push(at) > 0;
+        return async () => {
+          asked.push(at);
+          return [];
+        };
       });
       return <LinksPage {...DEFAULTS} {...removal} handlers={{ ...DEFAULTS.handlers, ...removal }} />;
     }
@@ -475,9 +617,23 @@ describe('a removal', () => {
     expect(asked).toEqual(['then']);
   });
 
+  test('of several gives the focus to the button that undoes it', async () => {
+    const commit = vi.fn<Commit>().mockResolvedValue([]);
+    await render(<Page commit={commit} all={LINKS} />);
+    await press('Select all links');
+    await press('Delete');
+    await act(() => document.querySelector<HTMLElement>('dialog .is-danger')?.click());
+    expect(rows()).toHaveLength(0);
+    expect(document.activeElement).toBe(control('Undo'));
+    await press('Undo');
+    expect(rows()).toHaveLength(LINKS.length);
+    expect(document.activeElement).toBe(control(`More for ${first.shortUrl}`));
+    expect(commit).not.toHaveBeenCalled();
+  });
+
   test('is read out, and how it is undone', async () => {
     await removing();
-    expect(said()).toBe(`Deleted: ${first.title}. Press Ctrl+Z to undo.`);
+    expect(said()).toBe('1 link deleted. Its short URL will no longer work. Press Ctrl+Z to undo.');
   });
 
   test.each([
@@ -492,6 +648,6 @@ describe('a removal', () => {
     expect(commit).not.toHaveBeenCalled();
     await tell(goes);
     await pass(UP);
-    expect(commit.mock.calls).toEqual([[first]]);
+    expect(commit.mock.calls).toEqual([[[first]]]);
   });
 });

@@ -35,9 +35,12 @@ async function choose(page: HTMLElement) {
 
 const result = (page: HTMLElement) => textOf(page.querySelector('[role="status"]'));
 
-test('how much is kept is said in plain words', async () => {
+test('the number of links and their size are shown', async () => {
   const page = await section();
-  await vi.waitFor(() => expect(textOf(page.querySelector('dl'))).toBe('Links 1,204 Waiting 3 Storage used 1.2 MB'));
+  const first = () => textOf(page.querySelector('.setting'));
+  await vi.waitFor(() =>
+    expect(first()).toBe('1,204 links Kept in this browser, 1.2 MB. Exports contain no API keys. Export'),
+  );
 });
 
 describe('an import', () => {
@@ -128,7 +131,7 @@ describe('an import', () => {
 test('everything is deleted once the person has read what goes', async () => {
   const deleteEverything = vi.fn(DATA.deleteEverything);
   const page = await section({ deleteEverything });
-  await press(t('deleteEverything'));
+  await press(t('deleteEllipsis'));
   expect(deleteEverything).not.toHaveBeenCalled();
   expect(textOf(page.querySelector('dialog'))).toContain(t('deleteEverythingText'));
   page.querySelector<HTMLElement>('dialog .is-danger')?.click();
@@ -139,7 +142,7 @@ test('everything is deleted once the person has read what goes', async () => {
 test('what was deleted is said until something else is done', async () => {
   const page = await section();
   const remove = async () => {
-    page.querySelector<HTMLElement>('.actions > .is-danger')?.click();
+    page.querySelector<HTMLElement>('.setting .is-danger')?.click();
     await vi.waitFor(() => expect(page.querySelector('dialog')).not.toBeNull());
     page.querySelector<HTMLElement>('dialog .is-danger')?.click();
     await vi.waitFor(() => expect(result(page)).toBe(t('deletedEverything')));

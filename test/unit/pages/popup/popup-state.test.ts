@@ -2,7 +2,7 @@ import '../../../gallery/stubbed.ts';
 import { describe, expect, test } from 'vitest';
 import { handedOrder } from '../../../../src/components/hooks/use-shorten.ts';
 import { currentTarget } from '../../../../src/pages/popup/current-page.ts';
-import { linkQuery } from '../../../../src/pages/popup/popup-state.ts';
+import { isOfferDue, linkQuery } from '../../../../src/pages/popup/popup-state.ts';
 import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
 import { ownShortUrls } from '../../../../src/urls/shortenable-url.ts';
@@ -19,9 +19,10 @@ describe('popupStateOf', () => {
     expect(state({})).toEqual({ kind: 'ready', url, title: TAB.title });
   });
 
-  test('asks for a connection only where there is something to shorten', () => {
+  test('without a connection, asks for one over any page', () => {
     expect(state({ view: NONE }).kind).toBe('connect');
-    expect(state({ view: NONE, tab: { ...TAB, url: 'about:blank' } }).kind).toBe('blocked');
+    expect(state({ view: NONE, tab: { ...TAB, url: 'about:blank' } }).kind).toBe('connect');
+    expect(state({ tab: { ...TAB, url: 'about:blank' } }).kind).toBe('blocked');
   });
 
   test('without any connection, shows no link: an imported one may lead elsewhere', () => {
@@ -122,10 +123,10 @@ describe('popupStateOf', () => {
 });
 
 test('the links read are the latest, those of the page and of the order, and the one that the order ends in', () => {
-  expect(linkQuery(TAB, null, DEFAULT_SETTINGS)).toEqual({ latest: 6, urls: [url], ids: [] });
+  expect(linkQuery(TAB, null, DEFAULT_SETTINGS)).toEqual({ latest: 5, urls: [url], ids: [] });
   const typed = order({ url: 'https://shop.example/', resultId: 'link-1' });
   expect(linkQuery(TAB, typed, DEFAULT_SETTINGS)).toEqual({
-    latest: 6,
+    latest: 5,
     urls: [url, 'https://shop.example/'],
     ids: [typed.id, 'link-1'],
   });
@@ -201,5 +202,32 @@ describe('handedOrder', () => {
     expect(handedOrder({ ...handed, existing }, null)).toMatchObject({ resultId: 'link-9', existing: true });
     expect(handedOrder({ ...handed, refusal: 'email' }, null)).toMatchObject({ state: 'refused', code: 'email' });
     expect(handedOrder({ ...handed, url: undefined, refusal: 'not_shortenable' }, null)).toMatchObject({ url: '' });
+  });
+});
+
+describe('the offer to shorten pages when the popup opens', () => {
+  const made = link({ id: 'request-here', url });
+  const links = [made, ...Array.from({ length: 4 }, () => link())];
+  const isDue = (given: Given, settings = {}) => {
+    const props = popupProps({ order: order(), links, ...given });
+    return isOfferDue(props.state, props.links, { ...DEFAULT_SETTINGS, ...settings });
+  };
+
+  test('is due after the fifth link that was made here', () => {
+    expect(isDue({})).toBe(true);
+    expect(isDue({ links: links.slice(0, 4) })).toBe(false);
+    expect(isDue({ links: [...links.slice(0, 4), link({ elsewhere: true })] })).toBe(false);
+    expect(isDue({ links: [...links.slice(0, 4), link({ connectionId: null })] })).toBe(false);
+  });
+
+  test('is due only beside a new link, and not in a private window', () => {
+    expect(isDue({ order: null })).toBe(false);
+    expect(isDue({ order: order({ url: 'https://shop.example/' }), links: links.slice(1) })).toBe(false);
+    expect(isDue({ links: [{ ...made, private: true }, ...links.slice(1)] })).toBe(false);
+  });
+
+  test('is not due if it was made before, or the setting is on', () => {
+    expect(isDue({}, { shortenOnOpenOffered: true })).toBe(false);
+    expect(isDue({}, { shortenOnOpen: true })).toBe(false);
   });
 });

@@ -19,8 +19,16 @@ import { control, press, render, rerender, submit, textOf, type } from '../../su
 
 // @vitest-environment happy-dom
 
-const state = () => textOf(document.querySelector('.state'));
-const rows = () => [...document.querySelectorAll('.request')].map(textOf);
+/** Returns the text of the main area, without the letter in place of the site's icon. */
+const state = () =>
+  [...document.querySelectorAll('.stage-text, .stage-actions, .stage-note')].map(textOf).join(' ').trim();
+const TITLE_AND_URL = `${TAB.title} www.theriverjournal.example ${TAB.url?.slice('https://www.theriverjournal.example'.length)}`;
+const rows = () => [...document.querySelectorAll('[data-request]')].map(textOf);
+const bottomLine = () => {
+  const line = document.querySelector('.bottom-line');
+  return line ? textOf(line) : '';
+};
+const field = () => control('Address') as HTMLInputElement;
 
 function spied() {
   const calls: [keyof PopupActions, ...unknown[]][] = [];
@@ -40,81 +48,103 @@ async function popup(name: string, change: Given = {}) {
 }
 
 describe('what the popup says', () => {
+  test('about a request that the server refused: the server’s own words', async () => {
+    const problem = { code: 'invalid_url', message: 'Please enter a valid URL.' } as const;
+    const requests = [request({ id: 'request-here', state: 'failed', problem })];
+    await popup('undecided', { view: queuesView([queue({ requests })]) });
+    expect(state()).toContain('Please enter a valid URL.');
+  });
+
   test.each([
-    ['sending', 'Shortening…'],
-    ['throttled', 'Sends in 0.6 s Cancel'],
-    ['done', 'go.example /r1v3R8k 26 characters instead of 113 Copied Open'],
-    ['earlier', 'go.example /r1v3R8k Made today Shorten again More Copy Open'],
-    ['existing-handed', 'go.example /r1v3R8k Made today Shorten again More Copied Open'],
-    ['done-other-host', 'tiny.elsewhere.example /r1v3R8k On another host: tiny.elsewhere.example Copy Open'],
-    ['offline', 'You are offline. It will be sent when you are back online. Cancel'],
-    ['minted-sending', 'go.example /r1v3R8k Shortening… Copy now'],
+    ['ready', `${TITLE_AND_URL} Shorten this page Copies the short URL Customize`],
+    ['sending', `${TITLE_AND_URL} Shortening…`],
+    ['throttled', `${TITLE_AND_URL} Shortening…`],
+    ['minted-sending', `${TITLE_AND_URL} Shortening…`],
+    ['done', `go.example /r1v3R8k Copied ${TAB.title} Copy again QR code Open`],
+    ['done-not-copied', `go.example /r1v3R8k ${TAB.title} Copy QR code Open`],
+    ['earlier', `go.example /r1v3R8k Already shortened today ${TAB.title} Copy QR code Open`],
+    ['existing-handed', `go.example /r1v3R8k Copied ${TAB.title} Copy again QR code Open`],
+    ['done-other-host', `tiny.elsewhere.example /r1v3R8k On another host ${TAB.title} Copy QR code Open`],
+    ['offline', `${TAB.title} You're offline. It's sent once you're back. Cancel`],
     [
       'minted-offline',
-      'go.example /r1v3R8k It works once it is sent. You are offline. It will be sent when you are back online. Copy now',
+      `go.example /r1v3R8k Works when sent ${TAB.title} Copy You're offline. It's sent once you're back.`,
+    ],
+    [
+      'minted-unreachable',
+      `go.example /r1v3R8k Works when sent ${TAB.title} Copy The server can't be reached. Retrying in a few seconds.`,
     ],
     [
       'minted-failed',
-      'The server refused this URL. https://go.example/tAk3n9Q, which you copied, will not work until ' +
-        'this is sent. The server says: Not this host. Dismiss Try again',
+      `${TAB.title} The server refused this URL. https://go.example/tAk3n9Q, which you copied, will not work until ` +
+        'this is sent. The server says: Not this host. Edit address',
     ],
-    ['unreachable', 'The server cannot be reached. Retrying in 24 s. Try again Cancel'],
-    ['busy', 'The server is busy. Retrying in 40 min. Try again Cancel'],
-    ['busy-named', 'The server is busy. Retrying in 40 min. Cancel'],
-    [
-      'unanswered',
-      'No response yet. It will not be created twice. The server cannot be reached. Retrying in 24 s. Try again Cancel',
-    ],
-    [
-      'parked',
-      'No response yet. It will not be created twice. The server has a problem with this link. Retrying in 8 min. Try again Cancel',
-    ],
-    [
-      'undecided',
-      'It may have been created already. Sending it again may create a second link. The server did not respond in time. Send again Dismiss',
-    ],
+    ['unreachable', `${TAB.title} The server can't be reached. Retrying in a few seconds. Try again`],
+    ['busy', `${TAB.title} The server is busy. Retrying in 40 min. Try again`],
+    ['busy-named', `${TAB.title} The server is busy. Retrying in 40 min. Cancel`],
+    ['unanswered', `${TAB.title} The server can't be reached. Retrying in a few seconds. Try again`],
+    ['parked', `${TAB.title} The server has a problem with this link. Retrying in 8 min. Try again`],
+    ['undecided', `${TAB.title} It may exist already. Sending it again may make a second link. Send again`],
     [
       'failed',
-      'The server refused this URL. The server says: Links to this host are not allowed here. Dismiss Try again',
+      `${TAB.title} The server refused this URL. The server says: Links to this host are not allowed here. Edit address`,
     ],
     [
       'failed-target',
-      'The server blocks this address. The server says: This address is in a private network. Dismiss Try again',
+      `${TAB.title} The server blocks this address. The server says: This address is in a private network. Edit address`,
     ],
-    ['failed-code', 'This short code is taken. Choose another one. Change Dismiss'],
-    ['blocked-browser', 'This is a browser page. It has no web address to shorten.'],
-    ['blocked-file', 'This file is on your computer. Nobody else could open a link to it.'],
-    ['blocked-own', 'This is already one of your own short URLs.'],
-    ['connect-pending', 'Waiting for a server: connect one in the options Connect a server Cancel'],
-    ['halted-permission', 'Shorten this page It will be sent once this is fixed. More'],
-    ['connect', 'Terse shortens links through a server you choose. Connect it once to get started. Connect a server'],
-    ['lost', 'Terse did not respond. Nothing is lost. Try again. Try again'],
-    ['refused', 'The disk is full. Free some space and try again. Dismiss'],
-    ['refused-handed', 'Only addresses that start with http or https can be shortened. Dismiss'],
+    [
+      'failed-key',
+      `${TAB.title} links.example.com no longer accepts your API key. The server says: Unknown API key. Replace key`,
+    ],
+    ['failed-code', `${TAB.title} This short code is taken. Choose another one. Customize`],
+    ['blocked-browser', "Settings Browser pages can't be shortened. Shorten"],
+    ['blocked-file', "notes.txt Files on your computer can't be shortened. Shorten"],
+    ['blocked-own', 'A field guide This is already one of your short URLs. Shorten'],
+    ['connect-pending', `${TAB.title} Waiting for a server: connect one in the options Connect a server`],
+    [
+      'halted-permission',
+      `${TAB.title} Action needed Terse is no longer allowed to reach links.example.com. Allow Save for later`,
+    ],
+    [
+      'halted-unauthorized',
+      `${TAB.title} Action needed links.example.com no longer accepts your API key. Replace key Save for later`,
+    ],
+    ['connect', 'Connect your server once After that, shortening a page takes one click. Connect a server'],
+    ['lost', `${TAB.title} Terse did not respond. Nothing is lost. Try again. Try again`],
+    ['refused', `${TAB.title} The disk is full. Free some space and try again. Try again`],
+    ['refused-handed', 'Another URL Only addresses that start with http or https can be shortened. Edit address'],
   ])('%s', async (name, expected) => {
     await render(popupIn(name));
     expect(state()).toBe(expected);
   });
 
+  test('at most 14 words if it is ready and there are no links yet, besides the title and address of the page', async () => {
+    const page = await render(popupIn('ready-new'));
+    for (const other of page.querySelectorAll('.visually-hidden, .tile, bdi')) other.remove();
+    const words = textOf(page).split(' ');
+    expect(words).toContain('Shorten');
+    expect(words.length).toBeLessThanOrEqual(14);
+  });
+
   test('that a link which would expire before its turn is not sent, without a short URL to copy', async () => {
     await render(popupIn('expires-before'));
-    expect(state()).toMatch(
-      /^It expires at \d\d:42, before it can be sent, so it will not be sent\. .* Change Cancel$/,
-    );
+    expect(state()).toMatch(/The link expires at \d\d:42, before it can be sent\. Customize$/);
     expect(state()).not.toContain('go.example');
   });
 
-  test('that what waits for budget works once it is sent, and not to use what was copied before', async () => {
-    const wait = 'It works once it is sent, tomorrow at \\S+( AM)? at the earliest: the quota is used up\\.';
+  test('that what waits for quota works once it is sent, and not to use what was copied before', async () => {
     await render(popupIn('minted-quota'));
-    expect(state()).toMatch(new RegExp(`^go\\.example /r1v3R8k ${wait} Copied$`));
+    expect(state()).toMatch(
+      /^go\.example \/r1v3R8k Works when sent .* No links left today\. It's sent tomorrow at \S+( AM)?\.$/,
+    );
     const warning =
-      'Do not use https://go\\.example/tAk3n9Q anymore\\. It may belong to someone else\\. Use the new short URL\\.';
+      'Do not use https://go.example/tAk3n9Q anymore. It may belong to someone else. Use the new short URL.';
     await render(popupIn('minted-replaced'));
-    expect(state()).toMatch(new RegExp(`^go\\.example /r1v3R8k ${wait} ${warning} Copy now$`));
-    expect(rows()[0]).toMatch(new RegExp(warning));
+    expect(bottomLine()).toBe(warning);
+    expect(rows()[0]).toContain(warning);
     await render(popupIn('done-replaced'));
-    expect(state()).toMatch(new RegExp(warning));
+    expect(bottomLine()).toBe(warning);
   });
 
   test.each(Object.keys(POPUP_STATES))('%s uses no string that is missing', async (name) => {
@@ -132,17 +162,16 @@ describe('what the popup does', () => {
     expect(calls).toMatchObject([['shorten', { url: TAB.url, title: TAB.title }]]);
   });
 
-  test('where the page cannot be shortened, the box for another URL has the focus, and says why', async () => {
+  test('if the page cannot be shortened, the field for another URL has the focus, and says why', async () => {
     await popup('blocked-file');
-    const box = control('Another URL');
-    expect(document.activeElement).toBe(box);
-    expect(textOf(document.getElementById(box.getAttribute('aria-describedby') ?? ''))).toMatch(/^This file is on/);
+    expect(document.activeElement).toBe(field());
+    expect(textOf(document.getElementById(field().getAttribute('aria-describedby') ?? ''))).toMatch(/^Files on/);
   });
 
   test('a short URL can be copied before it works, and shown as a QR code: both are noted', async () => {
     const copy = vi.fn();
     const calls = await popup('minted-offline', { clipboard: { copied: null, copy } });
-    await press('Copy now');
+    await press('Copy');
     await press('QR code');
     expect(copy).toHaveBeenCalledExactlyOnceWith('https://go.example/r1v3R8k');
     const noted = ['handOut', expect.objectContaining({ id: 'request-here' }), 'https://go.example/r1v3R8k'];
@@ -152,38 +181,78 @@ describe('what the popup does', () => {
   test('so can that of each request in the list', async () => {
     const copy = vi.fn();
     const calls = await popup('minted-replaced', { clipboard: { copied: null, copy } });
-    await press('Copy https://go.example/r1v3R8k now. It works once it is sent.');
+    await press('Copy https://go.example/r1v3R8k now. It works as soon as it is sent.');
     expect(copy).toHaveBeenCalledExactlyOnceWith('https://go.example/r1v3R8k');
     expect(calls).toMatchObject([['handOut', {}, 'https://go.example/r1v3R8k']]);
   });
 
-  test('takes any other URL', async () => {
+  test('the pencil beside the title opens a field for any other URL, which has the focus', async () => {
     const calls = await popup('ready');
-    await type(control('Another URL'), 'shop.example/sale');
+    await press('Shorten another URL');
+    expect(document.activeElement).toBe(field());
+    await type(field(), 'shop.example/sale');
     await submit(document.querySelector('form'));
-    expect(calls).toEqual([['shorten', { url: 'https://shop.example/sale', title: '', userInfoRemoved: false }]]);
+    expect(calls).toMatchObject([['shorten', { url: 'https://shop.example/sale', title: '', userInfoRemoved: false }]]);
+    expect(document.querySelector('.url-field')).toBeNull();
+  });
+
+  test.each([
+    'ready',
+    'sending',
+    'done',
+    'earlier',
+    'minted-offline',
+    'offline',
+    'failed',
+    'halted-unauthorized',
+    'lost',
+  ])('the pencil is there in the state %s', async (name) => {
+    await popup(name);
+    await press('Shorten another URL');
+    expect(field().value).toBe('');
+    await press('Close');
+    expect(document.querySelector('.url-field')).toBeNull();
+  });
+
+  test('closing the field returns to the page and its button', async () => {
+    await popup('ready');
+    await press('Shorten another URL');
+    control('Close').focus();
+    await press('Close');
+    expect(document.activeElement).toBe(control('Shorten this page'));
   });
 
   test.each([
     ['javascript:alert(1)', 'Only addresses that start with http or https can be shortened.'],
     ['someone@example.com', 'This is an email address. Only web pages can be shortened.'],
-    ['go.example/abc', 'This is already one of your own short URLs.'],
-  ])('says what is wrong with another URL, and keeps it to be mended: %s', async (text, sentence) => {
+    ['go.example/abc', 'This is already one of your short URLs.'],
+  ])('says what is wrong with another URL, and keeps it to be corrected: %s', async (text, sentence) => {
     const calls = await popup('ready');
-    await type(control('Another URL'), text);
+    await press('Shorten another URL');
+    await type(field(), text);
     await submit(document.querySelector('form'));
     expect(calls).toEqual([]);
     expect(textOf(document.querySelector('[role="alert"]'))).toBe(sentence);
-    expect(control('Another URL').getAttribute('aria-invalid')).toBe('true');
+    expect(field().getAttribute('aria-invalid')).toBe('true');
+  });
+
+  test('an address that the server refuses is edited, and the new request replaces it', async () => {
+    const calls = await popup('failed-target');
+    await press('Edit address');
+    expect(field().value).toBe(TAB.url);
+    await type(field(), 'https://shop.example/');
+    await submit(document.querySelector('form'));
+    expect(calls).toMatchObject([['shorten', { url: 'https://shop.example/', insteadOf: 'request-here' }]]);
   });
 
   test('leaves a password in an address out of what it asks for, and says so', async () => {
     const calls = await popup('user-info');
     expect(document.body.outerHTML).not.toContain('secret');
-    expect(textOf(document.querySelector('.target-note'))).toBe('Username and password removed');
+    expect(state()).toContain('Username and password removed');
     await press('Shorten this page');
     expect(calls).toMatchObject([['shorten', { url: 'https://intranet.example/report', userInfoRemoved: true }]]);
-    await type(control('Another URL'), 'https://alice:secret@shop.example/');
+    await press('Shorten another URL');
+    await type(field(), 'https://alice:secret@shop.example/');
     await submit(document.querySelector('form'));
     expect(calls[1]).toMatchObject(['shorten', { url: 'https://shop.example/', userInfoRemoved: true }]);
   });
@@ -208,44 +277,53 @@ describe('what the popup does', () => {
     expect(calls).toEqual([]);
   });
 
-  test.each([false, true])('keeps what was typed until it is accepted: %s', async (isAccepted) => {
+  test('keeps what was typed until the background has replied', async () => {
     const answer = Promise.withResolvers<boolean>();
     const shorten = vi.fn(() => answer.promise);
     await render(popupIn('ready', { handlers: { ...HANDLERS, shorten } }));
-    const box = () => control('Another URL') as HTMLInputElement;
-    await type(box(), 'https://shop.example/');
+    await press('Shorten another URL');
+    await type(field(), 'https://shop.example/');
     await submit(document.querySelector('form'));
     await submit(document.querySelector('form'));
     expect(shorten).toHaveBeenCalledOnce();
-    expect(box().value).toBe('https://shop.example/');
-    expect(document.querySelector('.other button')?.getAttribute('aria-busy')).toBe('true');
-    await act(async () => answer.resolve(isAccepted));
-    expect(box().value).toBe(isAccepted ? '' : 'https://shop.example/');
-    expect(document.querySelector('.other button')?.getAttribute('aria-busy')).toBeNull();
+    expect(field().value).toBe('https://shop.example/');
+    expect(document.querySelector('.url-field button')?.getAttribute('aria-busy')).toBe('true');
+    await act(async () => answer.resolve(false));
+    expect(document.querySelector('.url-field')).toBeNull();
   });
 
   test.each([
-    ['throttled', `Cancel: ${TAB.title}`, ['cancel', 'request-here']],
+    ['offline', 'Cancel', ['cancel', 'request-here']],
+    ['minted-offline', `Cancel: ${TAB.title}`, ['cancel', 'request-here']],
+    ['minted-unreachable', `Try again: ${TAB.title}`, ['tryNow', CONNECTION.id]],
     ['unanswered', `Cancel: ${TAB.title}`, ['cancel', 'request-here']],
-    ['unanswered', `Try again: ${TAB.title}`, ['tryNow', CONNECTION.id]],
-    ['parked', `Try again: ${TAB.title}`, ['retry', 'request-here']],
-    ['busy', `Try again: ${TAB.title}`, ['tryNow', CONNECTION.id]],
+    ['unanswered', 'Try again', ['tryNow', CONNECTION.id]],
+    ['parked', 'Try again', ['retry', 'request-here']],
+    ['busy', 'Try again', ['tryNow', CONNECTION.id]],
     ['failed', `Try again: ${TAB.title}`, ['retry', 'request-here']],
     ['failed', `Dismiss: ${TAB.title}`, ['cancel', 'request-here']],
-    ['undecided', `Send again: ${TAB.title}`, ['retry', 'request-here']],
+    ['undecided', 'Send again', ['retry', 'request-here']],
     ['undecided', `Dismiss: ${TAB.title}`, ['cancel', 'request-here']],
     ['lost', 'Try again', ['askAgain']],
-    ['refused', 'Dismiss', ['leaveOrder']],
+    ['refused', 'Try again', ['askAgain']],
+    ['refused', 'Close', ['leaveOrder']],
     ['typed', 'Back to this page', ['leaveOrder']],
     ['connect', 'Connect a server', ['openWelcome']],
     ['connect-pending', 'Connect a server', ['openOptions']],
     ['halted-permission', 'Allow', ['allowAccess', CONNECTION]],
-    ['halted-unauthorized', 'Open options', ['openOptions']],
+    ['halted-unauthorized', 'Replace key', ['openOptions']],
     ['halted-unauthorized', 'Try again', ['tryNow', CONNECTION.id]],
+    ['halted-unauthorized', 'Save for later', ['shorten']],
     ['halted-not-a-service', 'Try again', ['tryNow', CONNECTION.id]],
     ['ready', 'All links', ['openLinks']],
+    ['ready', 'Links', ['openLinks']],
+    ['ready', 'Bulk shorten', ['openMany']],
+    ['ready', 'Queue', ['openQueue']],
     ['ready', 'Options', ['openOptions']],
     ['done', 'Open', ['open', 'https://go.example/r1v3R8k']],
+    ['done', 'go.example /r1v3R8k', ['open', 'https://go.example/r1v3R8k']],
+    ['done-offer', 'Yes', ['answerOffer', true]],
+    ['done-offer', 'No', ['answerOffer', false]],
     ['earlier', 'Shorten again', ['shortenAnew']],
   ])('%s: %s', async (name, button, call) => {
     const calls = await popup(name);
@@ -253,9 +331,17 @@ describe('what the popup does', () => {
     expect(calls.map((one) => one.slice(0, call.length))).toEqual([call]);
   });
 
-  test('a request on its way cannot be called back', async () => {
+  test('a request on its way cannot be canceled', async () => {
     await popup('sending');
-    expect(document.querySelector('.state button')).toBeNull();
+    const names = [...document.querySelectorAll('.stage button')].map(textOf);
+    expect(names).toEqual(['', 'Shortening…']);
+  });
+
+  test('Enter never sends again what may exist already, and never cancels', async () => {
+    for (const name of ['undecided', 'offline']) {
+      await popup(name);
+      expect(document.activeElement, name).toBe(document.body);
+    }
   });
 
   test('copies the result, and any of the latest links', async () => {
@@ -318,45 +404,30 @@ describe('what the popup does', () => {
     vi.unstubAllGlobals();
   });
 
-  test('shows the first of a long queue, and the rest when asked', async () => {
-    const requests = Array.from({ length: 12 }, () => request());
-    await popup('ready', { view: queuesView([queue({ requests })]) });
-    expect(rows()).toHaveLength(3);
-    await press('Show all 12');
-    expect(rows()).toHaveLength(12);
-    await press('Show fewer');
-    expect(rows()).toHaveLength(3);
-  });
-
-  test('leaves a queue that a file has made long to the page of the queue', async () => {
+  test('shows the first three of a long queue; the queue page shows all', async () => {
     const imported = Array.from({ length: 5_000 }, () => request({ state: 'undecided' }));
     const calls = await popup('ready', { view: queuesView([queue({ requests: imported })]) });
     expect(rows()).toHaveLength(3);
-    expect(textOf(document.querySelector('.request-why'))).toBe(
-      'Imported. The other browser may have shortened it since.',
-    );
-    await press('Show all 5,000');
-    expect(rows()).toHaveLength(3);
-    expect(calls).toEqual([['openQueue']]);
+    expect(textOf(document.querySelector('.row-why'))).toBe('Imported. The other browser may have shortened it since.');
+    await press('Show all');
+    expect(calls.map(([name]) => name)).toEqual(['openQueue']);
   });
 
-  test('shows all of a private window where the page of the queue, in an ordinary one, has none of it', async () => {
-    const hushed = Array.from({ length: 60 }, () => request({ private: true }));
-    const tab = { ...TAB, private: true };
-    const calls = await popup('ready', { tab, view: queuesView([queue({ requests: hushed })]) });
-    await press('Show all 60');
-    expect(rows()).toHaveLength(60);
-    await press('Show fewer');
-    expect(rows()).toHaveLength(3);
-    expect(calls).toEqual([]);
+  test('names the reason once if all requests wait for the same', async () => {
+    await popup('several-offline');
+    const list = document.querySelector('.list');
+    expect(textOf(list?.querySelector('h2') ?? null)).toBe('7 waiting');
+    expect(textOf(list?.querySelector('.list-note') ?? null)).toBe("You're offline. They're sent once you're back.");
+    expect(rows()).toEqual(Array.from({ length: 3 }, () => TAB.title));
   });
 
-  test('the focus is not taken from who is typing', async () => {
+  test('the focus is not taken from a user who is typing', async () => {
     await popup('ready');
-    control('Another URL').focus();
+    await press('Shorten another URL');
     await rerender(popupIn('done-not-copied'));
+    expect(document.activeElement).toBe(field());
+    await press('Close');
     expect(state()).toMatch(/^go\.example/);
-    expect(document.activeElement).toBe(control('Another URL'));
   });
 
   test('the focus goes from the pressed button to the one that takes its place', async () => {
@@ -372,7 +443,7 @@ describe('several connections', () => {
   test('one alone needs no choice, and no request names it', async () => {
     await popup('queue-mixed');
     expect(chooser()).toBeNull();
-    expect(document.querySelector('.request-connection')).toBeNull();
+    expect(document.querySelector('.row-connection')).toBeNull();
   });
 
   test('of two the default comes first, and the other is a choice away', async () => {
@@ -389,91 +460,116 @@ describe('several connections', () => {
 
   test('the requests of every queue are listed, each with its connection', async () => {
     await popup('two-connections');
-    const named = [...document.querySelectorAll('.request-connection')].map(textOf);
+    const named = [...document.querySelectorAll('.row-connection')].map(textOf);
     expect(named).toEqual(['links.example.com', 'Work', 'Work']);
   });
 
-  test('budget and state are those of the chosen one', async () => {
+  test('the quota is that of the chosen one', async () => {
     await popup('two-connections');
-    expect(textOf(document.querySelector('.foot'))).toMatch(/^13 of 20 left .* Connected last response 12 min ago$/);
+    expect(bottomLine()).toBe('');
     await popup('two-second-chosen');
-    expect(textOf(document.querySelector('.foot'))).toMatch(/^4 of 20 left .* Connected last response yesterday at /);
+    expect(bottomLine()).toMatch(/^4 links left today, more tomorrow at /);
   });
 
   test('one that cannot send says so in the choice, and why when it is chosen', async () => {
     await popup('two-one-halted');
     expect([...(chooser()?.options ?? [])].map(textOf)).toEqual(['links.example.com', 'Work: Key refused']);
-    expect(textOf(document.querySelector('.notice'))).toMatch(/^s\.company\.example refused your API key\./);
-    expect(textOf(document.querySelector('.connection-state'))).toMatch(/^Key refused /);
+    expect(state()).toContain('s.company.example no longer accepts your API key.');
   });
 
   test('what waits for a connection is listed too', async () => {
     await popup('unassigned');
     expect(rows().map((row) => row.replace(/^How.*water /, ''))).toEqual([
-      'Sends in a moment',
+      'Sending in a moment',
       'Waiting for a server: connect one in the options',
     ]);
   });
 });
 
-describe('how a connection is doing', () => {
-  const shown = () => textOf(document.querySelector('.connection-state'));
-  const showing = (change: Parameters<typeof queue>[0]) => popup('ready', { view: queuesView([queue(change)]) });
-
-  test('is never said to be connected before its service answered well', async () => {
-    await showing({ connection: { ...CONNECTION, lastSeenWellAt: null } });
-    expect(shown()).toBe('Not tested yet');
-  });
+describe('the dot on the logo', () => {
+  const dot = () => document.querySelector('.logo')?.className;
 
   test.each([
-    ['unauthorized', 'Key refused'],
-    ['permission', 'Permission missing'],
-    ['not_a_service', 'Not a link shortener'],
-    ['redirected', 'Redirects to another address'],
-  ] as const)('with %s', async (halt, expected) => {
-    await showing({ state: { ...EMPTY_STATE, halt } });
-    expect(shown()).toBe(`${expected} last response 12 min ago`);
-  });
-
-  test('where nothing answers', async () => {
-    const pause = { until: NOW + 24_000, reason: 'unreachable', named: false } as const;
-    await showing({ state: { ...EMPTY_STATE, pause } });
-    expect(shown()).toBe('Not reachable last response 12 min ago');
+    ['ready', 'logo '],
+    ['done', 'logo '],
+    ['sending', 'logo '],
+    ['minted-offline', 'logo '],
+    ['quota', 'logo '],
+    ['unreachable', 'logo is-warning'],
+    ['parked', 'logo is-warning'],
+    ['failed', 'logo is-danger'],
+    ['undecided', 'logo is-danger'],
+    ['halted-unauthorized', 'logo is-danger'],
+  ])('%s', async (name, expected) => {
+    await popup(name);
+    expect(dot()).toBe(expected);
   });
 });
 
-describe('what the popup tells of the budget', () => {
-  test('what is left, and when there is more', async () => {
+describe('the badge of the queue', () => {
+  const badge = () => document.querySelector('.badge');
+
+  test('is absent if nothing waits', async () => {
     await popup('ready');
-    expect(textOf(document.querySelector('.meter-text'))).toMatch(/^13 of 20 left more /);
-    expect(document.querySelector('meter')?.getAttribute('aria-valuetext')).toBe('13 of 20 left');
-    expect(document.querySelectorAll('.meter-unit.is-left')).toHaveLength(13);
+    expect(badge()).toBeNull();
+    expect(control('Queue').title).toBe('Queue');
   });
 
-  test('many units are one bar', async () => {
-    await popup('large-quota');
-    expect(document.querySelectorAll('.meter-unit')).toHaveLength(0);
-    expect(document.querySelector<HTMLElement>('.meter-bar')?.style.inlineSize).toBe('61.2%');
+  test('counts what waits in grey, and what needs the user in red', async () => {
+    await popup('several-offline');
+    expect([textOf(badge()), badge()?.className]).toEqual(['7', 'badge ']);
+    expect(control('Queue (7 waiting)').title).toBe('Queue (7 waiting)');
+    await popup('queue-mixed');
+    expect([textOf(badge()), badge()?.className]).toEqual(['2', 'badge is-danger']);
+    control('Queue (2 need you)');
+  });
+});
+
+describe('the line at the bottom', () => {
+  test.each([
+    ['ready', ''],
+    ['done', ''],
+    ['ready-low', '3 links left today, more tomorrow at TIME'],
+    ['ready-used-up', 'No links left today, more tomorrow at TIME'],
+    ['ready-unreachable', "The server can't be reached. Retrying in a few seconds."],
+    ['minted-unreachable', ''],
+    ['quota', ''],
+    ['done-offer', 'Shorten when the popup opens? Yes No'],
+    ['earlier', 'For a second link: Shorten again Customize'],
+  ])('%s', async (name, expected) => {
+    await popup(name);
+    expect(bottomLine().replace(/at \d.*$/, 'at TIME')).toBe(expected);
   });
 
-  test('what waits for it says when there is more, and promises nobody a turn', async () => {
-    await popup('quota');
-    expect(state()).toMatch(/^20 of 20 used\. Resets \S.*\. Cancel$/);
-    const waits = [...document.querySelectorAll('.request-why')].map(textOf);
-    expect(waits).toEqual([
-      expect.stringMatching(/^Waiting for quota: \S/),
-      expect.stringMatching(/^Waiting for quota: \S/),
-    ]);
+  test('leads to the options if the key was refused and the main area shows a link', async () => {
+    const view = queuesView([queue({ state: { ...EMPTY_STATE, halt: 'unauthorized' } })]);
+    const calls = await popup('earlier', { view });
+    expect(bottomLine()).toBe('links.example.com no longer accepts your API key. Replace key');
+    await press('Replace key');
+    expect(calls).toEqual([['openOptions']]);
   });
+});
+
+test('what waits for quota says until when, and promises no turn', async () => {
+  await popup('quota');
+  expect(state()).toMatch(/No links left today\. It's sent tomorrow at \S+( AM)?\. Cancel$/);
+  expect(textOf(document.querySelector('.list-note'))).toMatch(/^Waiting for quota: \S/);
+});
+
+test("shows the site's icon only if the browser hands it over as data", async () => {
+  await popup('ready-icon');
+  expect(document.querySelector('.tile img')?.getAttribute('src')).toMatch(/^data:image\/svg/);
+  await popup('ready');
+  expect(textOf(document.querySelector('.tile'))).toBe('T');
 });
 
 test('a request that is held back alone says so, while the others go on', async () => {
   const stuck = request({ state: 'unanswered', attempts: 2, problem: { code: 'server_error', message: '' } });
   const attempts = [attempt([stuck], { parkedUntil: NOW + 8 * 60_000 })];
   await popup('ready', { view: queuesView([queue({ requests: [stuck, request()], attempts })]) });
-  expect([...document.querySelectorAll('.request-why')].map(textOf)).toEqual([
-    'No response yet. It will not be created twice. The server has a problem with this link. Retrying in 8 min.',
-    'Sends in a moment',
+  expect([...document.querySelectorAll('.row-why')].map(textOf)).toEqual([
+    'The server has a problem with this link. Retrying in 8 min.',
+    'Sending in a moment',
   ]);
 });
 
@@ -504,13 +600,13 @@ describe('untrusted text', () => {
 
   test('a short URL that is no web address is not opened', async () => {
     await popup('ready', { links: [link({ shortUrl: 'javascript:alert(1)' })] });
-    expect(document.querySelector<HTMLButtonElement>('.latest-open')?.disabled).toBe(true);
+    expect(document.querySelector<HTMLButtonElement>('.row-open')?.disabled).toBe(true);
   });
 });
 
-test('shows five of the latest links and no more', async () => {
+test('shows three of the latest links and no more', async () => {
   await popup('ready', { links: [...LINKS, link()] });
-  expect(document.querySelectorAll('.latest')).toHaveLength(5);
+  expect(document.querySelectorAll('.row')).toHaveLength(3);
 });
 
 test.each([
@@ -527,18 +623,18 @@ test.each([
   expect(calls.map(([one]) => one)).toEqual(['dismissFlash']);
 });
 
-test('the header and the budget are outside what scrolls', async () => {
+test('only the lists scroll', async () => {
   await popup('queue-long');
-  for (const fixed of ['.bar', '.foot']) {
-    expect(document.querySelector(fixed), fixed).not.toBeNull();
-    expect(document.querySelector(`.scroll ${fixed}`), fixed).toBeNull();
+  const scroll = document.querySelector('.lists');
+  for (const fixed of ['.bar', '.stage', '.bottom-line']) {
+    expect(scroll?.contains(document.querySelector(fixed)), fixed).toBe(false);
   }
-  for (const scrolled of ['.focus', '.list']) expect(document.querySelector(`.scroll ${scrolled}`)).not.toBeNull();
+  expect(scroll?.querySelectorAll('.list')).toHaveLength(2);
 });
 
 describe('a URL that is pasted outside of any field, or dropped on the popup', () => {
-  const box = () => document.querySelector<HTMLInputElement>('#other-url');
-  const problem = () => textOf(document.querySelector('#other-url-problem'));
+  const box = () => document.querySelector<HTMLInputElement>('.url-field input');
+  const problem = () => textOf(document.querySelector('#url-problem'));
   type Way = [name: string, event: string, transfer: string, format: string];
   const WAYS: Way[] = [
     ['pasted', 'paste', 'clipboardData', 'text/plain'],
@@ -576,14 +672,14 @@ describe('a URL that is pasted outside of any field, or dropped on the popup', (
     await give(way, 'How to read a river');
     expect(problem()).toBe('This is not a complete URL. It should look like example.com/page.');
     await give(way, 'https://go.example/known');
-    expect(problem()).toBe('This is already one of your own short URLs.');
+    expect(problem()).toBe('This is already one of your short URLs.');
   });
 
   test.each(WAYS)('(%s) among several opens the page for many at once', async (...way) => {
     const calls = await popup('ready');
     await give(way, 'https://a.example\nhttps://b.example');
     expect(calls).toEqual([['openList', 'https://a.example\nhttps://b.example']]);
-    expect(box()?.value).toBe('');
+    expect(box()).toBeNull();
   });
 
   test.each(WAYS)(
@@ -593,7 +689,7 @@ describe('a URL that is pasted outside of any field, or dropped on the popup', (
       const text = `https://a.example/${'\n words'.repeat(100_000)}`;
       await give(way, text);
       expect(calls.map(([name]) => name)).toEqual(['openList']);
-      expect(box()?.value).toBe('');
+      expect(box()).toBeNull();
     },
   );
 
@@ -609,6 +705,7 @@ describe('a URL that is pasted outside of any field, or dropped on the popup', (
 
   test('is left to a field that it is pasted into, and nothing is made of nothing', async () => {
     await popup('ready');
+    await press('Shorten another URL');
     const event = await give(PASTED, 'https://www.example.com/a', box() ?? undefined);
     expect(event.defaultPrevented).toBe(false);
     expect((await give(PASTED, ' ')).defaultPrevented).toBe(false);

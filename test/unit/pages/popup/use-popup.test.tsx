@@ -21,7 +21,7 @@ vi.mock('../../../../src/storage/load-page-data.ts', () => ({
 }));
 
 const url = 'https://example.org/chosen';
-const tab = { id: 1, url: 'https://example.org/', title: 'Example', private: false, openedAt: 0 };
+const tab = { id: 1, url: 'https://example.org/', title: 'Example', icon: null, private: false, openedAt: 0 };
 const start = { tab, handed: null, settings: DEFAULT_SETTINGS, queues: NO_QUEUES };
 let model: ReturnType<typeof usePopup>;
 
@@ -68,6 +68,16 @@ test('what was asked for in a private window is shown by the popup of one', asyn
   browser.tabs.query.mockResolvedValue([{ id: 1, url, incognito: true } as { incognito: boolean }]);
   await give({ private: true, tabId: 1 });
   expect(await readOpening()).toMatchObject({ tab: { id: 1, private: true }, handed: { orderId: 'order' } });
+});
+
+test.each([
+  ['data:image/png;base64,AAAA', 'data:image/png;base64,AAAA'],
+  ['https://example.org/icon.png', null],
+  ['data:text/html,AAAA', null],
+  [undefined, null],
+])("the site's icon %s is shown as %s", async (favIconUrl, icon) => {
+  browser.tabs.query.mockResolvedValue([{ id: 1, url, favIconUrl, incognito: false } as { incognito: boolean }]);
+  expect((await readOpening()).tab.icon).toBe(icon);
 });
 
 describe('while the background is asked', () => {

@@ -4,7 +4,7 @@ import type { FlashMessage } from '../../../../src/components/error-toast.tsx';
 import { QueuePage } from '../../../../src/pages/queue/queue-page.tsx';
 import type { QueueActions } from '../../../../src/pages/queue/use-queue-actions.ts';
 import { setPaused } from '../../../../src/queue/cancel-retry-pause.ts';
-import { NOW, queue, request, SPEC_ONLY } from '../../../gallery/fixtures.ts';
+import { attempt, CONNECTION, NOW, queue, queuesView, request, SPEC_ONLY } from '../../../gallery/fixtures.ts';
 import { HANDLERS, showing } from '../../../gallery/queue-states.tsx';
 import { control, press, render, rerender, textOf } from '../../support/render.ts';
 
@@ -21,6 +21,9 @@ const page = (waiting = queue({ connection: SPEC_ONLY, requests: [one, two] }), 
   <QueuePage {...showing([waiting], online)} isPrivate={false} flash={null} now={NOW} handlers={recorded} />
 );
 
+const state = () => textOf(document.querySelector('.queue-state'));
+const notes = () => [...document.querySelectorAll('.row-note')].map(textOf);
+
 describe('the queue page', () => {
   test('pauses a queue and lets it go on, and says which it is', async () => {
     calls.length = 0;
@@ -28,8 +31,8 @@ describe('the queue page', () => {
     await press('Pause');
     const held = setPaused(queue({ connection: SPEC_ONLY, requests: [one] }), true);
     await rerender(page(held));
-    expect(textOf(document.querySelector('.hold'))).toContain('You paused this queue.');
-    expect(textOf(document.querySelector('.row-why'))).toBe('Paused by you');
+    expect(state()).toBe('Paused by you');
+    expect(notes()).toEqual(['']);
     await press('Resume');
     expect(calls).toEqual([
       ['setOnHold', SPEC_ONLY.id, true],
@@ -56,32 +59,70 @@ describe('the queue page', () => {
     expect(document.activeElement).toBe(control('Pause'));
   });
 
-  test('says in words when what waits is sent', async () => {
+  test('says when the requests are sent', async () => {
     await render(page());
-    expect(textOf(document.querySelector('.send-time'))).toBe('Sent in about 1 second.');
+    expect(state()).toBe('Done in about 1 second.');
+    expect(document.querySelector('.is-warning')).toBeNull();
   });
 
-  test('says no time where the service cannot be reached', async () => {
-    const waiting = queue({ connection: SPEC_ONLY, requests: [one] });
-    const pause = { until: NOW + 3000, reason: 'unreachable' as const, named: false };
+  test('says once for all requests that the server cannot be reached, and when it is asked again', async () => {
+    const unanswered = request({ id: 'sent', state: 'unanswered', attempts: 1 });
+    const waiting = queue({ requests: [unanswered, one, two], attempts: [attempt([unanswered])] });
+    const pause = { until: NOW + 4 * 60_000, reason: 'unreachable' as const, named: false };
     await render(page({ ...waiting, state: { ...waiting.state, failures: 2, pause } }));
-    expect(document.querySelector('.send-time')).toBeNull();
-    expect(control('Try now')).toBeTruthy();
+    expect(state()).toMatch(/^The server can.*Retrying in 4 min\.$/);
+    expect(notes()).toEqual(['', '', '']);
+    await press('Try now');
+    expect(calls.at(-1)).toEqual(['tryNow', CONNECTION.id]);
   });
 
-  test('says no time while there is no network', async () => {
+  test('says that the user is offline, and that this is no fault of the server', async () => {
     await render(page(queue({ connection: SPEC_ONLY, requests: [one] }), false));
-    expect(textOf(document.querySelector('.row-why'))).toBe(
-      'You are offline. It will be sent when you are back online.',
-    );
-    expect(document.querySelector('.send-time')).toBeNull();
+    expect(state()).toMatch(/offline/);
+    expect(document.querySelector('.is-warning, .is-danger')).toBeNull();
+  });
+
+  test('says what a blocked queue needs, with one strong button for it', async () => {
+    calls.length = 0;
+    const blocked = queue({ connection: SPEC_ONLY, requests: [one] });
+    await render(page({ ...blocked, state: { ...blocked.state, halt: 'unauthorized' } }));
+    expect(state()).toBe('Action needed');
+    expect(textOf(document.querySelector('.queue-reason'))).toContain('API key');
+    expect([...document.querySelectorAll('.is-primary')].map(textOf)).toEqual(['Replace key']);
+    await press('Replace key');
+    expect(calls).toEqual([['openOptions', expect.any(Event)]]);
+  });
+
+  test('counts what waits and what needs the user', async () => {
+    await render(page(queue({ connection: SPEC_ONLY, requests: [one, request({ state: 'failed' })] })));
+    expect(textOf(document.querySelector('.page-note'))).toBe('1 waiting · 1 needs you');
+  });
+
+  test('says that nothing waits', async () => {
+    await render(page(queue({ connection: SPEC_ONLY })));
+    expect(state()).toBe('Nothing is waiting');
+  });
+
+  test('leads to the options if no server is connected', async () => {
+    calls.length = 0;
+    const none = { view: queuesView([]), requests: [] };
+    await render(<QueuePage {...none} isPrivate={false} flash={null} now={NOW} handlers={recorded} />);
+    await press('Connect a server');
+    expect(calls).toEqual([['openOptions', expect.any(Event)]]);
+  });
+
+  test('leads to the page of a list', async () => {
+    calls.length = 0;
+    await render(page(queue({ connection: SPEC_ONLY, requests: [request({ groupId: 'g' })] })));
+    await press('Show');
+    expect(calls).toEqual([['openGroup', 'g']]);
   });
 
   test('asks before it gives up a list, and gives up the whole of it', async () => {
     calls.length = 0;
     const list = ['x', 'y'].map((id) => request({ id, groupId: 'g', title: '' }));
     await render(page(queue({ connection: SPEC_ONLY, requests: list })));
-    await press('Cancel: A list of 2 addresses');
+    await press('Cancel: List of 2 addresses');
     expect(calls).toEqual([]);
     await press('Cancel the remaining 2');
     expect(calls).toEqual([['cancel', ['x', 'y']]]);

@@ -2,7 +2,7 @@ import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { useQueues } from '../../../../src/components/hooks/use-stored-data.ts';
 import type { Message } from '../../../../src/messages/protocol.ts';
-import { useFirstLink } from '../../../../src/pages/welcome/first-link-step.tsx';
+import { useFirstLink } from '../../../../src/pages/welcome/use-first-link.ts';
 import type { VisibleQueues } from '../../../../src/queue/types.ts';
 import { freshDisk } from '../../support/disk.ts';
 import { browser } from '../../support/fake-browser.ts';

@@ -1,0 +1,60 @@
+import { accountNameProblem, nameKey, normalizeName } from '../domain/accounts/account-rules.ts';
+import { ApiError } from '../http/api-error.ts';
+import type { Session } from '../store/interface/account-store.ts';
+import type { PageContext, Services } from './page-definition.ts';
+
+/** Settings for proxies that authenticate the user and send the user's name in a header. */
+type AuthProxySettings = Pick<Services, 'trustedProxies' | 'authProxyHeader'>;
+
+/**
+ * Returns the name of the user whom a trusted proxy has authenticated. Returns null if the request has no such header
+ * or does not come from a trusted proxy, because other clients could forge the header.
+ *
+ * @throws ApiError `forbidden` if the header is empty or was sent more than once
+ */
+export function readProxyUser(context: PageContext, settings: AuthProxySettings): string | null {
+  const { trustedProxies, authProxyHeader } = settings;
+  const { socket, headersDistinct } = context.env.incoming;
+  if (authProxyHeader === null || !trustedProxies.includes(socket.remoteAddress ?? '')) return null;
+  const values = headersDistinct[authProxyHeader];
+  if (values === undefined) return null;
+  // Node decodes headers as Latin-1, but proxies send names in UTF-8.
+  const user = Buffer.from(values[0] ?? '', 'latin1').toString('utf8');
+  if (values.length === 1 && user !== '') return user;
+  throw new ApiError('forbidden', {
+    message: `The proxy in front of this server must name exactly one user in the header ${authProxyHeader}. Ask the operator of this server.`,
+  });
+}
+
+/**
+ * True if a proxy's user is the user of the account with this name. Ignores only the case of the letters A to Z,
+ * because other characters that look equal can belong to different users of the proxy.
+ */
+export function isAccountOf(user: string, accountName: string): boolean {
+  return lowerCase(user) === lowerCase(accountName);
+}
+
+function lowerCase(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/**
+ * Returns a session for a user whom the proxy has authenticated, or null if no active account has the user's name. The
+ * session is valid for one request only and is not stored, so that the user is signed out as soon as the proxy no
+ * longer names the user.
+ */
+export async function createProxySession(user: string, { store, clock }: Services): Promise<Session | null> {
+  const isName = accountNameProblem(normalizeName(user)) === null;
+  const credentials = isName ? await store.accounts.credentials(nameKey(user)) : null;
+  const account = credentials && (await store.accounts.get(credentials.accountId));
+  if (!account || !isAccountOf(user, account.name)) return null;
+  const now = clock();
+  return { id: 0, accountId: account.id, accountName: account.name, createdAt: now, lastUsedAt: now, device: '' };
+}
+
+/** Returns the error for a user whom the proxy has authenticated, but who has no account here. */
+export function noAccountError(user: string): ApiError {
+  return new ApiError('forbidden', {
+    message: `You are signed in as “${user.slice(0, 60)}”, but no active account on this server has this name. Ask the owner of this server for an invitation.`,
+  });
+}

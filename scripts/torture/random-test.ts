@@ -1,0 +1,19 @@
+/** A search for unknown failures. Each run uses a new seed. */
+export interface RandomTest {
+  /** Name of the test, for the option `--test`. */
+  name: string;
+  /** Prepares the test. Called once before its first run. */
+  prepare(): Promise<void>;
+  /**
+   * Runs the test once. The seed determines all random choices.
+   *
+   * @throws if the run could not be completed
+   */
+  run(seed: number): Promise<Findings>;
+}
+
+export interface Findings {
+  /** Messages that describe broken promises to the user. */
+  broken: string[];
+  summary: string;
+}

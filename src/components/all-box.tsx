@@ -1,0 +1,31 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+interface AllBoxProps {
+  label: string;
+  /** Number of rows. */
+  total: number;
+  /** Number of selected rows. */
+  selected: number;
+  /** Selects or clears all rows. */
+  set: (isSelected: boolean) => void;
+}
+
+/** Checkbox that selects all rows of a list. It is half checked if only some are selected. */
+export function AllBox({ label, total, selected, set }: AllBoxProps) {
+  const box = useRef<HTMLInputElement>(null);
+  const isSome = selected > 0 && selected < total;
+  useLayoutEffect(() => {
+    if (box.current) box.current.indeterminate = isSome;
+  }, [isSome]);
+  return (
+    <label class="row-box">
+      <input
+        ref={box}
+        type="checkbox"
+        aria-label={label}
+        checked={total > 0 && selected === total}
+        onChange={() => set(selected < total)}
+      />
+    </label>
+  );
+}

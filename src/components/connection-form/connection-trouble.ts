@@ -1,0 +1,38 @@
+import { t } from '../../format/i18n.ts';
+import type { Queue } from '../../queue/types.ts';
+
+/** Problem of a stored connection, with the field that fixes it. */
+export interface ConnectionTrouble {
+  field: 'address' | 'key';
+  text: string;
+  /** False if Terse retries automatically. */
+  needsUser: boolean;
+}
+
+/** Returns the reason why nothing is sent to a connected server. Null if it works, or the user paused it. */
+export function connectionTrouble({ connection, state }: Queue): ConnectionTrouble | null {
+  switch (state.halt) {
+    case 'unauthorized': {
+      const { lastFour } = connection;
+      const text = lastFour ? t('keyRefusedNamed', lastFour) : t('keyRefusedHelp');
+      return { field: 'key', text, needsUser: true };
+    }
+    case 'forbidden':
+      return { field: 'key', text: t('refusal_key_forbidden'), needsUser: true };
+    case 'key_missing':
+      return { field: 'key', text: t('keyMissingHelp'), needsUser: true };
+    case 'permission':
+      return { field: 'address', text: t('accessMissingHelp'), needsUser: true };
+    case 'not_a_service':
+      return { field: 'address', text: t('notAServiceHelp'), needsUser: true };
+    case 'redirected':
+      return { field: 'address', text: t('test_redirected'), needsUser: true };
+    case null:
+      break;
+  }
+  if (state.pause?.reason === 'unreachable') {
+    return { field: 'address', text: t('notReachableHelp'), needsUser: false };
+  }
+  if (state.pause?.reason === 'unprotected') return { field: 'address', text: t('unprotectedHelp'), needsUser: false };
+  return null;
+}

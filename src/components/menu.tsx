@@ -1,0 +1,108 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Icon, type IconName } from './icons.tsx';
+
+export interface MenuItem {
+  icon: IconName;
+  label: string;
+  isDanger?: boolean;
+  isDisabled?: boolean;
+  press: () => void;
+}
+
+interface MenuProps {
+  /** Label and tooltip of the button. */
+  name: string;
+  /** Visible text of the button. Without it, the button is an icon. */
+  label?: string;
+  items: MenuItem[];
+}
+
+/** A button that opens a menu. Arrow keys move in the menu. Escape, Tab and a click elsewhere close it. */
+export function Menu({ name, label, items }: MenuProps) {
+  const [isOpen, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    button.current?.focus();
+    setOpen(false);
+  };
+  return (
+    <div
+      ref={root}
+      class="menu"
+      onFocusOut={({ relatedTarget }) => {
+        if (!(relatedTarget instanceof Node && root.current?.contains(relatedTarget))) setOpen(false);
+      }}
+    >
+      <button
+        ref={button}
+        type="button"
+        class={label === undefined ? 'icon-button' : 'button'}
+        aria-label={label === undefined ? name : undefined}
+        title={name}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {label}
+        <Icon name={label === undefined ? 'more' : 'later'} />
+      </button>
+      {isOpen && <MenuItems name={name} items={items} close={close} />}
+    </div>
+  );
+}
+
+function MenuItems({ name, items, close }: Pick<MenuProps, 'name' | 'items'> & { close: () => void }) {
+  const list = useRef<HTMLDivElement>(null);
+  const [isUp, setUp] = useState(false);
+  const buttons = () => [...(list.current?.querySelectorAll<HTMLButtonElement>('button:not(:disabled)') ?? [])];
+  useLayoutEffect(() => {
+    const { top = 0, bottom = 0 } = list.current?.getBoundingClientRect() ?? {};
+    // Opens upwards if there is no room below, but room above.
+    setUp(bottom > innerHeight && bottom - top < top);
+    buttons()[0]?.focus({ preventScroll: true });
+  }, []);
+
+  const press = (event: KeyboardEvent) => {
+    const all = buttons();
+    const index = all.indexOf(document.activeElement as HTMLButtonElement);
+    const next = { ArrowDown: index + 1, ArrowUp: index - 1 + all.length, Home: 0, End: all.length - 1 }[event.key];
+    if (next !== undefined) all[next % all.length]?.focus();
+    else if (event.key === 'Escape') close();
+    // The browser then moves the focus from the menu's button to the next control.
+    else if (event.key === 'Tab') return close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    <div
+      ref={list}
+      class={`menu-items ${isUp ? 'is-up' : ''}`}
+      role="menu"
+      aria-label={name}
+      onKeyDown={press}
+      // Keeps the focus, because losing it closes the menu before the click arrives.
+      onPointerDown={(event) => event.preventDefault()}
+    >
+      {items.map(({ icon, label, isDanger, isDisabled = false, press: act }) => (
+        <button
+          key={label}
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          class={`menu-item ${isDanger ? 'is-danger' : ''}`}
+          disabled={isDisabled}
+          onClick={() => {
+            close();
+            act();
+          }}
+        >
+          <Icon name={icon} />
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { formatNumber, plural, t } from '../format/i18n.ts';
+import { type PageName, pageAddress } from '../messages/open-page.ts';
+import { countRequests } from '../queue/status/request-status.ts';
+import type { VisibleQueues } from '../queue/types.ts';
+import { Icon, Mark } from './icons.tsx';
+
+/** The pages in the order of the header, with their names. The icons have the names of the pages. */
+const PAGES = [
+  ['links', 'linksTitle'],
+  ['bulk', 'manyTitle'],
+  ['queue', 'queue'],
+  ['options', 'options'],
+] as const;
+
+interface PageHeaderProps {
+  current: PageName;
+  view: VisibleQueues;
+  /** True if the page shows the data of private windows. The other pages then show it too. */
+  isPrivate: boolean;
+}
+
+/** Header of every page in a tab: the product, and links to the pages. In a narrow window only the icons are visible. */
+export function PageHeader({ current, view, isPrivate }: PageHeaderProps) {
+  return (
+    <header class="site-head">
+      <div class="site-head-row">
+        <Mark />
+        <span class="site-name">{t('extensionName')}</span>
+        <nav aria-label={t('extensionName')}>
+          <ul class="site-pages">
+            {PAGES.map(([page, name]) => (
+              <li key={page}>
+                <a
+                  class="site-page"
+                  href={pageAddress(page, isPrivate)}
+                  title={t(name)}
+                  aria-current={page === current ? 'page' : undefined}
+                >
+                  <Icon name={page} />
+                  <span class="site-page-name">{t(name)}</span>
+                  {page === 'queue' && <QueueBadge view={view} />}
+                  {page === 'options' && <OptionsBadge view={view} />}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </div>
+    </header>
+  );
+}
+
+/** Number of requests that need the user, in red. If none does, the number of waiting requests. */
+function QueueBadge({ view }: { view: VisibleQueues }) {
+  const { all, needUser } = countRequests(view);
+  if (all === 0) return null;
+  const count = needUser || all;
+  return (
+    <>
+      <span class={`count ${needUser > 0 ? 'is-danger' : ''}`} aria-hidden="true">
+        {count > 99 ? '99+' : formatNumber(count)}
+      </span>
+      <span class="visually-hidden">{plural(needUser > 0 ? 'needYouCount' : 'waitingCount', count)}</span>
+    </>
+  );
+}
+
+/** Red dot if a connection is blocked until the user fixes it in the options. */
+function OptionsBadge({ view }: { view: VisibleQueues }) {
+  if (view.queues.every(({ state }) => state.halt === null)) return null;
+  return (
+    <>
+      <span class="dot is-danger" aria-hidden="true" />
+      <span class="visually-hidden">{t('halted')}</span>
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import { isStuck, type ListedRequest } from '../../queue/status/request-status.ts';
+import type { Link } from '../../queue/types.ts';
+import type { VisibleGroup } from '../../storage/bulk-groups.ts';
+
+/** A URL of a group: its link, or its request. */
+export type Member = { id: string } & ({ link: Link } | { listed: ListedRequest });
+
+/** Parts of a group that the page can show alone. */
+export const TABS = ['all', 'done', 'failed', 'waiting'] as const;
+export type Tab = (typeof TABS)[number];
+
+export interface GroupProgress {
+  /** Requests that need the user first, then the others in list order. Deleted ones are left out. */
+  members: Member[];
+  links: Link[];
+  /** Requests that can be canceled: pending, and not being sent right now. */
+  left: ListedRequest[];
+  /** True if no request is pending. */
+  hasEnded: boolean;
+  /** Number of URLs that were canceled or deleted from the history. */
+  gone: number;
+}
+
+/** Returns the progress of a group. */
+export function progressOf({ group, links }: VisibleGroup, requests: ListedRequest[]): GroupProgress {
+  const linkById = new Map(links.map((link) => [link.id, link]));
+  const requestById = new Map(requests.map((one) => [one.request.id, one]));
+  const members = group.ids.flatMap((id): Member[] => {
+    const link = linkById.get(id);
+    if (link) return [{ id, link }];
+    const listed = requestById.get(id);
+    return listed ? [{ id, listed }] : [];
+  });
+  const moving = members.flatMap((one) => ('listed' in one && !isStuck(one.listed.request) ? [one.listed] : []));
+  const isFailed = (member: Member) => tabOf(member) === 'failed';
+  return {
+    members: [...members.filter(isFailed), ...members.filter((member) => !isFailed(member))],
+    links: members.flatMap((member) => ('link' in member ? [member.link] : [])),
+    left: moving.filter(({ request }) => request.state !== 'sending'),
+    hasEnded: moving.length === 0,
+    gone: group.ids.length - members.length,
+  };
+}
+
+/** Returns the part of the group that a URL belongs to. */
+export function tabOf(member: Member): Exclude<Tab, 'all'> {
+  if ('link' in member) return 'done';
+  return isStuck(member.listed.request) ? 'failed' : 'waiting';
+}

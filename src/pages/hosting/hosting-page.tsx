@@ -1,0 +1,80 @@
+import type { Clipboard } from '../../components/copy-button.tsx';
+import { ErrorToast, type FlashMessage } from '../../components/error-toast.tsx';
+import { Icon, Mark } from '../../components/icons.tsx';
+import { Announcer } from '../../components/page-shell.tsx';
+import { ProjectLink } from '../../components/project-link.tsx';
+import { t } from '../../format/i18n.ts';
+
+/** Commands that start a server with Docker, as docs/self-hosting.md explains them. */
+export const HOST = `printf 'API_HOST=links.example.com\\nSHORT_HOST=go.example.com\\n' > .env
+docker compose up -d --build
+docker compose logs terse`;
+
+/** Command that starts a server on this computer and prints its connection link. */
+export const TRY = 'npm ci && npm start';
+
+interface HostingProps {
+  clipboard: Clipboard;
+  flash: FlashMessage | null;
+  dismissFlash: () => void;
+}
+
+/** Short guide to running a server, and which other servers work. */
+export function HostingPage({ clipboard, flash, dismissFlash }: HostingProps) {
+  return (
+    <main class="page hosting">
+      <div class="page-head">
+        <Mark />
+        <h1>{t('hostingGuide')}</h1>
+      </div>
+      <section class="card">
+        <h2>{t('hostingNeeds')}</h2>
+        <ul class="hosting-list">
+          <li>{t('hostingMachine')}</li>
+          <li>{t('hostingNames')}</li>
+          <li>{t('hostingSource')}</li>
+        </ul>
+        <ProjectLink />
+      </section>
+      <section class="card">
+        <h2>{t('hostingStart')}</h2>
+        <ol class="hosting-list">
+          <li>
+            {t('hostingRun')}
+            <Command text={HOST} clipboard={clipboard} />
+          </li>
+          <li>{t('hostingSetUp')}</li>
+          <li>{t('hostingKey')}</li>
+        </ol>
+        <a class="button is-primary" href="../welcome/index.html">
+          {t('connectService')}
+        </a>
+      </section>
+      <section class="card">
+        <h2>{t('hostingTry')}</h2>
+        <p>{t('hostingTryHelp')}</p>
+        <Command text={TRY} clipboard={clipboard} />
+      </section>
+      <section class="card">
+        <h2>{t('hostingOthers')}</h2>
+        <p>{t('hostingOthersHelp')}</p>
+      </section>
+      <div class="toasts">{flash && <ErrorToast flash={flash} dismiss={dismissFlash} />}</div>
+      <Announcer text={flash?.text ?? (clipboard.copied === null ? '' : t('copied'))} />
+    </main>
+  );
+}
+
+/** Commands for a terminal, with a button that copies them. */
+function Command({ text, clipboard }: { text: string; clipboard: Clipboard }) {
+  const isCopied = clipboard.copied === text;
+  return (
+    <div class="command">
+      <pre dir="ltr">{text}</pre>
+      <button type="button" class="button" onClick={() => clipboard.copy(text)}>
+        <Icon name={isCopied ? 'check' : 'copy'} />
+        {t(isCopied ? 'copied' : 'copy')}
+      </button>
+    </div>
+  );
+}

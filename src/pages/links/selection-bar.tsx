@@ -1,0 +1,92 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Icon, IconButton } from '../../components/icons.tsx';
+import { plural, t } from '../../format/i18n.ts';
+import { connectionOfLink, isDeletable } from '../../link-sync/edit-and-delete-link.ts';
+import type { Connection, Link } from '../../queue/types.ts';
+
+interface SelectionBarProps {
+  links: Link[];
+  connections: Connection[];
+  copy: (links: Link[]) => void;
+  exportCsv: (links: Link[]) => void;
+  /** Copies links to another server. Null if there is no other server. */
+  copyTo: ((links: Link[]) => void) | null;
+  remove: (links: Link[]) => void;
+  clear: () => void;
+}
+
+/** Actions for the selected links, over the foot of the page. Escape clears the selection. */
+export function SelectionBar({ links, connections, copy, exportCsv, copyTo, remove, clear }: SelectionBarProps) {
+  const [isAsking, setAsking] = useState(false);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !document.querySelector('dialog[open]')) clear();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [clear]);
+  // Private links are not exported, because a file would outlive the private window.
+  const exported = links.filter((link) => !link.private);
+  const deletable = links.filter((link) => isDeletable(link, connections));
+  return (
+    <section class="selection" aria-label={plural('selectedCount', links.length)}>
+      <p aria-hidden="true">{plural('selectedCount', links.length)}</p>
+      <button type="button" class="button is-quiet" title={t('copy')} onClick={() => copy(links)}>
+        <Icon name="copy" />
+        <span>{t('copy')}</span>
+      </button>
+      <button
+        type="button"
+        class="button is-quiet"
+        title={t('exportCsv')}
+        disabled={exported.length === 0}
+        onClick={() => exportCsv(exported)}
+      >
+        <Icon name="down" />
+        <span>{t('exportCsv')}</span>
+      </button>
+      {copyTo && (
+        <button
+          type="button"
+          class="button is-quiet"
+          title={t('copyToServer')}
+          disabled={exported.length === 0}
+          onClick={() => copyTo(exported)}
+        >
+          <Icon name="plus" />
+          <span>{t('copyToServer')}</span>
+        </button>
+      )}
+      <button
+        type="button"
+        class="button is-quiet is-danger"
+        title={t('delete')}
+        disabled={deletable.length === 0}
+        onClick={() => setAsking(true)}
+      >
+        <Icon name="trash" />
+        <span>{t('delete')}</span>
+      </button>
+      <IconButton icon="close" name={t('clearSelection')} press={clear} />
+      {isAsking && (
+        <ConfirmDialog
+          {...consequencesOf(deletable, connections)}
+          confirm={() => remove(deletable)}
+          close={() => setAsking(false)}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Returns what deleting does: a link on a server is deleted there, another one is only removed from the list. */
+function consequencesOf(links: Link[], connections: Connection[]): { title: string; text: string; yes: string } {
+  const onServer = links.filter((link) => connectionOfLink(link, connections)).length;
+  if (onServer === 0) {
+    const [title, text] = [plural('removeTitle', links.length), plural('removeText', links.length)];
+    return { title, text, yes: t('removeFromList') };
+  }
+  const text = onServer === links.length ? plural('deleteText', onServer) : t('deleteSomeText');
+  return { title: plural('deleteTitle', links.length), text, yes: t('delete') };
+}

@@ -1,0 +1,172 @@
+import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
+import { useState } from 'preact/hooks';
+import { NewConnectionForm, StoredConnectionForm } from '../../components/connection-form/connection-form.tsx';
+import { ConnectionTestResult, failureSentence } from '../../components/connection-form/connection-test-result.tsx';
+import { isBusy, useConnectionForm } from '../../components/connection-form/use-connection-form.ts';
+import { Icon } from '../../components/icons.tsx';
+import { t } from '../../format/i18n.ts';
+import { connectionStatus } from '../../queue/status/connection-status.ts';
+import type { Queue } from '../../queue/types.ts';
+import { DeleteConnectionDialog } from './delete-connection-dialog.tsx';
+import type { OptionsActions, WaitingChoice } from './use-options-actions.ts';
+
+export interface ConnectionRowProps {
+  /** Null: a connection that is being added. */
+  queue: Queue | null;
+  /** Empty for a new connection. */
+  name: string;
+  isDefault: boolean;
+  /** Other connections that could take over pending requests, by name. */
+  others: { id: string; name: string }[];
+  isOpen: boolean;
+  /** Connection from the connection link with which the page was opened. */
+  offered: ConnectionLink | null;
+  now: number;
+  handlers: OptionsActions;
+  forget: (waiting: WaitingChoice) => void;
+  /** Opens or closes the form. */
+  toggle: () => void;
+  /** Called when a new connection was stored. */
+  saved: (connectionId: string) => void;
+}
+
+/** A connection: its name and status, and its form if the row is open. */
+export function ConnectionRow(props: ConnectionRowProps) {
+  const { queue, name, isDefault, others, isOpen, toggle } = props;
+  const id = queue?.connection.id ?? 'new';
+  return (
+    <section class="connection" aria-labelledby={`connection-${id}`}>
+      {queue ? (
+        <h3>
+          <button
+            id={`connection-${id}`}
+            type="button"
+            class="connection-head"
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? `connection-form-${id}` : undefined}
+            onClick={toggle}
+          >
+            <bdi class="connection-name">{name}</bdi>
+            {isDefault && others.length > 0 && <span class="chip">{t('defaultConnection')}</span>}
+            <Status queue={queue} />
+            <Icon name="later" class="connection-arrow" />
+          </button>
+        </h3>
+      ) : (
+        <h3 id="connection-new" class={others.length > 0 ? 'connection-head' : 'visually-hidden'}>
+          {t('newConnection')}
+        </h3>
+      )}
+      {isOpen && (
+        <div id={`connection-form-${id}`} class="connection-body">
+          <ConnectionBody {...props} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Status of a connection in two words. The open form says more. */
+function Status({ queue }: { queue: Queue }) {
+  const status = connectionStatus(queue);
+  const [tone, text] =
+    queue.state.halt !== null
+      ? (['danger', t('halted')] as const)
+      : status !== 'connected' && status !== 'saved'
+        ? (['warning', t(`connection_${status}`)] as const)
+        : queue.state.onHold
+          ? (['none', t('wait_on_hold')] as const)
+          : ([status === 'connected' ? 'good' : 'none', t(`connection_${status}`)] as const);
+  return (
+    <span class={`connection-status is-${tone}`}>
+      <span class="dot" aria-hidden="true" />
+      {text}
+    </span>
+  );
+}
+
+/** Form of a connection, with the result of the last test or save. */
+function ConnectionBody({
+  queue,
+  isDefault,
+  others,
+  offered,
+  now,
+  handlers,
+  forget,
+  toggle,
+  saved,
+}: ConnectionRowProps) {
+  const connecting = useConnectionForm(queue, offered, handlers, {
+    saved: (connectionId) => {
+      if (!queue) saved(connectionId);
+    },
+    left: (code) => handlers.tell(failureSentence(code)),
+  });
+  const [forgetting, setForgetting] = useState(false);
+  const { phase } = connecting;
+  const saysPaused = phase.kind === 'probed' && phase.saved !== null;
+  const test = (
+    <button
+      type="button"
+      class="button is-quiet"
+      aria-disabled={isBusy(phase)}
+      onClick={() => void connecting.go('test')}
+    >
+      {t('testConnection')}
+    </button>
+  );
+  return (
+    <>
+      {queue?.state.onHold && !saysPaused && (
+        <p class="connection-paused">
+          <span>{t('onHold')}</span>
+          <button type="button" class="button" onClick={handlers.openQueue}>
+            {t('manage')}
+          </button>
+        </p>
+      )}
+      {queue ? (
+        <StoredConnectionForm
+          connecting={connecting}
+          queue={queue}
+          allowAccess={() => handlers.allowAccess(queue.connection)}
+        >
+          {test}
+          {!isDefault && (
+            <button type="button" class="button is-quiet" onClick={() => handlers.setDefault(queue.connection.id)}>
+              {t('makeDefault')}
+            </button>
+          )}
+          <button
+            type="button"
+            class="button is-quiet is-danger"
+            disabled={isBusy(phase)}
+            onClick={() => setForgetting(true)}
+          >
+            {t('forgetConnection')}
+          </button>
+        </StoredConnectionForm>
+      ) : (
+        <NewConnectionForm connecting={connecting} named={others.length > 0}>
+          {test}
+          {others.length > 0 && (
+            <button type="button" class="button is-quiet" onClick={toggle}>
+              {t('cancel')}
+            </button>
+          )}
+        </NewConnectionForm>
+      )}
+      <ConnectionTestResult phase={phase} now={now} onHold={queue?.state.onHold === true} />
+      {forgetting && queue && (
+        <DeleteConnectionDialog
+          waiting={queue.requests.length}
+          onHold={queue.state.onHold === true && queue.requests.length > 0}
+          others={others}
+          confirm={forget}
+          close={() => setForgetting(false)}
+        />
+      )}
+    </>
+  );
+}

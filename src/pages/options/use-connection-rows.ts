@@ -1,0 +1,53 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Queue } from '../../queue/types.ts';
+
+/** A row of the list of connections. */
+export interface ConnectionRowModel {
+  /** Stays the same when a new connection is stored, so that its row keeps the result of connecting. */
+  key: string;
+  /** Null: a connection that is being added. */
+  queue: Queue | null;
+  isOpen: boolean;
+}
+
+/**
+ * Returns the rows of the list of connections, of which at most one is open. At first that is a connection that needs
+ * the user, or a new one if there is none.
+ *
+ * @param isOffered true if the page was opened with a connection link
+ */
+export function useConnectionRows(queues: Queue[], isOffered: boolean) {
+  const [created, setCreated] = useState<Record<string, string>>({});
+  const newKey = `new-${Object.keys(created).length}`;
+  const keyOf = ({ connection: { id } }: Queue) => created[id] ?? id;
+  const needsUser = queues.find(({ state }) => state.halt !== null);
+  const first = needsUser ? keyOf(needsUser) : queues.length === 0 ? newKey : null;
+  const [open, setOpen] = useState<string | null>(isOffered ? newKey : first);
+
+  const hadNone = useRef(queues.length === 0);
+  useLayoutEffect(() => {
+    // Imported connections still need their keys. Users could enter these keys into the form for a new connection by
+    // mistake.
+    const isImported = queues.length > 0 && queues.every(({ state }) => state.halt === 'key_missing');
+    if (hadNone.current && isImported) setOpen(first);
+    hadNone.current = queues.length === 0;
+  }, [queues]);
+
+  // Without a connection, the form for the first one is always open.
+  const isAdding = queues.length === 0 || open === newKey;
+  const stored = queues.map((queue): ConnectionRowModel => {
+    const key = keyOf(queue);
+    return { key, queue, isOpen: key === open };
+  });
+  const added: ConnectionRowModel = { key: newKey, queue: null, isOpen: true };
+  return {
+    rows: isAdding ? [...stored, added] : stored,
+    isAdding,
+    toggle: (key: string) => setOpen((shown) => (shown === key ? null : key)),
+    add: () => setOpen(newKey),
+    /** The row of the new connection becomes that of the stored one. */
+    saved: (connectionId: string) => setCreated((before) => ({ ...before, [connectionId]: newKey })),
+    /** Called when a connection was removed. */
+    removed: (isLast: boolean) => setOpen(isLast ? newKey : null),
+  };
+}

@@ -1,0 +1,53 @@
+import { Icon, type IconName } from '../../../components/icons.tsx';
+import { ShortAddress, UntrustedText } from '../../../components/url-and-title.tsx';
+import { displayText } from '../../../format/display-text.ts';
+import { t } from '../../../format/i18n.ts';
+import { isWebUrl } from '../../../urls/shortenable-url.ts';
+import type { CurrentTarget } from '../current-page.ts';
+
+interface ShortUrlHeadProps {
+  target: CurrentTarget;
+  shortUrl: string;
+  /** True if the host is not the server's own. */
+  isElsewhere?: boolean;
+  /** Short text before the title. It is never cut off. */
+  note: { text: string; tone: string; icon?: IconName } | null;
+  /** Opens the short URL. If absent, the short URL is shown as plain text. */
+  open?: (() => void) | undefined;
+}
+
+/** A short URL, and the title of its page below it. */
+export function ShortUrlHead({ target, shortUrl, isElsewhere = false, note, open }: ShortUrlHeadProps) {
+  const { title, isOther, url } = target;
+  const text = displayText(title) || displayText(url ?? '') || t(isOther ? 'typedUrl' : 'untitled');
+  const address = <ShortAddress url={shortUrl} otherHost={isElsewhere} />;
+  const follow = (event: Event) => {
+    // The popup opens the link itself, because a private link must open in a private window.
+    event.preventDefault();
+    open?.();
+  };
+  return (
+    <>
+      <p class="stage-url">
+        {open && isWebUrl(shortUrl) ? (
+          <a href={shortUrl} onClick={follow} onAuxClick={follow}>
+            {address}
+          </a>
+        ) : (
+          address
+        )}
+      </p>
+      <div class="stage-line">
+        {note && (
+          <strong class={note.tone}>
+            {note.icon && <Icon name={note.icon} />}
+            {note.text}
+          </strong>
+        )}
+        <h2>
+          <UntrustedText class="line" text={text} />
+        </h2>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,140 @@
+import type { ComponentChild, ComponentChildren } from 'preact';
+import type { Clipboard } from '../../../components/copy-button.tsx';
+import { Icon, IconButton, type IconName } from '../../../components/icons.tsx';
+import type { FormTarget } from '../../../components/link-form/link-form-values.ts';
+import { Address, UntrustedText } from '../../../components/url-and-title.tsx';
+import { displayText, displayUrl } from '../../../format/display-text.ts';
+import { t } from '../../../format/i18n.ts';
+import type { CurrentTarget } from '../current-page.ts';
+import type { PopupActions } from '../use-popup-actions.ts';
+
+/** Properties that every state of the main area needs. */
+export interface CardProps {
+  target: CurrentTarget;
+  now: number;
+  clipboard: Clipboard;
+  showQr: (shortUrl: string) => void;
+  /** Opens the form for a link. */
+  customize: (about?: Partial<FormTarget>) => void;
+  /** Opens the field for another URL. Null if there is no connection. */
+  editUrl: ((text?: string, insteadOf?: string) => void) | null;
+  handlers: PopupActions;
+}
+
+interface StageProps {
+  tile: ComponentChild;
+  /** Text beside the tile. */
+  head: ComponentChildren;
+  /** Icon buttons after the text. */
+  end?: ComponentChild;
+  /** The primary button, and other buttons beside it. */
+  actions: ComponentChild;
+  /** Row below the strong button. Null: a message, whose buttons are at the foot of the stage. */
+  note: ComponentChild;
+  busy?: boolean;
+}
+
+/** Main area of the popup. It has the same height in every state, so nothing below it moves when the result appears. */
+export function Stage({ tile, head, end, actions, note, busy = false }: StageProps) {
+  return (
+    <div class={`stage ${note === null ? 'is-message' : ''}`} aria-busy={busy}>
+      <div class="stage-head">
+        {tile}
+        <div class="stage-text">{head}</div>
+        {end}
+      </div>
+      <div class="stage-actions">{actions}</div>
+      {note !== null && <div class="stage-note">{note}</div>}
+    </div>
+  );
+}
+
+/** The icon of the page's site, or the first letter of its host. */
+export function SiteTile({ target }: { target: CurrentTarget }) {
+  const initial = [...displayUrl(target.url ?? '').host.replace(/^www\./, '')][0];
+  if (target.icon !== null) {
+    return (
+      <span class="tile">
+        <img src={target.icon} alt="" width="24" height="24" />
+      </span>
+    );
+  }
+  return (
+    <span class="tile" aria-hidden="true">
+      {initial ? initial.toUpperCase() : <Icon name="globe" />}
+    </span>
+  );
+}
+
+/** Meaning of a tile's color: red for the user to act, amber for what ends automatically, grey for everything else. */
+export type Tone = 'is-danger' | 'is-warning' | 'is-good' | '';
+
+export function StatusTile({ icon, tone = '' }: { icon: IconName; tone?: Tone }) {
+  return (
+    <span class={`tile ${tone}`} aria-hidden="true">
+      <Icon name={icon} />
+    </span>
+  );
+}
+
+/** Title of the page or URL. In a message, it has one line; otherwise two, or one and the URL's host below it. */
+export function Title({ target, isShort = false }: { target: CurrentTarget; isShort?: boolean }) {
+  const { title, url, isOther } = target;
+  const name = displayText(title);
+  return (
+    <>
+      <h2 class={`stage-title ${isShort ? 'is-short' : ''}`}>
+        {name ? <UntrustedText text={title} /> : t(isOther ? 'typedUrl' : 'untitled')}
+      </h2>
+      {!isShort && <Address url={url ?? ''} />}
+    </>
+  );
+}
+
+interface EndButtonsProps {
+  target: CurrentTarget;
+  /** Opens the field for another URL. Null if there is no connection. */
+  editUrl: (() => void) | null;
+  /** Goes back from another URL to the page. */
+  leave: () => void;
+}
+
+/** Buttons beside the title: back to the page, and the field for another URL. */
+export function EndButtons({ target, editUrl, leave }: EndButtonsProps) {
+  return (
+    <div class="stage-end">
+      {target.isOther && <IconButton icon="back" name={t('backToPage')} class="is-back" press={leave} />}
+      {editUrl && <IconButton icon="edit" name={t('otherUrl')} press={editUrl} />}
+    </div>
+  );
+}
+
+interface MessageProps {
+  target: CurrentTarget;
+  icon: IconName;
+  tone?: Tone;
+  /** Short bold text above the message. */
+  label?: string;
+  end?: ComponentChild;
+  actions: ComponentChild;
+  children: ComponentChildren;
+}
+
+/** A message about the page in place of its button, with buttons for what the user can do. It keeps the title. */
+export function Message({ target, icon, tone = '', label, end, actions, children }: MessageProps) {
+  return (
+    <Stage
+      tile={<StatusTile icon={icon} tone={tone} />}
+      head={
+        <>
+          <Title target={target} isShort />
+          {label && <strong class={`stage-label ${tone}`}>{label}</strong>}
+          <div class="stage-message">{children}</div>
+        </>
+      }
+      end={end}
+      actions={actions}
+      note={null}
+    />
+  );
+}

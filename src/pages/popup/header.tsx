@@ -1,0 +1,85 @@
+import { IconButton, type IconName, Mark } from '../../components/icons.tsx';
+import { PrivateChip } from '../../components/page-shell.tsx';
+import { formatNumber, plural, t } from '../../format/i18n.ts';
+import { connectionStatus } from '../../queue/status/connection-status.ts';
+import type { Queue } from '../../queue/types.ts';
+import type { Health } from './popup-health.ts';
+import type { PopupActions } from './use-popup-actions.ts';
+
+interface HeaderProps {
+  queues: Queue[];
+  names: Map<string, string>;
+  chosen: Queue | null;
+  health: Health;
+  isPrivate: boolean;
+  handlers: PopupActions;
+}
+
+/** The popup's header: the logo, the server if there are several, and the other pages. */
+export function Header({ queues, names, chosen, health, isPrivate, handlers }: HeaderProps) {
+  const hasChoice = queues.length > 1;
+  return (
+    <header class="bar">
+      <span class={`logo ${health.tone ? `is-${health.tone}` : ''}`}>
+        <Mark />
+      </span>
+      <h1 class="visually-hidden">{t('extensionName')}</h1>
+      {chosen && hasChoice && (
+        <ConnectionSwitch queues={queues} names={names} chosen={chosen} choose={handlers.choose} />
+      )}
+      {isPrivate && <PrivateChip isSmall={hasChoice} />}
+      <nav class="bar-end">
+        <IconButton icon="links" name={t('linksTitle')} press={handlers.openLinks} />
+        <IconButton icon="bulk" name={t('manyTitle')} press={handlers.openMany} />
+        <QueueButton {...health} press={handlers.openQueue} />
+        <IconButton icon="options" name={t('options')} press={handlers.openOptions} />
+      </nav>
+    </header>
+  );
+}
+
+/** Button that opens the queue. Its badge counts the requests that need the user, in red, or else those that wait. */
+function QueueButton({ waiting, needUser, press }: Health & { press: () => void }) {
+  const icon: IconName = 'queue';
+  const count = needUser || waiting;
+  if (count === 0) return <IconButton icon={icon} name={t('queue')} press={press} />;
+  const named = needUser > 0 ? plural('needYouCount', needUser) : plural('waitingCount', waiting);
+  return (
+    <span class="queue-button">
+      <IconButton icon={icon} name={t('queueWithCount', named)} press={press} />
+      <span class={`badge ${needUser > 0 ? 'is-danger' : ''}`} aria-hidden="true">
+        {count > 99 ? '99+' : formatNumber(count)}
+      </span>
+    </span>
+  );
+}
+
+interface ConnectionSwitchProps {
+  queues: Queue[];
+  names: Map<string, string>;
+  chosen: Queue;
+  choose: (connectionId: string) => void;
+}
+
+/** Switch for the connection that the popup uses. It warns about connections that cannot send. */
+function ConnectionSwitch({ queues, names, chosen, choose }: ConnectionSwitchProps) {
+  return (
+    <select
+      class="connection-switch"
+      aria-label={t('connectionSwitch')}
+      value={chosen.connection.id}
+      onChange={(event) => choose(event.currentTarget.value)}
+    >
+      {queues.map((queue) => {
+        const { id } = queue.connection;
+        const status = connectionStatus(queue);
+        const isFine = status === 'connected' || status === 'saved';
+        return (
+          <option key={id} value={id}>
+            {isFine ? names.get(id) : t('connectionWithStatus', names.get(id) ?? '', t(`connection_${status}`))}
+          </option>
+        );
+      })}
+    </select>
+  );
+}

@@ -1,0 +1,30 @@
+import { NewConnectionForm } from '../../components/connection-form/connection-form.tsx';
+import { ConnectionTestResult } from '../../components/connection-form/connection-test-result.tsx';
+import type { Connecting } from '../../components/connection-form/use-connection-form.ts';
+import { Icon } from '../../components/icons.tsx';
+import { ProjectLink } from '../../components/project-link.tsx';
+import { t } from '../../format/i18n.ts';
+
+/** Two equal choices: connect a server, or read how to get one. */
+export function ConnectCards({ connecting, now }: { connecting: Connecting; now: number }) {
+  return (
+    <div class="welcome-choices">
+      <section class="card" aria-labelledby="have-title">
+        <h2 id="have-title">{t('welcomeHave')}</h2>
+        <NewConnectionForm connecting={connecting} named={false} />
+        <ConnectionTestResult phase={connecting.phase} now={now} onHold={false} />
+      </section>
+      <section class="card" aria-labelledby="none-title">
+        <h2 id="none-title">{t('welcomeNoServer')}</h2>
+        <p>{t('welcomeNeeds')}</p>
+        <p>{t('welcomeWorks')}</p>
+        <ProjectLink />
+        {/* In a new tab, so that the form keeps what was entered. */}
+        <a class="button" href="../hosting/index.html" target="_blank" rel="noreferrer">
+          <Icon name="open" />
+          {t('hostingGuide')}
+        </a>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,162 @@
+import { useState } from 'preact/hooks';
+import type { Clipboard } from '../../components/copy-button.tsx';
+import { useAutofocus } from '../../components/hooks/use-autofocus.ts';
+import { Icon } from '../../components/icons.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Announcer } from '../../components/page-shell.tsx';
+import { ShortAddress } from '../../components/url-and-title.tsx';
+import { formatNumber, t } from '../../format/i18n.ts';
+import { notShortenableMessage, statusAnnounced, statusMessage } from '../../format/status-text.ts';
+import { isUnlimited } from '../../queue/limits/own-limits.ts';
+import type { QuotaLeft } from '../../queue/status/request-status.ts';
+import type { FirstLink } from './use-first-link.ts';
+
+/** Example URL that anyone may shorten. It explains the subject. */
+const EXAMPLE = 'https://en.wikipedia.org/wiki/URL_shortening';
+
+interface FirstLinkCardProps {
+  firstLink: FirstLink;
+  quota: QuotaLeft;
+  /** True until the background accepts the command. */
+  isAsking: boolean;
+  /** Keyboard shortcut that opens the popup; empty if there is none. */
+  shortcut: string;
+  now: number;
+  clipboard: Clipboard;
+  shorten: (text: string) => void;
+  askAgain: () => void;
+  open: (url: string) => void;
+}
+
+/** Form for the first link, which is a real one, and then its short URL. The field gets the focus. */
+export function FirstLinkCard({ firstLink, quota, isAsking, shortcut, shorten, ...rest }: FirstLinkCardProps) {
+  const [text, setText] = useState(EXAMPLE);
+  const isDone = firstLink.kind === 'done';
+  const field = useAutofocus<HTMLInputElement>('', !isDone);
+  const hasFailed = firstLink.kind === 'pending' && firstLink.listed.status.kind === 'failed';
+  const isBusy = isAsking || (firstLink.kind === 'pending' && !hasFailed);
+  return (
+    <section class="card" aria-labelledby="first-link-title">
+      <h2 id="first-link-title">{t(isDone ? 'welcomeFirstReady' : 'welcomeFirst')}</h2>
+      {!isDone && (
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!isBusy) shorten(text);
+          }}
+        >
+          <label class="visually-hidden" for="first-link">
+            {t('welcomeFirstLabel')}
+          </label>
+          <div class="field-row">
+            <input
+              id="first-link"
+              ref={field}
+              class="input"
+              type="url"
+              inputMode="url"
+              autocomplete="off"
+              spellcheck={false}
+              dir="ltr"
+              value={text}
+              aria-describedby="first-link-help"
+              // Typing or pasting replaces the example.
+              onFocus={({ currentTarget }) => text === EXAMPLE && currentTarget.select()}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+            <button type="submit" class="button is-primary" aria-disabled={isBusy} aria-busy={isAsking}>
+              {t('shorten')}
+            </button>
+          </div>
+          {quota.left > 0 && !isUnlimited(quota.limit) && (
+            <p id="first-link-help" class="help">
+              {t('welcomeFirstHelp', formatNumber(quota.left))}
+            </p>
+          )}
+        </form>
+      )}
+      <div class="connecting-result">
+        <Outcome firstLink={firstLink} {...rest} />
+      </div>
+      {isDone && <p class="help">{shortcut ? t('welcomeEndKeys', shortcut) : t('welcomeEnd')}</p>}
+      <Announcer text={outcomeAnnounced(firstLink)} />
+    </section>
+  );
+}
+
+/** Returns the result for a screen reader, without the running times of the visible text. */
+function outcomeAnnounced(firstLink: FirstLink): string {
+  switch (firstLink.kind) {
+    case 'none':
+      return '';
+    case 'pending':
+      return statusAnnounced(firstLink.listed.status, firstLink.listed.request.problem);
+    case 'refused':
+      return notShortenableMessage(firstLink.code);
+    case 'lost':
+      return t('noReply');
+    case 'done':
+      return t('ready', firstLink.link.shortUrl);
+  }
+}
+
+type OutcomeProps = Pick<FirstLinkCardProps, 'firstLink' | 'now' | 'clipboard' | 'askAgain' | 'open'>;
+
+function Outcome({ firstLink, now, clipboard, askAgain, open }: OutcomeProps) {
+  switch (firstLink.kind) {
+    case 'none':
+      return null;
+    case 'pending': {
+      const { request, status } = firstLink.listed;
+      const isOnItsWay = status.kind === 'sending';
+      return (
+        <Notice
+          icon={isOnItsWay ? 'clock' : 'warning'}
+          tone={isOnItsWay ? 'is-busy' : status.kind === 'failed' ? 'is-danger' : ''}
+          text={statusMessage(status, request.problem, now)}
+        />
+      );
+    }
+    case 'refused':
+      return <Notice icon="warning" tone="is-danger" text={notShortenableMessage(firstLink.code)} />;
+    case 'lost':
+      return (
+        <>
+          <Notice icon="warning" tone="is-danger" text={t('noReply')} />
+          <button type="button" class="button" onClick={askAgain}>
+            {t('tryAgain')}
+          </button>
+        </>
+      );
+    case 'done':
+      return <Result shortUrl={firstLink.link.shortUrl} clipboard={clipboard} open={open} />;
+  }
+}
+
+interface ResultProps extends Pick<FirstLinkCardProps, 'clipboard' | 'open'> {
+  shortUrl: string;
+}
+
+/** The short URL with its buttons. The first one gets the focus, because the form disappears. */
+function Result({ shortUrl, clipboard, open }: ResultProps) {
+  const copyButton = useAutofocus<HTMLButtonElement>();
+  const isCopied = clipboard.copied === shortUrl;
+  return (
+    <>
+      <p class="welcome-link">
+        <ShortAddress url={shortUrl} />
+      </p>
+      <div class="actions">
+        <button ref={copyButton} type="button" class="button is-primary" onClick={() => clipboard.copy(shortUrl)}>
+          <Icon name={isCopied ? 'check' : 'copy'} />
+          {t(isCopied ? 'copied' : 'copy')}
+        </button>
+        <button type="button" class="button" onClick={() => open(shortUrl)}>
+          <Icon name="open" />
+          {t('open')}
+        </button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { takeOfferedConnection } from '../../../../src/components/connection-form/offered-connection.ts';
+
+// @vitest-environment happy-dom
+
+test('a connection link is taken from the address once', () => {
+  const link = 'http://127.0.0.1:8787/#key=terse_abc';
+  location.hash = new URLSearchParams({ connection: link }).toString();
+  expect(takeOfferedConnection()).toMatchObject({ baseUrl: 'http://127.0.0.1:8787', apiKey: 'terse_abc' });
+  expect(location.hash).toBe('');
+  expect(takeOfferedConnection()).toBeNull();
+});
+
+test('the name of a section in the address is left alone', () => {
+  location.hash = '#general';
+  expect(takeOfferedConnection()).toBeNull();
+  expect(location.hash).toBe('#general');
+});

@@ -1,0 +1,61 @@
+import { queue, queuesView, request } from '../../gallery/fixtures.ts';
+import '../../gallery/stubbed.ts';
+import { expect, test } from 'vitest';
+import { PageHeader } from '../../../src/components/page-header.tsx';
+import type { VisibleQueues } from '../../../src/queue/types.ts';
+import { render, textOf } from '../support/render.ts';
+
+// @vitest-environment happy-dom
+
+const blocked = queue({ requests: [request(), request()], state: { ...queue().state, halt: 'unauthorized' } });
+
+async function links(view: VisibleQueues, isPrivate = false): Promise<HTMLAnchorElement[]> {
+  await render(<PageHeader current="queue" view={view} isPrivate={isPrivate} />);
+  return [...document.querySelectorAll<HTMLAnchorElement>('nav a')];
+}
+
+const names = async (view: VisibleQueues) => (await links(view)).map((link) => textOf(link));
+
+test('every page has the same four links in the same order, and marks where the user is', async () => {
+  const all = await links(queuesView());
+  expect(all.map((link) => textOf(link))).toEqual(['Links', 'Bulk shorten', 'Queue', 'Options']);
+  expect(all.map((link) => link.title)).toEqual(['Links', 'Bulk shorten', 'Queue', 'Options']);
+  expect(all.map((link) => link.getAttribute('aria-current'))).toEqual([null, null, 'page', null]);
+});
+
+test('the links lead to the pages, and from a private page to private pages', async () => {
+  expect((await links(queuesView())).map((link) => link.getAttribute('href'))).toEqual([
+    '/src/pages/links/index.html',
+    '/src/pages/bulk/index.html',
+    '/src/pages/queue/index.html',
+    '/src/pages/options/index.html',
+  ]);
+  expect((await links(queuesView(), true)).every((link) => link.href.endsWith('?private'))).toBe(true);
+});
+
+test('the queue shows how many requests wait', async () => {
+  expect(await names(queuesView([queue({ requests: [request(), request()] })]))).toEqual([
+    'Links',
+    'Bulk shorten',
+    'Queue 2 2 waiting',
+    'Options',
+  ]);
+  expect(document.querySelector('.count.is-danger')).toBeNull();
+});
+
+test('requests that need the user are counted alone, in red', async () => {
+  const requests = [request(), request({ state: 'failed' })];
+  expect((await names(queuesView([queue({ requests })])))[2]).toBe('Queue 1 1 needs you');
+  expect(document.querySelector('.count.is-danger')).not.toBeNull();
+});
+
+test('requests without a connection need the user', async () => {
+  expect((await names(queuesView([], [request({ connectionId: null })])))[2]).toBe('Queue 1 1 needs you');
+});
+
+test('the options are marked if a connection is blocked', async () => {
+  expect((await names(queuesView([queue(), blocked]))).slice(2)).toEqual([
+    'Queue 2 2 need you',
+    'Options Action needed',
+  ]);
+});

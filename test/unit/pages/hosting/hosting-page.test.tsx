@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import '../../../gallery/stubbed.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { HOST, HostingPage, TRY } from '../../../../src/pages/hosting/hosting-page.tsx';
+import { hostingIn } from '../../../gallery/hosting-states.tsx';
+import { control, render, textOf } from '../../support/render.ts';
+
+// @vitest-environment happy-dom
+
+afterEach(() => vi.unstubAllEnvs());
+
+const links = () => [...document.querySelectorAll('a')].map((link) => [textOf(link), link.getAttribute('href')]);
+
+test('the commands are those of the documentation', async () => {
+  await render(hostingIn());
+  const guide = readFileSync('docs/self-hosting.md', 'utf8');
+  const [, ...docker] = HOST.split('\n');
+  for (const command of docker) expect(guide).toContain(command);
+  expect(readFileSync('README.md', 'utf8')).toContain(TRY);
+  expect([...document.querySelectorAll('pre')].map((block) => block.textContent)).toEqual([HOST, TRY]);
+});
+
+test('every command can be copied', async () => {
+  const copy = vi.fn();
+  await render(<HostingPage clipboard={{ copied: null, copy }} flash={null} dismissFlash={() => {}} />);
+  for (const button of document.querySelectorAll('button')) button.click();
+  expect(copy.mock.calls).toEqual([[HOST], [TRY]]);
+});
+
+test('leads back to the form that connects a server', async () => {
+  await render(hostingIn());
+  expect(control('Connect a server').getAttribute('href')).toBe('../welcome/index.html');
+});
+
+test('links to the project only if the build has its address', async () => {
+  vi.stubEnv('VITE_PROJECT_URL', '');
+  await render(hostingIn());
+  expect(links()).toEqual([['Connect a server', '../welcome/index.html']]);
+  vi.stubEnv('VITE_PROJECT_URL', 'https://terse.example');
+  await render(hostingIn());
+  expect(links()).toContainEqual(['About the project', 'https://terse.example']);
+});

@@ -1,0 +1,122 @@
+import '../../../gallery/stubbed.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { WelcomePage, type WelcomeProps } from '../../../../src/pages/welcome/welcome-page.tsx';
+import { EMPTY_STATE } from '../../../../src/queue/add-replace-delete-connection.ts';
+import type { Queue } from '../../../../src/queue/types.ts';
+import { CONNECTION, queue } from '../../../gallery/fixtures.ts';
+import { FOUND } from '../../../gallery/options-states.tsx';
+import { WELCOME_DEFAULTS, WELCOME_STATES, welcomeIn } from '../../../gallery/welcome-states.tsx';
+import { control, press, render, rerender, textOf, type } from '../../support/render.ts';
+
+// @vitest-environment happy-dom
+
+const heading = () => textOf(document.querySelector('h1'));
+const status = () => textOf(document.querySelector('.connecting-verdict'));
+
+function page(shown: Queue | null, change: Partial<WelcomeProps> = {}) {
+  const save = async () => ({ ok: true, value: { ...FOUND, connectionId: CONNECTION.id } }) as const;
+  const handlers = { ...WELCOME_DEFAULTS.handlers, save, ...change.handlers };
+  return <WelcomePage {...WELCOME_DEFAULTS} queue={shown} {...change} handlers={handlers} />;
+}
+
+/** Connects on a page without a connection. */
+async function connect(change: Partial<WelcomeProps> = {}) {
+  await render(page(null, change));
+  await type(control('Connection link or server address'), CONNECTION.baseUrl);
+  await type(control('API key'), `terse_${CONNECTION.lastFour}`);
+  control('Connect').focus();
+  await press('Connect');
+}
+
+describe('without a server', () => {
+  test('offers two choices, and the field for the connection link has the focus', async () => {
+    await render(page(null));
+    expect([...document.querySelectorAll('.welcome-choices h2')].map(textOf)).toEqual([
+      'I have a connection link or an API key',
+      "I don't have a server yet",
+    ]);
+    expect(document.activeElement).toBe(control('Connection link or server address'));
+  });
+
+  test('says right above "Connect" what is sent', async () => {
+    await render(page(null));
+    const sent = document.querySelector('#data-sent');
+    expect(textOf(sent)).toMatch(/the addresses you shorten, their titles if you choose, and your API key/);
+    const button = control('Connect');
+    expect(button.getAttribute('aria-describedby')).toBe('data-sent');
+    expect(sent?.nextElementSibling?.contains(button)).toBe(true);
+  });
+
+  test('says in two sentences what a server needs, and links to the hosting guide', async () => {
+    await render(page(null));
+    const needs = textOf(document.querySelector('.welcome-choices .card:last-child > p'));
+    expect(needs.match(/[.!?](\s|$)/g)).toHaveLength(2);
+    expect(control('Hosting guide').getAttribute('href')).toBe('../hosting/index.html');
+  });
+
+  test('fills in the connection link with which the page was opened, and sends nothing', async () => {
+    const save = vi.fn();
+    const offered = { baseUrl: 'http://127.0.0.1:8787', apiKey: 'terse_abc' };
+    await render(page(null, { offered, handlers: { ...WELCOME_DEFAULTS.handlers, save } }));
+    expect((control('Connection link or server address') as HTMLInputElement).value).toBe(offered.baseUrl);
+    expect((control('API key') as HTMLInputElement).value).toBe(offered.apiKey);
+    expect(save).not.toHaveBeenCalled();
+  });
+
+  test('shows why connecting failed', async () => {
+    const save = async () => ({ ok: false, code: 'key_refused' }) as const;
+    await connect({ handlers: { ...WELCOME_DEFAULTS.handlers, save } });
+    expect(status()).toBe('The server does not accept this API key. Copy it again from its dashboard.');
+  });
+});
+
+describe('once a server is connected', () => {
+  test('the field for the first link has the focus, and typing replaces the example', async () => {
+    await connect();
+    await rerender(page(queue()));
+    expect(heading()).toBe("You're connected");
+    const field = control('Address to shorten') as HTMLInputElement;
+    expect(document.activeElement).toBe(field);
+    expect([field.selectionStart, field.selectionEnd]).toEqual([0, field.value.length]);
+  });
+
+  test('the number of links left today is shown', async () => {
+    await render(page(queue()));
+    expect(textOf(document.querySelector('#first-link-help'))).toContain('1 of the 13 links you have left today');
+  });
+
+  test.each(['chrome', 'firefox'] as const)('pinning and notifications come last in %s', async (toolbar) => {
+    await render(page(queue(), { toolbar }));
+    const names = [...document.querySelectorAll('.setting')].map((row) => textOf(row.querySelector('p, label')));
+    expect(names).toEqual(['Pin Terse to the toolbar', 'Notifications']);
+    expect(document.querySelector('main > section:last-of-type h2')?.textContent).toBe('Make it yours');
+  });
+
+  test('a server that does not identify itself is not called connected', async () => {
+    const report = { ...FOUND, service: null, connectionId: CONNECTION.id } as const;
+    const save = async () => ({ ok: true, value: report }) as const;
+    const untested = queue({ connection: { ...CONNECTION, lastSeenWellAt: null } });
+    await connect({ handlers: { ...WELCOME_DEFAULTS.handlers, save } });
+    await rerender(page(untested));
+    expect(heading()).toBe('Welcome to Terse');
+    expect(status()).toMatch(/^Saved\. Something responds there, but it does not identify itself/);
+  });
+
+  test('a server that can no longer be used says why, with the button that leads on', async () => {
+    const [openOptions, allowAccess] = [vi.fn(), vi.fn()];
+    const handlers = { ...WELCOME_DEFAULTS.handlers, openOptions, allowAccess };
+    await render(page(queue({ state: { ...EMPTY_STATE, halt: 'unauthorized' } }), { handlers }));
+    expect(textOf(document.querySelector('.finding'))).toBe('links.example.com no longer accepts your API key.');
+    expect(document.querySelector('#first-link')).toBeNull();
+    await press('Open options');
+    expect(openOptions).toHaveBeenCalledOnce();
+    await render(page(queue({ state: { ...EMPTY_STATE, halt: 'permission' } }), { handlers }));
+    await press('Allow');
+    expect(allowAccess).toHaveBeenCalledExactlyOnceWith(CONNECTION);
+  });
+});
+
+test.each(Object.keys(WELCOME_STATES))('%s uses no string that is missing', async (state) => {
+  const shown = await render(welcomeIn(state));
+  expect(shown.outerHTML).not.toMatch(/\?\w+\?/);
+});

@@ -1,0 +1,48 @@
+import { expect, test, vi } from 'vitest';
+import type { RandomTest } from '../../../scripts/torture/random-test.ts';
+import { runRandomTests } from '../../../scripts/torture/run-random-tests.ts';
+
+const randomTest = (name: string, run: RandomTest['run']): RandomTest => ({ name, prepare: async () => {}, run });
+const breaksAt = (name: string, ...seeds: number[]) =>
+  randomTest(name, async (seed) => ({ broken: seeds.includes(seed) ? [`${name} broke`] : [], summary: 'it' }));
+
+/** Options that run the seeds 1 to `runs`. */
+function optionsFor(runs: number) {
+  let seed = 0;
+  return { seed: null, isOver: () => seed >= runs, nextSeed: () => ++seed, printLine: vi.fn() };
+}
+
+test('continues after a failure and reports all failures', async () => {
+  const { runs, failures } = await runRandomTests([breaksAt('a', 2, 5)], optionsFor(6));
+  expect(runs).toEqual(new Map([['a', 6]]));
+  expect(failures).toEqual([
+    { test: 'a', seed: 2, broken: ['a broke'] },
+    { test: 'a', seed: 5, broken: ['a broke'] },
+  ]);
+});
+
+test('runs every random test from a seed, even after a failure', async () => {
+  const randomTests = [breaksAt('a', 7), breaksAt('b'), breaksAt('c', 7)];
+  const { runs, failures } = await runRandomTests(randomTests, { ...optionsFor(0), seed: 7 });
+  expect([...runs.values()]).toEqual([1, 1, 1]);
+  expect(failures.map((failure) => failure.test)).toEqual(['a', 'c']);
+});
+
+test('a random test that throws counts as failed', async () => {
+  const crash = randomTest('a', () => Promise.reject(new Error('no database')));
+  const { failures } = await runRandomTests([crash], optionsFor(1));
+  expect(failures).toEqual([{ test: 'a', seed: 1, broken: [expect.stringContaining('no database')] }]);
+});
+
+test('a random test that always fails is stopped, and the others continue', async () => {
+  const crash = randomTest('a', () => Promise.reject(new Error('no database')));
+  const { runs, failures } = await runRandomTests([crash, breaksAt('b')], optionsFor(100));
+  expect(failures.length).toBeLessThanOrEqual(10);
+  expect(runs.get('b')).toBeGreaterThanOrEqual(90);
+});
+
+test('ends when every random test is stopped', async () => {
+  const crash = randomTest('a', () => Promise.reject(new Error('no database')));
+  const { failures } = await runRandomTests([crash], { ...optionsFor(0), isOver: () => false });
+  expect(failures).toHaveLength(10);
+});
