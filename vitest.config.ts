@@ -49,7 +49,7 @@ export default defineConfig({
           // always run on both databases.
           name: 'backend-postgres',
           include: [
-            'backend/test/http/{analytics,authentication,batch,edit,idempotency,limits,links,list,minted-codes,redirect,scopes,shorten}.test.ts',
+            'backend/test/http/{analytics,authentication,batch,domains,edit,idempotency,limits,link-options,links,list,minted-codes,redirect,scopes,shorten}.test.ts',
             'backend/test/dashboard/{import,links,overview,selection}.test.ts',
           ],
           globalSetup: 'backend/test/support/postgres-setup.ts',

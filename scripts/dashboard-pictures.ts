@@ -139,7 +139,8 @@ await state('links-deleted', '/links?search=csp', async () => {
 });
 await state('links-many', '/links', async () => {
   for (let at = 0; at < 60; at += 1) {
-    const link = { codes: [`page-${at}`], url: `https://example.com/${at}`, title: `Page ${at}`, expiresAt: null };
+    const [url, title] = [`https://example.com/${at}`, `Page ${at}`];
+    const link = { codes: [`page-${at}`], url, title, expiresAt: null, forwardQuery: null, tags: [] };
     await store.links.create(1, link, NOW - at * 3_600_000);
   }
   await page.reload();

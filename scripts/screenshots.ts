@@ -8,7 +8,7 @@ import { violations as axeViolations } from '../test/gallery/look/axe.ts';
 import { overflowing } from '../test/gallery/look/overflow.ts';
 import { reach, type Steps, statesOf } from '../test/gallery/look/reach.ts';
 import { openGallery } from '../test/gallery/look/server.ts';
-import { jumps, placesIn, STEADY } from '../test/gallery/look/steady.ts';
+import { heightChanges, jumps, placesIn, STEADY } from '../test/gallery/look/steady.ts';
 import { SHOTS, type Shot } from '../test/gallery/shots.ts';
 import { findChromium } from './browsers/find.ts';
 
@@ -50,9 +50,13 @@ for (const [name, wanted] of Object.entries<Shot[]>(SHOTS)) {
     for (const shot of wanted) violations += await photograph(name, state, how, shot);
   }
 }
+await page.setViewportSize({ width: 360, height: 600 });
+await page.emulateMedia({ forcedColors: 'none' });
+await page.goto(`${gallery.address}popup.html?lang=${language}`);
+const changes = 'popup'.startsWith(only.slice(0, 5)) ? await heightChanges(page) : [];
 await browser.close();
 await gallery.close();
-for (const jump of jumps(places)) {
+for (const jump of [...jumps(places), ...changes]) {
   console.error(`The popup jumps: ${jump}`);
   violations += 1;
 }

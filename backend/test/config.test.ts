@@ -19,12 +19,15 @@ describe('the configuration', () => {
       shortListen: { host: '127.0.0.1', port: 8788 },
       metricsListen: null,
       baseUrl: null,
-      shortBaseUrl: null,
+      shortBaseUrls: [],
+      caseInsensitiveCodes: false,
       database: { engine: 'sqlite', path: './data/terse.db' },
       cachedLinks: 10_000,
       limits: { throttle: 1, quota: 20 },
       accountLimits: { quota: 1000, importQuota: 10_000 },
       allowPrivateTargets: false,
+      forwardQuery: false,
+      maxUrlBytes: 8192,
       journalDirectory: null,
       dailyCountsMonths: null,
       trustedProxies: [],
@@ -43,6 +46,7 @@ describe('the configuration', () => {
       TERSE_METRICS_LISTEN: '127.0.0.1:9464',
       TERSE_BASE_URL: 'https://links.example.com/',
       TERSE_SHORT_BASE_URL: 'http://sho.rt:8080',
+      TERSE_CASE_INSENSITIVE_CODES: 'true',
       TERSE_DATABASE: 'file:/var/lib/terse/db',
       TERSE_CACHED_LINKS: '2000000',
       TERSE_DAILY_QUOTA: '500',
@@ -50,6 +54,8 @@ describe('the configuration', () => {
       TERSE_ACCOUNT_QUOTA: '700',
       TERSE_IMPORT_QUOTA: '200000',
       TERSE_ALLOW_PRIVATE_TARGETS: 'true',
+      TERSE_FORWARD_QUERY: 'true',
+      TERSE_MAX_URL_BYTES: '32768',
       TERSE_JOURNAL_DIR: '/var/lib/terse/clicks',
       TERSE_DAILY_COUNTS_MONTHS: '18',
       TERSE_PROXY_HEADER: 'Forwarded',
@@ -66,12 +72,15 @@ describe('the configuration', () => {
       shortListen: { host: '0.0.0.0', port: 80 },
       metricsListen: { host: '127.0.0.1', port: 9464 },
       baseUrl: 'https://links.example.com',
-      shortBaseUrl: 'http://sho.rt:8080',
+      shortBaseUrls: ['http://sho.rt:8080'],
+      caseInsensitiveCodes: true,
       database: { engine: 'sqlite', path: '/var/lib/terse/db' },
       cachedLinks: 2_000_000,
       limits: { throttle: 2.5, quota: 500 },
       accountLimits: { quota: 700, importQuota: 200_000 },
       allowPrivateTargets: true,
+      forwardQuery: true,
+      maxUrlBytes: 32_768,
       journalDirectory: '/var/lib/terse/clicks',
       dailyCountsMonths: 18,
       trustedProxies: [],
@@ -97,6 +106,45 @@ describe('the configuration', () => {
     ]);
   });
 
+  it.each([
+    'Remote-User',
+    'X-Forwarded-User',
+    'X-Forwarded-Email',
+    'X-Auth-Request-Preferred-Username',
+    'X-authentik-username',
+    'Cf-Access-Authenticated-User-Email',
+    'Tailscale-User-Login',
+  ])('accepts the header of a sign-in service: %s', (header) => {
+    const given = { TERSE_AUTH_PROXY_HEADER: header, TERSE_TRUSTED_PROXIES: '10.0.0.0/8, 172.16.0.0/12 fc00::/7 ::1' };
+    expect(readConfig(given).authProxyHeader).toBe(header.toLowerCase());
+  });
+
+  it.each([
+    'Cookie',
+    'Host',
+    'X-Forwarded-For',
+    'User-Agent',
+    'Forwarded',
+    'Authorization',
+    'Sec-Fetch-Site',
+    'X-Land',
+  ])('refuses to read the user from a header with another purpose: %s', (header) => {
+    const proxies = { TERSE_TRUSTED_PROXIES: '10.0.0.1', TERSE_COUNTRY_HEADER: 'X-Land' };
+    expect(problemsOf({ ...proxies, TERSE_AUTH_PROXY_HEADER: header })).toEqual([
+      'TERSE_AUTH_PROXY_HEADER must be a header that has no other purpose, such as Remote-User.',
+    ]);
+  });
+
+  it.each(['0.0.0.0/0', '::/0', '10.0.0.1, 128.0.0.0/1', '2000::/3', '::ffff:0.0.0.0/96'])(
+    'refuses to trust the Internet to name the user: %s',
+    (networks) => {
+      expect(readConfig({ TERSE_TRUSTED_PROXIES: networks }).trustedProxies).not.toEqual([]);
+      expect(problemsOf({ TERSE_AUTH_PROXY_HEADER: 'Remote-User', TERSE_TRUSTED_PROXIES: networks })).toEqual([
+        'TERSE_AUTH_PROXY_HEADER needs narrower networks in TERSE_TRUSTED_PROXIES, because each client in them may name the user.',
+      ]);
+    },
+  );
+
   it('derives the account quota from the maximum number of keys', () => {
     expect(readConfig({ TERSE_DAILY_QUOTA: '7' }).accountLimits.quota).toBe(350);
   });
@@ -113,6 +161,8 @@ describe('the configuration', () => {
   const database = 'must be file:PATH, such as file:./data/terse.db, or postgres://USER:PASSWORD@HOST/DATABASE.';
   const connections = 'must be a whole number from 1 to 999.';
   const origin = 'must be an origin without a path, such as https://links.example.com.';
+  const origins =
+    'must be different origins without a path, separated by commas, such as https://sho.rt,https://go.example.com.';
   const quota = 'must be a whole number from 1 to 999999999.';
   const throttle = 'must be a number of requests per second from 0.001 to 100000.';
   const address = 'must be an http or https URL, such as https://www.example.com/.';
@@ -130,6 +180,11 @@ describe('the configuration', () => {
     ['TERSE_BASE_URL', 'https://user@example.com', origin],
     ['TERSE_SHORT_BASE_URL', 'ftp://example.com', origin],
     ['TERSE_SHORT_BASE_URL', 'https://example.com/?a', origin],
+    ['TERSE_SHORT_BASE_URLS', 'https://sho.rt,ftp://go.example', origins],
+    ['TERSE_SHORT_BASE_URLS', 'https://sho.rt,http://SHO.rt/', origins],
+    ['TERSE_SHORT_BASE_URLS', 'https://sho.rt,https://sho.rt/', origins],
+    ['TERSE_SHORT_BASE_URLS', 'https://sho.rt,', origins],
+    ['TERSE_CASE_INSENSITIVE_CODES', 'yes', 'must be true or false.'],
     ['TERSE_DATABASE', './terse.db', database],
     ['TERSE_DATABASE', 'file:', database],
     ['TERSE_DATABASE', 'mysql://example.com/terse', database],
@@ -151,6 +206,9 @@ describe('the configuration', () => {
     ['TERSE_THROTTLE', '-1', throttle],
     ['TERSE_THROTTLE', '1e3', throttle],
     ['TERSE_ALLOW_PRIVATE_TARGETS', 'yes', 'must be true or false.'],
+    ['TERSE_FORWARD_QUERY', 'on', 'must be true or false.'],
+    ['TERSE_MAX_URL_BYTES', '2047', 'must be a whole number from 2048 to 32768.'],
+    ['TERSE_MAX_URL_BYTES', '32769', 'must be a whole number from 2048 to 32768.'],
     ['TERSE_SHORT_LISTEN', '127.0.0.1:8787', 'must differ from TERSE_LISTEN.'],
     ['TERSE_METRICS_LISTEN', '9464', listen],
     ['TERSE_METRICS_LISTEN', '127.0.0.1:8788', 'must differ from TERSE_SHORT_LISTEN.'],
@@ -176,6 +234,26 @@ describe('the configuration', () => {
     expect(both('https://sho.rt', 'https://sho.rt')).toEqual(taken);
     expect(both('https://sho.rt/', 'https://SHO.RT:443')).toEqual(taken);
     expect(both('https://sho.rt', 'https://links.sho.rt')).toEqual([]);
+  });
+
+  it('reads several short domains, the default first', () => {
+    const read = (settings: Record<string, string>) => readConfig(settings).shortBaseUrls;
+    const [one, two] = ['https://sho.rt', 'https://go.example'];
+    expect(read({ TERSE_SHORT_BASE_URLS: ` ${one}/ , ${two}` })).toEqual([one, two]);
+    expect(read({ TERSE_SHORT_BASE_URLS: one, TERSE_SHORT_BASE_URL: one })).toEqual([one]);
+  });
+
+  it('refuses short domains that contradict other settings', () => {
+    const listed = { TERSE_SHORT_BASE_URLS: 'https://sho.rt,https://go.example' };
+    expect(problemsOf({ ...listed, TERSE_SHORT_BASE_URL: 'https://sho.rt' })).toEqual([
+      'TERSE_SHORT_BASE_URLS must not be set together with TERSE_SHORT_BASE_URL, because their values differ.',
+    ]);
+    expect(problemsOf({ ...listed, TERSE_BASE_URL: 'https://go.example' })).toEqual([
+      'TERSE_SHORT_BASE_URLS must not contain TERSE_BASE_URL.',
+    ]);
+    expect(problemsOf({ ...listed, TERSE_HOME_URL: 'https://go.example/' })).toEqual([
+      'TERSE_HOME_URL must not be a URL of TERSE_SHORT_BASE_URLS, because it could redirect in circles.',
+    ]);
   });
 
   it.each(['TERSE_HOME_URL', 'TERSE_UNKNOWN_PAGE', 'TERSE_GONE_PAGE'])('refuses %s on the short host', (name) => {

@@ -68,7 +68,7 @@ describe('the command line', () => {
   ])('explains the mistake in %j', async (args) => {
     const { code, stdout, stderr } = await run(folder, args);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^.+\.\n\nUsage:/);
+    expect(stderr).toMatch(/^.+\.\n(\nUsage: .*)?$/s);
   });
 
   it('reports a missing argument and the usage of the command, even if the configuration is invalid', async () => {

@@ -19,9 +19,15 @@ const preload = { NODE_OPTIONS: `${PATIENT_PROCESS.NODE_OPTIONS} --import=${urlO
 
 /** Versions of the service with different migrations. They run as real processes. */
 const VERSIONS = {
-  /** Last migration that all later versions still support. */
-  old: { ...preload, STEPS_UP_TO: '13' },
-  expanding: { ...preload, STEPS_FROM: urlOf('versions/expanding') },
+  /** Last migration that the current code needs. */
+  old: { ...preload, STEPS_UP_TO: '18' },
+  /** Also adds a domain, and the index for lookups that ignore case. */
+  expanding: {
+    ...preload,
+    STEPS_FROM: urlOf('versions/expanding'),
+    TERSE_SHORT_BASE_URLS: 'https://sho.rt,https://go.example',
+    TERSE_CASE_INSENSITIVE_CODES: 'true',
+  },
   contracting: { ...preload, STEPS_FROM: urlOf('versions/contracting') },
 };
 
@@ -94,8 +100,10 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
     expect(failures).toEqual([]);
     await Promise.all([stop(one), stop(other)]);
 
-    const index = await ask("SELECT indisvalid FROM pg_index WHERE indexrelid = 'links_by_url'::regclass");
-    expect(index).toEqual([{ indisvalid: true }]);
+    for (const name of ['links_by_url', 'links_by_folded_code']) {
+      const index = await ask(`SELECT indisvalid FROM pg_index WHERE indexrelid = '${name}'::regclass`);
+      expect(index).toEqual([{ indisvalid: true }]);
+    }
     const store = await database.open();
     for (const code of codes) expect(await targetOf(store, code)).not.toBeNull();
     expect(await store.links.find(FIRST_ACCOUNT, 'n1')).toMatchObject({ clicks });

@@ -69,4 +69,11 @@ export async function loneClicks(database: DatabaseAddress, seconds: number): Pr
   return rate;
 }
 
-const draft = (code: string) => ({ codes: [code], url: 'https://www.example.com/', title: null, expiresAt: null });
+const draft = (code: string) => ({
+  codes: [code],
+  url: 'https://www.example.com/',
+  title: null,
+  expiresAt: null,
+  forwardQuery: null,
+  tags: [],
+});

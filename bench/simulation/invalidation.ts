@@ -50,7 +50,7 @@ async function shareOf({ cached, editsPerSecond, areNamed }: Set): Promise<numbe
   const store = {
     async resolve(codes: readonly string[]) {
       asked += codes.length;
-      return codes.map((code) => ({ id: Number(code), url: '', expiresAt: null, deletedAt: null }));
+      return codes.map((code) => ({ id: Number(code), url: '', expiresAt: null, deletedAt: null, forwardQuery: null }));
     },
     async changesSince(last: number | null) {
       const changes = Math.floor((now / 1000) * editsPerSecond);
@@ -81,7 +81,13 @@ export async function memoryOfLinks(): Promise<Figure> {
     {
       // Creates new strings, as a database driver does.
       resolve: async (codes) =>
-        codes.map((code) => ({ id: Number(code), url: Buffer.from(url).toString(), expiresAt: null, deletedAt: null })),
+        codes.map((code) => ({
+          id: Number(code),
+          url: Buffer.from(url).toString(),
+          expiresAt: null,
+          deletedAt: null,
+          forwardQuery: null,
+        })),
       changesSince: async () => ({ changes: 0, codes: [] }),
     },
     { most: links },

@@ -15,6 +15,8 @@ export const AnalyticsQuery = z.object({
   from: z.optional(Day),
   to: z.optional(Day),
   interval: z._default(Interval, 'day'),
+  /** Domain of the link. If absent, the default domain is used. */
+  domain: z.optional(z.string()),
 });
 export type AnalyticsQuery = z.infer<typeof AnalyticsQuery>;
 

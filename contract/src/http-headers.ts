@@ -8,6 +8,8 @@ export const HEADER = {
   rateLimit: 'RateLimit',
   rateLimitPolicy: 'RateLimit-Policy',
   retryAfter: 'Retry-After',
+  /** `true` if no link has the requested short code and the API key can create one with it. Otherwise absent. */
+  shortCodeAvailable: 'Short-Code-Available',
 } as const;
 
 /** Valid `Idempotency-Key` headers: 1 to 255 visible ASCII characters. */

@@ -12,6 +12,18 @@ export function isTitle(text: string): boolean {
 
 export const TitleText = z.string().check(z.maxLength(TITLE_LIMIT));
 
+/** Maximum length of a tag, in characters. */
+export const TAG_LENGTH_LIMIT = 50;
+
+/** Maximum number of tags of a link. */
+export const TAGS_LIMIT = 10;
+
+/** A tag. Spaces at its ends are ignored, and it cannot contain a comma, which separates tags in forms and files. */
+export const TagText = z.string().check(z.trim(), z.regex(/^[^,]+$/), z.maxLength(TAG_LENGTH_LIMIT));
+
+/** Tags of a link. Tags that differ only in case count as one, and the first of them is stored. */
+export const TagList = z.array(TagText).check(z.maxLength(TAGS_LIMIT));
+
 const Iso = z.iso.datetime({ offset: true });
 const DAY = 86_400_000;
 

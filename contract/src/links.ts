@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { DateTimeText, SHORT_CODE_PATTERN, TitleText } from './link-fields.ts';
+import { DateTimeText, SHORT_CODE_PATTERN, TAG_LENGTH_LIMIT, TagList, TitleText } from './link-fields.ts';
 import { ShortUrl } from './shorten.ts';
 
 /** Maximum number of links in one batch request. Larger requests get the error `invalid_request`. */
@@ -11,11 +11,19 @@ const Instant = z.iso.datetime();
 export const Link = z.object({
   shortCode: z.string(),
   shortUrl: ShortUrl,
+  /** Domain of the short URL. Services that support only one domain omit it. */
+  domain: z.optional(z.string()),
   url: z.string(),
   title: z.nullable(z.string()),
   createdAt: Instant,
   expiresAt: z.nullable(Instant),
+  /** Clicks that this service has counted. */
   clicks: z.int().check(z.nonnegative()),
+  /** Clicks that another service had counted before the link was imported. */
+  importedClicks: z.optional(z.int().check(z.nonnegative())),
+  /** True if the short URL adds the visitor's query parameters to the long URL. */
+  forwardQuery: z.optional(z.boolean()),
+  tags: z.optional(z.array(z.string())),
 });
 export type Link = z.infer<typeof Link>;
 
@@ -23,8 +31,13 @@ export type Link = z.infer<typeof Link>;
 export const CreateLinkRequest = z.object({
   url: z.string(),
   shortCode: z.nullish(z.string().check(z.regex(SHORT_CODE_PATTERN))),
+  /** Name of one of the service's domains. If absent, the default domain is used. */
+  domain: z.nullish(z.string()),
   title: z.nullish(TitleText),
   expiresAt: z.nullish(DateTimeText),
+  /** If absent, the setting of the service applies. */
+  forwardQuery: z.nullish(z.boolean()),
+  tags: z.nullish(TagList),
 });
 export type CreateLinkRequest = z.infer<typeof CreateLinkRequest>;
 
@@ -33,6 +46,10 @@ export const EditLinkRequest = z.object({
   url: z.optional(z.string()),
   title: z.nullish(TitleText),
   expiresAt: z.nullish(DateTimeText),
+  /** If null, the setting of the service applies again. */
+  forwardQuery: z.nullish(z.boolean()),
+  /** Replaces all tags of the link. */
+  tags: z.nullish(TagList),
 });
 export type EditLinkRequest = z.infer<typeof EditLinkRequest>;
 
@@ -74,6 +91,10 @@ export const LinkListQuery = z.object({
   cursor: z.optional(z.string()),
   /** Text to find in short codes, titles and URLs. The search is not case-sensitive. */
   search: z.optional(z.string().check(z.maxLength(SEARCH_LIMIT))),
+  /** Name of the domain whose links are listed, or `*` for all domains. If absent, the default domain is used. */
+  domain: z.optional(z.string()),
+  /** A tag that the links must have. The filter is not case-sensitive. An empty text counts as absent. */
+  tag: z.optional(z.string().check(z.trim(), z.regex(/^[^,]*$/), z.maxLength(TAG_LENGTH_LIMIT))),
 });
 export type LinkListQuery = z.infer<typeof LinkListQuery>;
 

@@ -17,6 +17,14 @@ export const ServiceDocument = z.object({
   name: z.string(),
   version: z.string(),
   shortBaseUrl: z.url({ protocol: /^https?$/ }),
+  /**
+   * Domains of the short URLs, the default first. Requests name a domain by its `name`. Absent if the service supports
+   * only one domain.
+   */
+  domains: z.catch(
+    z.optional(z.array(z.object({ name: z.string(), shortBaseUrl: z.url({ protocol: /^https?$/ }) }))),
+    undefined,
+  ),
   features: z.array(z.string()),
   /** Present if the service accepts custom short codes. An invalid value counts as absent. */
   codes: z.catch(z.optional(NewCodes), undefined),
@@ -25,6 +33,8 @@ export const ServiceDocument = z.object({
    * them.
    */
   refusedTargets: z.catch(z.optional(z.array(z.string())), undefined),
+  /** Maximum length of a long URL, in bytes after normalization. Absent if the service does not report it. */
+  maxUrlBytes: z.catch(z.optional(z.int().check(z.positive())), undefined),
 });
 export type ServiceDocument = z.infer<typeof ServiceDocument>;
 
@@ -50,4 +60,8 @@ export const FEATURE = {
   chosenCodes: 'chosen-codes',
   /** The service supports `PATCH /api/v1/urls/{shortCode}`. */
   edit: 'edit',
+  /** Links can have tags, and the list of links can be filtered by a tag. Other services ignore the field `tags`. */
+  tags: 'tags',
+  /** Links can forward the visitor's query. Other services ignore the field `forwardQuery`. */
+  forwardQuery: 'forward-query',
 } as const;

@@ -48,7 +48,8 @@ export async function startPictureService(
   const service = await startService({ config, store, clock, random: systemRandom, log: () => {}, version: '0.1.0' });
   for (const [at, [code, url, title, height]] of links.entries()) {
     const createdAt = started - (links.length + 26 - at) * 86_400_000;
-    const made = await store.links.create(1, { codes: [code], url, title, expiresAt: null }, createdAt);
+    const draft = { codes: [code], url, title, expiresAt: null, forwardQuery: null, tags: [] };
+    const made = await store.links.create(1, draft, createdAt);
     const aggregates = made ? month(made.id, height, started) : [];
     await store.clicks.apply({ journal: code, from: null, to: '1', aggregates });
   }

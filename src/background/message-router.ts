@@ -78,7 +78,6 @@ function answerTo(dependencies: RouterDependencies, message: Message): Promise<R
       return connections.forget(message);
     case 'list-links':
     case 'edit-link':
-    case 'delete-link':
     case 'read-clicks':
     case 'look-up-code':
       return value(connections.askAboutLinks(message));
@@ -86,8 +85,8 @@ function answerTo(dependencies: RouterDependencies, message: Message): Promise<R
       return value(Promise.resolve(changed()));
     case 'delete-everything':
       return done(deleteEverything());
-    case 'remove-links':
-      return done(store.removeLinks(message.ids));
+    case 'delete-links':
+      return value(connections.deleteLinks(message));
     case 'read-queues':
       return value(store.view(message.private));
     case 'read-links':

@@ -1,6 +1,6 @@
 import { displayText } from '../format/display-text.ts';
 import { t } from '../format/i18n.ts';
-import type { ListedRequest } from '../queue/status/request-status.ts';
+import type { ListedRequest, RequestStatus } from '../queue/status/request-status.ts';
 import { IconButton } from './icons.tsx';
 
 interface RequestButtonsProps {
@@ -10,27 +10,57 @@ interface RequestButtonsProps {
 }
 
 /** Buttons of a request in a list: retry, and cancel or dismiss. A request that is being sent has none. */
-export function RequestButtons({ listed: { request, status, connection }, retry, cancel }: RequestButtonsProps) {
-  const name = displayText(request.title || request.url);
-  const isOver = status.kind === 'failed' || status.kind === 'undecided';
+export function RequestButtons({ listed, retry, cancel }: RequestButtonsProps) {
+  const { request, status, connection } = listed;
+  const isOver = hasEnded(status);
   // A delayed request can be sent alone. Other requests wait for their queue.
   const isParked = 'reason' in status && status.reason === 'parked';
-  const againKey = status.kind === 'undecided' ? 'sendAgain' : 'tryAgain';
   return (
     <>
       {connection && (isOver || isParked) && (
-        <button type="button" class="button" aria-label={t(`${againKey}Named`, name)} onClick={() => retry(request.id)}>
-          {t(againKey)}
+        <button type="button" class="button" aria-label={tryAgainName(listed)} onClick={() => retry(request.id)}>
+          {t(status.kind === 'undecided' ? 'sendAgain' : 'tryAgain')}
         </button>
       )}
       {status.kind !== 'sending' && (
         <IconButton
           icon="trash"
           class={isOver ? '' : 'row-cancel'}
-          name={t(isOver ? 'dismissNamed' : 'cancelNamed', name)}
+          name={cancelName(listed)}
           press={() => cancel(request.id)}
         />
       )}
     </>
   );
+}
+
+interface RetryHandlers {
+  retry: (requestId: string) => void;
+  tryNow: (connectionId: string) => void;
+}
+
+/**
+ * Returns the function that sends a request again: one that failed, is uncertain, or whose next attempt has a guessed
+ * time. Otherwise null. A delayed request is retried alone; other requests are retried with their queue.
+ */
+export function tryAgain({ request, status, connection }: ListedRequest, handlers: RetryHandlers): (() => void) | null {
+  const retry = () => handlers.retry(request.id);
+  if (hasEnded(status)) return connection && retry;
+  if (status.kind === 'sending' || !status.guessed || !connection) return null;
+  return status.reason === 'parked' ? retry : () => handlers.tryNow(connection.id);
+}
+
+/** Returns the name of the button that sends a request again. */
+export function tryAgainName({ request, status }: ListedRequest): string {
+  return t(status.kind === 'undecided' ? 'sendAgainNamed' : 'tryAgainNamed', displayText(request.title || request.url));
+}
+
+/** Returns the name of the button that removes a request. */
+export function cancelName({ request, status }: ListedRequest): string {
+  return t(hasEnded(status) ? 'dismissNamed' : 'cancelNamed', displayText(request.title || request.url));
+}
+
+/** True if a request is not sent again automatically. */
+function hasEnded(status: RequestStatus): status is Extract<RequestStatus, { kind: 'failed' | 'undecided' }> {
+  return status.kind === 'failed' || status.kind === 'undecided';
 }

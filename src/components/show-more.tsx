@@ -1,19 +1,20 @@
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../format/i18n.ts';
 
-/** Number of rows shown at first, and added with each press of the button. */
-const PAGE = 100;
+/** Number of rows shown at first. Each press of the button doubles the number. */
+const FIRST = 100;
 
 /**
  * Shows the first rows of a long list, and a button for more. The rows are ordinary parts of the page, so that the
- * browser finds and prints them.
+ * browser finds them. All rows are printed.
  *
  * @param list parent of the rows. The first added row gets the focus.
  * @param rowSelector selector of a row
  */
 export function useShowMore<T>(all: T[], list: RefObject<HTMLElement | null>, rowSelector: string) {
-  const [limit, setLimit] = useState(PAGE);
+  const [limit, setLimit] = useState(FIRST);
+  const isPrinting = usePrinting();
   const added = useRef<number | null>(null);
   useLayoutEffect(() => {
     const row = added.current === null ? null : list.current?.querySelectorAll(rowSelector)[added.current];
@@ -22,14 +23,31 @@ export function useShowMore<T>(all: T[], list: RefObject<HTMLElement | null>, ro
   }, [limit]);
   const showMore = () => {
     added.current = limit;
-    setLimit(limit + PAGE);
+    setLimit(limit * 2);
   };
-  const more = all.length > limit && (
+  const hasMore = all.length > limit && !isPrinting;
+  const more = hasMore && (
     <div class="show-more">
       <button type="button" class="button is-quiet" onClick={showMore}>
         {t('showMore')}
       </button>
     </div>
   );
-  return { shown: all.length > limit ? all.slice(0, limit) : all, more };
+  return { shown: hasMore ? all.slice(0, limit) : all, more };
+}
+
+/** Returns true while the browser prepares the page for printing. */
+function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    const start = () => setPrinting(true);
+    const end = () => setPrinting(false);
+    addEventListener('beforeprint', start);
+    addEventListener('afterprint', end);
+    return () => {
+      removeEventListener('beforeprint', start);
+      removeEventListener('afterprint', end);
+    };
+  }, []);
+  return isPrinting;
 }

@@ -31,6 +31,14 @@ export function notShortenableMessage(code: RefusalCode | NotShortenable): strin
   return isBlocked(code) ? t(`blocked_${code}`) : t(`refusal_${code}`);
 }
 
+/** More codes for a URL that the extension or the server does not accept. `BLOCKED` contains the others. */
+const UNACCEPTED = ['not_shortenable', 'no_address', 'own_short_link', 'target_refused', 'invalid_url', 'refused'];
+
+/** True if a refusal or a failure would occur again with the same URL, so that the user should edit the URL. */
+export function needsOtherUrl(code: string): boolean {
+  return Object.hasOwn(BLOCKED, code) || UNACCEPTED.includes(code);
+}
+
 /** Returns the status of a request: what it waits for and until when, or why it failed. */
 export function statusMessage(status: RequestStatus, problem: Problem | null, now: number, locale?: string): string {
   switch (status.kind) {

@@ -31,7 +31,7 @@ export async function readClicks(connection: Address, { shortCode, shortUrl }: L
   return 'problem' in result ? result : result.value;
 }
 
-/** Asks the service whether one of the user's links already uses a short code. */
+/** Asks the service if a short code is in use or available. */
 export async function lookUpCode(connection: Address, shortCode: string): Promise<CodeUse> {
   const result = await askService(connection, { type: 'look-up-code', shortCode });
   return 'problem' in result ? 'unknown' : result.value;

@@ -1,6 +1,8 @@
+import { sendToBackgroundWithRetry } from '../messages/ask-background.ts';
+import type { DeletionFailure, Reply } from '../messages/protocol.ts';
 import type { Connection, Link } from '../queue/types.ts';
 import { capabilitiesOf } from '../services/known-service.ts';
-import type { LinkChanges, ServiceFailure, ServiceProblem } from '../services/link-operations.ts';
+import type { LinkChanges, ServiceFailure } from '../services/link-operations.ts';
 import { openDatabase } from '../storage/database.ts';
 import { listingConnection, mergeListedLink, saveEditedLink } from '../storage/merge-service-links.ts';
 import { isPathSegment } from '../urls/shortenable-url.ts';
@@ -26,13 +28,19 @@ export async function editLink(
 }
 
 /**
- * Permanently deletes a link at its service and in the local history. Returns null on success, or the problem that
- * the service reported.
+ * Permanently deletes links: on their servers and in the local history, or only in the history if no server lists them.
+ * The message is sent before this function returns, so it may be called while the page closes.
+ *
+ * @throws NoReply if the background worker stopped. Links that it did not delete are still in the history.
  */
-export async function deleteLink(connection: Connection, link: Link): Promise<ServiceProblem | null> {
-  const { id: linkId, shortCode, shortUrl } = link;
-  const result = await askService(connection, { type: 'delete-link', shortCode, shortUrl, linkId });
-  return 'problem' in result ? result.problem : null;
+export function deleteLinks(links: Link[], connections: Connection[]): Promise<Reply<DeletionFailure[]>> {
+  const byConnection = Map.groupBy(links, (link) => connectionOfLink(link, connections));
+  const localIds = (byConnection.get(null) ?? []).map(({ id }) => id);
+  const servers = [...byConnection].flatMap(([connection, listed]) => {
+    const references = listed.map(({ id, shortCode, shortUrl }) => ({ id, shortCode, shortUrl }));
+    return connection ? [{ connectionId: connection.id, baseUrl: connection.baseUrl, links: references }] : [];
+  });
+  return sendToBackgroundWithRetry({ type: 'delete-links', localIds, servers });
 }
 
 /**

@@ -1,5 +1,13 @@
 import type { LinkOptions, OwnLimits } from '../queue/types.ts';
-import type { Clicks, CodeUse, LinkChanges, LinkListPage, ListedLink } from '../services/link-operations.ts';
+import type {
+  Clicks,
+  CodeUse,
+  LinkChanges,
+  LinkListPage,
+  LinkReference,
+  ListedLink,
+  ServiceProblem,
+} from '../services/link-operations.ts';
 import type { ServerDocument, ServiceKind } from '../services/service-adapter.ts';
 import type { LinkQuery } from '../storage/link-queries.ts';
 
@@ -54,8 +62,7 @@ export type Message =
   | { type: 'imported' }
   /** Deletes all stored data, including API keys. Requests that are already being sent may still reach the service. */
   | { type: 'delete-everything' }
-  /** Deletes links from the history. Their short URLs keep working. */
-  | { type: 'remove-links'; ids: string[] }
+  | DeleteLinksMessage
   /** Reads data for pages that cannot open the database, which are those in private windows in Firefox. */
   | { type: 'read-queues'; private: boolean }
   | { type: 'read-links'; private: boolean; query: LinkQuery }
@@ -104,8 +111,6 @@ export type ServiceLinkMessage = {
 } & (
   | { type: 'list-links'; cursor: string }
   | { type: 'edit-link'; shortCode: string; shortUrl?: string; changes: LinkChanges }
-  /** `linkId` is the id of the local copy, which is deleted too. */
-  | { type: 'delete-link'; shortCode: string; shortUrl?: string; linkId: string }
   | { type: 'read-clicks'; shortCode: string; shortUrl?: string }
   | { type: 'look-up-code'; shortCode: string }
 );
@@ -113,9 +118,30 @@ export type ServiceLinkMessage = {
 export interface ServiceLinkValues {
   'list-links': LinkListPage;
   'edit-link': ListedLink;
-  'delete-link': null;
   'read-clicks': Clicks;
   'look-up-code': CodeUse;
+}
+
+/**
+ * Deletes links. One message contains all of them, so that the background worker finishes without the page. The reply
+ * contains the failures.
+ */
+export interface DeleteLinksMessage {
+  type: 'delete-links';
+  /** Ids of links that are only deleted from the history. Their short URLs keep working. */
+  localIds: string[];
+  /**
+   * Links that are also deleted on their servers. If a connection's address is no longer `baseUrl`, its links are
+   * kept.
+   */
+  servers: { connectionId: string; baseUrl: string; links: (LinkReference & { id: string })[] }[];
+}
+
+/** Reason why a server's links could not all be deleted. `left` has the ids of those that were not deleted. */
+export interface DeletionFailure {
+  connectionId: string;
+  problem: ServiceProblem;
+  left: string[];
 }
 
 export interface Accepted {
@@ -137,6 +163,7 @@ export type RefusalCode =
   | 'no_address'
   | 'own_short_link'
   | 'target_refused'
+  | 'url_too_long'
   | 'no_connection'
   | 'options_not_supported'
   | 'too_late'

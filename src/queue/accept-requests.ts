@@ -1,5 +1,6 @@
 import { isLoopback } from '@terse/contract/connection-link';
 import { isPrivateTarget, plainHost, REFUSED_TARGET } from '@terse/contract/target-host';
+import { shortBaseUrlsOf } from '../services/known-service.ts';
 import { NO_OPTIONS } from './add-replace-delete-connection.ts';
 import { cancel } from './cancel-retry-pause.ts';
 import type { Expiry } from './default-expiry.ts';
@@ -34,7 +35,7 @@ export interface AcceptOptions {
 export interface AcceptResult {
   requestIds: string[];
   existing: { orderId: string; linkId: string; shortUrl: string }[];
-  refused: { orderId: string; code: 'own_short_link' | 'target_refused' | 'too_late' }[];
+  refused: { orderId: string; code: 'own_short_link' | 'target_refused' | 'url_too_long' | 'too_late' }[];
   userInfoRemoved: boolean;
 }
 
@@ -99,6 +100,7 @@ function acceptAll(
     if (link) result.existing.push({ orderId: id, linkId: link.id, shortUrl: link.shortUrl });
     else if (links.hasShortUrl(url)) result.refused.push({ orderId: id, code: 'own_short_link' });
     else if (isRefusedTarget(queue.connection, url)) result.refused.push({ orderId: id, code: 'target_refused' });
+    else if (isTooLong(queue.connection, url)) result.refused.push({ orderId: id, code: 'url_too_long' });
     else {
       const chosen = own ? { options: own } : (activeOptions.get(url) ?? defaults);
       added.push({ id, groupId, url, title, ...chosen, source, private: isPrivate });
@@ -254,11 +256,19 @@ export function isLive({ connectionId, unlisted, expiresAt }: Link, now: number)
  */
 export function isRefusedTarget({ baseUrl, service }: Connection, href: string): boolean {
   if (!service?.refusedTargets) return false;
-  const { refusedTargets, shortBaseUrl } = service;
+  const { refusedTargets } = service;
   const url = new URL(href);
   if (refusedTargets.includes(REFUSED_TARGET.private) && isPrivateTarget(url)) return true;
   const isOwnHost = (own: string) => isSameHost(url, new URL(own));
-  return refusedTargets.includes(REFUSED_TARGET.own) && [baseUrl, shortBaseUrl].filter(Boolean).some(isOwnHost);
+  return refusedTargets.includes(REFUSED_TARGET.own) && [baseUrl, ...shortBaseUrlsOf(service)].some(isOwnHost);
+}
+
+/** Maximum length of a URL if the service document names none, in bytes. */
+const UNREPORTED_MAX_URL_BYTES = 8_192;
+
+/** True if a URL is longer than the service accepts. The URL is normalized, so each character is one byte. */
+export function isTooLong({ service }: Pick<Connection, 'service'>, href: string): boolean {
+  return href.length > (service?.maxUrlBytes ?? UNREPORTED_MAX_URL_BYTES);
 }
 
 /**

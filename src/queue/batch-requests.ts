@@ -11,10 +11,16 @@ const BATCH_BYTES = 48 * 1024;
 const UTF8 = new TextEncoder();
 
 /** Returns the JSON for one link request: an item of a batch, or the whole body of `POST /api/v1/urls`. */
-export function itemOf({ url, options, minted }: Request): Omit<NewLink, 'idempotencyKey'> {
+export function itemOf({ url, options, minted, domain }: Request): Omit<NewLink, 'idempotencyKey'> {
   const { title, expiresAt } = options;
   const shortCode = options.shortCode ?? minted?.code;
-  return { url, ...(shortCode && { shortCode }), ...(title && { title }), ...(expiresAt && { expiresAt }) };
+  return {
+    url,
+    ...(shortCode && { shortCode }),
+    ...(domain && { domain }),
+    ...(title && { title }),
+    ...(expiresAt && { expiresAt }),
+  };
 }
 
 /** Returns one item of a batch, including the request's own idempotency key. */

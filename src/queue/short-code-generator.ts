@@ -1,5 +1,5 @@
 import type { NewCodes } from '@terse/contract/service-capabilities';
-import { capabilitiesOf, needsCodes } from '../services/known-service.ts';
+import { capabilitiesOf, needsCodes, shortBaseUrlOf } from '../services/known-service.ts';
 import type { Connection, Link, Queue, Request } from './types.ts';
 
 /*
@@ -112,17 +112,14 @@ export function regenerateCode(
  * Returns the short URL that a waiting request will get. Returns null if this is not certain, because the server or
  * the user chooses the code, or because the request may never be sent.
  */
-export function promisedShortUrl({ minted, state }: Request, connection: Connection | null): string | null {
+export function promisedShortUrl(request: Request, connection: Connection | null): string | null {
+  const { minted, state } = request;
   const { service } = connection ?? {};
-  const base = connection && service && isOnChosenDomain(connection) ? URL.parse(service.shortBaseUrl) : null;
+  const { domain } = (request.attempts > 0 ? request : connection) ?? {};
+  const base = URL.parse(service ? shortBaseUrlOf(service, domain) : '');
   if (!minted || !base || !connection || !codesOf(connection) || state === 'failed' || state === 'undecided')
     return null;
   return `${base.origin}${base.pathname.replace(/\/+$/, '')}/${minted.code}`;
-}
-
-/** True if the known short base URL is on the domain that the user chose, or if the user chose none. */
-export function isOnChosenDomain({ domain, service }: Connection): boolean {
-  return domain === undefined || URL.parse(service?.shortBaseUrl ?? '')?.host === domain;
 }
 
 /** Records that the user copied a short URL or showed its QR code before the link existed. */

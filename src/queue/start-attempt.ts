@@ -18,7 +18,7 @@ export function startAttempt(queue: Queue, requestIds: string[], id: string, tim
   const now = serviceTime(queue.budget, time);
   const prepared = queue.requests.map((request) => {
     if (!requestIds.includes(request.id)) return request;
-    const dated = startDefaultExpiry(request, queue.connection, now);
+    const dated = startDefaultExpiry(withDomain(request, queue.connection), queue.connection, now);
     return codesOf(queue.connection) ? dated : withoutCode(dated);
   });
   const requests = requestIds.map((id) => prepared.find((request) => request.id === id));
@@ -40,6 +40,13 @@ export function startAttempt(queue: Queue, requestIds: string[], id: string, tim
     parkedUntil: null,
   };
   return send({ ...queue, requests: prepared, attempts: [...queue.attempts, attempt] }, id, time);
+}
+
+/** Sets the domain at the first send. Later sends under the same idempotency key must not change it. */
+function withDomain(request: Request, { domain }: Connection): Request {
+  if (request.attempts > 0) return request;
+  const { domain: _, ...others } = request;
+  return domain === undefined ? others : { ...others, domain };
 }
 
 /**

@@ -52,6 +52,8 @@ export interface Request {
   private: boolean;
   /** Short code that the extension generated. Absent if the user or the server chooses the code. */
   minted?: GeneratedCode;
+  /** Domain of the link, set when the request is first sent. Absent for the server's default. */
+  domain?: string;
   /** Short URL that the user copied, or showed as a QR code, before the link existed. */
   handedOut?: string;
 }

@@ -45,7 +45,8 @@ export async function sendAttempt(server: Server, attempt: StoredAttempt): Promi
   const { adapter, context, limitMs = CREATE_TIMEOUT_MS } = server;
   const request = { ...attempt, links: linksOf(attempt), isRepeat: attempt.sends > 1 };
   try {
-    return await runExchange(adapter.create(request, context), { ...optionsOf(server, limitMs), totalMs: limitMs });
+    const exchange = adapter.create(request, onDomainOf(request.links[0], context));
+    return await runExchange(exchange, { ...optionsOf(server, limitMs), totalMs: limitMs });
   } catch (error) {
     return withoutAnswer(attempt, error);
   }
@@ -61,10 +62,15 @@ export async function findLinks(server: Server, links: Map<string, NewLink>): Pr
   const find = async (link: NewLink): Promise<Found> => {
     const { shortCode } = link;
     if (!adapter.find || shortCode === undefined) return { state: 'unknown' };
-    const exchange = adapter.find({ ...link, shortCode }, context);
+    const exchange = adapter.find({ ...link, shortCode }, onDomainOf(link, context));
     return runExchange(exchange, optionsOf(server)).catch((): Found => ({ state: 'unknown' }));
   };
   return new Map(await Promise.all([...links].map(async ([id, link]) => [id, await find(link)] as const)));
+}
+
+/** The connection's domain may have changed since the first send. */
+function onDomainOf(link: NewLink | undefined, context: ServiceContext): ServiceContext {
+  return { ...context, domain: link?.domain ?? null };
 }
 
 /** Checks a server's health. */
@@ -93,7 +99,7 @@ export function probeResult(probe: Probe): ProbeResult {
 
 export function serviceInfoOf(probe: Probe): ServiceInfo | null {
   if (!probe.reached || !probe.document) return null;
-  const { name, shortBaseUrl, features, codes, refusedTargets, domains } = probe.document;
+  const { name, shortBaseUrl, features, codes, refusedTargets, domains, maxUrlBytes } = probe.document;
   return {
     name,
     shortBaseUrl,
@@ -101,6 +107,7 @@ export function serviceInfoOf(probe: Probe): ServiceInfo | null {
     ...(codes && { codes }),
     ...(refusedTargets && { refusedTargets }),
     ...(domains && { domains }),
+    ...(maxUrlBytes && { maxUrlBytes }),
   };
 }
 

@@ -10,8 +10,8 @@ const FETCH_DEFAULTS = {
   referrerPolicy: 'no-referrer',
 } as const satisfies RequestInit;
 
-/** Maximum size of a response body in bytes. Valid responses are far smaller. */
-const MAX_BODY_BYTES = 1_000_000;
+/** Maximum size of a response body in bytes. A page of 100 links with the longest URLs and titles is smaller. */
+const MAX_BODY_BYTES = 5_000_000;
 
 export interface SendOptions {
   fetch: Fetch;

@@ -37,6 +37,22 @@ export function capabilitiesOf(connection: KnownService): Capabilities {
   return CAPABILITIES[kindOf(connection)](connection.service);
 }
 
+/**
+ * Returns the address in front of a domain's short codes. Empty if it is unknown.
+ *
+ * @param domain name of the domain. Undefined for the default one
+ */
+export function shortBaseUrlOf({ shortBaseUrl, domains = [] }: ServiceInfo, domain: string | undefined): string {
+  if (domain === undefined) return shortBaseUrl;
+  return domains.find(({ name }) => name === domain)?.shortBaseUrl ?? '';
+}
+
+/** Returns all known addresses in front of a server's short codes. */
+export function shortBaseUrlsOf(service: ServiceInfo | null): string[] {
+  const bases = [service?.shortBaseUrl ?? '', ...(service?.domains ?? []).map(({ shortBaseUrl }) => shortBaseUrl)];
+  return [...new Set(bases)].filter((base) => base !== '');
+}
+
 /** True if a create whose answer was lost can be repeated without creating a second link. */
 export function canRepeat(connection: KnownService): boolean {
   return capabilitiesOf(connection).safeRetry !== 'none';

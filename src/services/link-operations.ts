@@ -1,7 +1,7 @@
 /* Types of the operations on links that exist: list, edit, delete, clicks. They cost no quota. */
 
 /** Maximum lengths in UTF-16 code units. Adapters drop or cut longer values. */
-export const MAX_LENGTH = { shortCode: 512, url: 4_096, title: 1_000, cursor: 2_048 };
+export const MAX_LENGTH = { shortCode: 512, url: 32_768, title: 1_000, cursor: 2_048 };
 
 /** Reason why an operation failed. The message keys in `_locales` start with `service_<problem>`. */
 export type ServiceProblem =
@@ -87,7 +87,7 @@ export interface Clicks {
 
 /**
  * Use of a short code, as far as the API key can see.
- * `yours`: a link has the code. `retired`: a deleted link had it. `none`: no visible link has it, but a link of
- * another account may. `unknown`: the server gave no clear answer.
+ * `yours`: a link has the code. `retired`: a deleted link had it. `available`: a new link can have it. `unknown`: the
+ * server gave no clear answer. For example, the code may be reserved or belong to another account.
  */
-export type CodeUse = 'yours' | 'retired' | 'none' | 'unknown';
+export type CodeUse = 'yours' | 'retired' | 'available' | 'unknown';

@@ -35,12 +35,23 @@ export interface Destination {
 
 /** Everything that an adapter may know about a connection. */
 export interface ServiceContext extends Destination {
-  /** Host on which new links are created. Null for the server's default. Only for servers with several domains. */
+  /**
+   * Name of the domain on which links are created or looked for. Null for the server's default. Only for servers with
+   * several domains.
+   */
   domain: string | null;
   /** What the last probe found out about the server. Null if it found nothing. */
   service: ServiceInfo | null;
   /** Current time in milliseconds. For expiries that a server wants as durations or checks against the clock. */
   now: number;
+}
+
+/** Domain of a server's short URLs. */
+export interface Domain {
+  /** Name that requests use, usually a host. */
+  name: string;
+  /** Address in front of its short codes, without a trailing slash. Empty if the server does not tell it. */
+  shortBaseUrl: string;
 }
 
 /** What is known about a server, stored with its connection. */
@@ -51,16 +62,16 @@ export interface ServiceInfo {
    * then learns it from the first link.
    */
   shortBaseUrl: string;
+  /** Domains of the server's short URLs, the default first. Absent if the server names none. */
+  domains?: Domain[] | undefined;
   /** Optional features of the server. The values are those of the contract, or the adapter's own. */
   features: string[];
   /** Alphabet and length of the server's short codes. Absent if the server does not publish them. */
   codes?: ServiceDocument['codes'];
   /** Kinds of URLs that the server refuses to shorten. Absent if the server does not publish them. */
   refusedTargets?: string[] | undefined;
-  /**
-   * Hosts on which the API key can create links, the default first. Absent if the server has no choice of domains.
-   */
-  domains?: string[] | undefined;
+  /** Maximum length of a URL to shorten, in bytes. Absent if the server does not publish it. */
+  maxUrlBytes?: number | undefined;
 }
 
 /** Reasons why a request can fail. The message key in `_locales` is `problem_<code>`. */
@@ -95,6 +106,8 @@ export interface NewLink {
   url: string;
   /** Code that the user chose or the extension generated. It is the same in every attempt. Absent if there is none. */
   shortCode?: string;
+  /** Domain on which the link is created. It is the same in every attempt. Absent for the server's default. */
+  domain?: string;
   /** Title that the user chose. */
   title?: string;
   /** Expiry in RFC 3339 format. Servers that want a duration get it computed from `ServiceContext.now`. */
@@ -179,7 +192,7 @@ export interface ProbeReport extends Reported {
 }
 
 /** Description of a server. `version` is empty if it is unknown. See `ServiceInfo` for the other properties. */
-export type ServerDocument = ServiceDocument & { domains?: string[] | undefined };
+export type ServerDocument = ServiceDocument;
 
 /** What the server says about an accepted API key. Null and empty values are unknown. */
 export interface KeyReport {

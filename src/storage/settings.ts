@@ -6,7 +6,7 @@ export const THEMES = ['system', 'light', 'dark'] as const;
 /** The user's settings, stored in `storage.local`. The options page writes them, and the popup if the user accepts an offer. */
 export interface Settings {
   shortenOnOpen: boolean;
-  /** True if the popup has offered to turn on `shortenOnOpen`. It does so once. */
+  /** True if the user has seen the popup's offer to turn on `shortenOnOpen`. The popup shows it once. */
   shortenOnOpenOffered: boolean;
   autoCopy: boolean;
   notifications: boolean;

@@ -12,8 +12,8 @@ export type NotShortenable =
   | 'not_a_url'
   | 'too_long';
 
-/** Maximum length of a URL, in characters. Servers have lower limits. This one keeps lists and exports readable. */
-export const MAX_URL_LENGTH = 8_192;
+/** Maximum length of a URL, in characters. Most servers have lower limits, which the queue checks. */
+export const MAX_URL_LENGTH = 32_768;
 
 /**
  * URL to shorten, or the reason why it cannot be shortened. `userInfoRemoved` is true if `user:password@` was removed
@@ -25,8 +25,8 @@ export type Target = { url: string; userInfoRemoved: boolean } | { blocked: NotS
 export type IsOwnShortUrl = (url: URL) => boolean;
 
 /** Returns a function that recognizes short URLs of the connected servers. */
-export function ownShortUrls(shortBaseUrls: (string | undefined)[]): IsOwnShortUrl {
-  const bases = shortBaseUrls.flatMap((base) => URL.parse(base ?? '') ?? []).map(directory);
+export function ownShortUrls(shortBaseUrls: string[]): IsOwnShortUrl {
+  const bases = shortBaseUrls.flatMap((base) => URL.parse(base) ?? []).map(directory);
   return (url) => bases.some((base) => directory(url).startsWith(base));
 }
 

@@ -124,7 +124,7 @@ test('the actions for selected links stay in view and count them', async () => {
     expect(bar && bar.y > 0 && bar.y + bar.height <= 500, `scrolled by ${scrolled}`).toBe(true);
   }
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
-  await page.getByText('Copied').waitFor({ state: 'attached' });
+  await page.getByText('Copied', { exact: true }).waitFor({ state: 'attached' });
   expect(await copied(page)).toBe(['row-8', 'row-0'].map((code) => `${backend.shortBaseUrl}/${code}`).join('\n'));
   await page.keyboard.press('Escape');
   expect(await page.locator('.selection').isVisible()).toBe(false);

@@ -89,23 +89,23 @@ describe.each(BROWSERS)('$name', (kind) => {
     const text = ['A list of mine', known, ...urls, urls[0], 'mailto:a@example.com'].join('\n');
     await addToList(many, text);
     await many.getByText("2 lines can't be shortened").waitFor();
-    await many.getByText('31 of 31 addresses').waitFor();
     await many.getByText(/^Already /).waitFor();
+    await many.getByText('30 of 31 addresses').waitFor();
     await many.getByText('2 times in this list').waitFor();
     await many.getByRole('checkbox', { name: /\/3$/ }).uncheck();
     await many.getByText(/^Uses 1 of the [\d,]+ requests you have left today/).waitFor();
-    await many.getByRole('button', { name: 'Shorten 30 addresses' }).click();
-    await many.getByText('30 of 30 shortened').waitFor();
+    await many.getByRole('button', { name: 'Shorten 29 addresses' }).click();
+    await many.getByText('29 of 29 shortened').waitFor();
     const sent = urls.filter((_, at) => at !== 2);
     expect(backend.links().toSorted()).toEqual([...before, ...sent].toSorted());
     expect(await budgetSpent()).toBe(spent + 1);
 
     await many.reload();
-    await many.getByText('30 of 30 shortened').waitFor();
+    await many.getByText('29 of 29 shortened').waitFor();
     await many.getByRole('button', { name: 'Copy as…' }).click();
     await many.getByRole('menuitem', { name: 'CSV' }).click();
     const copied = async () => (await browser.clipboard()).trim().split(/\r?\n/).slice(1);
-    await expect.poll(async () => (await copied()).map((row) => row.split(',')[1])).toEqual([known, ...sent]);
+    await expect.poll(async () => (await copied()).map((row) => row.split(',')[1])).toEqual(sent);
     await many.close();
   });
 
@@ -142,7 +142,7 @@ describe.each(BROWSERS)('$name', (kind) => {
 
   test('a link from another browser is listed, edited, deleted, and available without a network', async () => {
     const { backend, browser } = story;
-    for (const name of ['otter', 'badger', 'beaver']) {
+    for (const name of ['otter', 'badger', 'marten', 'beaver']) {
       const made = await api('POST', 'urls', { url: `https://www.example.com/${name}`, shortCode: name });
       expect(made.status).toBe(201);
     }
@@ -171,17 +171,21 @@ describe.each(BROWSERS)('$name', (kind) => {
     await links.getByRole('button', { name: /^Undo/ }).click();
     await row('badger').waitFor();
     expect((await api('GET', 'urls/badger')).status).toBe(200);
-    await press('badger', 'Delete');
-    // If the user closes the page before the time for undo is over, the extension still deletes the link.
+    for (const name of ['badger', 'marten']) await row(name).getByRole('checkbox').check();
+    await links.locator('.selection').getByRole('button', { name: 'Delete' }).click();
+    await links.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    // If the user closes the page before the time for undo is over, the extension still deletes both links.
     await links.close();
-    await expect.poll(async () => (await api('GET', 'urls/badger')).status).toBe(410);
+    for (const name of ['badger', 'marten']) {
+      await expect.poll(async () => (await api('GET', `urls/${name}`)).status).toBe(410);
+    }
 
     await api('DELETE', 'urls/beaver');
     await api('PATCH', 'urls/otter', { title: 'Renamed elsewhere' });
     const again = await browser.openExtensionPage('links');
     await again.getByText('Renamed elsewhere').waitFor();
     await expect.poll(() => again.locator('.link', { hasText: '/beaver' }).count()).toBe(0);
-    expect(await again.locator('.link', { hasText: '/badger' }).count()).toBe(0);
+    expect(await again.locator('.link', { hasText: /\/(badger|marten)/ }).count()).toBe(0);
     await again.close();
 
     await backend.kill();

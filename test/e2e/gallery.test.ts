@@ -6,7 +6,7 @@ import { OF_COLOURS, violations } from '../gallery/look/axe.ts';
 import { overflowing } from '../gallery/look/overflow.ts';
 import { reach, statesOf } from '../gallery/look/reach.ts';
 import { type Gallery, openGallery } from '../gallery/look/server.ts';
-import { jumps, placesIn, STEADY } from '../gallery/look/steady.ts';
+import { heightChanges, jumps, placesIn, STEADY } from '../gallery/look/steady.ts';
 import { SHOTS } from '../gallery/shots.ts';
 import { tempFolder } from './harness/temp.ts';
 
@@ -97,6 +97,7 @@ test.each(EVERY ? ['en', ...LANGUAGES] : ['en', 'de', 'ar'])(
     });
     expect(places.size).toBe(STEADY.length);
     expect(jumps(places)).toEqual([]);
+    await eachOfPopup(lang, ['ready'], async (page) => expect(await heightChanges(page)).toEqual([]));
   },
 );
 

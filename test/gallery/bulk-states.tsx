@@ -1,7 +1,7 @@
 import { t } from '../../src/format/i18n.ts';
 import { BulkPage, type BulkPageProps } from '../../src/pages/bulk/bulk-page.tsx';
 import { previewCost } from '../../src/pages/bulk/cost-preview.ts';
-import { type Entry, foundInText, withFound } from '../../src/pages/bulk/list-model.ts';
+import { type Entry, foundInText, selectedEntries, withFound } from '../../src/pages/bulk/list-model.ts';
 import { listRequests, quotaLeft } from '../../src/queue/status/request-status.ts';
 import type { Link, Queue } from '../../src/queue/types.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
@@ -80,24 +80,27 @@ function composing(
     () => `entry-${++ids}`,
   );
   const titled = entries.map((entry, index): Entry => ({ ...entry, title: titles[index] ?? '' }));
-  const isUnchosen = new Set(unchosen.map((index) => titled[index]?.id ?? ''));
-  const chosen = titled.filter(({ id }) => !isUnchosen.has(id));
+  const choices = new Map(unchosen.map((index) => [titled[index]?.id ?? '', false]));
   const byUrl = new Map(known.map((one) => [one.url, one]));
+  const waiting = new Set(chosenQueue.requests.map(({ url }) => url));
+  const isFree = (url: string) => byUrl.has(url) || waiting.has(url);
+  const chosen = selectedEntries({ list: { entries: titled, invalid }, choices }, isFree);
   return {
     chosen: chosenQueue,
     compose: {
       entries: titled,
       invalid,
       chosen,
-      unchosen: isUnchosen,
       known: byUrl,
-      waiting: new Set(chosenQueue.requests.map(({ url }) => url)),
+      waiting,
       plan: previewCost(chosenQueue, chosen, byUrl, false, 'never', TIME, true),
       quota: quotaLeft(chosenQueue, TIME),
       now: NOW,
       sending: false,
       selectedTabs: 4,
       hasSelection: true,
+      text: '',
+      setText: nothing,
       choose: nothing,
       clear: nothing,
       removeInvalid: nothing,

@@ -13,7 +13,8 @@ import type { PageName } from './shots.ts';
 import { WELCOME_STATES, welcomeIn } from './welcome-states.tsx';
 
 // Renders one state of one page, as in popup.html?state=ready&theme=dark&dir=rtl&lang=de. Without a state, the page
-// lists all states. The global function `show` renders another state.
+// lists all states. The global function `show` renders another state,
+// and `change` changes the page that is shown to another state.
 
 const PAGES = {
   popup: { states: POPUP_STATES, show: popupIn },
@@ -46,6 +47,10 @@ function show(wanted: string): void {
   render(page.show(wanted), app);
 }
 
+function change(wanted: string): void {
+  if (app) render(page.show(wanted), app);
+}
+
 function namesOf(english: string): string[] {
   return translationsOf(english, (key, values = []) => {
     const [base = '', form] = key.split('__');
@@ -55,5 +60,5 @@ function namesOf(english: string): string[] {
   });
 }
 
-Object.assign(globalThis, { show, namesOf });
+Object.assign(globalThis, { show, change, namesOf });
 if (state) show(state);

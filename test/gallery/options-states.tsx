@@ -82,6 +82,7 @@ export const DEFAULTS: OptionsProps = {
   version: '0.1.0',
   now: NOW,
   isPrivate: false,
+  canImport: true,
   flash: null,
   handlers: finding(FOUND),
   data: DATA,
@@ -233,7 +234,7 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   'importing-nothing': {
     preview: { ...EXPORT, plan: { imported: { connections: [], requests: [], links: [], ended: [] }, alreadyHere: 2 } },
   },
-  'importing-private': { props: { isPrivate: true } },
+  'importing-private': { props: { canImport: false } },
   'deleting-everything': { press: 'Delete…' },
   hostile: { props: { handlers: finding(HOSTILE) }, press: [OPEN, 'Test'] },
 };

@@ -78,7 +78,7 @@ export interface Given {
   chosen?: string;
   autoCopy?: boolean;
   formDefaults?: Partial<FormDefaults>;
-  isOffered?: boolean;
+  offer?: PopupProps['offer'];
   flash?: FlashMessage | null;
   clipboard?: Clipboard;
   handlers?: PopupActions;
@@ -96,6 +96,7 @@ export const HANDLERS: PopupActions = {
   tryNow: nothing,
   allowAccess: nothing,
   choose: nothing,
+  markOfferShown: nothing,
   answerOffer: nothing,
   dismissFlash: nothing,
   openOptions: nothing,
@@ -119,6 +120,7 @@ export function popupProps(given: Given): PopupProps {
   return {
     tab,
     target,
+    order: placed,
     asking: given.asking ?? null,
     state: popupStateOf({ tab, target, order: placed, requests, links, connection, now: NOW }),
     queues: view.queues,
@@ -129,7 +131,7 @@ export function popupProps(given: Given): PopupProps {
     now: NOW,
     autoCopy: given.autoCopy ?? true,
     formDefaults,
-    isOffered: given.isOffered ?? false,
+    offer: given.offer ?? null,
     flash: given.flash ?? null,
     clipboard: given.clipboard ?? CLIPBOARD,
     handlers: given.handlers ?? HANDLERS,
@@ -175,6 +177,8 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   'ready-icon': { tab: { ...TAB, title: 'The River Journal', icon: ICON } },
   'ready-low': { view: one({ budget: budget(3) }) },
   'ready-used-up': { view: one({ budget: budget(0) }) },
+  'ready-offer-next': { offer: 'next' },
+  'sending-offer-next': { order: order(), view: one({ requests: [here({ state: 'sending' })] }), offer: 'next' },
   'ready-unreachable': { view: one({ state: UNREACHABLE }) },
   'ready-new': {
     links: [],
@@ -182,11 +186,13 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   },
   asking: { asking: URL_HERE },
   sending: { order: order(), view: one({ requests: [here({ state: 'sending' })] }) },
+  'sending-low': { order: order(), view: one({ requests: [here({ state: 'sending' })], budget: budget(3) }) },
   throttled: { order: order(), view: one({ requests: [here()], state: state({ lastEndedAt: NOW - 400 }) }) },
   done: { order: order(), links: [MADE, ...LINKS], view: one({ budget: budget(12) }), clipboard: copied },
+  'done-low': { order: order(), links: [MADE, ...LINKS], view: one({ budget: budget(3) }) },
   qr: { order: order(), links: [MADE, ...LINKS], clipboard: copied, press: 'QR code' },
   'qr-alone': { order: order(), links: [MADE], clipboard: copied, press: 'QR code' },
-  'done-offer': { order: order(), links: [MADE, ...LINKS], clipboard: copied, isOffered: true },
+  'done-offer': { order: order(), links: [MADE, ...LINKS], clipboard: copied, offer: 'due' },
   'done-not-copied': { order: order(), links: [MADE], autoCopy: false },
   'done-copy-refused': {
     order: order(),
@@ -199,6 +205,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   },
   'not-cancelled': { view: one({ requests: waiting(2) }), flash: { text: t('refusal_storage_full') } },
   earlier: { links: [...LINKS.slice(0, 2), MADE, ...LINKS.slice(2)] },
+  'earlier-low': { links: [MADE, ...LINKS], view: one({ budget: budget(3) }) },
   'existing-handed': {
     order: order({ id: 'order-2', resultId: MADE.id, existing: true, handed: true }),
     links: [...LINKS, MADE],
@@ -321,6 +328,11 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   'halted-permission': { view: one({ state: state({ halt: 'permission' }), requests: waiting(1) }) },
   'halted-unauthorized': { view: one({ state: state({ halt: 'unauthorized' }) }) },
   'halted-not-a-service': { view: one({ state: state({ halt: 'not_a_service' }) }) },
+  'halted-minting': { view: minting({ state: state({ halt: 'unauthorized' }) }) },
+  'halted-saved': {
+    order: order(),
+    view: minting({ state: state({ halt: 'unauthorized' }), requests: [MINTED_ONE()] }),
+  },
   lost: { order: order({ state: 'lost' }) },
   refused: { order: order({ state: 'refused', code: 'storage_full' }) },
   'refused-handed': {

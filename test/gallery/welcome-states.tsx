@@ -11,6 +11,9 @@ const HANDLERS: WelcomeActions = {
   save: () => Promise.resolve({ ok: true, value: FOUND }),
   allowAccess: nothing,
   setNotifications: nothing,
+  retry: nothing,
+  tryNow: nothing,
+  cancel: nothing,
   openOptions: nothing,
   open: nothing,
 };
@@ -35,7 +38,7 @@ export const WELCOME_DEFAULTS: WelcomeProps = {
 
 const [LINK] = LINKS;
 if (!LINK) throw new Error('The fixtures have no link.');
-const listed = { request: request(), connection: CONNECTION, limit: 20 };
+const listed = { request: request(), connection: CONNECTION };
 
 /** State of the welcome page: its properties, the typed text and the buttons to press. */
 export interface WelcomeState {
@@ -60,6 +63,18 @@ export const WELCOME_STATES: Record<string, WelcomeState> = {
   waiting: {
     props: {
       firstLink: { kind: 'pending', listed: { ...listed, status: { kind: 'waiting', reason: 'offline', at: null } } },
+    },
+  },
+  uncertain: {
+    props: {
+      firstLink: {
+        kind: 'pending',
+        listed: {
+          ...listed,
+          request: request({ state: 'undecided', problem: { code: 'timeout', message: '' } }),
+          status: { kind: 'undecided' },
+        },
+      },
     },
   },
   failed: {

@@ -46,14 +46,14 @@ export interface CreatedLinks extends Pick<RequestedLinks, 'itemErrors'> {
    * key was already used for another link.
    */
   made: CreateResult['made'];
-  addresses: Addresses;
+  settings: Settings;
 }
 
 /**
- * Base URLs of the service when the links were created. A response that is sent again contains these URLs, even if
- * the settings have changed.
+ * Settings of the service when the links were created. A response that is sent again contains them, even if the
+ * settings have changed.
  */
-type Addresses = Pick<ApiServices, 'baseUrl' | 'shortBaseUrl'>;
+type Settings = Pick<ApiServices, 'baseUrl' | 'shortBaseUrls' | 'forwardQuery'>;
 
 export function createEndpoint(definition: CreateDefinition, services: ApiServices): Endpoint {
   return {
@@ -170,21 +170,29 @@ export const toStoredError = ({ code, message }: ApiError): StoredError => ({ co
 
 export const fromStoredError = ({ code, sentence }: StoredError): ApiError => new ApiError(code, { message: sentence });
 
+/**
+ * Settings in the form in which the database stores them. The fields cannot be renamed. `shortBaseUrls` is missing if
+ * there is only one domain, and version 0.2 stored no `forwardQuery`.
+ */
+type StoredSettings = Pick<Settings, 'baseUrl'> & { shortBaseUrl: string } & Partial<Settings>;
+
 /** JSON that is stored with the created links. The response can be rebuilt from this JSON and the links. */
-type Draft = { addresses: Addresses; draft: RequestedLinks['itemErrors'] } | { error: StoredError };
+type Draft = { addresses: StoredSettings; draft: RequestedLinks['itemErrors'] } | { error: StoredError };
 
 export function serializeDraft(
   itemErrors: RequestedLinks['itemErrors'] | ApiError,
-  { baseUrl, shortBaseUrl }: Addresses,
+  { baseUrl, shortBaseUrls, forwardQuery }: Settings,
 ): string {
+  const [shortBaseUrl] = shortBaseUrls;
+  const addresses = { baseUrl, shortBaseUrl, forwardQuery, ...(shortBaseUrls.length > 1 && { shortBaseUrls }) };
   const draft: Draft =
-    itemErrors instanceof ApiError
-      ? { error: toStoredError(itemErrors) }
-      : { addresses: { baseUrl, shortBaseUrl }, draft: itemErrors };
+    itemErrors instanceof ApiError ? { error: toStoredError(itemErrors) } : { addresses, draft: itemErrors };
   return JSON.stringify(draft);
 }
 
-function parseDraft(text: string): Pick<CreatedLinks, 'itemErrors' | 'addresses'> | ApiError {
+function parseDraft(text: string): Pick<CreatedLinks, 'itemErrors' | 'settings'> | ApiError {
   const draft = JSON.parse(text) as Draft;
-  return 'error' in draft ? fromStoredError(draft.error) : { addresses: draft.addresses, itemErrors: draft.draft };
+  if ('error' in draft) return fromStoredError(draft.error);
+  const { baseUrl, shortBaseUrl, shortBaseUrls = [shortBaseUrl], forwardQuery = false } = draft.addresses;
+  return { settings: { baseUrl, shortBaseUrls, forwardQuery }, itemErrors: draft.draft };
 }

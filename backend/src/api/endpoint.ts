@@ -5,6 +5,7 @@ import type { ApiKey } from '../domain/accounts/stored-key.ts';
 import type { Clock, Random } from '../domain/clock-and-random.ts';
 import type { AccountLimits } from '../domain/limits/account-quotas.ts';
 import { type KeyLimits, limitsInForce } from '../domain/limits/key-limits.ts';
+import type { ShortBaseUrls } from '../domain/links/short-domains.ts';
 import type { TargetRules } from '../domain/links/target-url.ts';
 import { FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
 import type { Operation } from './openapi/describe-endpoint.ts';
@@ -18,10 +19,15 @@ export interface ApiServices {
   /** Daily quotas of accounts. The owner of the service has no daily quota. */
   accountLimits: AccountLimits;
   targets: TargetRules;
+  /** True if links without a setting of their own forward the visitor's query. */
+  forwardQuery: boolean;
   /** Public origin of the API, without a trailing slash. */
   baseUrl: string;
-  /** Public origin of the short URLs, without a trailing slash. */
-  shortBaseUrl: string;
+  shortBaseUrls: ShortBaseUrls;
+  /** True if links can belong to other domains than the default one. */
+  hasOtherDomains: boolean;
+  /** True if lookups ignore the case of short codes. */
+  foldsCase: boolean;
   /** Records when an API key was last used, without delaying the request. */
   lastUses: { key(key: ApiKey, now: number): void };
   /** Removes a link from the cache after the link was edited or deleted. */

@@ -1,11 +1,14 @@
+import { HEADER } from '@terse/contract';
 import type { Context } from 'hono';
 import * as z from 'zod/mini';
 import type { ApiKey } from '../domain/accounts/stored-key.ts';
-import { isLinkCode, MAX_CODE_LENGTH } from '../domain/links/short-codes.ts';
+import { newCodeFault } from '../domain/links/link-rules.ts';
+import { foldCode, MAX_CODE_LENGTH } from '../domain/links/short-codes.ts';
+import { domainNames, hostOfDomain, isStoredCode, splitStoredCode, storedCode } from '../domain/links/short-domains.ts';
 import type { StoredLink } from '../domain/links/stored-link.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { Store } from '../store/interface/store.ts';
-import type { Env } from './endpoint.ts';
+import { FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
+import type { ApiServices, Env } from './endpoint.ts';
 import type { Parameters } from './openapi/describe-endpoint.ts';
 
 export const LINK_PATH = '/api/v1/urls/:shortCode';
@@ -23,17 +26,50 @@ export const LINK_PARAMETERS: Parameters = {
   },
 };
 
+const DomainQuery = z.object({ domain: z.optional(z.string()) });
+
+export const DOMAIN_PARAMETER: Parameters = {
+  schema: DomainQuery,
+  about: {
+    domain: { description: 'Domain of the link. Default: the default domain of the service.', example: 't.example' },
+  },
+};
+
+type CodeServices = Pick<ApiServices, 'store' | 'shortBaseUrls' | 'foldsCase'>;
+
 /**
- * Finds the link whose short code is in the request path. Expired links are found too.
+ * Finds the link whose short code is in the request path, and whose domain is in the query. Expired links are found too.
  *
  * @throws ApiError `not_found` if the account has no such link, or `gone` if the account has deleted it
  */
-export async function findOwnLink(context: Context<Env>, { store }: { store: Store }): Promise<StoredLink> {
-  const code = context.req.param('shortCode') ?? '';
-  const link = isLinkCode(code) ? await findVisibleLink(store, context.var.key, code) : null;
-  if (!link) throw new ApiError('not_found', { message: 'There is no such link.' });
+export async function findOwnLink(context: Context<Env>, services: CodeServices): Promise<StoredLink> {
+  const { store, shortBaseUrls } = services;
+  const host = hostOfDomain(context.req.query('domain') ?? '', shortBaseUrls);
+  const code = storedCode(host, context.req.param('shortCode') ?? '');
+  const link = isStoredCode(code) ? await findVisibleLink(store, context.var.key, code) : null;
+  if (!link) {
+    const headers = (await isAvailable(services, context.var.key, code)) ? { [HEADER.shortCodeAvailable]: 'true' } : {};
+    throw new ApiError('not_found', { message: 'There is no such link.', headers });
+  }
   if (link.deletedAt !== null) throw deletedError();
   return link;
+}
+
+/**
+ * True if the API key can create a link with this stored code. Always false for keys that do not belong to the owner of
+ * the service, because they must not find out which short codes other accounts use.
+ */
+async function isAvailable(
+  { store, shortBaseUrls, foldsCase }: CodeServices,
+  { accountId, ownLinksOnly, scopes }: ApiKey,
+  stored: string,
+): Promise<boolean> {
+  const { host, code } = splitStoredCode(stored);
+  const isOwner = accountId === FIRST_ACCOUNT && !ownLinksOnly && scopes.includes('create');
+  const isKnownDomain = host === '' || domainNames(shortBaseUrls).includes(host);
+  if (!isOwner || !isKnownDomain || newCodeFault(code)) return false;
+  const [link] = await store.links.resolve([foldsCase ? foldCode(stored) : stored]);
+  return link === null;
 }
 
 export function deletedError(): ApiError {
@@ -41,7 +77,7 @@ export function deletedError(): ApiError {
 }
 
 /**
- * Finds a link by its short code. Returns null if the account has no such link, or if the API key may access only its
+ * Finds a link by its stored code. Returns null if the account has no such link, or if the API key may access only its
  * own links and did not create this one.
  */
 export async function findVisibleLink(

@@ -10,7 +10,8 @@ import type { ApiServices, Env } from './endpoint.ts';
 export function throttleReads({ clock }: Pick<ApiServices, 'clock'>): MiddlewareHandler<Env> {
   const drawRead = createReadLimit(clock);
   return async (context, next) => {
-    const draw = drawRead(context.var.key.id, Boolean(context.req.query('search')?.trim()));
+    const { search, tag } = context.req.query();
+    const draw = drawRead(context.var.key.id, Boolean(search?.trim() || tag?.trim()));
     const { policy, state } = formatRateLimit({ reads: draw.report });
     context.header(HEADER.rateLimitPolicy, policy);
     context.header(HEADER.rateLimit, state);

@@ -1,6 +1,6 @@
 import { CreateLinkRequest, type ErrorCode, type Link, parseDateTime, ShortenRequest } from '@terse/contract';
 import * as z from 'zod/mini';
-import { linkJson } from '../domain/links/link-json.ts';
+import { type LinkSettings, linkJson } from '../domain/links/link-json.ts';
 import { validateLink } from '../domain/links/link-rules.ts';
 import type { NewLink } from '../domain/links/stored-link.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -14,25 +14,30 @@ import type { ApiServices } from './endpoint.ts';
  */
 export function parseLinkInput(
   body: unknown,
-  { clock, random, targets }: Pick<ApiServices, 'clock' | 'random' | 'targets'>,
+  services: Pick<ApiServices, 'clock' | 'random' | 'targets' | 'shortBaseUrls' | 'foldsCase'>,
 ): NewLink {
   if (!AnyObject.safeParse(body).success) {
     throw new ApiError('invalid_request', { message: 'A link must be a JSON object with a "url".' });
   }
   const { data, error } = CreateLinkRequest.safeParse(body);
-  const { shortCode, title, expiresAt } = data ?? {};
+  const { shortCode, domain, title, expiresAt, forwardQuery, tags } = data ?? {};
   const input = {
     url: ShortenRequest.safeParse(body).data?.url ?? '',
     code: shortCode ?? null,
+    domain: domain ?? null,
     title: title ?? null,
     expiresAt: expiresAt ? (parseDateTime(expiresAt) ?? 'invalid') : null,
+    forwardQuery: forwardQuery ?? null,
+    tags: tags ?? [],
   } as const;
-  const { link, faults } = validateLink(input, { targets, random });
+  const { link, faults } = validateLink(input, services);
   if (faults?.url) throw new ApiError(faults.url);
   if (error) throw fieldError(error);
   if (faults?.code) throw new ApiError('invalid_short_code');
+  if (faults?.domain) throw new ApiError('invalid_domain');
   if (faults?.title) throw new ApiError('invalid_title');
-  if (!link || (link.expiresAt !== null && link.expiresAt <= clock())) throw new ApiError('invalid_expiry');
+  if (faults?.tags) throw new ApiError('invalid_tags');
+  if (!link || (link.expiresAt !== null && link.expiresAt <= services.clock())) throw new ApiError('invalid_expiry');
   return link;
 }
 
@@ -42,8 +47,10 @@ const AnyObject = z.looseObject({});
 const ERROR_BY_FIELD: Record<string, ErrorCode> = {
   url: 'invalid_url',
   shortCode: 'invalid_short_code',
+  domain: 'invalid_domain',
   expiresAt: 'invalid_expiry',
   title: 'invalid_title',
+  tags: 'invalid_tags',
 };
 
 export function fieldError({ issues }: Pick<z.core.$ZodError, 'issues'>): ApiError {
@@ -58,8 +65,8 @@ export function fieldError({ issues }: Pick<z.core.$ZodError, 'issues'>): ApiErr
  * @param made null if the requested short code is taken
  * @throws ApiError `short_code_taken` or `idempotency_key_reused`
  */
-export function createdLinkJson(made: CreateResult['made'][number] | undefined, shortBaseUrl: string): Link {
+export function createdLinkJson(made: CreateResult['made'][number] | undefined, settings: LinkSettings): Link {
   if (made === 'reused') throw new ApiError('idempotency_key_reused');
   if (!made) throw new ApiError('short_code_taken');
-  return linkJson({ ...made, clicks: 0 }, shortBaseUrl);
+  return linkJson({ ...made, clicks: 0, importedClicks: 0 }, settings);
 }

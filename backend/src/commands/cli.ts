@@ -10,6 +10,7 @@ import {
   ThrottleText,
 } from '../config/environment.ts';
 import { systemRandom } from '../domain/clock-and-random.ts';
+import { hostOfDomain, type ShortBaseUrls, storedCode } from '../domain/links/short-domains.ts';
 import type { ListenAddress } from '../http/listen-address.ts';
 import { move } from '../move-database/move-database.ts';
 import { undoMove } from '../move-database/moved-away-mark.ts';
@@ -51,7 +52,8 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
     running = command;
   });
   await program.parseAsync(words, { from: 'user' }).catch((error) => {
-    if (error instanceof InvalidArgumentError) running.error(error.message);
+    // The command line itself was complete, so the usage would only hide the reason.
+    if (error instanceof InvalidArgumentError) running.showHelpAfterError(false).error(error.message);
     throw error;
   });
 }
@@ -136,29 +138,31 @@ export function createProgram(): Command {
     .option('--code <CODE>', 'short code (default: a random one)', parseText)
     .action((url, { code = '' }) => {
       const config = readConfig(process.env);
-      const shortBaseUrl = publicShortBaseUrl(config);
-      const targets = {
-        ownUrls: [publicBaseUrl(config), shortBaseUrl],
-        allowPrivate: config.allowPrivateTargets,
-        blocks: loadBlockedHosts(config.blockedHostsFile).blocks,
-      };
+      const shortBaseUrls = publicShortBaseUrls(config);
+      const { forwardQuery, caseInsensitiveCodes: foldsCase, maxUrlBytes, allowPrivateTargets: allowPrivate } = config;
+      const { blocks } = loadBlockedHosts(config.blockedHostsFile);
+      const targets = { ownUrls: [publicBaseUrl(config), ...shortBaseUrls], allowPrivate, maxUrlBytes, blocks };
       return withStore(async (store) => {
-        const creator = { store, random: systemRandom, targets, shortBaseUrl, now: Date.now() };
-        print(await createLink(creator, url, code));
+        const settings = { shortBaseUrls, forwardQuery, foldsCase, targets };
+        print(await createLink({ store, random: systemRandom, ...settings, now: Date.now() }, url, code));
       });
     });
   links
     .command('list')
     .description('list the links of the owner, newest first')
     .action(() => {
-      const shortBaseUrl = publicShortBaseUrl(readConfig(process.env));
-      return withStore((store) => listLinks(store, shortBaseUrl, print));
+      const shortBaseUrls = publicShortBaseUrls(readConfig(process.env));
+      return withStore((store) => listLinks(store, shortBaseUrls, print));
     });
   links
     .command('delete')
     .description('delete a link permanently')
     .argument('<CODE>', 'short code of the link; put "--" before a code that begins with a hyphen', parseText)
-    .action((code) => withStore((store) => deleteLink(store, code, Date.now())));
+    .option('--domain <HOST>', 'domain of the link (default: the default domain)')
+    .action((code, { domain = '' }) => {
+      const host = hostOfDomain(domain, readConfig(process.env).shortBaseUrls);
+      return withStore((store) => deleteLink(store, storedCode(host, code), Date.now()));
+    });
 
   program
     .command('backup')
@@ -177,7 +181,14 @@ export function createProgram(): Command {
     .argument('[FROM]', 'address of the database to move', parseText)
     .argument('[TO]', 'address of the empty database', parseText)
     .option('--undo <DATABASE>', 'make a database usable again after it was moved')
-    .action((from, to, { undo }) => (undo === undefined ? moveDatabase(from, to) : undoDatabaseMove(undo, from)));
+    .action((from, to, { undo }, command: Command) => {
+      if (undo !== undefined) {
+        if (from !== undefined) command.error('"move --undo DATABASE" takes no other argument.');
+        return undoDatabaseMove(undo);
+      }
+      if (to === undefined) command.error(from === undefined ? 'FROM and TO are missing.' : 'TO is missing.');
+      return moveDatabase(from, to);
+    });
   program
     .command('health')
     .description('check that the running service accepts requests')
@@ -230,8 +241,8 @@ function publicBaseUrl({ baseUrl, listen }: Config): string {
   return baseUrl ?? originOf(listen, 'TERSE_BASE_URL', 'TERSE_LISTEN');
 }
 
-function publicShortBaseUrl({ shortBaseUrl, shortListen }: Config): string {
-  return shortBaseUrl ?? originOf(shortListen, 'TERSE_SHORT_BASE_URL', 'TERSE_SHORT_LISTEN');
+function publicShortBaseUrls({ shortBaseUrls: [first, ...others], shortListen }: Config): ShortBaseUrls {
+  return [first ?? originOf(shortListen, 'TERSE_SHORT_BASE_URL', 'TERSE_SHORT_LISTEN'), ...others];
 }
 
 function originOf({ host, port }: ListenAddress, setting: string, listenSetting: string): string {
@@ -244,10 +255,7 @@ function originOf({ host, port }: ListenAddress, setting: string, listenSetting:
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-async function moveDatabase(from: string | undefined, to: string | undefined): Promise<void> {
-  if (from === undefined || to === undefined) {
-    throw new InvalidArgumentError(from === undefined ? 'FROM and TO are missing.' : 'TO is missing.');
-  }
+async function moveDatabase(from: string, to: string): Promise<void> {
   const { journalDirectory } = readConfig(process.env);
   const rows = await move({
     from: parseAddress(from, 'FROM'),
@@ -263,8 +271,7 @@ async function moveDatabase(from: string | undefined, to: string | undefined): P
   print(`${result} Set TERSE_DATABASE to the new database.`);
 }
 
-async function undoDatabaseMove(database: string, extraArgument: string | undefined): Promise<void> {
-  if (extraArgument !== undefined) throw new InvalidArgumentError('"move --undo DATABASE" takes no other argument.');
+async function undoDatabaseMove(database: string): Promise<void> {
   await undoMove(parseAddress(database, 'DATABASE'));
   print(
     'This database can be used again. It does not contain data that was saved in the other database after the move.',
@@ -290,6 +297,8 @@ Environment variables and their defaults:
   TERSE_METRICS_LISTEN=              address of the metrics (off)
   TERSE_BASE_URL=, TERSE_SHORT_BASE_URL=
                                      public origins (the addresses above)
+  TERSE_SHORT_BASE_URLS=             public origins of several short domains, the default first, separated by commas
+  TERSE_CASE_INSENSITIVE_CODES=false true if short URLs work in upper and lower case
   TERSE_DATABASE=file:./data/terse.db
                                      or postgres://USER:PASSWORD@HOST/DATABASE
   TERSE_DATABASE_CONNECTIONS=10      maximum number of connections to PostgreSQL per process
@@ -299,6 +308,8 @@ Environment variables and their defaults:
   TERSE_ACCOUNT_QUOTA=               create requests per invited account and UTC day (50 times the daily quota)
   TERSE_IMPORT_QUOTA=10000           imported rows per invited account and UTC day
   TERSE_ALLOW_PRIVATE_TARGETS=false  true if links may lead to private addresses
+  TERSE_MAX_URL_BYTES=8192           maximum length of a long URL, up to 32768 bytes
+  TERSE_FORWARD_QUERY=false          true if links add the visitor's query to the long URL by default
   TERSE_BLOCKED_HOSTS_FILE=          file with hosts that links must not lead to
   TERSE_TRUSTED_PROXIES=             proxies that may report the client's address, such as 10.0.0.0/8
   TERSE_PROXY_HEADER=x-forwarded-for or forwarded: the header in which they report it

@@ -13,9 +13,8 @@ import {
 import type { ApiKey } from '../domain/accounts/stored-key.ts';
 import type { Random } from '../domain/clock-and-random.ts';
 import { validateNewLink, withHttps } from '../domain/links/link-form-messages.ts';
-import { linkJson } from '../domain/links/link-json.ts';
 import type { LinkRules } from '../domain/links/link-rules.ts';
-import { isLinkCode } from '../domain/links/short-codes.ts';
+import { isStoredCode, type ShortBaseUrls, shortUrlOf } from '../domain/links/short-domains.ts';
 import type { LinkPosition } from '../store/interface/link-store.ts';
 import { FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
 
@@ -92,7 +91,6 @@ function formatMinute(instant: number | null): string {
 
 export interface LinkCreator extends LinkRules {
   store: Store;
-  shortBaseUrl: string;
   now: number;
 }
 
@@ -102,8 +100,12 @@ export interface LinkCreator extends LinkRules {
  * @param code short code, or an empty string for a random one
  */
 export async function createLink(creator: LinkCreator, url: string, code: string): Promise<string> {
-  const { store, targets, shortBaseUrl, now } = creator;
-  const validated = validateNewLink({ url, code, title: '', expiresAt: null }, creator, now);
+  const { store, targets, shortBaseUrls, now } = creator;
+  const validated = validateNewLink(
+    { url, code, domain: '', title: '', expiresAt: null, forwardQuery: null, tags: [] },
+    creator,
+    now,
+  );
   if ('problems' in validated) {
     const { problems } = validated;
     const guess = problems.url && withHttps(url, targets);
@@ -113,18 +115,22 @@ export async function createLink(creator: LinkCreator, url: string, code: string
   }
   const created = await store.links.create(FIRST_ACCOUNT, validated.link, now);
   if (!created) throw new InvalidArgumentError(`The short code ${code} is taken. Choose another one.`);
-  return linkJson(created, shortBaseUrl).shortUrl;
+  return shortUrlOf(created.code, shortBaseUrls);
 }
 
 const LINKS_PER_READ = 1000;
 
 /** Prints the links of the owner, newest first. Prints them in parts, because an account can have millions of links. */
-export async function listLinks(store: Store, shortBaseUrl: string, print: (text: string) => void): Promise<void> {
+export async function listLinks(
+  store: Store,
+  shortBaseUrls: ShortBaseUrls,
+  print: (text: string) => void,
+): Promise<void> {
   let after: LinkPosition | null = null;
   do {
     const links = await store.links.list(FIRST_ACCOUNT, after, LINKS_PER_READ);
     const rows = links.map((link) => [
-      linkJson(link, shortBaseUrl).shortUrl,
+      shortUrlOf(link.code, shortBaseUrls),
       String(link.clicks),
       formatMinute(link.createdAt),
       formatMinute(link.expiresAt),
@@ -136,8 +142,12 @@ export async function listLinks(store: Store, shortBaseUrl: string, print: (text
   } while (after !== null);
 }
 
-/** Deletes a link of any account permanently. The account cannot restore the link. */
+/**
+ * Deletes a link of any account permanently. The account cannot restore the link.
+ *
+ * @param code stored code of the link
+ */
 export async function deleteLink(store: Store, code: string, now: number): Promise<void> {
-  const isDeleted = isLinkCode(code) && (await store.links.takeDown(code, now));
-  if (!isDeleted) throw new InvalidArgumentError(`There is no link with the short code ${code}.`);
+  const isDeleted = isStoredCode(code) && (await store.links.takeDown(code, now));
+  if (!isDeleted) throw new InvalidArgumentError(`There is no link with the short code ${code.replace(/^\/\//, '')}.`);
 }

@@ -30,7 +30,7 @@ export async function serve(config: Config, version: string): Promise<void> {
   const { database } = config;
   const unclaim = database.engine === 'sqlite' ? claimDatabase(database.path, clock()) : () => {};
   process.on('exit', unclaim);
-  const store = await openStore(database, clock());
+  const store = await openStore(database, clock(), null, config.caseInsensitiveCodes);
   const outdated = Promise.withResolvers<Error>();
   const onOutdated = outdated.resolve;
   const service = await startService({ config, store, clock, random: systemRandom, log, version, onOutdated }).catch(

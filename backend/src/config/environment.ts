@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { type AccountLimits, STANDARD_IMPORT_QUOTA, standardAccountQuota } from '../domain/limits/account-quotas.ts';
 import { isValidQuota, isValidThrottle, type KeyLimits } from '../domain/limits/key-limits.ts';
+import { URL_BYTES } from '../domain/links/target-url.ts';
 import { PROXY_HEADERS, type ProxySettings, parseTrustedProxies, type TrustedProxies } from '../http/client-address.ts';
 import { type ListenAddress, parseListenAddress, STANDARD_LISTEN } from '../http/listen-address.ts';
 import type { DatabaseAddress } from '../store/open-store.ts';
+import { authProxyProblem } from './auth-proxy-rules.ts';
 import { unknownSettings } from './misspelled-settings.ts';
 
 export interface Config extends ProxySettings {
@@ -13,8 +15,13 @@ export interface Config extends ProxySettings {
   metricsListen: ListenAddress | null;
   /** Public origin of the API. If null, the address of the API server is used. */
   baseUrl: string | null;
-  /** Public origin of the short URLs. If null, the address of the server for short URLs is used. */
-  shortBaseUrl: string | null;
+  /**
+   * Public origins of the short URLs; the first one is the default. If empty, the address of the server for short URLs
+   * is used.
+   */
+  shortBaseUrls: readonly string[];
+  /** True if lookups ignore the case of short codes. New short codes are then in lower case. */
+  caseInsensitiveCodes: boolean;
   database: DatabaseAddress;
   /** Maximum number of links in the cache of each process. */
   cachedLinks: number;
@@ -23,6 +30,10 @@ export interface Config extends ProxySettings {
   /** Daily quotas of accounts. The owner of the service has no daily quota. */
   accountLimits: AccountLimits;
   allowPrivateTargets: boolean;
+  /** True if links without a setting of their own add the visitor's query parameters to the long URL. */
+  forwardQuery: boolean;
+  /** Maximum length of a link's long URL, in bytes after normalization. */
+  maxUrlBytes: number;
   /** Directory for recorded clicks. If null, the default directory is used. */
   journalDirectory: string | null;
   /**
@@ -71,6 +82,19 @@ const Origin = z
     const web = url?.protocol === 'http:' || url?.protocol === 'https:';
     if (url && web && `${url.origin}/` === url.href) return url.origin;
     context.addIssue('must be an origin without a path, such as https://links.example.com');
+    return z.NEVER;
+  })
+  .optional();
+
+const Origins = z
+  .string()
+  .transform((text, context): string[] => {
+    const origins = text.split(',').map((part) => Origin.safeParse(part.trim()).data);
+    const hosts = new Set(origins.map((origin) => origin && new URL(origin).host));
+    if (!hosts.has(undefined) && hosts.size === origins.length) return origins as string[];
+    context.addIssue(
+      'must be different origins without a path, separated by commas, such as https://sho.rt,https://go.example.com',
+    );
     return z.NEVER;
   })
   .optional();
@@ -149,6 +173,7 @@ const Environment = z
     TERSE_METRICS_LISTEN: Listen.optional(),
     TERSE_BASE_URL: Origin,
     TERSE_SHORT_BASE_URL: Origin,
+    TERSE_SHORT_BASE_URLS: Origins,
     TERSE_DATABASE: Database,
     TERSE_DATABASE_CONNECTIONS: z
       .string()
@@ -167,7 +192,17 @@ const Environment = z
     TERSE_THROTTLE: ThrottleText.prefault('1'),
     TERSE_ACCOUNT_QUOTA: QuotaText.optional(),
     TERSE_IMPORT_QUOTA: QuotaText.prefault(String(STANDARD_IMPORT_QUOTA)),
+    TERSE_CASE_INSENSITIVE_CODES: z.enum(['true', 'false'], 'must be true or false').default('false'),
     TERSE_ALLOW_PRIVATE_TARGETS: z.enum(['true', 'false'], 'must be true or false').default('false'),
+    TERSE_FORWARD_QUERY: z.enum(['true', 'false'], 'must be true or false').default('false'),
+    TERSE_MAX_URL_BYTES: z
+      .string()
+      .refine(
+        (text) => /^\d{4,5}$/.test(text) && Number(text) >= URL_BYTES.min && Number(text) <= URL_BYTES.max,
+        `must be a whole number from ${URL_BYTES.min} to ${URL_BYTES.max}`,
+      )
+      .transform(Number)
+      .prefault(String(URL_BYTES.standard)),
     TERSE_BLOCKED_HOSTS_FILE: z.string().optional(),
     TERSE_HOME_URL: WebAddress.optional(),
     TERSE_UNKNOWN_PAGE: Page.optional(),
@@ -197,15 +232,19 @@ const Environment = z
       if (other) context.addIssue({ code: 'custom', path: [name], message: `must differ from ${other}` });
       settingByAddress.set(`${host} ${port}`, name);
     }
-    // An empty setting is parsed to an empty list.
-    if (settings.TERSE_AUTH_PROXY_HEADER && Array.isArray(settings.TERSE_TRUSTED_PROXIES)) {
-      const message = 'needs TERSE_TRUSTED_PROXIES, because only a trusted proxy may name the user';
-      context.addIssue({ code: 'custom', path: ['TERSE_AUTH_PROXY_HEADER'], message });
+    const { TERSE_AUTH_PROXY_HEADER: header, TERSE_COUNTRY_HEADER: countryHeader } = settings;
+    const message = header && authProxyProblem(header, { countryHeader, proxies: settings.TERSE_TRUSTED_PROXIES });
+    if (message) context.addIssue({ code: 'custom', path: ['TERSE_AUTH_PROXY_HEADER'], message });
+    const { TERSE_BASE_URL: base, TERSE_SHORT_BASE_URL: short, TERSE_SHORT_BASE_URLS: listed } = settings;
+    const shortSetting = listed ? 'TERSE_SHORT_BASE_URLS' : 'TERSE_SHORT_BASE_URL';
+    const shortOrigins = shortBaseUrlsOf(settings);
+    if (short !== undefined && listed && listed.join() !== short) {
+      const message = 'must not be set together with TERSE_SHORT_BASE_URL, because their values differ';
+      context.addIssue({ code: 'custom', path: ['TERSE_SHORT_BASE_URLS'], message });
     }
-    const { TERSE_BASE_URL: base, TERSE_SHORT_BASE_URL: short } = settings;
-    if (short !== undefined && short === base) {
-      const message = 'must differ from TERSE_BASE_URL';
-      context.addIssue({ code: 'custom', path: ['TERSE_SHORT_BASE_URL'], message });
+    if (base !== undefined && shortOrigins.includes(base)) {
+      const message = listed ? 'must not contain TERSE_BASE_URL' : 'must differ from TERSE_BASE_URL';
+      context.addIssue({ code: 'custom', path: [shortSetting], message });
     }
     const redirects: [string, string | undefined][] = [['TERSE_HOME_URL', settings.TERSE_HOME_URL]];
     for (const name of ['TERSE_UNKNOWN_PAGE', 'TERSE_GONE_PAGE'] as const) {
@@ -213,11 +252,18 @@ const Environment = z
       redirects.push([name, page && 'url' in page ? page.url : undefined]);
     }
     for (const [name, url] of redirects) {
-      if (url === undefined || new URL(url).origin !== short) continue;
-      const message = 'must not be a URL of TERSE_SHORT_BASE_URL, because it could redirect in circles';
+      if (url === undefined || !shortOrigins.includes(new URL(url).origin)) continue;
+      const message = `must not be a URL of ${shortSetting}, because it could redirect in circles`;
       context.addIssue({ code: 'custom', path: [name], message });
     }
   });
+
+function shortBaseUrlsOf(settings: {
+  TERSE_SHORT_BASE_URL?: string | undefined;
+  TERSE_SHORT_BASE_URLS?: string[] | undefined;
+}): string[] {
+  return settings.TERSE_SHORT_BASE_URLS ?? (settings.TERSE_SHORT_BASE_URL ? [settings.TERSE_SHORT_BASE_URL] : []);
+}
 
 export const SETTINGS: readonly string[] = Object.keys(Environment.shape);
 
@@ -264,7 +310,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     shortListen: data.TERSE_SHORT_LISTEN,
     metricsListen: data.TERSE_METRICS_LISTEN ?? null,
     baseUrl: data.TERSE_BASE_URL ?? null,
-    shortBaseUrl: data.TERSE_SHORT_BASE_URL ?? null,
+    shortBaseUrls: shortBaseUrlsOf(data),
+    caseInsensitiveCodes: data.TERSE_CASE_INSENSITIVE_CODES === 'true',
     database: addressOf(data.TERSE_DATABASE, data.TERSE_DATABASE_CONNECTIONS),
     cachedLinks: data.TERSE_CACHED_LINKS,
     limits: { throttle: data.TERSE_THROTTLE, quota: data.TERSE_DAILY_QUOTA },
@@ -273,6 +320,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       importQuota: data.TERSE_IMPORT_QUOTA,
     },
     allowPrivateTargets: data.TERSE_ALLOW_PRIVATE_TARGETS === 'true',
+    forwardQuery: data.TERSE_FORWARD_QUERY === 'true',
+    maxUrlBytes: data.TERSE_MAX_URL_BYTES,
     journalDirectory: data.TERSE_JOURNAL_DIR ?? null,
     dailyCountsMonths: data.TERSE_DAILY_COUNTS_MONTHS ?? null,
     trustedProxies: data.TERSE_TRUSTED_PROXIES,

@@ -44,6 +44,11 @@ export function isSameOrigin(request: HonoRequest, baseUrl: string): boolean {
   return origin !== undefined && (origin === baseUrl || URL.parse(origin)?.host === request.header('Host'));
 }
 
+/** True if a page of another site opened this page. Browsers send the `Sec-Fetch-Site` header only over https. */
+export function isFromOtherSite(request: HonoRequest): boolean {
+  return ['cross-site', 'same-site'].includes(request.header('Sec-Fetch-Site') ?? '');
+}
+
 /** Adds the security headers to every page, including error pages. */
 export const securityHeaders: MiddlewareHandler<PageEnv> = async (context, next) => {
   await next();

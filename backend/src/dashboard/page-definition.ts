@@ -4,6 +4,7 @@ import type { Context } from 'hono';
 import type { Clock, Random } from '../domain/clock-and-random.ts';
 import type { AccountLimits } from '../domain/limits/account-quotas.ts';
 import type { KeyLimits } from '../domain/limits/key-limits.ts';
+import type { ShortBaseUrls } from '../domain/links/short-domains.ts';
 import type { TargetRules } from '../domain/links/target-url.ts';
 import type { ProxySettings } from '../http/client-address.ts';
 import type { Log } from '../log/json-log.ts';
@@ -22,6 +23,11 @@ export interface Page {
   path: string;
   /** Users who may open the page: anyone, a signed-in user, or only the server's owner. */
   access: 'anyone' | 'user' | 'owner';
+  /**
+   * Returns the path that opens after a signed-out user has signed in. Defaults to the path of a `GET` request, and for
+   * other requests to the home page.
+   */
+  pathAfterSignIn?(context: PageContext): string | Promise<string>;
   /** True if the handler reads the request body and limits its size. All other handlers share one limit. */
   readsBody?: true;
   handle(context: PageContext): Response | Promise<Response>;
@@ -39,8 +45,12 @@ export interface Services extends ProxySettings {
   /** Daily quotas of all accounts except the owner's, which has no quota. */
   accountLimits: AccountLimits;
   targets: TargetRules;
+  /** True if links without a setting of their own forward the visitor's query. */
+  forwardQuery: boolean;
   baseUrl: string;
-  shortBaseUrl: string;
+  shortBaseUrls: ShortBaseUrls;
+  /** True if lookups ignore the case of short codes. */
+  foldsCase: boolean;
   /** Stores the time of a session's last use in the background. */
   lastUses: { session(session: Session, now: number): void };
   /** Called after a link was changed or deleted, so that redirects use the new version immediately. */

@@ -1,4 +1,5 @@
-import { accountNameProblem, nameKey, normalizeName } from '../domain/accounts/account-rules.ts';
+import { isUtf8 } from 'node:buffer';
+import { accountNameProblem, composeCharacters, nameKey, normalizeName } from '../domain/accounts/account-rules.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Session } from '../store/interface/account-store.ts';
 import type { PageContext, Services } from './page-definition.ts';
@@ -10,7 +11,7 @@ type AuthProxySettings = Pick<Services, 'trustedProxies' | 'authProxyHeader'>;
  * Returns the name of the user whom a trusted proxy has authenticated. Returns null if the request has no such header
  * or does not come from a trusted proxy, because other clients could forge the header.
  *
- * @throws ApiError `forbidden` if the header is empty or was sent more than once
+ * @throws ApiError `forbidden` if the header is empty, was sent more than once or is not valid UTF-8
  */
 export function readProxyUser(context: PageContext, settings: AuthProxySettings): string | null {
   const { trustedProxies, authProxyHeader } = settings;
@@ -18,24 +19,32 @@ export function readProxyUser(context: PageContext, settings: AuthProxySettings)
   if (authProxyHeader === null || !trustedProxies.includes(socket.remoteAddress ?? '')) return null;
   const values = headersDistinct[authProxyHeader];
   if (values === undefined) return null;
-  // Node decodes headers as Latin-1, but proxies send names in UTF-8.
-  const user = Buffer.from(values[0] ?? '', 'latin1').toString('utf8');
-  if (values.length === 1 && user !== '') return user;
+  const user = decodeUtf8(values[0] ?? '');
+  if (values.length === 1 && user) return user;
   throw new ApiError('forbidden', {
-    message: `The proxy in front of this server must name exactly one user in the header ${authProxyHeader}. Ask the operator of this server.`,
+    message: `The proxy in front of this server must name exactly one user in the header ${authProxyHeader}, in UTF-8. Ask the operator of this server.`,
   });
 }
 
 /**
- * True if a proxy's user is the user of the account with this name. Ignores only the case of the letters A to Z,
- * because other characters that look equal can belong to different users of the proxy.
+ * Decodes a header that Node has decoded as Latin-1, because proxies send names in UTF-8. Returns null if the name is
+ * not valid UTF-8 or contains the replacement character (U+FFFD). Different names could otherwise become equal.
  */
-export function isAccountOf(user: string, accountName: string): boolean {
-  return lowerCase(user) === lowerCase(accountName);
+function decodeUtf8(header: string): string | null {
+  const bytes = Buffer.from(header, 'latin1');
+  return isUtf8(bytes) && !bytes.toString().includes('\ufffd') ? bytes.toString() : null;
 }
 
-function lowerCase(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+/**
+ * True if a proxy's user is the user of the account with this name. Ignores only the case of the letters A to Z and the
+ * Unicode form, because other characters that look equal can belong to different users of the proxy.
+ */
+export function isAccountOf(user: string, accountName: string): boolean {
+  return comparable(user) === comparable(accountName);
+}
+
+function comparable(name: string): string {
+  return composeCharacters(name).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 /**
@@ -54,7 +63,11 @@ export async function createProxySession(user: string, { store, clock }: Service
 
 /** Returns the error for a user whom the proxy has authenticated, but who has no account here. */
 export function noAccountError(user: string): ApiError {
+  const problem = accountNameProblem(normalizeName(user));
+  const [reason, remedy] = problem
+    ? [`no account can have this name. ${problem}`, 'another name']
+    : ['no active account on this server has this name.', 'an invitation'];
   return new ApiError('forbidden', {
-    message: `You are signed in as “${user.slice(0, 60)}”, but no active account on this server has this name. Ask the owner of this server for an invitation.`,
+    message: `You are signed in as “${user.slice(0, 60)}”, but ${reason} Ask the owner of this server for ${remedy}.`,
   });
 }

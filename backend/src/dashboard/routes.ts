@@ -1,5 +1,6 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { API_HEADER_BYTES } from '../http/listener.ts';
 import { FIRST_ACCOUNT } from '../store/interface/store.ts';
 import { accountPages } from './account/account-page.ts';
 import { deleteAccountPages } from './account/delete-account-page.ts';
@@ -29,25 +30,19 @@ import { assetPages } from './static-files.ts';
  */
 const MAX_FORM_BYTES = 128 * 1024;
 
+/** Maximum length of the path to open after signing in. The rest of the header is left for cookies and others. */
+const MAX_NEXT_LENGTH = API_HEADER_BYTES - 8 * 1024;
+
 /** Creates the dashboard as a Hono application. */
 export function createDashboard(services: Services): Hono<PageEnv> {
   const app = new Hono<PageEnv>();
-  const signedIn = requireSession(services);
-  const guards: Record<Page['access'], MiddlewareHandler<PageEnv>[]> = {
-    anyone: [],
-    user: [signedIn],
-    owner: [signedIn, requireOwner],
-  };
   for (const [path, pages] of Map.groupBy(allPages(services), (page) => page.path)) {
     app.use(path, (context, next) => {
       context.set('route', path);
       return next();
     });
     app.use(path, securityHeaders, requireSameOrigin(services));
-    for (const { method, access, readsBody, handle } of pages) {
-      // The size limit comes last, because it reads the body. The server never reads the body of a forbidden request.
-      app.on(method, [path], ...guards[access], ...(readsBody ? [] : [formLimit]), handle);
-    }
+    for (const page of pages) app.on(page.method, [path], ...guardsOf(page, services), page.handle);
     const allow = pages.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
     app.all(path, (context) => {
       context.header('Allow', allow);
@@ -79,19 +74,46 @@ function allPages(services: Services): Page[] {
   ];
 }
 
-function requireSession(services: Services): MiddlewareHandler<PageEnv> {
+/**
+ * Returns the checks before a page's handler. The size limit comes last, because it reads the body. The server does not
+ * read the body of a forbidden request.
+ */
+function guardsOf({ access, readsBody, pathAfterSignIn }: Page, services: Services): MiddlewareHandler<PageEnv>[] {
+  const limits = readsBody ? [] : [formLimit];
+  if (access === 'anyone') return limits;
+  const signedIn = requireSession(services, pathAfterSignIn);
+  return access === 'owner' ? [signedIn, requireOwner, ...limits] : [signedIn, ...limits];
+}
+
+function requireSession(
+  services: Services,
+  pathAfterSignIn: Page['pathAfterSignIn'] = requestedPath,
+): MiddlewareHandler<PageEnv> {
   return async (context, next) => {
     const session = await currentSession(context, services);
-    if (!session) return context.redirect(signInPath(context), 303);
+    if (!session) {
+      const path = await (isShort(context) ? pathAfterSignIn : requestedPath)(context);
+      return context.redirect(signInPath(path), 303);
+    }
     context.set('session', session);
     return next();
   };
 }
 
-/** Returns the path of the sign-in page. After signing in, the browser returns to the requested page. */
-function signInPath(context: PageContext): string {
+/** True if the request has no body, or announces one that is short enough for a form. Endless bodies have no length. */
+function isShort(context: PageContext): boolean {
+  return context.req.method === 'GET' || Number(context.req.header('Content-Length') ?? Number.NaN) <= MAX_FORM_BYTES;
+}
+
+function requestedPath(context: PageContext): string {
   const { pathname, search } = new URL(context.req.url);
-  return context.req.method === 'GET' ? `/sign-in?next=${encodeURIComponent(pathname + search)}` : '/sign-in';
+  return context.req.method === 'GET' ? pathname + search : '';
+}
+
+/** Returns the path of the sign-in page. After signing in, the browser opens the page at `path`, if there is one. */
+function signInPath(path: string): string {
+  const next = encodeURIComponent(path);
+  return next && next.length <= MAX_NEXT_LENGTH ? `/sign-in?next=${next}` : '/sign-in';
 }
 
 const requireOwner: MiddlewareHandler<PageEnv> = (context, next) =>

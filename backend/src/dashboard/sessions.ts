@@ -37,8 +37,11 @@ async function storedSession(context: PageContext, services: Services): Promise<
 }
 
 /**
- * Creates a session for this browser and ends the browser's previous session. Returns false if the password has
- * changed since it was checked.
+ * Creates a session for this browser and ends the browser's previous session. If a trusted proxy names the user, no
+ * session is created, because the user must be signed out when the proxy no longer does so. Returns false if the
+ * password has changed since it was checked.
+ *
+ * @throws ApiError `forbidden` if the proxy's user has no account
  */
 export async function startSession(
   context: PageContext,
@@ -47,6 +50,7 @@ export async function startSession(
 ): Promise<boolean> {
   const { store, clock, random, baseUrl } = services;
   const previous = await currentSession(context, services);
+  if (readProxyUser(context, services) !== null) return true;
   const token = generateToken(random);
   const device = deviceName(context.req.header('User-Agent') ?? '');
   const session = { accountId, password, hash: hashToken(token), device, now: clock() };

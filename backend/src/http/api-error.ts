@@ -1,4 +1,11 @@
-import { ERROR_STATUS, type ErrorCode, INVALID_URL_MESSAGE, TITLE_LIMIT } from '@terse/contract';
+import {
+  ERROR_STATUS,
+  type ErrorCode,
+  INVALID_URL_MESSAGE,
+  TAG_LENGTH_LIMIT,
+  TAGS_LIMIT,
+  TITLE_LIMIT,
+} from '@terse/contract';
 
 const MESSAGES: Record<ErrorCode, string> = {
   invalid_json: 'The request body is not valid JSON.',
@@ -6,8 +13,10 @@ const MESSAGES: Record<ErrorCode, string> = {
   invalid_url: INVALID_URL_MESSAGE,
   invalid_short_code:
     'A short code must have 3 to 64 letters, digits, hyphens or underscores, and must not be a reserved word.',
+  invalid_domain: 'This service has no such domain. GET /api lists its domains.',
   invalid_title: `A title must be text of at most ${TITLE_LIMIT} characters.`,
   invalid_expiry: 'The expiry must be a date and time in the future.',
+  invalid_tags: `Tags must be a list of at most ${TAGS_LIMIT} texts, each with 1 to ${TAG_LENGTH_LIMIT} characters and without commas.`,
   invalid_idempotency_key: 'An Idempotency-Key must have 1 to 255 visible ASCII characters.',
   target_refused: INVALID_URL_MESSAGE,
   unauthorized: 'This request needs a valid API key.',

@@ -23,23 +23,36 @@ export interface Listener {
 }
 
 /**
+ * Maximum size of the path and the headers of a request to the API or the dashboard. Phones put what users share into
+ * the path.
+ */
+export const API_HEADER_BYTES = 64 * 1024;
+
+interface ListenerOptions {
+  /** False if the listener never reads request bodies. Redirects are then 10 % faster. */
+  readsBodies?: boolean;
+  /** Maximum size of the path and the headers of a request. Defaults to 16 KiB. */
+  maxHeaderBytes?: number;
+  /** Called with the HTTP status of each error response to data that is not a valid HTTP request. */
+  onRefused?: OnRefused;
+}
+
+/**
  * Creates an HTTP server. It disconnects slow clients and answers malformed requests with a JSON error.
  *
  * @param answer handles well-formed requests
- * @param readsBodies false if `answer` never reads request bodies; redirects are then 10 % faster
- * @param onRefused called with the HTTP status of each error response to data that is not a valid HTTP request
  */
 export function createListener(
   answer: RequestListener,
   timeouts: Timeouts,
-  { readsBodies = true, onRefused = () => {} }: { readsBodies?: boolean; onRefused?: OnRefused } = {},
+  { readsBodies = true, maxHeaderBytes = 16 * 1024, onRefused = () => {} }: ListenerOptions = {},
 ): Listener {
   const options = {
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
     connectionsCheckingInterval: timeouts.check,
     keepAliveTimeout: timeouts.keepAlive,
-    maxHeaderSize: 16 * 1024,
+    maxHeaderSize: maxHeaderBytes,
     // Node must not check the `Host` header, because `requireWellFormed` checks it and sends a JSON error.
     requireHostHeader: false,
     optimizeEmptyRequests: !readsBodies,

@@ -114,17 +114,18 @@ export function createDomainCounts() {
 }
 
 /**
- * Returns the domain that is selected by default:
- * - the domain of this service, if the file contains it
+ * Returns the domains that are selected by default:
+ * - the domains of this service, if the file contains any of them
  * - otherwise no domain, if the file contains links without a domain, because many services omit their default domain
  * - otherwise the most frequent domain
  *
  * @param counts sorted by frequency
  */
-export function suggestedDomain(counts: readonly DomainCount[], ownHost: string): string | null {
+export function suggestedDomains(counts: readonly DomainCount[], ownHosts: readonly string[]): (string | null)[] {
   const domains = counts.map(({ domain }) => domain);
-  if (domains.includes(ownHost)) return ownHost;
-  return domains.includes(null) ? null : (domains[0] ?? null);
+  const own = domains.filter((domain) => domain !== null && ownHosts.includes(domain));
+  if (own.length > 0) return own;
+  return [domains.includes(null) ? null : (domains[0] ?? null)];
 }
 
 /**

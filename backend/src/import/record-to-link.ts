@@ -1,8 +1,9 @@
-import { isTitle } from '@terse/contract';
+import { isTitle, TAGS_LIMIT } from '@terse/contract';
 import { plainCell } from '@terse/contract/csv';
 import { composedCode } from '../domain/links/short-codes.ts';
+import { normalizeTags, splitTags, tagKey } from '../domain/links/titles-and-tags.ts';
 import type { Exclusion, Field, Format, Loss } from './formats/format.ts';
-import type { Fields, Value } from './readers/import-file.ts';
+import { type Fields, toFields, type Value } from './readers/import-file.ts';
 
 /** Lowercase texts that mean “no date”. */
 const EMPTY_VALUES = new Set(['', '0', 'null', '\\n', 'never', '0000-00-00 00:00:00']);
@@ -28,6 +29,12 @@ export interface SourceLink {
   title: string;
   createdAt: number | 'invalid' | null;
   expiresAt: number | 'invalid' | null;
+  /** Clicks that the other service has counted. */
+  clicks: number;
+  /** Tags that can be imported. */
+  tags: string[];
+  /** Null if the file does not contain it. */
+  forwardQuery: boolean | null;
   losses: Loss[];
   exclusion: Exclusion | null;
 }
@@ -63,7 +70,11 @@ export function recordToLinks(fields: Fields, format: Format, isTable: boolean, 
   if (limit > 0) losses.push('clickLimit');
   const title = textIn('title');
   if (!isTitle(title)) losses.push('titleEnd');
-  const clicks = Number(textIn('clicks').replaceAll(',', '')) || 0;
+  const clicks = readCount(textIn('clicks')) + readCount(textIn('importedClicks'));
+  const named = (format.fields.tags ?? []).flatMap((name) => tagTexts(fields.get(name)));
+  const tags = importableTags(named.map(plain));
+  if (tags.isPart) losses.push('someTags');
+  const forwardQuery = textIn('forwardQuery').toLowerCase();
   const validFrom = readInstant(textIn('validFrom'));
   const exclusion =
     findNames(format.exclusions)[0] ??
@@ -73,6 +84,9 @@ export function recordToLinks(fields: Fields, format: Format, isTable: boolean, 
     title,
     createdAt: readInstant(textIn('createdAt')),
     expiresAt: readInstant(textIn('expiresAt')),
+    clicks,
+    tags: tags.tags,
+    forwardQuery: forwardQuery === '' ? null : !NO_VALUES.has(forwardQuery),
     losses,
     exclusion,
   };
@@ -88,7 +102,33 @@ export function recordToLinks(fields: Fields, format: Format, isTable: boolean, 
   const secret = textIn('secret');
   if (rawCode) return [{ ...link, code: secret ? `${code}/${secret}` : decodeCode(code), domain }];
   if (codes.length === 0) return [{ ...link, code: null, domain }];
-  return codes.map((parts) => ({ ...link, ...parts }));
+  // The clicks are those of all short URLs together, so only the first one gets them.
+  return codes.map((parts, index) => ({ ...link, ...parts, clicks: index === 0 ? clicks : 0 }));
+}
+
+function readCount(text: string): number {
+  const count = Number(text.replaceAll(',', ''));
+  return Number.isSafeInteger(count) && count > 0 ? count : 0;
+}
+
+/** Returns the tags in a field: a list of names or of objects with a name, or a text with commas or vertical bars. */
+function tagTexts(value: Value | undefined): Value[] {
+  if (Array.isArray(value)) {
+    const names = value.map((item) => (toFields(item)?.get('name') ?? item) as Value);
+    return names.flatMap((name) => toText(name).split(','));
+  }
+  const text = toText(value);
+  return hasValue(value) ? text.split(text.includes(',') ? ',' : '|') : [];
+}
+
+/** Leaves out tags that are too long, and those beyond the maximum number of tags. */
+function importableTags(texts: readonly string[]): { tags: string[]; isPart: boolean } {
+  const named = texts.filter((text) => splitTags(text).length > 0);
+  const valid = named.filter((text) => normalizeTags([text]) !== 'invalid');
+  const keys = [...new Set(valid.map(tagKey))];
+  const kept = new Set(keys.slice(0, TAGS_LIMIT));
+  const tags = normalizeTags(valid.filter((text) => kept.has(tagKey(text))));
+  return { tags: tags === 'invalid' ? [] : tags, isPart: valid.length < named.length || kept.size < keys.length };
 }
 
 /**

@@ -2,6 +2,7 @@ import { isTitle, TITLE_LIMIT } from '@terse/contract';
 import { validateLinkForm } from '../domain/links/link-form-messages.ts';
 import type { LinkRules, ValidLink } from '../domain/links/link-rules.ts';
 import { importedCodeError } from '../domain/links/short-codes.ts';
+import { domainAt } from '../domain/links/short-domains.ts';
 import type { Exclusion } from './formats/format.ts';
 import type { SourceLink } from './record-to-link.ts';
 
@@ -37,14 +38,15 @@ export function validateSourceLink(
   link: SourceLink,
   rules: ImportRules,
   now: number,
-): { link: ValidLink & { createdAt: number } } | { problem: string } {
+): { link: ValidLink & { createdAt: number; importedClicks: number } } | { problem: string } {
   if (link.exclusion) return { problem: EXCLUSION_PROBLEMS[link.exclusion] };
   if (link.code === '') return { problem: BARE_DOMAIN };
   if (link.url === '') return { problem: NO_URL };
   if (link.code !== null && importedCodeError(link.code, true) === 'malformed') return { problem: MALFORMED_CODE };
-  const { url, code, title, expiresAt } = link;
+  const { url, code, title, expiresAt, tags, forwardQuery, clicks: importedClicks } = link;
+  const domain = domainAt(link.domain, rules.shortBaseUrls);
   const validated = validateLinkForm(
-    { url, code: code ?? '', title: cutTitle(title), expiresAt },
+    { url, code: code ?? '', domain, title: cutTitle(title), expiresAt, tags, forwardQuery },
     { ...rules, codeFault: (text) => importedCodeError(text, rules.mayUseReserved) },
   );
   if ('problems' in validated) {
@@ -53,7 +55,7 @@ export function validateSourceLink(
   }
   const { createdAt } = link;
   const created = typeof createdAt === 'number' && createdAt > 0 && createdAt <= now ? createdAt : now;
-  return { link: { ...validated.link, createdAt: created } };
+  return { link: { ...validated.link, createdAt: created, importedClicks } };
 }
 
 function cutTitle(title: string): string {

@@ -37,12 +37,14 @@ export interface LinkCache {
  * A link is cached when it is found for the second time. Otherwise, links that are followed only once would displace
  * popular links.
  *
- * @param options `most` is the maximum number of cached links
+ * @param options `most` is the maximum number of cached links. `fold` converts a short code to the form that callers pass
+ * to `peek` and `fetch`; null if lookups are case-sensitive.
  */
 export function createLinkCache(
   links: Pick<LinkStore, 'resolve' | 'changesSince'>,
-  { most, monotonic = () => performance.now() }: { most: number; monotonic?: () => number },
+  options: { most: number; fold?: ((code: string) => string) | null; monotonic?: () => number },
 ): LinkCache {
+  const { most, fold, monotonic = () => performance.now() } = options;
   const cache = new Map<string, LinkTarget>();
   /** Ids of recently found links. Each id has a fixed position in this array and overwrites the previous id there. */
   const recentIds = new Float64Array(Math.max(1, Math.ceil(SLOTS_PER_LINK * most)));
@@ -88,7 +90,7 @@ export function createLinkCache(
     // and may lack the latest changes.
     const result = await links.changesSince(start < confirmedAt + STALE_FOR_MS ? changes : null);
     if (result.codes === null) cache.clear();
-    else for (const code of result.codes) cache.delete(code);
+    else for (const code of result.codes) cache.delete(fold ? fold(code) : code);
     if (result.changes !== changes || result.codes === null) removals += 1;
     changes = result.changes;
     confirmedAt = start;
@@ -143,7 +145,7 @@ export function createLinkCache(
       return known ? Promise.resolve(known) : lookUp(code);
     },
     forget(code) {
-      cache.delete(code);
+      cache.delete(fold ? fold(code) : code);
       removals += 1;
     },
   };

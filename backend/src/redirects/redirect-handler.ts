@@ -1,10 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Clock } from '../domain/clock-and-random.ts';
 import { codeInPath, pathIn } from '../domain/links/short-codes.ts';
+import { storedCode } from '../domain/links/short-domains.ts';
 import type { LinkTarget } from '../domain/links/stored-link.ts';
 import { type HostFile, sendHostFile } from '../http/robots-and-security-txt.ts';
 import type { PageName } from './error-page-languages.ts';
 import type { SendPage } from './error-pages.ts';
+import { forwardQuery } from './forward-query.ts';
 import type { FollowedLinks, GuessingLimit } from './guessing-limit.ts';
 import type { LinkCache } from './link-cache.ts';
 
@@ -16,6 +18,13 @@ export interface ClickRecorder {
 
 export interface RedirectServices {
   links: LinkCache;
+  /**
+   * Returns the domain of a request by its `Host` header, or null if the domain has no working links. If there is only
+   * one domain, the function itself is null, because reading headers would make redirects slower.
+   */
+  hostOf: ((header: string | undefined) => string | null) | null;
+  /** Converts a short code to lower case. Null if short codes are case-sensitive. */
+  fold: ((code: string) => string) | null;
   followed: FollowedLinks;
   clock: Clock;
   limiter: GuessingLimit;
@@ -30,6 +39,10 @@ export interface RedirectServices {
    */
   homeUrl: string | null;
   hostFile: HostFile;
+  /** True if links without a setting of their own forward the visitor's query. */
+  forwardsQuery: boolean;
+  /** Maximum length of a redirect's target with a forwarded query, in bytes. */
+  maxUrlBytes: number;
   /** Called with the error if a link could not be looked up. */
   onError(error: unknown): void;
 }
@@ -39,7 +52,8 @@ export interface RedirectServices {
  * redirects 20 % slower.
  */
 export function createRedirectListener(services: RedirectServices): RequestListener {
-  const { links, followed, clock, limiter, isBlocked, counts, clicks, sendPage, homeUrl, hostFile, onError } = services;
+  const { links, hostOf, fold, followed, clock, limiter, isBlocked, counts, clicks, sendPage, onError } = services;
+  const { homeUrl, hostFile, forwardsQuery, maxUrlBytes } = services;
   const batch = createBatch(clicks);
 
   return (request, response) => {
@@ -55,6 +69,13 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     // Must be called after `lookUp`, so that links found immediately become part of the same batch.
     batch.begin();
   };
+
+  /** Returns the stored code of the link that a request is for, or null if it is for none. */
+  function requestedCode(request: IncomingMessage): string | null {
+    const code = codeInPath(pathIn(request.url ?? '').slice(1));
+    const host = hostOf ? hostOf(request.headers.host) : '';
+    return code === null || host === null ? null : storedCode(host, fold ? fold(code) : code);
+  }
 
   /**
    * Answers requests for the home page and for files such as `robots.txt`. Returns false if the request is for a
@@ -92,11 +113,13 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     else redirect(request, response, link);
   }
 
-  function redirect(request: IncomingMessage, response: ServerResponse, { id, url }: LinkTarget): void {
+  function redirect(request: IncomingMessage, response: ServerResponse, link: LinkTarget): void {
     counts.redirected += 1;
     // A HEAD request does not count as a click, because the client does not follow the link.
-    if (request.method !== 'HEAD') clicks.add(id, request);
-    batch.add(response, url);
+    if (request.method !== 'HEAD') clicks.add(link.id, request);
+    const requested = request.url ?? '';
+    const isForwarded = requested.includes('?') && (link.forwardQuery ?? forwardsQuery);
+    batch.add(response, isForwarded ? forwardQuery(link.url, requested, maxUrlBytes) : link.url);
   }
 
   function sendError(
@@ -148,11 +171,6 @@ function createBatch(clicks: ClickRecorder): Batch {
 }
 
 const WRONG_METHOD = { Allow: 'GET, HEAD' };
-
-/** Returns the short code in the path of a request, or null if the path contains none. */
-function requestedCode({ url = '' }: IncomingMessage): string | null {
-  return codeInPath(pathIn(url).slice(1));
-}
 
 function isGone({ deletedAt, expiresAt }: LinkTarget, now: number): boolean {
   return deletedAt !== null || (expiresAt !== null && expiresAt <= now);

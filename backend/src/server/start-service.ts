@@ -2,9 +2,11 @@ import type { RequestListener } from 'node:http';
 import { type Clicks, startClickCounting } from '../clicks/start-click-counting.ts';
 import { type BlockedHosts, openBlockedHosts } from '../config/blocked-hosts-file.ts';
 import type { Config } from '../config/environment.ts';
+import { foldCode } from '../domain/links/short-codes.ts';
+import { createHostFinder } from '../domain/links/short-domains.ts';
 import { createNetworkHasher } from '../http/client-address.ts';
 import { toNodeListener } from '../http/hono-adapter.ts';
-import { createListener } from '../http/listener.ts';
+import { API_HEADER_BYTES, createListener } from '../http/listener.ts';
 import type { OnRefused } from '../http/malformed-requests.ts';
 import { createRequestLog, malformedRequest } from '../http/request-log.ts';
 import { createHostFiles } from '../http/robots-and-security-txt.ts';
@@ -25,6 +27,7 @@ import {
   newRedirectCounts,
   type RedirectCounts,
 } from '../redirects/redirect-handler.ts';
+import { findRemovedDomains } from './removed-domains.ts';
 import { createWebApp, type WebAppServices } from './web-app.ts';
 
 export interface ServiceParts extends Pick<WebAppServices, 'store' | 'clock' | 'random' | 'log' | 'version'> {
@@ -50,6 +53,7 @@ export interface Service {
 export async function startService(parts: ServiceParts, timeouts: Timeouts = TIMEOUTS): Promise<Service> {
   const { config, store, clock, log } = parts;
   const visitorFiles = openVisitorFiles(config, clock(), log);
+  const removedHosts = await findRemovedDomains(parts);
   const blocked = openBlockedHosts(config.blockedHostsFile, timeouts.watch, log);
   const heartbeat = await startHeartbeat(store.servingProcesses, parts);
   const clicks = await startClickCounting(parts).catch(async (error) => {
@@ -65,7 +69,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
   const api = createListener(
     withBodyTimeout(deferredHandler(handlers.promise, 'api'), timeouts.request),
     { ...timeouts, request: timeouts.upload },
-    { onRefused: onMalformed },
+    { maxHeaderBytes: API_HEADER_BYTES, onRefused: onMalformed },
   );
   const short = createListener(deferredHandler(handlers.promise, 'redirects'), timeouts, {
     readsBodies: false,
@@ -87,7 +91,8 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
   let stopping: Promise<boolean> | null = null;
   const isStopping = () => stopping !== null;
   const baseUrl = config.baseUrl ?? api.publicAddress();
-  const shortBaseUrl = config.shortBaseUrl ?? short.publicAddress();
+  const [shortBaseUrl = short.publicAddress(), ...others] = config.shortBaseUrls;
+  const shortBaseUrls = [shortBaseUrl, ...others] as const;
   const pendingWork = new Set<Promise<void>>();
   const holdStop = (work: Promise<void>) => {
     pendingWork.add(work);
@@ -98,7 +103,9 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
       ...parts,
       store: metrics ? metrics.timed(store) : store,
       baseUrl,
-      shortBaseUrl,
+      shortBaseUrls,
+      hasOtherDomains: others.length > 0 || removedHosts.length > 0,
+      removedHosts,
       blocked,
       visitorFiles,
       redirectCounts,
@@ -165,6 +172,8 @@ interface Handlers {
 
 interface HandlerParts extends Omit<WebAppServices, 'config' | 'blocked' | 'visitorFiles' | 'forgetLink'> {
   config: WebAppServices['config'] & Pick<Config, 'cachedLinks'>;
+  /** Hosts that have links but are no longer in the settings. */
+  removedHosts: readonly string[];
   blocked: Pick<BlockedHosts, 'blocks' | 'blocksUrl'>;
   visitorFiles: VisitorFiles;
   redirectCounts: RedirectCounts;
@@ -178,13 +187,29 @@ interface HandlerParts extends Omit<WebAppServices, 'config' | 'blocked' | 'visi
 const FAILURE_LOG_INTERVAL = 60_000;
 
 function createHandlers(parts: HandlerParts): Handlers {
-  const { config, baseUrl, store, clock, random, log, blocked, visitorFiles, redirectCounts, clicks } = parts;
-  const links = createLinkCache(store.links, { most: config.cachedLinks });
+  const {
+    config,
+    baseUrl,
+    shortBaseUrls,
+    removedHosts,
+    store,
+    clock,
+    random,
+    log,
+    blocked,
+    visitorFiles,
+    redirectCounts,
+    clicks,
+  } = parts;
+  const fold = config.caseInsensitiveCodes ? foldCode : null;
+  const links = createLinkCache(store.links, { most: config.cachedLinks, fold });
   const failureLog = createThrottledLog(FAILURE_LOG_INTERVAL, (times, error) =>
     log('error', 'a redirect failed', { times, error }),
   );
   const redirects = createRedirectListener({
     links,
+    hostOf: createHostFinder(shortBaseUrls, removedHosts),
+    fold,
     followed: createFollowedLinks(clock),
     clock,
     limiter: createGuessingLimit(createNetworkHasher(config, log, random), clock),
@@ -193,6 +218,8 @@ function createHandlers(parts: HandlerParts): Handlers {
     clicks,
     sendPage: createPages(visitorFiles.ownPages),
     homeUrl: visitorFiles.homeUrl,
+    forwardsQuery: config.forwardQuery,
+    maxUrlBytes: config.maxUrlBytes,
     hostFile: createHostFiles(visitorFiles, clock),
     onError: (error) => failureLog.add(1, error),
   });

@@ -21,12 +21,18 @@ import { StoreFull, StoreUnavailable } from '../store/interface/store.ts';
 import { createLastUsedRecorder } from '../store/last-used-times.ts';
 
 export interface WebAppServices
-  extends Pick<ApiServices, 'store' | 'clock' | 'random' | 'version' | 'baseUrl' | 'shortBaseUrl' | 'forgetLink'> {
+  extends Pick<
+    ApiServices,
+    'store' | 'clock' | 'random' | 'version' | 'baseUrl' | 'shortBaseUrls' | 'hasOtherDomains' | 'forgetLink'
+  > {
   config: Pick<
     Config,
     | 'limits'
     | 'accountLimits'
     | 'allowPrivateTargets'
+    | 'caseInsensitiveCodes'
+    | 'forwardQuery'
+    | 'maxUrlBytes'
     | 'trustedProxies'
     | 'proxyHeader'
     | 'authProxyHeader'
@@ -46,12 +52,14 @@ export interface WebAppServices
 }
 
 export function createWebApp(services: WebAppServices): Hono<Env> {
-  const { config, baseUrl, shortBaseUrl, blocked, isStopping, forgetLink } = services;
-  const { limits, accountLimits, trustedProxies, proxyHeader, authProxyHeader } = config;
+  const { config, baseUrl, shortBaseUrls, blocked, isStopping, forgetLink } = services;
+  const { limits, accountLimits, forwardQuery, trustedProxies, proxyHeader, authProxyHeader } = config;
+  const { caseInsensitiveCodes: foldsCase } = config;
   const lastUses = createLastUsedRecorder(services.store, services);
   const targets = {
-    ownUrls: [baseUrl, shortBaseUrl],
+    ownUrls: [baseUrl, ...shortBaseUrls],
     allowPrivate: config.allowPrivateTargets,
+    maxUrlBytes: config.maxUrlBytes,
     blocks: blocked.blocks,
   };
 
@@ -62,12 +70,14 @@ export function createWebApp(services: WebAppServices): Hono<Env> {
     return next();
   });
   mountHostFiles(app, services);
-  mountApi(app, { ...services, lastUses, limits, accountLimits, targets });
+  mountApi(app, { ...services, foldsCase, lastUses, limits, accountLimits, forwardQuery, targets });
   const dashboard = createDashboard({
     ...services,
+    foldsCase,
     lastUses,
     limits,
     accountLimits,
+    forwardQuery,
     targets,
     trustedProxies,
     proxyHeader,

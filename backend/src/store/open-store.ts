@@ -22,12 +22,18 @@ export type DatabaseAddress =
  * Opens a database and applies missing migrations.
  *
  * @param clock replaces the database's clock in tests
- * @throws StoreError with a message for the operator
+ * @param foldsCase true if lookups ignore the case of short codes
+ * @throws StoreError with a message for the operator, for example if short codes differ only in case
  */
-export async function openStore(address: DatabaseAddress, now: number, clock: Clock | null = null): Promise<Store> {
-  if (address.engine === 'postgres') return openPostgresStore(address, now, clock);
+export async function openStore(
+  address: DatabaseAddress,
+  now: number,
+  clock: Clock | null = null,
+  foldsCase = false,
+): Promise<Store> {
+  if (address.engine === 'postgres') return openPostgresStore(address, now, clock, foldsCase);
   // SQLite has no server, so the clock of this computer is used as the database's clock.
-  return openSqliteStore(address.path, now, clock ?? Date.now);
+  return openSqliteStore(address.path, now, clock ?? Date.now, foldsCase);
 }
 
 /**

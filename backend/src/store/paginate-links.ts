@@ -1,4 +1,6 @@
+import { hostOfDomain, type ShortBaseUrls, splitStoredCode } from '../domain/links/short-domains.ts';
 import type { StoredLink } from '../domain/links/stored-link.ts';
+import { tagKey } from '../domain/links/titles-and-tags.ts';
 import type { LinkOrder, LinkPosition, LinkStore } from './interface/link-store.ts';
 
 /**
@@ -15,6 +17,8 @@ export interface PageQuery {
   limit: number;
   keyId?: number;
   order?: LinkOrder;
+  /** Tag that the links must have. */
+  tag?: string;
   matches: ((link: StoredLink) => boolean) | null;
 }
 
@@ -31,16 +35,20 @@ export interface Page {
  * @param pause lets the server handle other requests between two queries
  */
 export async function pageOfLinks(links: LinkStore, query: PageQuery, pause: () => Promise<unknown>): Promise<Page> {
-  const { accountId, keyId, limit, matches, order = 'newest' } = query;
+  const { accountId, keyId, limit, order = 'newest', tag } = query;
+  const isIndexed = tag !== undefined && keyId === undefined && order !== 'clicks';
+  const matches = tag === undefined || isIndexed ? query.matches : withTag(tag, query.matches);
+  const read = (from: LinkPosition | null, max: number) => {
+    if (keyId !== undefined) return links.listOfKey(keyId, from, max);
+    return isIndexed ? links.listTagged(accountId, tag, from, max, order) : links.list(accountId, from, max, order);
+  };
   const found: StoredLink[] = [];
   let { after } = query;
   let last: StoredLink | null = null;
   for (let looked = 0; looked < MAX_LINKS_READ; looked += LINKS_PER_READ) {
     // Reads one link more than the page needs, to find out if there is a next page.
     const batchSize = matches ? LINKS_PER_READ : limit + 1;
-    const some = await (keyId === undefined
-      ? links.list(accountId, after, batchSize, order)
-      : links.listOfKey(keyId, after, batchSize));
+    const some = await read(after, batchSize);
     for (const link of some) {
       if (found.length === limit) return { links: found, last };
       if (!matches || matches(link)) found.push(link);
@@ -51,6 +59,30 @@ export async function pageOfLinks(links: LinkStore, query: PageQuery, pause: () 
     await pause();
   }
   return { links: found, last };
+}
+
+function withTag(tag: string, matches: PageQuery['matches']): NonNullable<PageQuery['matches']> {
+  const key = tagKey(tag);
+  return (link) => link.tags.some((other) => tagKey(other) === key) && (matches?.(link) ?? true);
+}
+
+/** Conditions for a list of links. An empty text has no effect. */
+interface Filter {
+  /** Text that the short URL, the URL or the title of a link must contain. */
+  search?: string | undefined;
+  /** Name of the domain to which the links must belong. */
+  domain?: string | undefined;
+}
+
+/** Returns a function that checks if a link meets all conditions. Returns null if there are none. */
+export function linkFilter(
+  { search = '', domain = '' }: Filter,
+  baseUrls: ShortBaseUrls,
+): ((link: Searchable) => boolean) | null {
+  const isFound = search.trim() ? matcher(search) : null;
+  if (domain.trim() === '') return isFound;
+  const host = hostOfDomain(domain, baseUrls);
+  return (link) => splitStoredCode(link.code).host === host && (isFound?.(link) ?? true);
 }
 
 interface Searchable {

@@ -18,7 +18,7 @@ function storeOf(count: number): Store {
 
 it.each([0, 1, 999, 1000, 1001, 2000, 2500])('lists each of %i links once, under one header', async (count) => {
   let output = '';
-  await listLinks(storeOf(count), 'https://sho.rt', (text) => {
+  await listLinks(storeOf(count), ['https://sho.rt'], (text) => {
     output += `${text}\n`;
   });
   const [header, ...rows] = output.trimEnd().split('\n');

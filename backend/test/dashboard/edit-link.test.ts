@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTestService, type TestService } from '../support/service.ts';
+import { link } from '../support/store.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';
 
 let terse: TestService;
@@ -37,6 +38,7 @@ describe('an edit', () => {
     [{ url: 'http://127.0.0.1/' }, 'url', /^This server does not link there/],
     [{ url: 'example.com/else' }, 'url', /^We added https/],
     [{ title: 'x'.repeat(301) }, 'title', /at most 300/],
+    [{ tags: 'x'.repeat(51) }, 'tags', /at most 50 characters/],
     [{ expiresAt: 'nonsense' }, 'expiresAt', /not a date/],
     [{ expiresAt: '2026-07-01T12:00' }, 'expiresAt', 'This time has passed. Please choose one in the future.'],
   ])('to %j changes nothing and shows the reason next to the field', async (fields, field, sentence) => {
@@ -55,10 +57,33 @@ describe('an edit', () => {
     });
   });
 
+  it('changes tags and query forwarding, which the form shows', async () => {
+    await make('tagged', { tags: ' one ,, Two', forwardQuery: 'true' });
+    const html = await ada.page('/links/tagged');
+    expect(html).toContain('id="tags" name="tags" type="text" value="one, Two"');
+    expect(html.replace(/\s+/g, ' ')).toContain('<option value="true" selected>Yes</option>');
+    expect(textOf(html)).toContain('Default of this server (no)');
+    expect(textOf(html)).toMatch(/Created .* one Two /);
+    expect(await terse.store.links.find(1, 'tagged')).toMatchObject({ tags: ['one', 'Two'], forwardQuery: true });
+    await edit('tagged', { tags: 'Two', forwardQuery: 'false' });
+    expect(await terse.store.links.find(1, 'tagged')).toMatchObject({ tags: ['Two'], forwardQuery: false });
+    await edit('tagged', { tags: '', forwardQuery: '' });
+    expect(await terse.store.links.find(1, 'tagged')).toMatchObject({ tags: [], forwardQuery: null });
+  });
+
+  it('accepts an address of the maximum length', async () => {
+    await make('long');
+    const url = `https://example.com/?${'%41'.repeat(2723)}ab`;
+    expect(url).toHaveLength(8192);
+    expect((await edit('long', { url })).status).toBe(303);
+    expect(await leadsTo('long')).toBe(url);
+    expect((await edit('long', { url: `${url}c` })).status).toBe(400);
+  });
+
   it('of the title keeps the other fields, even if they would no longer be valid', async () => {
     const { id } = (await terse.store.links.create(
       1,
-      { codes: ['kept'], url: 'http://192.168.0.1/', title: null, expiresAt: Date.parse('2026-07-01T11:59:30Z') },
+      link(['kept'], { url: 'http://192.168.0.1/', expiresAt: Date.parse('2026-07-01T11:59:30Z') }),
       terse.clock.now,
     )) as { id: number };
     const html = await ada.page('/links/kept');

@@ -19,8 +19,9 @@ const imports = () => terse.store.imports.list(1, 100);
 
 /** Allows any number of rows. */
 const spendRows = async (count: number) => count;
-const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
-const rules = { targets, random: systemRandom, mayUseReserved: true };
+const targets = { ownUrls: [], allowPrivate: false, maxUrlBytes: 8192, blocks: () => false };
+const domains = { shortBaseUrls: ['https://t.example'] as const, foldsCase: false };
+const rules = { targets, ...domains, random: systemRandom, mayUseReserved: true };
 
 async function survey(text: string) {
   const { total, domains, source } = await previewImport(fileOf(text), rules, terse.clock.now);

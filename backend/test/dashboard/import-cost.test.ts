@@ -13,7 +13,9 @@ const KB = 1024;
 /** Many combining marks. Normalizing them takes quadratic time. */
 const MARKS = `a${'\u0301\u0316'.repeat(60 * KB)}`;
 const rules = {
-  targets: { ownUrls: [], allowPrivate: false, blocks: () => false },
+  targets: { ownUrls: [], allowPrivate: false, maxUrlBytes: 8192, blocks: () => false },
+  shortBaseUrls: ['https://t.example'] as const,
+  foldsCase: false,
   random: systemRandom,
   mayUseReserved: true,
 };

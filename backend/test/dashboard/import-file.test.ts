@@ -9,9 +9,14 @@ import { fileOf } from '../support/imports.ts';
 
 const MB = 1024 * 1024;
 
-const targets = { ownUrls: [], allowPrivate: false, blocks: () => false };
-const previewFile = (file: ImportFile) =>
-  previewImport(file, { targets, random: systemRandom, mayUseReserved: true }, Date.UTC(2026, 6, 1));
+const rules = {
+  targets: { ownUrls: [], allowPrivate: false, maxUrlBytes: 8192, blocks: () => false },
+  shortBaseUrls: ['https://t.example'] as const,
+  foldsCase: false,
+  random: systemRandom,
+  mayUseReserved: true,
+};
+const previewFile = (file: ImportFile) => previewImport(file, rules, Date.UTC(2026, 6, 1));
 
 /** Returns how often the event loop ran other work in the meantime. */
 async function ticksDuring(work: Promise<unknown>): Promise<number> {

@@ -45,7 +45,7 @@ describe('a preview', () => {
     const text = textOf(html);
     expect(text).toContain('Preview of kutt.json Detected format: Kutt. Nothing has been imported yet.');
     expect(text).toContain('Links 8 Can be imported 6 With problems 2');
-    expect(text).toContain('Click counts (5 links)');
+    expect(text).not.toContain('Data that is not imported');
     expect(text).toMatch(/This link has a password\. .* 1 1 This link is banned .* 1 2/);
     expect(text).toContain(
       'pr1vat Problem https://example.com/private Entry 1 · kutt.example.com · This link has a password.',
@@ -60,12 +60,18 @@ describe('a preview', () => {
     ['Dub', 'dub-export-default-columns.csv'],
   ])('warns that short codes of %s are case-sensitive', async (_service, name) => {
     const text = textOf(await preview(ada, sample(name)));
-    expect(text).toContain('In Terse, a short URL works only as it is written in the file.');
+    expect(text).toContain('On this server, a short URL works only as it is written in the file.');
   });
 
-  it('lists query forwarding and sales numbers as not imported', async () => {
+  it('lists redirect rules, sales numbers and surplus tags as not imported', async () => {
     const shlink = textOf(await preview(ada, sample('shlink-rest-v3-short-urls.json')));
-    expect(shlink).toContain('Query forwarding (5 links): query parameters of a short URL are not added to');
+    expect(shlink).toContain(
+      'Data that is not imported Redirect rules (1 link): all visitors are redirected to the same address Links that',
+    );
+    const tags = new TextEncoder().encode(`url,tags\nhttps://a.example/,${'x'.repeat(51)}`);
+    expect(textOf(await preview(ada, tags))).toContain(
+      'Tags with more than 50 characters, or beyond 10 per link (1 link)',
+    );
     const dub = new TextEncoder().encode('Short link,Destination URL,Leads\nhttps://dub.sh/a,https://a.example/,2');
     expect(textOf(await preview(ada, dub))).toContain('Leads, conversions and revenue (1 link)');
   });

@@ -3,7 +3,7 @@ import Papa from 'papaparse';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { beginImport, importFile, outcome, problems } from '../support/imports.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { holder, type Visitor } from '../support/visitor.ts';
+import { holder, textOf, type Visitor } from '../support/visitor.ts';
 
 let terse: TestService;
 let ada: Visitor;
@@ -67,6 +67,16 @@ describe('an import', () => {
     expect(await link('old')).toMatchObject({ title: 'Old', createdAt: Date.UTC(2011, 1, 3, 4, 5, 6) });
     await take('source,target,hits\r\n/older/,https://older.example/,4\r\n');
     expect(await link('older')).toMatchObject({ url: 'https://older.example/', createdAt: terse.clock.now });
+  });
+
+  it('keeps click totals, tags and query forwarding, and shows them', async () => {
+    const csv = 'shortCode,url,clicks,tags,forwardQuery\nold,https://old.example/,"1,024","a, B",true\n';
+    expect(outcome(await take(csv))).toMatchObject({ 'New links': '1' });
+    expect(await link('old')).toMatchObject({ clicks: 0, importedClicks: 1024, tags: ['a', 'B'], forwardQuery: true });
+    const html = await ada.page('/links/old');
+    expect(textOf(html)).toContain('0 clicks in total, and 1,024 imported.');
+    expect(html).toContain('href="/links?tag=B"');
+    expect((await terse.visit('/old?x=1')).headers.get('location')).toBe('https://old.example/?x=1');
   });
 
   it('reads a file with only long URLs, and generates codes', async () => {
@@ -205,8 +215,10 @@ describe('an export', () => {
         code: `-c${at}`,
         title,
         expiresAt: '2030-01-01T00:00',
+        tags: '=tag, Ä',
       });
     }
+    await terse.store.links.edit(1, '-c0', { forwardQuery: true });
     const csv = Buffer.from(await (await ada.get('/links/export.csv')).arrayBuffer()).toString();
     expect(csv).toMatch(/^\uFEFFshortCode,/);
     const rows = Papa.parse<Record<string, string>>(csv, { header: true, skipEmptyLines: true }).data;
@@ -218,12 +230,9 @@ describe('an export', () => {
     const grace = await holder(other);
     await importFile(grace, csv);
     const plain = async ({ store }: TestService) =>
-      (await store.links.list(1, null, 100)).map(({ code, url, title, createdAt, expiresAt }) => ({
-        code,
-        url,
-        title,
-        createdAt,
-        expiresAt,
+      (await store.links.list(1, null, 100)).map(({ id: _, forwardQuery, ...link }) => ({
+        ...link,
+        forwardQuery: forwardQuery ?? false,
       }));
     expect(await plain(other)).toEqual(await plain(terse));
     await other.stop();

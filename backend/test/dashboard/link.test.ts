@@ -161,6 +161,24 @@ describe('a deletion', () => {
     expect((await ada.get('/links/gone')).status).toBe(404);
   });
 
+  it('is not shown, and no creation either, if another site opens the list', async () => {
+    await make('fresh');
+    const paths = ['/links?made=fresh&copied=yes', '/links?back=3'];
+    const notice = /Your link is ready|were restored/;
+    for (const path of paths) {
+      expect(await (await ada.get(path, { 'Sec-Fetch-Site': 'same-origin' })).text()).toMatch(notice);
+      for (const site of ['cross-site', 'same-site']) {
+        expect(await (await ada.get(path, { 'Sec-Fetch-Site': site })).text()).not.toMatch(notice);
+      }
+    }
+  });
+
+  it('is not shown for a creation that is not new', async () => {
+    await make('old');
+    terse.clock.now += 5 * 60_000;
+    expect(await ada.page('/links?made=old&copied=yes')).not.toContain('Your link is ready');
+  });
+
   it('is not shown if an edited address names a deletion that never happened', async () => {
     await make('there');
     for (const invented of ['deleted=there', 'deleted=nothing', 'restored=nothing', 'made=nothing', 'deleted=<b>']) {

@@ -39,6 +39,8 @@ describe('a link', () => {
     [{ expiresAt: '2026-07-01T12:00' }, 'expiresAt', /in the future/],
     [{ expiresAt: 'soon' }, 'expiresAt', /not a date/],
     [{ title: 'x'.repeat(301) }, 'title', /at most 300/],
+    [{ tags: 'x'.repeat(51) }, 'tags', /at most 50 characters/],
+    [{ tags: '1,2,3,4,5,6,7,8,9,10,11' }, 'tags', /at most 10 tags/],
   ])('is not created from %j, with a message next to the field', async (fields, field, sentence) => {
     await make('taken');
     const answer = await ada.post('/links', { url: 'https://example.com/', ...fields });
@@ -157,10 +159,25 @@ describe('the list', () => {
     expect(nothing).toContain('<a href="/links?order=clicks">Show all links</a>');
   });
 
+  it('is filtered by a tag, in every order and together with a search', async () => {
+    for (const code of ['one', 'two', 'three']) await make(code, { tags: code === 'two' ? '' : 'News & <b>, x' });
+    const filtered = await ada.page('/links?tag=news+%26+%3Cb%3E');
+    expect(codesOn(filtered)).toEqual(['three', 'one']);
+    expect(textOf(filtered)).toContain('Tag: news &amp; &lt;b&gt; Show all links');
+    expect(filtered).toContain(
+      '<a class="chip" href="/links?tag=News+%26+%3Cb%3E"><bdi>News &amp; &lt;b&gt;</bdi></a>',
+    );
+    expect(filtered).toContain('<input type="hidden" name="tag" value="news &amp; &lt;b&gt;">');
+    expect(filtered).toContain('href="/links?tag=news+%26+%3Cb%3E&amp;order=oldest"');
+    expect(codesOn(await ada.page('/links?tag=x&order=oldest'))).toEqual(['one', 'three']);
+    expect(codesOn(await ada.page('/links?tag=x&order=clicks'))).toEqual(['three', 'one']);
+    expect(codesOn(await ada.page('/links?tag=x&search=ONE'))).toEqual(['one']);
+    expect(textOf(await ada.page('/links?tag=unknown'))).toContain('No links with this tag');
+  });
+
   it('is complete in every order, page by page', async () => {
     for (let at = 0; at < 60; at += 1) {
-      const link = { codes: [`link${at}`], url: 'https://example.com/', title: null, expiresAt: null };
-      await terse.store.links.create(1, link, terse.clock.now);
+      await terse.store.links.create(1, link([`link${at}`]), terse.clock.now);
     }
     for (const [order, first, last] of [
       ['newest', 'link59', 'link0'],

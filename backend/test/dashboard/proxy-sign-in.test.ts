@@ -94,7 +94,9 @@ describe('a user without an account', () => {
     "' OR 1=1 --",
   ])('is refused, and no account is created: %j', async (user) => {
     const before = await terse.store.accounts.list();
-    expect(await refusalOf(open('/links', user))).toContain('Ask the owner of this server for an invitation.');
+    expect(await refusalOf(open('/links', user))).toMatch(
+      /Ask the owner of this server for (an invitation|another name)\./,
+    );
     expect(await terse.store.accounts.list()).toEqual(before);
   });
 
@@ -117,8 +119,49 @@ describe('a user without an account', () => {
       );
     const other = await accept('Zoe');
     expect([other.status, await other.text()]).toEqual([400, expect.stringContaining('id="name-problem"')]);
-    expect((await accept('zoë@example.com')).status).toBe(303);
-    expect((await open('/links', zoe)).status).toBe(200);
+    const accepted = await accept('zoë@example.com');
+    expect([accepted.status, accepted.headers.get('location')]).toEqual([303, '/keys']);
+    expect((await open('/keys', zoe)).status).toBe(200);
+    // Without the header, the user is signed out, so there must be no session.
+    expect([accepted.headers.getSetCookie(), await terse.store.sessions.list(id)]).toEqual([[], []]);
+  });
+
+  it.each(['NFC', 'NFD'])('gets one with a name in the Unicode form %s, and opens it in both forms', async (form) => {
+    const name = `Zürich-${form}`;
+    const { id } = await terse.store.accounts.create('Zurich', terse.clock.now);
+    const { token, stored } = createInvitation(systemRandom, id, terse.clock.now);
+    await terse.store.accounts.invite(stored);
+    const headers = { ...SAME_ORIGIN, ...as(inUtf8(name.normalize(form))) };
+    for (const typed of [name.normalize('NFD'), name.normalize('NFC').toUpperCase()]) {
+      const fields = { name: typed, password: 'short', again: 'short' };
+      const wrong = await (await visit(terse).post(`/welcome/${token}`, fields, headers)).text();
+      // The letter ü is not one of A to Z, so its case counts.
+      expect(wrong.includes('id="name-problem"')).toBe(typed.includes('Ü'));
+    }
+    const fields = { name: name.normalize(form), password: PASSWORD, again: PASSWORD };
+    expect((await visit(terse).post(`/welcome/${token}`, fields, headers)).status).toBe(303);
+    for (const user of ['NFC', 'NFD']) expect((await open('/keys', inUtf8(name.normalize(user)))).status).toBe(200);
+  });
+
+  it('gets one with a name of up to 60 characters, and a message for longer names', async () => {
+    const { id } = await terse.store.accounts.create('Long', terse.clock.now);
+    const { token, stored } = createInvitation(systemRandom, id, terse.clock.now);
+    await terse.store.accounts.invite(stored);
+    const accept = (name: string) =>
+      visit(terse).post(
+        `/welcome/${token}`,
+        { name, password: PASSWORD, again: PASSWORD },
+        { ...SAME_ORIGIN, ...as(name) },
+      );
+    const address = `${'a'.repeat(48)}@example.com`;
+    const long = await accept(`a${address}`);
+    expect([long.status, await long.text()]).toEqual([
+      400,
+      expect.stringContaining('A name can have at most 60 characters.'),
+    ]);
+    expect((await accept(address)).status).toBe(303);
+    expect((await open('/keys', address)).status).toBe(200);
+    expect(await refusalOf(open('/keys', `a${address}`))).toContain('A name can have at most 60 characters.');
   });
 
   it('is refused when the account is disabled or deleted', async () => {
@@ -162,10 +205,12 @@ describe('the header', () => {
     ['empty', 'Remote-User:'],
     ['blank', 'Remote-User:   '],
     ['empty, then with a name', 'Remote-User:\r\nRemote-User: Ada'],
+    ['in Latin-1', 'Remote-User: M\xfcller'],
+    ['with the replacement character', `Remote-User: ${inUtf8('M\ufffdller')}`],
   ])('is refused %s, even with a session', async (_, lines) => {
     for (const path of ['/links', '/', '/sign-in', '/account', `/welcome/${'A'.repeat(43)}`]) {
       const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nCookie: ${ada.cookie}\r\n${lines}\r\nConnection: close\r\n\r\n`;
-      const answer = parseAnswer(await raw(terse.service.addresses.api, request));
+      const answer = parseAnswer(await raw(terse.service.addresses.api, Buffer.from(request, 'latin1')));
       expect(await refusalOf(answer)).toContain('must name exactly one user in the header remote-user');
     }
     expect((await ada.get('/links')).status).toBe(200);
@@ -212,16 +257,22 @@ describe('a session with a password', () => {
     },
   );
 
-  it('does not replace the user whom the proxy names', async () => {
-    const visitor = await signIn(as('grace@example.com'));
-    expect(await (await open('/links', 'grace@example.com', visitor)).text()).not.toContain('adas');
+  it.each(['grace@example.com', 'Ada'])('does not start while the proxy names a user: %s', async (user) => {
+    const before = await terse.store.sessions.list(1);
+    const visitor = await signIn(as(user));
+    expect([visitor.cookie, await terse.store.sessions.list(1)]).toEqual(['', before]);
     expect((await visitor.get('/links')).status).toBe(303);
   });
 
-  it('ends the previous session when the user signs in again', async () => {
-    const visitor = await signIn(as('Ada'));
+  it('does not replace the user whom the proxy names', async () => {
+    const visitor = await signIn(as('grace@example.com'));
+    expect(await (await open('/links', 'grace@example.com', visitor)).text()).not.toContain('adas');
+  });
+
+  it('ends when the user signs in again', async () => {
+    const visitor = await signIn();
     const before = visitor.cookie;
-    await visitor.post('/sign-in', { name: 'Ada', password: PASSWORD }, { ...SAME_ORIGIN, ...as('Ada') });
+    await visitor.post('/sign-in', { name: 'Ada', password: PASSWORD });
     expect(visitor.cookie).not.toBe(before);
     expect((await visit(terse).get('/links', { Cookie: before })).status).toBe(303);
   });

@@ -124,18 +124,31 @@ describe('selected links', () => {
     expect(await statuses('first', 'second', 'imported')).toEqual([410, 410, 302]);
   });
 
+  it('of a tag are deleted without those that lack it', async () => {
+    for (const code of ['first', 'second']) {
+      await ada.post('/links', { url: 'https://example.com/', code, tags: code === 'first' ? 'old' : '' });
+    }
+    const asked = await select([], 'delete', [
+      ['scope', 'found'],
+      ['list', '/links?tag=OLD'],
+    ]);
+    await confirm(asked);
+    expect(await statuses('first', 'second')).toEqual([410, 302]);
+  });
+
   it('are read in batches, and other requests are handled in between', async () => {
     const stored = Array.from({ length: 1000 }, (_, at) => ({ id: 1000 - at, code: `code-${at}` }) as StoredLink);
     const list = async (_: number, after: { id: number } | null, most: number) =>
       stored.filter(({ id }) => id < (after?.id ?? 1001)).slice(0, most);
-    const store = { findAll: async () => [], list };
+    const store = { findAll: async () => [], list, listTagged: async () => [] };
     let turns = 0;
     let isDone = false;
     const others = (async () => {
       for (; !isDone; turns += 1) await tick();
     })();
     const sizes: number[] = [];
-    for await (const some of readSelectedLinks(store, FIRST_ACCOUNT, { search: '', newest: null }))
+    const EVERYTHING = { search: '', domain: '', tag: '', newest: null };
+    for await (const some of readSelectedLinks(store, FIRST_ACCOUNT, EVERYTHING, ['https://t.example']))
       sizes.push(some.length);
     isDone = true;
     await others;

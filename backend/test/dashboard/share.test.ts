@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseAnswer, raw } from '../support/raw.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, PASSWORD, textOf, type Visitor, visit } from '../support/visitor.ts';
 
@@ -80,10 +81,12 @@ describe('what a phone shares', () => {
     [{ title: 'https://example.com/', text: 'https://example.com/' }, 'https://example.com/', ''],
     [{ title: 'x'.repeat(500), url: 'https://example.com/' }, 'https://example.com/', 'x'.repeat(300)],
     [
-      { title: '"><script>', url: 'https://example.com/"><script>' },
+      { title: '"><script>', text: 'https://example.com/"><script>' },
       'https://example.com/',
       '&quot;&gt;&lt;script&gt;',
     ],
+    [{ url: 'https://example.com/"><script>' }, 'https://example.com/&quot;&gt;&lt;script&gt;', ''],
+    [{ title: 'About https://example.com/' }, 'https://example.com/', 'About https://example.com/'],
   ])('is read from %j', async (shared, url, title) => {
     const html = await ada.page(sharePath(shared));
     expect([fieldValue(html, 'url'), fieldValue(html, 'title')]).toEqual([url, title]);
@@ -95,9 +98,30 @@ describe('what a phone shares', () => {
     expect(await ada.page('/links/new')).toContain('autofocus');
   });
 
+  it.each([
+    ['https://[bad https://example.com/1', 'https://example.com/1'],
+    ['https://u:p@example.com/ https://good.example/', 'https://good.example/'],
+    ['http://192.168.0.1/ https://good.example/', 'https://good.example/'],
+    ['http://192.168.0.1/', 'http://192.168.0.1/'],
+  ])('is the first URL that a link can have, if there is one: %s', async (text, url) => {
+    expect(fieldValue(await (await ada.get(sharePath({ text }))).text(), 'url')).toBe(url);
+  });
+
+  it('can be an address without https://, which the form adds with a message', async () => {
+    for (const shared of [{ text: 'example.com/q' }, { url: 'example.com/q' }]) {
+      const html = await (await ada.get(sharePath(shared))).text();
+      expect([fieldValue(html, 'url'), textOf(html)]).toEqual([
+        'https://example.com/q',
+        expect.stringContaining('We added https://'),
+      ]);
+    }
+  });
+
   it('without a URL is a form with a message', async () => {
-    const answer = await ada.get(sharePath({ text: 'nothing to see' }));
-    expect(textOf(await answer.text())).toContain('What you shared contains no URL. Enter the address.');
+    for (const text of ['nothing to see', 'example.com/q and more']) {
+      const html = await (await ada.get(sharePath({ text }))).text();
+      expect(textOf(html)).toContain('What you shared contains no URL. Enter the address.');
+    }
     expect(await ada.page('/links/new')).not.toContain('aria-invalid');
   });
 
@@ -113,16 +137,60 @@ describe('what a phone shares', () => {
   });
 
   it('is still there after signing in', async () => {
-    const visitor = visit(terse);
     const path = sharePath({ title: 'Über uns', text: 'siehe https://example.com/über?a=b&c=d' });
-    const signInPath = (await visitor.get(path)).headers.get('location') ?? '';
-    const [, next = ''] = /name="next" value="([^"]*)"/.exec(await visitor.page(signInPath)) ?? [];
-    const fields = { name: 'Ada', password: PASSWORD, next: next.replaceAll('&amp;', '&') };
-    const answer = await visitor.post('/sign-in', fields);
-    const html = await visitor.page(answer.headers.get('location') ?? '');
+    const html = await afterSignIn(visit(terse), (visitor) => visitor.get(path));
     expect([fieldValue(html, 'url'), fieldValue(html, 'title')]).toEqual([
       'https://example.com/über?a=b&amp;c=d',
       'Über uns',
     ]);
   });
+
+  it.each([
+    ['https://example.com/über uns?q={a}', 'Über uns'],
+    ['https://example.com/', ''],
+    ['not a URL', ''],
+    ['', ''],
+  ])('is still there if the session ends before the button is pressed: %j', async (url, title) => {
+    const fields = { url, title, code: 'shared' };
+    const html = await afterSignIn(visit(terse), (visitor) => visitor.post('/links', fields));
+    expect([fieldValue(html, 'url'), fieldValue(html, 'title')]).toEqual([url, title]);
+  });
+
+  it('can be a text of 6,000 characters, also before signing in', async () => {
+    const path = sharePath({ title: '題'.repeat(300), text: `${'文'.repeat(5979)} https://example.com/` });
+    expect(fieldValue(await (await ada.get(path)).text(), 'url')).toBe('https://example.com/');
+    const html = await afterSignIn(visit(terse), (visitor) => visitor.get(path));
+    expect([fieldValue(html, 'url'), fieldValue(html, 'title')]).toEqual(['https://example.com/', '題'.repeat(300)]);
+  });
+
+  it('can be the longest URL of a link, also before signing in', async () => {
+    const url = `https://example.com/?${'&'.repeat(8192 - 21)}`;
+    const path = sharePath({ url, title: '題'.repeat(300) });
+    const request = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    const answer = parseAnswer(await raw(terse.service.addresses.api, request(path)));
+    const signInPath = answer.headers.get('location') ?? '';
+    const html = await visit(terse).page(signInPath);
+    expect(html.replaceAll('&amp;', '&')).toContain(encodeURIComponent(url));
+    // A path that is too long would make the next request fail.
+    const long = await visit(terse).get(sharePath({ url: `https://example.com/?${'&'.repeat(12_000)}` }));
+    expect(long.headers.get('location')).toBe('/sign-in');
+  });
+
+  it('is not kept if another site sends the form', async () => {
+    const answer = await visit(terse).post(
+      '/links',
+      { url: 'https://evil.example/' },
+      { 'Sec-Fetch-Site': 'cross-site' },
+    );
+    expect([answer.status, answer.headers.get('location')]).toEqual([403, null]);
+  });
 });
+
+/** Signs in when a request needs it, and returns the page that opens afterwards. */
+async function afterSignIn(visitor: Visitor, request: (visitor: Visitor) => Promise<Response>): Promise<string> {
+  const signInPath = (await request(visitor)).headers.get('location') ?? '';
+  const [, next = ''] = /name="next" value="([^"]*)"/.exec(await visitor.page(signInPath)) ?? [];
+  const fields = { name: 'Ada', password: PASSWORD, next: next.replaceAll('&amp;', '&') };
+  const answer = await visitor.post('/sign-in', fields);
+  return (await visitor.get(answer.headers.get('location') ?? '')).text();
+}

@@ -1,16 +1,18 @@
 import { isPrivateTarget } from '@terse/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type TargetRules, URL_LIMIT, validateTarget } from '../../src/domain/links/target-url.ts';
+import { type TargetRules, URL_BYTES, validateTarget } from '../../src/domain/links/target-url.ts';
 
 const PUBLIC: TargetRules = {
   ownUrls: ['https://api.sho.rt', 'https://sho.rt'],
   allowPrivate: false,
+  maxUrlBytes: URL_BYTES.standard,
   blocks: () => false,
 };
 const LOCAL: TargetRules = {
   ownUrls: ['http://127.0.0.1:8787', 'http://127.0.0.1:8788'],
   allowPrivate: true,
+  maxUrlBytes: URL_BYTES.standard,
   blocks: () => false,
 };
 const validate = (url: string, rules = PUBLIC) => validateTarget(url, rules);
@@ -39,7 +41,7 @@ describe('a valid URL', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (tail) => {
         const target = validate(`https://example.com/${tail}`);
-        if ('href' in target) expect(target.href).toMatch(/^[\x21-\x7e]{1,2048}$/);
+        if ('href' in target) expect(target.href).toMatch(/^[\x21-\x7e]{1,8192}$/);
       }),
     );
   });
@@ -52,11 +54,11 @@ describe('a valid URL', () => {
     );
   });
 
-  it('can be 2048 bytes long, but not longer', () => {
-    const fitting = `https://example.com/${'a'.repeat(URL_LIMIT - 20)}`;
+  it('can be as long as the setting allows, but not longer', () => {
+    const fitting = `https://example.com/${'a'.repeat(URL_BYTES.standard - 20)}`;
     expect(validate(fitting)).toEqual({ href: fitting });
     expect(validate(`${fitting}a`)).toEqual({ refused: 'invalid_url' });
-    expect(validate(`https://example.com/${'ü'.repeat(400)}`)).toEqual({ refused: 'invalid_url' });
+    expect(validate(`https://example.com/${'ü'.repeat(1400)}`)).toEqual({ refused: 'invalid_url' });
   });
 });
 

@@ -51,6 +51,52 @@ describe('a chosen code', () => {
   });
 });
 
+describe('a short code without a visible link', () => {
+  const isAvailable = async (code: string, asked = key) => {
+    terse.clock.now += 1000;
+    const response = await terse.ask(`/api/v1/urls/${code}`, { headers: { [HEADER.apiKey]: asked } });
+    return response.headers.get(HEADER.shortCodeAvailable);
+  };
+
+  it('is available if a key of the owner can use it for a new link', async () => {
+    expect(await isAvailable('unused')).toBe('true');
+    expect((await create({ url: 'https://example.com/', shortCode: 'unused' })).status).toBe(201);
+    expect(await isAvailable('unused')).toBeNull();
+  });
+
+  it.each(['docs', 'API', 'a', 'a%2Fb', 'x'.repeat(65)])(
+    'is not available if new links cannot have it: %s',
+    async (code) => {
+      expect(await isAvailable(code)).toBeNull();
+    },
+  );
+
+  it('is not available on a domain that the service does not have', async () => {
+    expect(await isAvailable('free?domain=else.example')).toBeNull();
+  });
+
+  it('is not available if another account has or had it, and other accounts learn nothing', async () => {
+    const other = await terse.newAccountKey();
+    const taken = await terse.ask(
+      '/api/v1/urls',
+      post(other, { url: 'https://example.com/', shortCode: 'of-another' }),
+    );
+    expect(taken.status).toBe(201);
+    expect(await isAvailable('of-another')).toBeNull();
+    await terse.store.links.takeDown('of-another', terse.clock.now);
+    expect(await isAvailable('of-another')).toBeNull();
+    expect(await isAvailable('free', other)).toBeNull();
+  });
+
+  it('is not available to a key that sees only its own links', async () => {
+    expect(await isAvailable('free', await terse.newKey({ ownLinksOnly: true }))).toBeNull();
+  });
+
+  it('is not available to a key that cannot create links', async () => {
+    expect(await isAvailable('free', await terse.newKey({ scopes: ['read'] }))).toBeNull();
+  });
+});
+
 describe('a body of any shape', () => {
   // The test client validates every response with the OpenAPI document. The document must also allow every accepted
   // body.

@@ -33,8 +33,8 @@ describe('the throttle', () => {
     expect((await send()).status).toBe(200);
   });
 
-  it('counts a search as five reads', async () => {
-    const search = (text: string) => terse.ask(`/api/v1/urls?search=${text}`, { headers: { [HEADER.apiKey]: key } });
+  it.each(['search', 'tag'])('counts a list with a %s as five reads', async (filter) => {
+    const search = (text: string) => terse.ask(`/api/v1/urls?${filter}=${text}`, { headers: { [HEADER.apiKey]: key } });
     const statuses: number[] = [];
     for (let asked = 0; asked < 5; asked += 1) statuses.push((await search('otter')).status);
     expect(statuses).toEqual([200, 200, 200, 200, 429]);

@@ -36,11 +36,15 @@ describe('POST /api/v1/urls', () => {
     expect(link).toEqual({
       shortCode: 'My_page-1',
       shortUrl: `${terse.service.addresses.shortBaseUrl}/My_page-1`,
+      domain: terse.service.addresses.short.replace('http://', ''),
       url: 'https://example.com/a%20b',
       title: 'A "title" 🦦',
       createdAt: new Date(terse.clock.now).toISOString(),
       expiresAt: '2026-07-02T12:00:00.000Z',
       clicks: 0,
+      importedClicks: 0,
+      forwardQuery: false,
+      tags: [],
     });
     const location = response.headers.get('location') ?? '';
     expect(location).toBe(`${terse.service.addresses.baseUrl}/api/v1/urls/My_page-1`);

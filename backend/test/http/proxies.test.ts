@@ -5,8 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type RunningProxy, startCaddy, startNginx } from '../support/proxies.ts';
+import { URL_BYTES } from '../../src/domain/links/target-url.ts';
+import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
+import { locationOf } from '../support/location.ts';
+import { type RunningProxy, startCaddy, startHaproxy, startNginx } from '../support/proxies.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { link } from '../support/store.ts';
 import { holder } from '../support/visitor.ts';
 
 const BURST = 60;
@@ -73,6 +77,54 @@ async function listen(handle: RequestListener) {
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { address, close: () => new Promise((resolve) => server.close(resolve)) };
 }
+
+/** Returns the settings of nginx and HAProxy that the guide recommends for URLs with a maximum length. */
+function recommended(bytes: number): { nginx: string; haproxy: string } {
+  const guide = readFileSync(new URL('../../../docs/self-hosting.md', import.meta.url), 'utf8');
+  const row = new RegExp(`^\\| ${bytes.toLocaleString('en')} \\| \`([^\`]+)\` \\| (.+) \\|$`, 'm').exec(guide);
+  const [, nginx = 'missing', haproxy = 'missing'] = row ?? [];
+  return { nginx, haproxy: haproxy === 'no change' ? '' : haproxy.replaceAll('`', '') };
+}
+
+describe.each([URL_BYTES.standard, URL_BYTES.max])('a redirect to a URL of %i bytes', (bytes) => {
+  const url = `https://example.com/?${'a'.repeat(bytes - 25)}&b=1`;
+
+  async function startWithLink() {
+    const { store, service, clock } = await startTerse({ TERSE_MAX_URL_BYTES: String(bytes) });
+    await store.links.create(FIRST_ACCOUNT, link(['long'], { url: url.slice(0, -4), forwardQuery: true }), clock.now);
+    return service.addresses;
+  }
+
+  it('works behind Caddy with our Caddyfile, also with a forwarded query', async () => {
+    proxy = await startCaddy(folder, await startWithLink());
+    expect(await locationOf(`${proxy.short}/long?b=1`)).toBe(url);
+  });
+
+  it('works behind nginx with the directives of the guide, also with a forwarded query', async () => {
+    proxy = await startNginx(folder, (await startWithLink()).short, recommended(bytes).nginx);
+    expect(await locationOf(`${proxy.short}/long?b=1`)).toBe(url);
+  });
+
+  it('works behind HAProxy with the settings of the guide, also with a forwarded query', async () => {
+    proxy = await startHaproxy(folder, (await startWithLink()).short, recommended(bytes).haproxy);
+    expect(await locationOf(`${proxy.short}/long?b=1`)).toBe(url);
+  });
+});
+
+describe('a service with two domains redirects by the host', () => {
+  it.each([
+    ['Caddy with our Caddyfile', (short: string) => startCaddy(folder, { api: short, short })],
+    ['nginx that passes on the host', (short: string) => startNginx(folder, short, 'proxy_set_header Host $host;')],
+    ['HAProxy', (short: string) => startHaproxy(folder, short, '')],
+  ])('behind %s', async (_, startProxy) => {
+    const { store, service, clock } = await startTerse({ TERSE_SHORT_BASE_URLS: 'https://sho.rt,http://localhost' });
+    await store.links.create(FIRST_ACCOUNT, link(['abc'], { url: 'https://example.com/1' }), clock.now);
+    await store.links.create(FIRST_ACCOUNT, link(['//localhost/abc'], { url: 'https://example.com/2' }), clock.now);
+    proxy = await startProxy(service.addresses.short);
+    expect(await locationOf(`${proxy.short}/abc`)).toBe('https://example.com/1');
+    expect(await locationOf(`${proxy.short.replace('127.0.0.1', 'localhost')}/abc`)).toBe('https://example.com/2');
+  });
+});
 
 describe('Caddy with our Caddyfile', () => {
   const SECRETS = ['127.0.0.2', 'secret-code', 'secret-key'];

@@ -22,6 +22,7 @@ describe('GET /api', () => {
       name: 'Terse',
       version: '0.0.0-test',
       shortBaseUrl: 'https://t.example',
+      domains: [{ name: 't.example', shortBaseUrl: 'https://t.example' }],
       features: [
         'idempotency',
         'batch',
@@ -32,9 +33,12 @@ describe('GET /api', () => {
         'rate-limit',
         'chosen-codes',
         'edit',
+        'tags',
+        'forward-query',
       ],
       codes: { alphabet: CODE_ALPHABET, length: 7 },
       refusedTargets: ['own', 'private'],
+      maxUrlBytes: 8192,
     });
   });
 
@@ -128,8 +132,8 @@ describe.each(['api', 'short', 'metrics'] as const)('the %s listener', (listener
   it.each([
     ['data that is not HTTP', 'HELO terse\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
     [
-      'headers over 16 KiB',
-      `${HTTP_11}Host: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
+      'headers over 64 KiB',
+      `${HTTP_11}Host: x\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`,
       431,
       'headers_too_large',
       'The request headers are too large.',

@@ -122,7 +122,7 @@ const SCENARIOS: Record<number, Scenario> = {
     return ask(asked, { headers, body: '{}' });
   },
   429: untilRefused,
-  431: (asked) => askRaw(asked, `Host: x\r\nX: ${'a'.repeat(20_000)}\r\n`),
+  431: (asked) => askRaw(asked, `Host: x\r\nX: ${'a'.repeat(70_000)}\r\n`),
   500: async (asked) => {
     await terse.ask('/healthz');
     const { close } = terse.store;

@@ -331,10 +331,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
 
   it('for unsupported addresses, without repeating them in the message', async () => {
     const { code, stderr } = await move('mysql://terse:secret@host/x', server.address);
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringMatching(/^FROM must be file:PATH.+\.\n\nUsage: terse move <FROM> <TO>\n/),
-    ]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^FROM must be file:PATH.+\.\n$/)]);
     expect(stderr).not.toContain('secret');
   });
 

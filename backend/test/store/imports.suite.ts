@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ImportRow, NewImport } from '../../src/store/interface/import-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
-import { NOON, targetOf } from '../support/store.ts';
+import { link, NOON, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
 const TAKEN = 'This short code is taken.';
@@ -16,7 +16,7 @@ export function importsSuite(bench: Bench): void {
   const row = (line: number, code: string, url = 'https://example.com/'): ImportRow => ({
     line,
     subject: code,
-    link: { codes: [code], url, title: 'Ä', createdAt: NOON - 5000, expiresAt: NOON + 1 },
+    link: { ...link([code], { url, title: 'Ä', expiresAt: NOON + 1, importedClicks: 7 }), createdAt: NOON - 5000 },
   });
 
   describe('imports', () => {
@@ -28,6 +28,8 @@ export function importsSuite(bench: Bench): void {
         title: 'Ä',
         createdAt: NOON - 5000,
         expiresAt: NOON + 1,
+        clicks: 0,
+        importedClicks: 7,
       });
       expect(await bench.store.imports.get(FIRST_ACCOUNT, mine.id)).toMatchObject({ made: 2, updatedAt: NOON + 1 });
     });

@@ -19,7 +19,8 @@ const answer = async <Value>(value: Value): Promise<Value> => {
 const links = {
   resolve(codes: readonly string[]) {
     store.resolved.push(...codes);
-    return answer(codes.map(() => ({ id: 1, url: 'https://example.com/', expiresAt: null, deletedAt: null })));
+    const target = { id: 1, url: 'https://example.com/', expiresAt: null, deletedAt: null, forwardQuery: null };
+    return answer(codes.map(() => target));
   },
   changesSince(last: number | null) {
     store.asked += 1;
@@ -125,4 +126,21 @@ it('starts empty after a minute without use, because the database may have been 
   now += 60_900;
   await cache.fetch('known');
   expect(store.resolved).toEqual(['known']);
+});
+
+describe('the link cache of a service that ignores case', () => {
+  it('removes changed links, whatever the case of their stored codes', async () => {
+    cache = createLinkCache(links, { most: 100, fold: (code) => code.toLowerCase(), monotonic: () => now });
+    const fill = async () => {
+      for (const code of ['known', 'known', 'other', 'other']) await cache.fetch(code);
+    };
+    await fill();
+    cache.forget('Known');
+    expect([cache.peek('known'), cache.peek('other')]).toMatchObject([undefined, { id: 1 }]);
+    await fill();
+    Object.assign(store, { changes: 2, codes: ['KNOWN'] });
+    now += 1000;
+    await cache.fetch('other');
+    expect([cache.peek('known'), cache.peek('other')]).toMatchObject([undefined, { id: 1 }]);
+  });
 });

@@ -18,6 +18,7 @@ export function linksSuite(bench: Bench): void {
         url,
         expiresAt: NOON + 1,
         deletedAt: null,
+        forwardQuery: null,
       });
       const shown = { code: 'sheep', url, title: 'Ein "Schaf" 🐑 <b>', createdAt: NOON, expiresAt: NOON + 1 };
       expect(outcome).toMatchObject({ kind: 'answered', result: { made: [shown] } });
@@ -138,8 +139,9 @@ export function linksSuite(bench: Bench): void {
 
     it('contains a maximum number of links: the oldest is removed, and is found again', async () => {
       const codes = Array.from({ length: 101 }, (_, at) => `code${at}`);
+      const none = { url: '', expiresAt: null, deletedAt: null, forwardQuery: null };
       const resolve = async (asked: readonly string[]) =>
-        asked.map((code) => ({ id: Number(code.slice(4)) + 1, url: '', expiresAt: null, deletedAt: null }));
+        asked.map((code) => ({ ...none, id: Number(code.slice(4)) + 1 }));
       const cache = createLinkCache({ ...bench.store.links, resolve }, { most: 100, monotonic: () => 0 });
       for (let time = 0; time < 2; time += 1) await Promise.all(codes.map(cache.fetch));
       expect(codes.filter((code) => !cache.peek(code))).toEqual(['code0']);

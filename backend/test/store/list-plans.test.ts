@@ -6,7 +6,7 @@ import { dayOf } from '../../src/domain/analytics/calendar.ts';
 import { emptyDay, hourIn } from '../../src/domain/analytics/daily-counts.ts';
 import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import { FIRST_ACCOUNT, type Store } from '../../src/store/interface/store.ts';
-import { byClicks, FIRST, LAST, newest, oldest, restorableOf } from '../../src/store/sql/link-queries.ts';
+import { byClicks, FIRST, LAST, newest, oldest, restorableOf, tagged } from '../../src/store/sql/link-queries.ts';
 import { postgres } from '../support/postgres.ts';
 import { sqlite } from '../support/sqlite.ts';
 import { link, NOON } from '../support/store.ts';
@@ -19,13 +19,19 @@ const LISTS: [name: string, statement: Sql][] = [
   ['oldest first, a later page', oldest(page, { createdAt: NOON, id: 20 })],
   ['by clicks', byClicks(page, LAST.id, LAST.id)],
   ['by clicks, a later page', byClicks(page, 20, 1)],
+  ['tagged', tagged(page, 'even', null, 'newest')],
+  ['tagged, oldest first, a later page', tagged(page, 'even', { createdAt: NOON, id: 20 }, 'oldest')],
   ['deleted together', restorableOf(FIRST_ACCOUNT, { deletedAt: NOON + 1, now: NOON })],
 ];
 
 /** Creates 60 links, adds clicks to the first 40, and deletes five of every six links. */
 async function fill({ links, clicks }: Store): Promise<void> {
   for (let at = 0; at < 60; at += 1) {
-    const { id, code } = (await links.create(FIRST_ACCOUNT, link([`code-${at}`]), NOON)) as StoredLink;
+    const { id, code } = (await links.create(
+      FIRST_ACCOUNT,
+      link([`code-${at}`], { tags: at % 2 === 0 ? ['even'] : [] }),
+      NOON,
+    )) as StoredLink;
     const counts = emptyDay();
     hourIn(counts, 12).clicks = 1 + (at % 7);
     const aggregates = [{ link: id, day: dayOf(NOON), counts, visitors: new Map() }];
@@ -46,14 +52,14 @@ it('PostgreSQL lists links without reading deleted ones', async () => {
     'SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; SET enable_material = off',
   );
   // Only these tables are analyzed, because ANALYZE locks tables that other tests use.
-  await client.query('ANALYZE links, click_totals');
+  await client.query('ANALYZE links, click_totals, link_tags');
   for (const [name, { text, values }] of LISTS) {
     const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
     const plan = JSON.stringify(rows);
     const removed = [...plan.matchAll(/"Rows Removed by [A-Za-z ]*Filter":(\d+)/g)].map(([, count]) => Number(count));
     expect([name, removed.filter((count) => count > 0)]).toEqual([name, []]);
     expect(plan).toContain('"Index Name"');
-    if (/newest|oldest/.test(name)) expect(plan).toContain('ROW(created_at, id)');
+    if (/newest|oldest/.test(name)) expect(plan).toMatch(/ROW\((link_)?created_at, (link_)?id\)/);
   }
   await client.end();
   await store.close();
@@ -66,10 +72,10 @@ it('SQLite lists links with an index that excludes deleted ones', async () => {
   const connection = new DatabaseSync(database.address.replace('file:', ''));
   for (const [name, { sql, values }] of LISTS) {
     const plan = connection.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...(values as number[]));
-    const steps = plan.map(({ detail }) => String(detail)).filter((step) => /links\b/.test(step));
-    const known = /account_id=\? AND deleted_at=\?|PRIMARY KEY/;
+    const steps = plan.map(({ detail }) => String(detail)).filter((step) => /links\b|link_tags/.test(step));
+    const known = /account_id=\? AND (deleted_at|tag_key)=\?|PRIMARY KEY/;
     expect([name, steps.filter((step) => !known.test(step))]).toEqual([name, []]);
-    if (/newest|oldest/.test(name)) expect(JSON.stringify(plan)).not.toContain('TEMP B-TREE');
+    if (/newest|oldest|tagged/.test(name)) expect(JSON.stringify(plan)).not.toMatch(/TEMP B-TREE FOR (?!string_agg)/);
     expect(steps).not.toEqual([]);
   }
   connection.close();

@@ -3,6 +3,7 @@ import type { Store } from '../../src/store/interface/store.ts';
 import { type Engine, NOON, type TestDatabase } from '../support/store.ts';
 import { accountsSuite } from './accounts.suite.ts';
 import { budgetsSuite } from './budgets.suite.ts';
+import { caseFoldingSuite } from './case-folding.suite.ts';
 import { clicksSuite } from './clicks.suite.ts';
 import { deskSuite } from './desk.suite.ts';
 import { importsSuite } from './imports.suite.ts';
@@ -13,6 +14,7 @@ import { monthsSuite } from './months.suite.ts';
 import { pagesSuite } from './pages.suite.ts';
 import { removalSuite } from './removal.suite.ts';
 import { submissionsSuite } from './submissions.suite.ts';
+import { tagsSuite } from './tags.suite.ts';
 
 /** Database and open store of the running test. */
 export interface Bench {
@@ -43,8 +45,10 @@ export function storeSuite(engine: Engine): void {
     pagesSuite(bench);
     removalSuite(bench);
     submissionsSuite(bench);
+    tagsSuite(bench);
     clicksSuite(bench);
     monthsSuite(bench);
     lifeSuite(bench);
+    caseFoldingSuite(bench);
   });
 }

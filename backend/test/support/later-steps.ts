@@ -7,7 +7,7 @@ import type { Migration } from '../../src/store/migrations/schema-dialect.ts';
 export const EXPAND: Migration = {
   id: 1001,
   name: 'expand',
-  oldest: 13,
+  oldest: 18,
   indexes: () => [{ name: 'links_by_url', on: 'links (url, id)' }],
   statements: ({ integer }) => [`ALTER TABLE links ADD COLUMN later ${integer}`],
 };

@@ -26,10 +26,19 @@ export async function fill(store: Store): Promise<void> {
   const keys = [await makeKey(store, { hash: bytes(4) }), await makeKey(store, own)];
   await store.keys.revoke((await makeKey(store, { hash: bytes(5) })).id, NOON);
   // The byte order of these codes differs from the alphabetical order of any language.
-  const codes = ['B', 'a', '_x', 'Zz', 'zZ', '-', 'a-b', 'aB', 'ab'].map((code) => `code${code}`);
+  const suffixes = ['B', 'a', '_x', 'Zz', 'zZ', '-', 'a-b', 'aB', 'ab'];
+  // One of the links belongs to another domain.
+  const codes = suffixes.map((code) => (code === '-' ? '//go.example/codeab' : `code${code}`));
   for (const [at, code] of codes.entries()) {
     const idempotency = { key: code, endpoint: at % 2 ? '/a' : '/B', fingerprint: bytes(at) };
-    const links = [link([code], { title: at % 3 ? `${code} — ‮ürl 😀` : null, expiresAt: at % 2 ? NOON + at : null })];
+    const links = [
+      link([code], {
+        title: at % 3 ? `${code} — ‮ürl 😀` : null,
+        expiresAt: at % 2 ? NOON + at : null,
+        tags: ['Zoo', 'ärger', '_'],
+        forwardQuery: at % 2 === 0,
+      }),
+    ];
     const key = keys[at % 2];
     if (key)
       await store.createRequests.submit(submission(key, { links, idempotency, accountQuota: 10, draft: '"\\u0000"' }));

@@ -20,8 +20,8 @@ function postgresEngine(name: string, options = ''): Engine {
     const url = addressOf(server, schema, options);
     return {
       address: url,
-      open: (now = NOON, clock = () => now) =>
-        openStore({ engine: 'postgres', url, connections: 10, deadlines: PATIENT }, now, clock),
+      open: (now = NOON, clock = () => now, foldsCase) =>
+        openStore({ engine: 'postgres', url, connections: 10, deadlines: PATIENT }, now, clock, foldsCase),
       execute: (sql) => execute(url, sql),
       drop: () => execute(server, `DROP SCHEMA ${schema} CASCADE`),
     };

@@ -42,7 +42,8 @@ export async function startCaddy(
     XDG_CONFIG_HOME: folder,
     CADDY_ADMIN: `127.0.0.1:${admin}`,
     API_HOST: `http://127.0.0.1:${api}`,
-    SHORT_HOST: `http://127.0.0.1:${short}`,
+    // Two addresses, as for a service with two short domains.
+    SHORT_HOST: `http://127.0.0.1:${short}, http://localhost:${short}`,
     API_UPSTREAM: new URL(upstreams.api).host,
     SHORT_UPSTREAM: new URL(upstreams.short).host,
   };
@@ -69,6 +70,31 @@ export async function startNginx(folder: string, short: string, directives: stri
        server { listen 127.0.0.1:${port}; location / { proxy_pass ${short}; ${directives} } } }`,
   );
   return ready(start('nginx', ['-p', folder, '-c', file], {}), { api: port, short: port });
+}
+
+/**
+ * Starts HAProxy in front of the short host.
+ *
+ * @param settings added to the section `global`
+ */
+export async function startHaproxy(folder: string, short: string, settings: string): Promise<RunningProxy> {
+  const port = await freePort();
+  const file = join(folder, 'haproxy.cfg');
+  writeFileSync(
+    file,
+    `global
+  ${settings}
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 60s
+  timeout server 60s
+listen short
+  bind 127.0.0.1:${port}
+  server terse ${new URL(short).host}
+`,
+  );
+  return ready(start('haproxy', ['-f', file], {}), { api: port, short: port });
 }
 
 function start(program: string, args: string[], environment: Record<string, string>): ChildProcess {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-export async function raw(address: string, text: string): Promise<string> {
+export async function raw(address: string, text: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname);
   socket.write(text);

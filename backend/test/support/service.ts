@@ -58,7 +58,7 @@ export async function startTestService(
   if (config.database.engine === 'postgres') config.database.deadlines = PATIENT;
   const clock = { now: NOON };
   const log: string[] = [];
-  const store = await openStore(config.database, clock.now, () => clock.now);
+  const store = await openStore(config.database, clock.now, () => clock.now, config.caseInsensitiveCodes);
   const service = await startService(
     {
       config,

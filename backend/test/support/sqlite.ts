@@ -40,7 +40,7 @@ function newPath(): string {
 function databaseAt(path: string): TestDatabase {
   return {
     address: `file:${path}`,
-    open: (now = NOON, clock = () => now) => openStore({ engine: 'sqlite', path }, now, clock),
+    open: (now = NOON, clock = () => now, foldsCase) => openStore({ engine: 'sqlite', path }, now, clock, foldsCase),
     async execute(sql) {
       const database = new DatabaseSync(path, { timeout: LOCK_PATIENCE });
       database.exec(sql);

@@ -12,8 +12,10 @@ export interface TestDatabase {
   /**
    * Opens the database as a service process does. Further calls simulate further processes. The default clock never
    * advances.
+   *
+   * @param foldsCase true if lookups ignore the case of short codes
    */
-  open(now?: number, clock?: Clock): Promise<Store>;
+  open(now?: number, clock?: Clock, foldsCase?: boolean): Promise<Store>;
   execute(sql: string): Promise<void>;
   drop(): Promise<void>;
 }
@@ -46,7 +48,7 @@ export function newKey(hash: Uint8Array = randomBytes(32)): NewKey {
 }
 
 export function link(codes: Iterable<string>, more: Partial<NewLink> = {}): NewLink {
-  return { codes, url: 'https://example.com/', title: null, expiresAt: null, ...more };
+  return { codes, url: 'https://example.com/', title: null, expiresAt: null, forwardQuery: null, tags: [], ...more };
 }
 
 /** Returns the target URL of a code, or null if the code is unknown. */

@@ -7,7 +7,9 @@ import { fileOf } from './imports.ts';
 import { NOON } from './store.ts';
 
 export const RULES: ImportRules = {
-  targets: { ownUrls: [], allowPrivate: false, blocks: () => false },
+  targets: { ownUrls: [], allowPrivate: false, maxUrlBytes: 8192, blocks: () => false },
+  shortBaseUrls: ['https://t.example'],
+  foldsCase: false,
   random: systemRandom,
   mayUseReserved: true,
 };
@@ -20,6 +22,9 @@ export interface LinkOutcome {
   title?: string;
   createdAt?: string | null;
   expiresAt?: string | null;
+  clicks?: number;
+  tags?: string[];
+  forwardQuery?: boolean;
   problem?: string;
 }
 
@@ -33,11 +38,16 @@ export async function outcomeOf(...parts: (string | Uint8Array)[]) {
         links.push({ at: read.at, code: read.subject, problem: read.problem });
         continue;
       }
-      const { domain, code, url, title, createdAt, expiresAt } = read.link;
+      const { domain, code, url, title, createdAt, expiresAt, clicks, tags, forwardQuery } = read.link;
       const validated = validateSourceLink(read.link, RULES, NOON);
       const problem = 'problem' in validated ? { problem: validated.problem } : {};
       const times = { createdAt: timeOf(createdAt), expiresAt: timeOf(expiresAt) };
-      links.push({ at: read.at, domain, code, url, title, ...times, ...problem });
+      const more = {
+        ...(clicks > 0 && { clicks }),
+        ...(tags.length > 0 && { tags }),
+        ...(forwardQuery !== null && { forwardQuery }),
+      };
+      links.push({ at: read.at, domain, code, url, title, ...times, ...more, ...problem });
     }
     return { format: survey.source.format.name, isPart: survey.isPart, losses: lossesOf(survey), links };
   } catch (error) {

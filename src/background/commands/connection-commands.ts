@@ -1,6 +1,7 @@
 import { isApiKey, isLoopback, parseServiceAddress } from '@terse/contract/connection-link';
 import type {
   ConnectionReport,
+  DeleteLinksMessage,
   Message,
   RefusalCode,
   Reply,
@@ -28,6 +29,7 @@ import type { Fetch, Probe, ServiceKind } from '../../services/service-adapter.t
 import type { Store } from '../../storage/store.ts';
 import type { AllQueues } from '../../storage/update-queues.ts';
 import { findAndProbe } from '../probe-connection.ts';
+import { deleteLinks } from './delete-links.ts';
 import { askServiceAboutLinks } from './service-link-commands.ts';
 
 /**
@@ -81,6 +83,10 @@ export class Connections {
 
   askAboutLinks(message: ServiceLinkMessage): ReturnType<typeof askServiceAboutLinks> {
     return askServiceAboutLinks(this.#dependencies, message);
+  }
+
+  deleteLinks(message: DeleteLinksMessage): ReturnType<typeof deleteLinks> {
+    return deleteLinks(this.#dependencies, message);
   }
 
   /** Saves a connection, even if the service is unreachable. Does not save an API key that the service rejected. */

@@ -15,27 +15,38 @@ export interface ServiceLinkDependencies {
   closeConnections: (baseUrl: string) => Promise<void>;
 }
 
-/**
- * Asks a service about its links on behalf of a page, without using quota. The page never receives the API key. If a
- * link is deleted at the service, this also deletes the local copy, because the page may close before it can.
- */
-export async function askServiceAboutLinks(
-  { store, fetch, permitted, closeConnections }: ServiceLinkDependencies,
+/** Asks a service about its links on behalf of a page, without using quota. The page never receives the API key. */
+export function askServiceAboutLinks(
+  dependencies: ServiceLinkDependencies,
   message: ServiceLinkMessage,
 ): Promise<ServiceResult<Value>> {
-  const { connectionId, baseUrl } = message;
+  const shortCode = message.type === 'list-links' ? null : message.shortCode;
+  const target = { ...message, shortCode };
+  return callConnection<Value>(dependencies, target, (adapter, context) => exchangeOf(message, adapter, context));
+}
+
+/** Connection to call, and the short code that the call is about, or null. */
+interface CallTarget {
+  connectionId: string;
+  baseUrl: string;
+  shortCode: string | null;
+}
+
+/** Calls a connection's server with the stored API key. Returns a failure if the server must not be called. */
+export async function callConnection<T>(
+  { store, fetch, permitted, closeConnections }: ServiceLinkDependencies,
+  { connectionId, baseUrl, shortCode }: CallTarget,
+  operation: (adapter: ServiceAdapter, context: ServiceContext) => Exchange<ServiceResult<T>> | undefined,
+): Promise<ServiceResult<T>> {
   const found = await store.readWithKey(connectionId);
   // If the connection's address has changed, the short code may belong to a different link at the new service.
   if (found?.connection.baseUrl !== baseUrl) return serviceFailure('no_connection');
   if (!(await permitted(baseUrl))) return serviceFailure('permission');
-  if (message.type !== 'list-links' && !isPathSegment(message.shortCode)) return serviceFailure('unreachable');
+  if (shortCode !== null && !isPathSegment(shortCode)) return serviceFailure('unreachable');
   // This rule makes the browser close network connections. If the browser rejects it, the extension sends no POST
   // requests to the service anyway, so the error can be ignored here.
   if (!isIdempotent(found.connection)) await closeConnections(baseUrl).catch(() => undefined);
-  const server = openServer(fetch, found.connection, found.apiKey, Date.now());
-  const result = await callServer<Value>(server, (adapter, context) => exchangeOf(message, adapter, context));
-  if (message.type === 'delete-link' && !('problem' in result)) await store.removeLinks([message.linkId]);
-  return result;
+  return callServer(openServer(fetch, found.connection, found.apiKey, Date.now()), operation);
 }
 
 type Value = ServiceLinkValues[ServiceLinkMessage['type']];
@@ -51,6 +62,5 @@ function exchangeOf(
   const { shortCode, shortUrl = '' } = message;
   const link = { shortCode, shortUrl };
   if (message.type === 'edit-link') return adapter.edit?.(link, message.changes, context);
-  if (message.type === 'delete-link') return adapter.delete?.(link, context);
   return adapter.clicks?.(link, context);
 }

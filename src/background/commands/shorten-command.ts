@@ -11,7 +11,7 @@ import {
 import { cancel, retry, setPaused, tryNow } from '../../queue/cancel-retry-pause.ts';
 import { type CodeGeneration, markShortUrlUsed, wasShortUrlUsed } from '../../queue/short-code-generator.ts';
 import type { Queue, Request } from '../../queue/types.ts';
-import { takesOptions } from '../../services/known-service.ts';
+import { shortBaseUrlsOf, takesOptions } from '../../services/known-service.ts';
 import { readSettings, type Settings } from '../../storage/settings.ts';
 import type { Store } from '../../storage/store.ts';
 import type { AllQueuesChange } from '../../storage/update-queues.ts';
@@ -162,7 +162,7 @@ function replaceRequest(
  * the settings do not apply.
  */
 function cleanUrls(orders: ShortenCommands['orders'], queues: Queue[], defaults: Settings | null) {
-  const isOwn = ownShortUrls(queues.map(({ connection }) => connection.service?.shortBaseUrl));
+  const isOwn = ownShortUrls(queues.flatMap(({ connection }) => shortBaseUrlsOf(connection.service)));
   const clean: CleanCommand[] = [];
   const refused: Accepted['refused'] = [];
   for (const order of orders) {

@@ -1,6 +1,6 @@
 import { t } from '../../format/i18n.ts';
 import type { Connection } from '../../queue/types.ts';
-import { SERVICE_KINDS, type ServiceKind } from '../../services/service-adapter.ts';
+import { type Domain, SERVICE_KINDS, type ServiceKind } from '../../services/service-adapter.ts';
 import { knownCapabilities, MAX_LIMIT, toKind } from './server-settings.ts';
 import type { Connecting } from './use-connection-form.ts';
 
@@ -46,7 +46,9 @@ export function ServerFields({ connecting, connection }: ServerFieldsProps) {
           ))}
         </select>
       </div>
-      {can?.domains && <DomainField connecting={connecting} domains={connection?.service?.domains ?? []} />}
+      {(can?.domains || draft.domain !== '') && (
+        <DomainField connecting={connecting} domains={connection?.service?.domains ?? []} />
+      )}
       {can?.limits === 'none' && <LimitFields connecting={connecting} />}
     </>
   );
@@ -59,7 +61,7 @@ function kindOfStored({ kind, isKindChosen, service }: Connection): string {
 }
 
 /** Field for the domain of new links, with the domains that the server names as suggestions. */
-function DomainField({ connecting, domains }: { connecting: Connecting; domains: string[] }) {
+function DomainField({ connecting, domains }: { connecting: Connecting; domains: Domain[] }) {
   const { draft, problem, enter } = connecting;
   const isWrong = problem?.field === 'domain';
   return (
@@ -79,8 +81,8 @@ function DomainField({ connecting, domains }: { connecting: Connecting; domains:
         onInput={(event) => enter({ domain: event.currentTarget.value })}
       />
       <datalist id="server-domains">
-        {domains.map((domain) => (
-          <option key={domain} value={domain} />
+        {domains.map(({ name }) => (
+          <option key={name} value={name} />
         ))}
       </datalist>
       <p id="server-domain-help" class={isWrong ? 'problem' : 'help'} role={isWrong ? 'alert' : undefined}>

@@ -45,7 +45,8 @@ export function useConnectionForm(
   const connection = queue?.connection ?? null;
   // An imported connection has no key.
   const hasKey = queue?.state.halt !== 'key_missing';
-  const [draft, setDraft] = useState<Draft>(() => (offered ? draftOf(offered) : storedDraft(connection)));
+  const before = offered ? draftOf(offered) : storedDraft(connection);
+  const [draft, setDraft] = useState<Draft>(before);
   const [problem, setProblem] = useState<FieldProblem | null>(null);
   const [phase, setPhase] = useState<Phase>(EDITING);
   const touched = useRef(offered !== null);
@@ -113,6 +114,8 @@ export function useConnectionForm(
 
   return {
     draft,
+    /** True if the user typed something that is not saved. */
+    hasUnsaved: touched.current && !isEqual(draft, before),
     problem,
     // The result of saving says nothing about a connection that was blocked later.
     phase: phase.kind === 'probed' && phase.saved && queue?.state.halt ? EDITING : phase,
@@ -137,6 +140,11 @@ function isAbout(found: Phase, connection: Connection | null, isTyped: boolean):
   const { report, saved } = found;
   const isSameKey = connection?.lastFour === '' || connection?.lastFour === saved.lastFour;
   return report.connectionId === connection?.id && saved.baseUrl === connection?.baseUrl && isSameKey;
+}
+
+function isEqual(one: Draft, other: Draft): boolean {
+  const isSameKey = (one.apiKey ?? '') === (other.apiKey ?? '');
+  return isSameKey && one.address === other.address && one.name === other.name;
 }
 
 function draftOf({ baseUrl, apiKey }: ConnectionLink): Draft {

@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 const CONTROLS = ':is(button, input, select, textarea):not(:disabled), a[href], summary';
 
@@ -33,4 +33,14 @@ export function useKeepFocus<T extends HTMLElement>(): RefObject<T | null> {
     };
   }, []);
   return root;
+}
+
+/** Calls `focus` if the focus is lost because something is no longer shown. */
+export function useFocusWhenGone(isShown: boolean, focus: () => void): void {
+  useLayoutEffect(() => {
+    if (!isShown) return undefined;
+    return () => {
+      if (document.activeElement === document.body) focus();
+    };
+  }, [isShown]);
 }

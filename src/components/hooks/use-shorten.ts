@@ -89,13 +89,17 @@ export function useShorten(
     [isPrivate, refresh],
   );
 
-  /** Resolves to true if the command was accepted. */
+  /**
+   * Resolves to true if the command was accepted. An unanswered command that is placed again without changes keeps its
+   * id, because the background may have accepted it.
+   */
   const place = useCallback(
     (asked: NewShortenCommand) => {
-      const id = crypto.randomUUID();
+      const isRepeat = order?.state === 'lost' && isSameCommand(order, asked);
+      const id = isRepeat ? order.id : crypto.randomUUID();
       return send({ ...asked, id, resultId: id, existing: false, handed: false, state: 'accepted' });
     },
-    [send],
+    [send, order],
   );
 
   const show = useCallback((next: ShortenProgress | null) => {
@@ -108,6 +112,13 @@ export function useShorten(
     if (order) void send({ ...order, state: 'accepted' });
   };
   return { order, asking, place, askAgain, show };
+}
+
+/** True if two commands would create the same link. */
+function isSameCommand(one: NewShortenCommand, other: NewShortenCommand): boolean {
+  const essence = ({ url, title, connectionId, options, anew, insteadOf }: NewShortenCommand) =>
+    JSON.stringify([url, title, connectionId, options, anew, insteadOf ?? null]);
+  return essence(one) === essence(other);
 }
 
 async function answerTo(order: ShortenProgress, isPrivate: boolean): Promise<ShortenProgress> {

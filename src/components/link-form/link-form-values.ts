@@ -72,6 +72,10 @@ export interface FormTarget {
   options?: LinkOptions;
   /** Id of the request that the new one replaces. */
   insteadOf?: string;
+  /** True to create another link of a URL that already has one. */
+  anew?: boolean;
+  /** URL of the form's last command, which differs from `url` if the form cleaned it up. */
+  sentUrl?: string;
 }
 
 /** Result of the form: a cleaned-up URL and the options of its link. */

@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { t } from '../../format/i18n.ts';
 import { NO_OPTIONS } from '../../queue/add-replace-delete-connection.ts';
-import type { Connection } from '../../queue/types.ts';
+import type { Connection, LinkOptions } from '../../queue/types.ts';
 import { capabilitiesOf, takesOptions } from '../../services/known-service.ts';
 import { type IsOwnShortUrl, pageTarget } from '../../urls/shortenable-url.ts';
 import { busyButtonProps } from '../busy-button.ts';
@@ -27,6 +27,8 @@ export interface LinkFormProps {
   settings: FormDefaults;
   now: number;
   isOwn: IsOwnShortUrl;
+  /** True to keep the values while something else is shown in place of the form. */
+  isHidden: boolean;
   /** Name of the button that submits the form. */
   submitName: string;
   /** Why the last attempt was refused. Null if it was not. */
@@ -38,7 +40,7 @@ export interface LinkFormProps {
 
 /** Form for a new link with all its options. Its fields scroll above the button, which is always visible. */
 export function LinkForm(props: LinkFormProps) {
-  const { target, connection, settings, now, isOwn, submitName, problem, shorten, close } = props;
+  const { target, connection, settings, now, isOwn, isHidden, submitName, problem, shorten, close } = props;
   const { url, title, options = NO_OPTIONS } = target;
   const expiresAt = options.expiresAt === null ? '' : toField(Date.parse(options.expiresAt));
   const [draft, setDraft] = useState<Draft>({
@@ -51,10 +53,11 @@ export function LinkForm(props: LinkFormProps) {
   const [choice, setChoice] = useState<AddressChoice>({ canonical: null, removeTracking, dropTextFragment });
   const [fault, setFault] = useState<DraftFault | null>(null);
   const [isAsking, setAsking] = useState(false);
+  const sent = useRef<{ values: string; options: LinkOptions } | null>(null);
   const can = capabilitiesOf(connection);
   const hasOptions = takesOptions(connection);
-  const codeInput = useAutofocus<HTMLInputElement>(url, hasOptions);
-  const submitButton = useAutofocus<HTMLButtonElement>(url, !hasOptions);
+  const codeInput = useAutofocus<HTMLInputElement>(url, hasOptions && !isHidden);
+  const submitButton = useAutofocus<HTMLButtonElement>(url, !hasOptions && !isHidden);
   const change = (some: Partial<Draft>) => {
     setDraft({ ...draft, ...some });
     setFault(null);
@@ -66,13 +69,16 @@ export function LinkForm(props: LinkFormProps) {
     if ('fault' in read) return setFault(read.fault);
     const clean = pageTarget(chosenAddress(url, choice), isOwn);
     const what = 'url' in clean ? clean : { url, userInfoRemoved: false };
+    // The same values are the same command, even if "in one week" means a later time now.
+    const values = JSON.stringify(draft);
+    if (sent.current?.values !== values) sent.current = { values, options: read.options };
     setAsking(true);
-    await shorten({ ...what, title, options: read.options });
+    await shorten({ ...what, title, options: sent.current.options });
     setAsking(false);
   };
 
   return (
-    <form class="link-form" noValidate aria-labelledby="form-title" onSubmit={submit}>
+    <form class="link-form" noValidate aria-labelledby="form-title" hidden={isHidden} onSubmit={submit}>
       <div class="form-head">
         <h2 id="form-title" class="stage-title">
           {t('customize')}

@@ -1,7 +1,7 @@
 import { SHORT_CODE_PATTERN } from '@terse/contract/link-fields';
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { displayUrl } from '../../format/display-text.ts';
+import { displayUrl, usualBaseUrl } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import { lookUpCode } from '../../link-sync/ask-service.ts';
 import type { Connection } from '../../queue/types.ts';
@@ -21,16 +21,16 @@ interface CodeFieldProps {
   set: (code: string) => void;
 }
 
-/** Field for a chosen short code. It checks the code's form, and if a link of the user has this code. */
+/** Field for a chosen short code. It says if the code has an invalid form, is taken, or is available. */
 export function CodeField({ connection, rules, code, faulty, input, set }: CodeFieldProps) {
   const use = useCodeUse(connection, rules, code.trim());
-  const { host, rest } = displayUrl(connection.service?.shortBaseUrl || connection.baseUrl);
+  const { host, rest } = displayUrl(usualBaseUrl(connection));
   return (
     <div class="field">
       <div class="field-head">
         <label for="link-code">{t('shortCode')}</label>
-        <span id="link-code-use" class={`code-use ${use === 'none' ? 'is-good' : 'is-danger'}`} role="status">
-          {use === 'none' && (
+        <span id="link-code-use" class={`code-use ${use === 'available' ? 'is-good' : 'is-danger'}`} role="status">
+          {use === 'available' && (
             <>
               <Icon name="check" />
               {t('codeAvailable')}
@@ -65,15 +65,20 @@ export function CodeField({ connection, rules, code, faulty, input, set }: CodeF
   );
 }
 
-/** Returns if one of the user's links has the short code. Null while that is not known. */
+/** Returns the use of the short code, or null until the server has answered. */
 function useCodeUse(connection: Connection, { pattern }: CodeRules, code: string): CodeUse | null {
   const [found, setFound] = useState<{ code: string; use: CodeUse } | null>(null);
   useEffect(() => {
     if (!pattern.test(code)) return;
-    const timer = setTimeout(() => {
-      void lookUpCode(connection, code).then((use) => setFound({ code, use }));
+    let isCurrent = true;
+    const timer = setTimeout(async () => {
+      const use = await lookUpCode(connection, code);
+      if (isCurrent) setFound({ code, use });
     }, TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
   }, [connection.id, code]);
   return found?.code === code ? found.use : null;
 }

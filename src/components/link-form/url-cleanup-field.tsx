@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { type CanonicalResult, readCanonical } from '../../browser/read-page.ts';
 import { displayText } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
@@ -21,7 +21,8 @@ interface AddressFieldsProps {
   tabId: number | undefined;
   choice: AddressChoice;
   isOwn: IsOwnShortUrl;
-  choose: (choice: AddressChoice) => void;
+  /** Changes the latest choice, which may be newer than `choice`. */
+  choose: (change: (before: AddressChoice) => AddressChoice) => void;
 }
 
 /** Returns the URL to send, cleaned up as the user chose. */
@@ -32,13 +33,22 @@ export function chosenAddress(url: string, { canonical, ...removed }: AddressCho
 /** Shows the URL that will be sent, with its removed parts struck out, and the choices for cleaning it up. */
 export function AddressFields({ url, tabId, choice, isOwn, choose }: AddressFieldsProps) {
   const [problem, setProblem] = useState('');
+  const [isReading, setReading] = useState(false);
+  /** Number of the last click on the box. Results of earlier clicks are dropped. */
+  const latest = useRef(0);
   const address = choice.canonical ?? url;
+  const change = (some: Partial<AddressChoice>) => choose((before) => ({ ...before, ...some }));
   const useCanonical = async (isOn: boolean) => {
+    latest.current += 1;
+    const click = latest.current;
     setProblem('');
-    if (!isOn) return choose({ ...choice, canonical: null });
+    setReading(isOn);
+    if (!isOn) return change({ canonical: null });
     const result = canonicalOf(await readCanonical(tabId, url), url, isOwn);
+    if (click !== latest.current) return;
+    setReading(false);
     if ('problem' in result) setProblem(result.problem);
-    else choose({ ...choice, canonical: result.url });
+    else change({ canonical: result.url });
   };
 
   return (
@@ -55,18 +65,22 @@ export function AddressFields({ url, tabId, choice, isOwn, choose }: AddressFiel
         <Check
           label={t('removeTracking')}
           on={choice.removeTracking}
-          set={(removeTracking) => choose({ ...choice, removeTracking })}
+          set={(removeTracking) => change({ removeTracking })}
         />
       )}
       {removeTextFragment(address) !== null && (
         <Check
           label={t('dropTextFragment')}
           on={choice.dropTextFragment}
-          set={(dropTextFragment) => choose({ ...choice, dropTextFragment })}
+          set={(dropTextFragment) => change({ dropTextFragment })}
         />
       )}
       {tabId !== undefined && (
-        <Check label={t('canonicalFind')} on={choice.canonical !== null} set={(isOn) => void useCanonical(isOn)} />
+        <Check
+          label={t('canonicalFind')}
+          on={isReading || choice.canonical !== null}
+          set={(isOn) => void useCanonical(isOn)}
+        />
       )}
       <p class="help" role="status">
         {problem}

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { AllBox } from '../../components/all-box.tsx';
 import { useAutofocus } from '../../components/hooks/use-autofocus.ts';
 import { Icon } from '../../components/icons.tsx';
@@ -57,8 +56,8 @@ export function InvalidLines({ invalid, edit, remove }: InvalidLinesProps) {
 export interface ComposeProps {
   entries: Entry[];
   invalid: Invalid[];
+  /** Selected entries. */
   chosen: Entry[];
-  unchosen: ReadonlySet<string>;
   /** Links of the chosen connection that are not expired or deleted, by URL. */
   known: Map<string, Link>;
   /** URLs that are already in the connection's queue. */
@@ -70,6 +69,9 @@ export interface ComposeProps {
   sending: boolean;
   selectedTabs: number;
   hasSelection: boolean;
+  /** Text in the field that was not added to the list. */
+  text: string;
+  setText: (text: string) => void;
   choose: (ids: string[], isChosen: boolean) => void;
   clear: () => void;
   removeInvalid: () => void;
@@ -78,8 +80,7 @@ export interface ComposeProps {
 
 /** Form in which the user composes a list and sends it. */
 export function Compose(props: ComposeProps) {
-  const { entries, invalid, chosen, unchosen, known, waiting, choose, clear, removeInvalid, handlers } = props;
-  const [text, setText] = useState('');
+  const { entries, invalid, chosen, known, waiting, text, setText, choose, clear, removeInvalid, handlers } = props;
   const field = useAutofocus<HTMLTextAreaElement>();
   const edit = () => {
     setText([text, ...invalid.map((one) => one.text)].filter(Boolean).join('\n'));
@@ -111,7 +112,7 @@ export function Compose(props: ComposeProps) {
               {t('manyClear')}
             </button>
           </div>
-          <UrlRows {...{ entries, unchosen, known, waiting, choose }} />
+          <UrlRows {...{ entries, chosen, known, waiting, choose }} />
         </section>
       )}
       {entries.length > 0 && <SendDock {...props} />}

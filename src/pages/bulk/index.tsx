@@ -10,14 +10,15 @@ import { useUnsaved } from '../../components/hooks/use-unsaved.ts';
 import { openPage, useAnnounced } from '../../components/page-shell.tsx';
 import { t } from '../../format/i18n.ts';
 import { type HandedList, isPrivatePage, PRIVATE, takeHandedList } from '../../messages/open-page.ts';
-import { listRequests, quotaLeft } from '../../queue/status/request-status.ts';
-import type { Request, VisibleQueues } from '../../queue/types.ts';
+import { isStuck, listRequests, quotaLeft } from '../../queue/status/request-status.ts';
+import type { VisibleQueues } from '../../queue/types.ts';
+import { shortBaseUrlsOf } from '../../services/known-service.ts';
 import { readSettings, type Settings } from '../../storage/settings.ts';
 import { ownShortUrls } from '../../urls/shortenable-url.ts';
 import { BulkPage } from './bulk-page.tsx';
 import type { ComposeProps } from './compose-list.tsx';
 import { liveLinks, useCostPreview, useKnownLinks } from './cost-preview.ts';
-import { useList } from './list-model.ts';
+import { selectedEntries, useList } from './list-model.ts';
 import { useGroup } from './progress-view.tsx';
 import { useBulkActions } from './use-bulk-actions.ts';
 import { useSendList } from './use-send-list.ts';
@@ -56,14 +57,23 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   const chosen = queues.find(({ connection }) => connection.id === chosenId) ?? queues[0] ?? null;
   const connectionId = chosen?.connection.id ?? null;
 
-  const shortBases = queues.map(({ connection }) => connection.service?.shortBaseUrl).join('\n');
+  const shortBases = queues.flatMap(({ connection }) => shortBaseUrlsOf(connection.service)).join('\n');
   const isOwn = useMemo(() => ownShortUrls(shortBases.split('\n')), [shortBases]);
   const list = useList(isOwn, settings);
-  useUnsaved(list.chosen.length > 0);
   const urls = useMemo(() => list.list.entries.map(({ url }) => url), [list.list.entries]);
   const links = useKnownLinks(isPrivate, urls);
   const known = useMemo(() => liveLinks(links, connectionId ?? '', now), [links, connectionId, now]);
-  const waiting = useMemo(() => new Set(chosen?.requests.filter(isOnItsWay).map(({ url }) => url)), [chosen]);
+  const waiting = useMemo(() => {
+    // Failed and uncertain requests do not count, because asking for the same URL sends them again.
+    const moving = chosen?.requests.filter((request) => !isStuck(request));
+    return new Set(moving?.map(({ url }) => url));
+  }, [chosen]);
+  const { list: listed, choices } = list;
+  const selected = useMemo(
+    () => selectedEntries({ list: listed, choices }, (url) => known.has(url) || waiting.has(url)),
+    [listed, choices, known, waiting],
+  );
+  useUnsaved(selected.length > 0 || list.hasText);
 
   const selectionTabId = handed?.tabId ?? FROM;
   const [groupId, setGroupId] = useState(asked.get(GROUP));
@@ -74,7 +84,7 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
     history.replaceState(null, '', `?${shown}`);
   }, []);
   const group = useGroup(isPrivate, groupId);
-  const { sending, send } = useSendList({ list, connectionId, isPrivate, show, accepted: showGroup });
+  const { sending, send } = useSendList({ list, chosen: selected, connectionId, isPrivate, show, accepted: showGroup });
   const handlers = useBulkActions({
     add: list.add,
     send,
@@ -97,13 +107,12 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   const requests = useMemo(() => listRequests(view, { now, workerId: 'page' }, online), [view, now, online]);
   // No preview is needed while the list is being sent, or after that.
   const isPlanned = groupId === null && !sending;
-  const plan = useCostPreview(isPlanned ? chosen : null, list.chosen, known, isPrivate, settings.expiry, now, online);
+  const plan = useCostPreview(isPlanned ? chosen : null, selected, known, isPrivate, settings.expiry, now, online);
   const compose: ComposeProps | null = chosen
     ? {
         entries: list.list.entries,
         invalid: list.list.invalid,
-        chosen: list.chosen,
-        unchosen: list.unchosen,
+        chosen: selected,
         known,
         waiting,
         plan,
@@ -112,23 +121,19 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
         sending,
         selectedTabs: TAB_IDS.length,
         hasSelection: selectionTabId !== null,
+        text: list.text,
+        setText: list.setText,
         choose: list.choose,
         clear: list.clear,
         removeInvalid: list.removeInvalid,
         handlers,
       }
     : null;
-  const hasRest = list.list.entries.length + list.list.invalid.length > 0;
-  const shownGroup = group ? { view: group, queues, requests, now, hasRest, clipboard, handlers } : null;
+  const shownGroup = group ? { view: group, queues, requests, now, hasRest: list.hasRest, clipboard, handlers } : null;
   return (
     <BulkPage
       {...{ view, chosen, isPrivate, isDropTarget, flash, announced, compose, handlers }}
       group={groupId === null ? null : group === undefined ? 'loading' : (shownGroup ?? 'unknown')}
     />
   );
-}
-
-/** Failed and uncertain requests do not count, because asking for the same URL sends them again. */
-function isOnItsWay({ state }: Request): boolean {
-  return state !== 'failed' && state !== 'undecided';
 }

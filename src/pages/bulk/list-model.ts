@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'preact/hooks';
+import { useCallback, useState } from 'preact/hooks';
 import { MAX_ENTRIES, MAX_FILE_SIZE } from '../../import-export/import-limits-and-errors.ts';
 import { findUrlsInText } from '../../urls/find-urls-in-text.ts';
 import {
@@ -114,21 +114,18 @@ export function takeText(text: string): Taken {
   return isTooMuch(text) ? 'too_much' : withinLimit(foundInText(text));
 }
 
-/** Holds the list that the user is composing, and which entries are selected. */
+/** Holds the list that the user is composing, the text of its field, and the user's choices about entries. */
 export function useList(isOwn: IsOwnShortUrl, defaults: UrlDefaults) {
   const [list, setList] = useState<AddressList>(EMPTY_LIST);
-  const [unchosen, setUnchosen] = useState<ReadonlySet<string>>(new Set());
+  const [text, setText] = useState('');
+  const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
   const add = useCallback(
     (found: Found[]) => setList((before) => withFound(before, found, isOwn, defaults, () => crypto.randomUUID())),
     [isOwn, defaults],
   );
   const choose = useCallback(
     (ids: string[], isChosen: boolean) =>
-      setUnchosen((before) => {
-        const next = new Set(before);
-        for (const id of ids) isChosen ? next.delete(id) : next.add(id);
-        return next;
-      }),
+      setChoices((before) => new Map([...before, ...ids.map((id) => [id, isChosen] as const)])),
     [],
   );
   /** Removes accepted entries from the list. */
@@ -137,11 +134,27 @@ export function useList(isOwn: IsOwnShortUrl, defaults: UrlDefaults) {
   }, []);
   const clear = useCallback(() => setList(EMPTY_LIST), []);
   const removeInvalid = useCallback(() => setList(({ entries }) => ({ entries, invalid: [] })), []);
-  const chosen = useMemo(() => list.entries.filter(({ id }) => !unchosen.has(id)), [list.entries, unchosen]);
-  return { list, chosen, unchosen, add, choose, takeOut, clear, removeInvalid };
+  /** True if the field contains text that was not added to the list. */
+  const hasText = text.trim() !== '';
+  /** True if there is something to return to after the selected entries were sent. */
+  const hasRest = list.entries.length + list.invalid.length > 0 || hasText;
+  return { list, text, setText, hasText, hasRest, choices, add, choose, takeOut, clear, removeInvalid };
 }
 
 export type ListState = ReturnType<typeof useList>;
+
+/**
+ * Returns the entries that will be sent. If the user made no choice about an entry, it is sent unless `isFree` is true
+ * for its URL.
+ *
+ * @param isFree true if the URL already has a link or is in the queue
+ */
+export function selectedEntries(
+  { list, choices }: Pick<ListState, 'list' | 'choices'>,
+  isFree: (url: string) => boolean,
+): Entry[] {
+  return list.entries.filter(({ id, url }) => choices.get(id) ?? !isFree(url));
+}
 
 /** Returns the shorten commands for entries. They have the ids of the entries. */
 export function shortenCommands(entries: Entry[]): { id: string; url: string; title: string }[] {

@@ -26,6 +26,7 @@ export function SourceField({ field, text, setText, selectedTabs, hasSelection, 
   const file = useRef<HTMLInputElement>(null);
   const add = (event: Event) => {
     event.preventDefault();
+    if (text.trim() === '') return;
     // If the text is not accepted, it stays in the field.
     if (handlers.addText(text)) setText('');
   };

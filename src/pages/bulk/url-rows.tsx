@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { useShowMore } from '../../components/show-more.tsx';
 import { Address, UntrustedText } from '../../components/url-and-title.tsx';
 import { displayUrl } from '../../format/display-text.ts';
@@ -8,7 +8,8 @@ import type { Entry } from './list-model.ts';
 
 interface UrlRowsProps {
   entries: Entry[];
-  unchosen: ReadonlySet<string>;
+  /** Selected entries. */
+  chosen: Entry[];
   /** Usable links that the URLs already have, by URL. */
   known: Map<string, Link>;
   /** URLs that are already in the queue. */
@@ -17,8 +18,9 @@ interface UrlRowsProps {
 }
 
 /** The URLs of a list, each with a checkbox. */
-export function UrlRows({ entries, unchosen, known, waiting, choose }: UrlRowsProps) {
+export function UrlRows({ entries, chosen, known, waiting, choose }: UrlRowsProps) {
   const list = useRef<HTMLUListElement>(null);
+  const chosenIds = useMemo(() => new Set(chosen.map(({ id }) => id)), [chosen]);
   const { shown, more } = useShowMore(entries, list, '.row');
   return (
     <>
@@ -26,13 +28,14 @@ export function UrlRows({ entries, unchosen, known, waiting, choose }: UrlRowsPr
         {shown.map((entry) => {
           const { id, url, title } = entry;
           const notes = notesOf(entry, known.get(url), waiting.has(url));
+          const isChosen = chosenIds.has(id);
           const isFree = known.has(url) || waiting.has(url);
           return (
             <li key={id} class="row">
-              <label class={`row-label ${isFree || unchosen.has(id) ? 'is-soft' : ''}`}>
+              <label class={`row-label ${isFree || !isChosen ? 'is-soft' : ''}`}>
                 <input
                   type="checkbox"
-                  checked={!unchosen.has(id)}
+                  checked={isChosen}
                   onChange={(event) => choose([id], event.currentTarget.checked)}
                 />
                 <span class="row-text">

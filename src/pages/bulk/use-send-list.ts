@@ -7,7 +7,9 @@ import type { Accepted, Reply } from '../../messages/protocol.ts';
 import { type Entry, type ListState, MAX_URLS, shortenCommands } from './list-model.ts';
 
 interface Sending {
-  list: ListState;
+  list: Pick<ListState, 'choose' | 'takeOut'>;
+  /** Selected entries. */
+  chosen: Entry[];
   connectionId: string | null;
   isPrivate: boolean;
   show: (flash: FlashMessage | null) => void;
@@ -19,16 +21,21 @@ interface Sending {
  * Sends the selected entries as one group. Its id is generated once and reused until the background replies, so a
  * background that dies before replying creates no second group. Refused entries stay in the list.
  */
-export function useSendList({ list, connectionId, isPrivate, show, accepted }: Sending) {
+export function useSendList({ list, chosen, connectionId, isPrivate, show, accepted }: Sending) {
   const [sending, setSending] = useState(false);
   const asked = useRef<{ groupId: string; ids: string } | null>(null);
 
   const send = useCallback(async () => {
-    const entries = list.chosen.slice(0, MAX_URLS);
+    const entries = chosen.slice(0, MAX_URLS);
     const ids = entries.map(({ id }) => id).join();
     if (asked.current?.ids !== ids) asked.current = { groupId: crypto.randomUUID(), ids };
     const { groupId } = asked.current;
     setSending(true);
+    // The entries are about to be in the queue. They stay selected, so that sending them again repeats this group.
+    list.choose(
+      entries.map(({ id }) => id),
+      true,
+    );
     try {
       const reply = await sendToBackgroundWithRetry<Accepted>({
         type: 'shorten',
@@ -51,7 +58,7 @@ export function useSendList({ list, connectionId, isPrivate, show, accepted }: S
     } finally {
       setSending(false);
     }
-  }, [list, connectionId, isPrivate, show, accepted]);
+  }, [list, chosen, connectionId, isPrivate, show, accepted]);
 
   return { sending, send: () => void send() };
 }

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ErrorToastHandle } from '../../components/error-toast.tsx';
-import { useUnsaved } from '../../components/hooks/use-unsaved.ts';
+import type { ErrorToastHandle, FlashMessage } from '../../components/error-toast.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { connectionNames } from '../../format/display-text.ts';
 import { joinSentences, plural, t } from '../../format/i18n.ts';
-import { serviceProblemMessage as problemSentence } from '../../format/status-text.ts';
-import { connectionOfLink, deleteLink } from '../../link-sync/edit-and-delete-link.ts';
+import { notShortenableMessage, serviceProblemMessage as problemSentence } from '../../format/status-text.ts';
+import { connectionOfLink, deleteLinks } from '../../link-sync/edit-and-delete-link.ts';
+import type { DeletionFailure } from '../../messages/protocol.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 
 /** Time in which a removal can be undone, in milliseconds. */
@@ -23,8 +23,6 @@ export function useDeleteWithUndo(prepare: (links: Link[]) => () => Promise<Link
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [removed, setRemoved] = useState<Link[]>([]);
   const [held, setHeld] = useState(false);
-  /** True while links are being removed for good. */
-  const [isRemoving, setRemoving] = useState(false);
   const pending = useRef<{ links: Link[]; commit: () => Promise<Link[]> } | null>(null);
 
   const show = useCallback((links: Link[]) => {
@@ -36,10 +34,7 @@ export function useDeleteWithUndo(prepare: (links: Link[]) => () => Promise<Link
     const removal = pending.current;
     pending.current = null;
     setRemoved([]);
-    if (!removal) return;
-    setRemoving(removal.links.length > 1);
-    show(await removal.commit());
-    setRemoving(false);
+    if (removal) show(await removal.commit());
   }, [show]);
 
   useEffect(() => {
@@ -71,49 +66,52 @@ export function useDeleteWithUndo(prepare: (links: Link[]) => () => Promise<Link
     if (removal) show(removal.links);
   }, [show]);
 
-  // Links of several are deleted one after the other, so the browser asks before the page is closed in between.
-  useUnsaved(isRemoving || removed.length > 1);
-
   /** `hold` pauses the time while the pointer or the focus is on the Undo button. */
   return { hidden, removed, remove, undo, hold: setHeld };
 }
 
 /**
- * Returns a function that removes links for good: from the history if no server lists them, otherwise on their servers,
- * one after the other. It stops at the first error, which it shows, and resolves to the links that are left.
+ * Returns the `prepare` function for `useDeleteWithUndo`: the links are deleted on the servers that list them now, and
+ * from the history. If some links are left, an error message says why.
+ *
+ * @param refresh re-reads the page's links
  */
-export function useCommit({ change, show }: ErrorToastHandle, connections: Connection[]) {
+export function useCommit(
+  { show }: Pick<ErrorToastHandle, 'show'>,
+  refresh: () => Promise<unknown>,
+  connections: Connection[],
+) {
   return useCallback(
-    (links: Link[]) => async (): Promise<Link[]> => {
-      const local = links.filter((link) => !connectionOfLink(link, connections));
-      if (local.length > 0 && !(await change({ type: 'remove-links', ids: local.map(({ id }) => id) }))) return links;
-      const listed = links.filter((link) => connectionOfLink(link, connections));
-      for (const [index, link] of listed.entries()) {
-        const connection = connectionOfLink(link, connections);
-        const problem = connection && (await deletePatiently(connection, link));
-        const name = connectionNames(connections).get(connection?.id ?? '') ?? '';
-        const text = joinSentences(t('serviceUnchanged'), problem ? problemSentence(problem, name, 'manage') : '');
-        show(problem && { text, url: link.shortUrl });
-        if (problem) return listed.slice(index);
-      }
-      return [];
+    (links: Link[]) => {
+      // A new removal replaces the message about the previous one.
+      show(null);
+      return async (): Promise<Link[]> => {
+        const reply = await deleteLinks(links, connections).catch(() => null);
+        if (reply?.ok && reply.value.length === 0) return [];
+        // Links that were deleted before the failure must not appear again.
+        await refresh().catch(() => undefined);
+        if (!reply?.ok) {
+          show({ text: reply ? notShortenableMessage(reply.code) : t('noReply') });
+          return links;
+        }
+        const ids = new Set(reply.value.flatMap(({ left }) => left));
+        const left = links.filter(({ id }) => ids.has(id));
+        show(failureMessage(reply.value, left, connections));
+        return left;
+      };
     },
-    [change, show, connections],
+    [show, refresh, connections],
   );
 }
 
-/** Maximum number of retries of a deletion that the server refused because of its limits. */
-const MAX_THROTTLED = 20;
-
-/** Time between them, in milliseconds. */
-const THROTTLED_WAIT = 1_000;
-
-async function deletePatiently(connection: Connection, link: Link): ReturnType<typeof deleteLink> {
-  for (let attempt = 1; ; attempt += 1) {
-    const problem = await deleteLink(connection, link);
-    if (problem !== 'throttled' || attempt > MAX_THROTTLED) return problem;
-    await new Promise((resolve) => setTimeout(resolve, THROTTLED_WAIT));
-  }
+/** Returns the message about links that could not be deleted, with the reason of each server. */
+function failureMessage(failures: DeletionFailure[], left: Link[], connections: Connection[]): FlashMessage {
+  const names = connectionNames(connections);
+  const reasons = failures.map(({ connectionId, problem }) =>
+    problemSentence(problem, names.get(connectionId) ?? '', 'manage'),
+  );
+  const text = joinSentences(plural('linksNotDeleted', left.length), ...new Set(reasons));
+  return left[0] && left.length === 1 ? { text, url: left[0].shortUrl } : { text };
 }
 
 const MAC = navigator.userAgent.includes('Mac OS');
@@ -121,9 +119,12 @@ const MAC = navigator.userAgent.includes('Mac OS');
 /** Keyboard shortcut for undo, as shown to users and as written for assistive technology. */
 export const UNDO_KEYS = MAC ? { shown: '⌘Z', aria: 'Meta+Z' } : { shown: 'Ctrl+Z', aria: 'Control+Z' };
 
+/** Fields with their own undo. */
+const TEXT_FIELDS = 'textarea, input:not([type="checkbox"], [type="radio"])';
+
 /** True if a key press asks to undo. In a text field, the shortcut belongs to the field. */
 export function isUndo({ key, code, ctrlKey, metaKey, shiftKey, altKey, target }: KeyboardEvent): boolean {
-  if (target instanceof HTMLInputElement || shiftKey || altKey) return false;
+  if (shiftKey || altKey || (target instanceof Element && target.matches(TEXT_FIELDS))) return false;
   // On keyboards without Latin letters, the physical key counts. On Latin ones it may be another letter.
   const isZ = key.toLowerCase() === 'z' || (code === 'KeyZ' && !/^[a-z]$/i.test(key));
   return isZ && (MAC ? metaKey : ctrlKey);
@@ -135,22 +136,32 @@ interface RemovedToastProps {
   undo: () => void;
   /** Pauses the time in which the removal can be undone, or starts it again. */
   hold: (on: boolean) => void;
+  /** True if the control that removed the links is gone, so that the toast takes the focus. */
+  takesFocus: boolean;
+  /** Moves the focus to the page when the toast disappears with the focus. */
+  returnFocus: () => void;
 }
 
 /**
- * Message after a removal, with an Undo button. It stays while the pointer or the focus is on it. After the removal of
- * several links it has the focus, because the bar that had it is gone.
+ * Message after a removal, with an Undo button. It stays while the pointer is on it, or the focus that the user moved
+ * there.
  */
-export function RemovedToast({ links, connections, undo, hold }: RemovedToastProps) {
+export function RemovedToast({ links, connections, undo, hold, takesFocus, returnFocus }: RemovedToastProps) {
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
+  /** True while the button has the focus that it took, which does not hold the toast. */
+  const isFocusTaken = useRef(false);
   useEffect(() => {
     hold(pointed || focused);
     return () => hold(false);
   }, [hold, pointed, focused]);
   useLayoutEffect(() => {
-    if (links.length > 1) button.current?.focus();
+    isFocusTaken.current = takesFocus;
+    if (takesFocus) button.current?.focus();
+    return () => {
+      if (document.activeElement === button.current) returnFocus();
+    };
   }, []);
 
   return (
@@ -158,8 +169,12 @@ export function RemovedToast({ links, connections, undo, hold }: RemovedToastPro
       class="toast"
       onMouseEnter={() => setPointed(true)}
       onMouseLeave={() => setPointed(false)}
-      onFocusIn={() => setFocused(true)}
-      onFocusOut={() => setFocused(false)}
+      onFocusIn={() => setFocused(!isFocusTaken.current)}
+      onFocusOut={({ relatedTarget }) => {
+        // Without a related target, the window lost the focus, and it will return to the button.
+        if (relatedTarget) isFocusTaken.current = false;
+        setFocused(false);
+      }}
     >
       <p>{removalMessage(links, connections)}</p>
       <button ref={button} type="button" class="button" aria-keyshortcuts={UNDO_KEYS.aria} onClick={undo}>

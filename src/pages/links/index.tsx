@@ -49,7 +49,7 @@ function App({ firstLinks, firstQueues, search, hasNews }: AppProps) {
   const clipboard = useClipboard(flashing.copy);
   const connections = useMemo(() => view.queues.map(({ connection }) => connection), [view]);
   const history = useServiceSync(connections, online, canKeep);
-  const removal = useDeleteWithUndo(useCommit(flashing, connections));
+  const removal = useDeleteWithUndo(useCommit(flashing, refresh, connections));
   const handlers = useLinksActions(flashing, removal, history, connections, isPrivate);
   const { hidden, removed } = removal;
   const { flash } = flashing;

@@ -122,7 +122,7 @@ export function LinkList(props: LinkListProps) {
           selected={selected.size}
           set={(isSelected) => select(ids, isSelected)}
         />
-        <h2 id="links-total">{complete ? plural('linksCount', links.length) : ''}</h2>
+        <h2 id="links-total">{complete ? plural('linksCount', links.length) : t('linksTitle')}</h2>
         <select
           class="plain-select"
           aria-label={t('sort')}

@@ -7,7 +7,7 @@ import { useQrDialog } from '../../components/lazy-dialog.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Announcer, PrivateChip } from '../../components/page-shell.tsx';
 import { ReleaseNotes } from '../../components/release-notes.tsx';
-import { formatNumber, joinSentences, t } from '../../format/i18n.ts';
+import { formatNumber, joinSentences, plural, t } from '../../format/i18n.ts';
 import type { SyncState } from '../../link-sync/use-service-sync.ts';
 import { pageAddress } from '../../messages/open-page.ts';
 import { countRequests } from '../../queue/status/request-status.ts';
@@ -58,6 +58,8 @@ export function LinksPage(props: LinksPageProps) {
   const { qrDialog, showQr } = useQrDialog();
   const { copyDialog, showCopy } = useCopyDialog({ known: links, connections, now, failed: handlers.copyFailed });
   const [restored, setRestored] = useState<string | null>(null);
+  /** True if the links were removed with the selection bar, which then disappears. */
+  const [isFromBar, setFromBar] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   const kept = useMemo(() => links.filter((link) => !hidden.has(link.id)), [links, hidden]);
   const { filter, setFilter, sort, setSort, found } = useSearchAndSort(kept, connections, search);
@@ -66,8 +68,9 @@ export function LinksPage(props: LinksPageProps) {
   const exported = useMemo(() => found.filter((link) => !link.private), [found]);
   const isReading = [...history.values()].some(({ reading }) => reading !== null);
 
-  const remove = (some: Link[]) => {
+  const remove = (some: Link[], isFromBar: boolean) => {
     setRestored(null);
+    setFromBar(isFromBar);
     // No row is left that could get the focus.
     if (found.length === some.length) heading.current?.focus();
     handlers.remove(some);
@@ -78,11 +81,11 @@ export function LinksPage(props: LinksPageProps) {
   };
   // The listener is added before the first paint, so that no key press is missed.
   useLayoutEffect(() => {
-    if (removed.length === 0) return;
     const press = (event: KeyboardEvent) => {
       if (!isUndo(event)) return;
+      // Otherwise, the browser would undo the last change of the search text, even if the field is not focused.
       event.preventDefault();
-      undo();
+      if (removed.length > 0) undo();
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
@@ -135,7 +138,7 @@ export function LinksPage(props: LinksPageProps) {
               showQr,
               showClicks,
             }}
-            remove={(link) => remove([link])}
+            remove={(link) => remove([link], false)}
             open={handlers.open}
             edit={showEdit}
             canKeep={canKeep}
@@ -152,13 +155,20 @@ export function LinksPage(props: LinksPageProps) {
         <ServiceSyncNotes {...notes} isProblem={false} />
         <div class="toasts">
           {removed.length > 0 && (
-            <RemovedToast key={removed[0]?.id} links={removed} {...{ connections, undo }} hold={handlers.hold} />
+            <RemovedToast
+              key={removed[0]?.id}
+              links={removed}
+              {...{ connections, undo }}
+              hold={handlers.hold}
+              takesFocus={isFromBar}
+              returnFocus={() => heading.current?.focus({ preventScroll: true })}
+            />
           )}
           {selectedLinks.length > 0 && (
             <SelectionBar
               links={selectedLinks}
-              {...{ connections, remove, clear }}
-              copy={(some) => clipboard.copy(some.map(({ shortUrl }) => shortUrl).join('\n'))}
+              {...{ connections, clipboard, clear }}
+              remove={(some) => remove(some, true)}
               exportCsv={handlers.exportCsv}
               copyTo={targetsFor(selectedLinks, connections).length > 0 ? showCopy : null}
             />
@@ -171,9 +181,7 @@ export function LinksPage(props: LinksPageProps) {
             flash?.text ??
             (removed.length > 0
               ? joinSentences(removalMessage(removed, connections), t('undoHint', UNDO_KEYS.shown))
-              : clipboard.copied === null
-                ? ''
-                : t('copiedNamed', clipboard.copied))
+              : copiedText(clipboard))
           }
         />
         {qrDialog}
@@ -182,6 +190,13 @@ export function LinksPage(props: LinksPageProps) {
       </main>
     </>
   );
+}
+
+/** Returns what was copied: the short URL of one link, or the number of several. */
+function copiedText({ copied }: Clipboard): string {
+  if (copied === null) return '';
+  const count = copied.split('\n').length;
+  return count === 1 ? t('copiedNamed', copied) : plural('resultCopied', count);
 }
 
 type NoLinksProps = Pick<LinksPageProps, 'view' | 'isPrivate'> & { openOptions: () => void };

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import type { Clipboard } from '../../components/copy-button.tsx';
 import { Icon, IconButton } from '../../components/icons.tsx';
 import { plural, t } from '../../format/i18n.ts';
 import { connectionOfLink, isDeletable } from '../../link-sync/edit-and-delete-link.ts';
@@ -8,7 +9,7 @@ import type { Connection, Link } from '../../queue/types.ts';
 interface SelectionBarProps {
   links: Link[];
   connections: Connection[];
-  copy: (links: Link[]) => void;
+  clipboard: Clipboard;
   exportCsv: (links: Link[]) => void;
   /** Copies links to another server. Null if there is no other server. */
   copyTo: ((links: Link[]) => void) | null;
@@ -17,7 +18,7 @@ interface SelectionBarProps {
 }
 
 /** Actions for the selected links, over the foot of the page. Escape clears the selection. */
-export function SelectionBar({ links, connections, copy, exportCsv, copyTo, remove, clear }: SelectionBarProps) {
+export function SelectionBar({ links, connections, clipboard, exportCsv, copyTo, remove, clear }: SelectionBarProps) {
   const [isAsking, setAsking] = useState(false);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -29,12 +30,15 @@ export function SelectionBar({ links, connections, copy, exportCsv, copyTo, remo
   // Private links are not exported, because a file would outlive the private window.
   const exported = links.filter((link) => !link.private);
   const deletable = links.filter((link) => isDeletable(link, connections));
+  const shortUrls = links.map(({ shortUrl }) => shortUrl).join('\n');
+  const isCopied = clipboard.copied === shortUrls;
+  const copyText = t(isCopied ? 'copied' : 'copy');
   return (
     <section class="selection" aria-label={plural('selectedCount', links.length)}>
       <p aria-hidden="true">{plural('selectedCount', links.length)}</p>
-      <button type="button" class="button is-quiet" title={t('copy')} onClick={() => copy(links)}>
-        <Icon name="copy" />
-        <span>{t('copy')}</span>
+      <button type="button" class="button is-quiet" title={copyText} onClick={() => clipboard.copy(shortUrls)}>
+        <Icon name={isCopied ? 'check' : 'copy'} />
+        <span>{copyText}</span>
       </button>
       <button
         type="button"

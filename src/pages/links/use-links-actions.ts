@@ -11,6 +11,7 @@ import { connectionOfLink, editLink } from '../../link-sync/edit-and-delete-link
 import type { useServiceSync } from '../../link-sync/use-service-sync.ts';
 import { openPrivately, openTab } from '../../messages/open-page.ts';
 import type { Connection, Link } from '../../queue/types.ts';
+import { shortBaseUrlsOf } from '../../services/known-service.ts';
 import { type LinkChanges, type ServiceFailure, serviceFailure } from '../../services/link-operations.ts';
 import { isWebUrl, type NotShortenable, ownShortUrls, typedTarget } from '../../urls/shortenable-url.ts';
 import type { useDeleteWithUndo } from './delete-with-undo.tsx';
@@ -98,6 +99,6 @@ export function cleanChanges(
   connections: Connection[],
 ): LinkChanges | { blocked: NotShortenable } {
   if (changes.url === undefined) return changes;
-  const target = typedTarget(changes.url, ownShortUrls(connections.map(({ service }) => service?.shortBaseUrl)));
+  const target = typedTarget(changes.url, ownShortUrls(connections.flatMap(({ service }) => shortBaseUrlsOf(service))));
   return 'blocked' in target ? target : { ...changes, url: target.url };
 }

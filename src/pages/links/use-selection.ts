@@ -1,7 +1,7 @@
-import { useCallback, useMemo, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { Link } from '../../queue/types.ts';
 
-/** Holds which links the user selected. Links that are not in the list count as not selected. */
+/** Holds which links the user selected. A link that leaves the list is not selected when it returns. */
 export function useSelection(links: Link[]) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const select = useCallback(
@@ -16,5 +16,8 @@ export function useSelection(links: Link[]) {
   const clear = useCallback(() => setIds(new Set()), []);
   const selectedLinks = useMemo(() => (ids.size === 0 ? [] : links.filter(({ id }) => ids.has(id))), [links, ids]);
   const selected = useMemo(() => new Set(selectedLinks.map(({ id }) => id)), [selectedLinks]);
+  useLayoutEffect(() => {
+    if (selected.size < ids.size) setIds(selected);
+  }, [selected, ids]);
   return { selectedLinks, selected, select, clear };
 }

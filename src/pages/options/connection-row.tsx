@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { NewConnectionForm, StoredConnectionForm } from '../../components/connection-form/connection-form.tsx';
 import { ConnectionTestResult, failureSentence } from '../../components/connection-form/connection-test-result.tsx';
 import { isBusy, useConnectionForm } from '../../components/connection-form/use-connection-form.ts';
+import { useUnsaved } from '../../components/hooks/use-unsaved.ts';
 import { Icon } from '../../components/icons.tsx';
 import { t } from '../../format/i18n.ts';
 import { connectionStatus } from '../../queue/status/connection-status.ts';
@@ -104,7 +105,8 @@ function ConnectionBody({
     left: (code) => handlers.tell(failureSentence(code)),
   });
   const [forgetting, setForgetting] = useState(false);
-  const { phase } = connecting;
+  const { phase, hasUnsaved } = connecting;
+  useUnsaved(hasUnsaved);
   const saysPaused = phase.kind === 'probed' && phase.saved !== null;
   const test = (
     <button

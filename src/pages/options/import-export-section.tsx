@@ -10,14 +10,14 @@ import { type ImportExportActions, type Usage, useImportExport } from './use-imp
 interface DataSectionProps {
   /** Number of pending requests. */
   waiting: number;
-  /** True in a private window. Nothing can be imported there. */
-  isPrivate: boolean;
+  /** False if the page cannot write to the database, as in a private Firefox window. */
+  canImport: boolean;
   now: number;
   handlers: ImportExportActions;
 }
 
 /** Shows how much data is stored, with buttons to export, import and delete it. */
-export function ImportExportSection({ waiting, isPrivate, now, handlers }: DataSectionProps) {
+export function ImportExportSection({ waiting, canImport, now, handlers }: DataSectionProps) {
   const { state, run, choose, add, deleteEverything, close } = useImportExport(handlers);
   const [deleting, setDeleting] = useState(false);
   const [usage, setUsage] = useState<Usage | null>(null);
@@ -42,9 +42,9 @@ export function ImportExportSection({ waiting, isPrivate, now, handlers }: DataS
         <div class="setting">
           <div id="data-import">
             <p class="setting-name">{t('importFile')}</p>
-            <p class="help">{t(isPrivate ? 'importPrivate' : 'importHelp')}</p>
+            <p class="help">{t(canImport ? 'importHelp' : 'importPrivate')}</p>
           </div>
-          {!isPrivate && (
+          {canImport && (
             <>
               <button
                 type="button"

@@ -6,6 +6,7 @@ import { useNow } from '../../components/hooks/use-now.ts';
 import { setTheme, useSettings } from '../../components/hooks/use-settings-and-theme.ts';
 import { readQueues, useQueues } from '../../components/hooks/use-stored-data.ts';
 import { openPage } from '../../components/page-shell.tsx';
+import { isPrivatePage } from '../../messages/open-page.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
 import { readSettings, type Settings } from '../../storage/settings.ts';
 import { OptionsPage } from './options-page.tsx';
@@ -14,7 +15,9 @@ import { dataHandlers } from './use-import-export.ts';
 import { useOptionsActions } from './use-options-actions.ts';
 
 const offered = takeOfferedConnection();
-const isPrivate = browser.extension.inIncognitoContext ?? false;
+const isPrivate = isPrivatePage();
+/** A private Firefox window has a separate, empty database, which files cannot be imported into. */
+const canImport = !browser.extension.inIncognitoContext;
 
 void openPage('optionsTitle', async () => {
   const [view, settings, shortcuts] = await Promise.all([readQueues(isPrivate), readSettings(), readShortcuts()]);
@@ -26,11 +29,11 @@ function App({ first, chosen, shortcuts }: { first: VisibleQueues; chosen: Setti
   const queues = useQueues(isPrivate, first);
   const { settings, ...settingsHandlers } = useSettings(chosen);
   const { flash, ...flashing } = useErrorToast(queues.refresh);
-  const handlers = useOptionsActions(queues, settingsHandlers, flashing);
+  const handlers = useOptionsActions(queues, settingsHandlers, flashing, isPrivate);
   const now = useNow();
   useEffect(() => setTheme(settings.theme), [settings.theme]);
   const { version, omnibox } = browser.runtime.getManifest();
   const keyword = omnibox?.keyword ?? '';
-  const shown = { offered, settings, shortcuts, keyword, version, now, isPrivate, flash, handlers, data: dataHandlers };
-  return <OptionsPage view={queues.value} {...shown} />;
+  const shown = { offered, settings, shortcuts, keyword, version, now, isPrivate, canImport, flash, handlers };
+  return <OptionsPage view={queues.value} data={dataHandlers} {...shown} />;
 }

@@ -26,15 +26,18 @@ export interface OptionsProps {
   keyword: string;
   version: string;
   now: number;
-  /** True if the page is in a private window. */
+  /** True if private requests are included. */
   isPrivate: boolean;
+  /** False if the page cannot write to the database. */
+  canImport: boolean;
   flash: FlashMessage | null;
   handlers: OptionsActions;
   data: ImportExportActions;
 }
 
 export function OptionsPage(props: OptionsProps) {
-  const { view, offered, settings, shortcuts, keyword, version, now, isPrivate, flash, handlers, data } = props;
+  const { view, offered, settings, shortcuts, keyword, version, now, isPrivate, canImport, flash, handlers, data } =
+    props;
   const waiting = [...view.queues.flatMap(({ requests }) => requests), ...view.unassigned].length;
   const hasShortcuts = shortcuts.length > 0;
   return (
@@ -57,7 +60,7 @@ export function OptionsPage(props: OptionsProps) {
             <GeneralSection settings={settings} handlers={handlers} />
             <LinkDefaultsSection settings={settings} handlers={handlers} />
             {hasShortcuts && <ShortcutsSection {...{ shortcuts, keyword }} change={handlers.openShortcuts} />}
-            <ImportExportSection waiting={waiting} isPrivate={isPrivate} now={now} handlers={data} />
+            <ImportExportSection waiting={waiting} canImport={canImport} now={now} handlers={data} />
             <footer class="page-foot">
               <span>{t('version', version)}</span>
               <ProjectLink />

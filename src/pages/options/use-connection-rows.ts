@@ -11,8 +11,8 @@ export interface ConnectionRowModel {
 }
 
 /**
- * Returns the rows of the list of connections, of which at most one is open. At first that is a connection that needs
- * the user, or a new one if there is none.
+ * Returns the rows of the list of connections. At most one row is open. When the page opens, this is a connection that
+ * needs the user, or the form for a new connection if there is no connection yet.
  *
  * @param isOffered true if the page was opened with a connection link
  */

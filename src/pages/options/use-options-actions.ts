@@ -13,6 +13,7 @@ export function useOptionsActions(
   { value, refresh }: Stored<VisibleQueues>,
   { change: changeSettings, setNotifications }: SettingsHandlers,
   { change, show }: ErrorToastHandle,
+  isPrivate: boolean,
 ) {
   const before = value.queues.map(({ connection }) => connection.baseUrl).join('\n');
   return useMemo(() => {
@@ -35,7 +36,7 @@ export function useOptionsActions(
       setNotifications,
       /** Opens the browser's page for keyboard shortcuts. */
       openShortcuts: (): void => void openShortcuts(),
-      openQueue: (): void => void openTab(pageAddress('queue', false)),
+      openQueue: (): void => void openTab(pageAddress('queue', isPrivate)),
       /** Shows an error over the page. */
       tell: (problem: string): void => show({ text: problem }),
       /** Removes the error message. */

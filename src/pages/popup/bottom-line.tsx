@@ -1,10 +1,12 @@
+import type { ComponentChild } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon, type IconName } from '../../components/icons.tsx';
 import { plural, t } from '../../format/i18n.ts';
 import { formatDateTime } from '../../format/relative-time.ts';
 import { statusMessage } from '../../format/status-text.ts';
 import { promisedShortUrl } from '../../queue/short-code-generator.ts';
 import type { QuotaLeft } from '../../queue/status/request-status.ts';
-import type { Link, Queue } from '../../queue/types.ts';
+import type { BlockReason, Link, Queue } from '../../queue/types.ts';
 import { blockMessage, unblock, unblockName } from './cards/blocked-queue-card.tsx';
 import type { PopupState } from './popup-state.ts';
 import type { PopupActions } from './use-popup-actions.ts';
@@ -14,8 +16,8 @@ interface BottomLineProps {
   /** Queue of the connection that the popup uses. */
   queue: Queue;
   quota: QuotaLeft;
-  /** True to offer to shorten pages when the popup opens. */
-  isOffered: boolean;
+  /** The offer to shorten pages when the popup opens: shown, or coming with the next link. */
+  offer: 'due' | 'next' | null;
   /** True while a command is being accepted. */
   isAsking: boolean;
   now: number;
@@ -23,35 +25,69 @@ interface BottomLineProps {
   handlers: PopupActions;
 }
 
-/** The line at the bottom of the popup: the most important thing that the user should know. Usually there is none. */
+/**
+ * The line at the bottom of the popup: the most important thing that the user should know. Usually there is none. Its
+ * room is kept while it may come back, so that the popup does not change its height.
+ */
 export function BottomLine(props: BottomLineProps) {
-  const { state, queue, quota, isOffered, now, handlers } = props;
+  const { queue, offer, handlers } = props;
+  const { halt } = queue.state;
+  const root = useRef<HTMLDivElement>(null);
+  const line = lineOf(props, useLowQuota(props));
+  const later = halt ? (
+    <Block queue={queue} halt={halt} handlers={handlers} />
+  ) : (
+    offer === 'next' && <Offer answer={handlers.answerOffer} />
+  );
+  useLayoutEffect(() => {
+    if (root.current) root.current.style.minBlockSize = `${root.current.getBoundingClientRect().height}px`;
+  });
+  return (
+    <div class="bottom" ref={root}>
+      {line ?? (
+        <div class="bottom-room" inert>
+          {later}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/**
+ * True if less than a quarter of the quota is left. Until a link is finished and the popup shows another page, the
+ * answer stays as it was before the link. Otherwise, the line would appear below the finished link.
+ */
+function useLowQuota({ state, queue, quota, isAsking }: BottomLineProps): boolean {
+  const decided = useRef({ connectionId: '', isLow: false });
+  const connectionId = queue.connection.id;
+  const hasLink = isAsking || state.kind === 'pending' || state.kind === 'done';
+  if (!hasLink || decided.current.connectionId !== connectionId) {
+    decided.current = { connectionId, isLow: quota.left < quota.limit / 4 };
+  }
+  return decided.current.isLow;
+}
+
+/** Returns the line, or null if there is nothing to say or the main area says it. */
+function lineOf(props: BottomLineProps, isLow: boolean): ComponentChild {
+  const { state, queue, quota, offer, now, handlers } = props;
   const { halt, pause } = queue.state;
   const promised = state.kind === 'pending' ? promisedShortUrl(state.request, state.connection) : null;
   const replaced = replacedUrl(state, promised);
   if (replaced !== undefined) return <Warning icon="warning" text={t('replaced', replaced)} />;
-  // In the other states, the main area says it.
   if (halt && (state.kind === 'done' || state.kind === 'blocked' || promised !== null)) {
-    return (
-      <div class="bottom-line is-danger">
-        <p>{blockMessage(queue, halt)}</p>
-        <button type="button" class="text-button" onClick={() => unblock(queue, halt, handlers)}>
-          {unblockName(halt)}
-        </button>
-      </div>
-    );
+    return <Block queue={queue} halt={halt} handlers={handlers} />;
   }
-  if (isOffered) return <Offer answer={handlers.answerOffer} />;
+  if (offer === 'due') return <Offer shown={handlers.markOfferShown} answer={handlers.answerOffer} />;
+  const low = isLow && quota.moreAt !== null ? quotaText(quota.left, formatDateTime(quota.moreAt, now)) : null;
   if (state.kind === 'done' && !state.fresh && state.link.connectionId !== null) {
-    return <ShortenAgain {...props} link={state.link} />;
+    return <ShortenAgain {...props} link={state.link} text={low ?? t('secondLink')} />;
   }
   if (pause && !halt && pause.reason !== 'quota' && pause.reason !== 'throttle' && state.kind === 'ready') {
     const status = { kind: 'waiting', reason: pause.reason, at: pause.until } as const;
     return <Warning text={statusMessage(status, null, now)} />;
   }
-  const isLow = quota.left < quota.limit / 4 && quota.moreAt !== null && !halt;
-  if (!isLow || state.kind === 'pending') return null;
-  return <Warning text={quotaText(quota.left, formatDateTime(quota.moreAt ?? now, now))} />;
+  const isSaid = state.kind === 'pending' && 'reason' in state.status && state.status.reason === 'quota';
+  return low === null || halt || isSaid ? null : <Warning text={low} />;
 }
 
 /** Returns a short URL that the user has copied, if the page gets another one. */
@@ -75,7 +111,26 @@ function Warning({ text, icon = 'clock' }: { text: string; icon?: IconName }) {
   );
 }
 
-function Offer({ answer }: { answer: (isAccepted: boolean) => void }) {
+/** Why the queue is blocked, with a button that unblocks it. */
+function Block({ queue, halt, handlers }: { queue: Queue; halt: BlockReason; handlers: PopupActions }) {
+  return (
+    <div class="bottom-line is-danger">
+      <p>{blockMessage(queue, halt)}</p>
+      <button type="button" class="text-button" onClick={() => unblock(queue, halt, handlers)}>
+        {unblockName(halt)}
+      </button>
+    </div>
+  );
+}
+
+interface OfferProps {
+  /** Called when the offer is shown. */
+  shown?: () => void;
+  answer: (isAccepted: boolean) => void;
+}
+
+function Offer({ shown, answer }: OfferProps) {
+  useEffect(() => shown?.(), [shown]);
   return (
     <div class="bottom-line">
       <p>{t('offerShortenOnOpen')}</p>
@@ -90,12 +145,12 @@ function Offer({ answer }: { answer: (isAccepted: boolean) => void }) {
 }
 
 /** Makes another link of a page that has one. */
-function ShortenAgain({ link, isAsking, customize, handlers }: BottomLineProps & { link: Link }) {
+function ShortenAgain({ link, text, isAsking, customize, handlers }: BottomLineProps & { link: Link; text: string }) {
   const { url, title } = link;
   const again = () => !isAsking && void handlers.shortenAnew({ url, title, userInfoRemoved: false });
   return (
     <div class="bottom-line">
-      <p>{t('secondLink')}</p>
+      <p>{text}</p>
       <button type="button" class="text-button" onClick={again} aria-disabled={isAsking}>
         {t('shortenAgain')}
       </button>

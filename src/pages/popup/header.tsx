@@ -1,4 +1,4 @@
-import { IconButton, type IconName, Mark } from '../../components/icons.tsx';
+import { IconButton, Mark } from '../../components/icons.tsx';
 import { PrivateChip } from '../../components/page-shell.tsx';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
 import { connectionStatus } from '../../queue/status/connection-status.ts';
@@ -20,8 +20,9 @@ export function Header({ queues, names, chosen, health, isPrivate, handlers }: H
   const hasChoice = queues.length > 1;
   return (
     <header class="bar">
-      <span class={`logo ${health.tone ? `is-${health.tone}` : ''}`}>
+      <span class={`logo ${health.tone ? `is-${health.tone}` : ''}`} title={health.message}>
         <Mark />
+        <span class="visually-hidden">{health.message}</span>
       </span>
       <h1 class="visually-hidden">{t('extensionName')}</h1>
       {chosen && hasChoice && (
@@ -39,17 +40,17 @@ export function Header({ queues, names, chosen, health, isPrivate, handlers }: H
 }
 
 /** Button that opens the queue. Its badge counts the requests that need the user, in red, or else those that wait. */
-function QueueButton({ waiting, needUser, press }: Health & { press: () => void }) {
-  const icon: IconName = 'queue';
-  const count = needUser || waiting;
-  if (count === 0) return <IconButton icon={icon} name={t('queue')} press={press} />;
-  const named = needUser > 0 ? plural('needYouCount', needUser) : plural('waitingCount', waiting);
+function QueueButton({ all, needUser, press }: Health & { press: () => void }) {
+  const count = needUser || all;
+  const counted = plural(needUser > 0 ? 'needYouCount' : 'waitingCount', count);
   return (
     <span class="queue-button">
-      <IconButton icon={icon} name={t('queueWithCount', named)} press={press} />
-      <span class={`badge ${needUser > 0 ? 'is-danger' : ''}`} aria-hidden="true">
-        {count > 99 ? '99+' : formatNumber(count)}
-      </span>
+      <IconButton icon="queue" name={count === 0 ? t('queue') : t('queueWithCount', counted)} press={press} />
+      {count > 0 && (
+        <span class={`badge ${needUser > 0 ? 'is-danger' : ''}`} aria-hidden="true">
+          {count > 99 ? '99+' : formatNumber(count)}
+        </span>
+      )}
     </span>
   );
 }

@@ -21,7 +21,7 @@ export function useLastHeight(): void {
     if (!popup) return;
     const observer = new ResizeObserver(() => {
       // A dialog or form makes the popup higher than it will open next time.
-      if (!popup.querySelector('dialog[open], .link-form'))
+      if (!popup.querySelector('dialog[open], .link-form:not([hidden])'))
         localStorage.setItem('popupHeight', String(popup.offsetHeight));
     });
     observer.observe(popup);

@@ -1,21 +1,33 @@
-import { type ListedRequest, needsUser } from '../../queue/status/request-status.ts';
+import { t } from '../../format/i18n.ts';
+import { statusMessage } from '../../format/status-text.ts';
+import { countRequests, type ListedRequest } from '../../queue/status/request-status.ts';
 import type { Queue } from '../../queue/types.ts';
 
 /** Problems and waiting requests of all queues, for the popup's header. */
 export interface Health {
   /** `danger` if the user must act, `warning` if the problem ends automatically. Null if all is well. */
   tone: 'danger' | 'warning' | null;
-  /** Number of requests that have no link yet. */
-  waiting: number;
-  /** Number of requests that the user must decide about. */
+  /** Text for the tone. Empty if all is well. */
+  message: string;
+  /** Number of requests that have no link yet, without the one in the main area. */
+  all: number;
+  /** Number of those that the user must decide about. */
   needUser: number;
 }
 
-export function healthOf(queues: Queue[], requests: ListedRequest[]): Health {
-  const needUser = queues.flatMap((queue) => queue.requests.filter(needsUser(queue))).length;
+/** @param shownId id of the request in the main area. It is not counted, so that no count flashes for each page. */
+export function healthOf(queues: Queue[], requests: ListedRequest[], shownId: string | null): Health {
+  const unassigned = requests.filter(({ connection }) => connection === null).map(({ request }) => request);
+  const isOther = ({ id }: { id: string }) => id !== shownId;
+  const others = queues.map((queue) => ({ ...queue, requests: queue.requests.filter(isOther) }));
+  const counts = countRequests({ queues: others, unassigned: unassigned.filter(isOther) });
   const isBlocked = queues.some(({ state }) => state.halt !== null);
-  const isDelayed = queues.some(({ state }) => state.pause !== null && !state.pause.named);
+  if (isBlocked || countRequests({ queues, unassigned }).needUser > 0) {
+    return { ...counts, tone: 'danger', message: t('halted') };
+  }
+  const delay = queues.map(({ state }) => state.pause).find((pause) => pause && !pause.named);
   const isRetrying = requests.some(({ status }) => 'reason' in status && status.reason === 'parked');
-  const tone = needUser > 0 || isBlocked ? 'danger' : isDelayed || isRetrying ? 'warning' : null;
-  return { tone, waiting: requests.length, needUser };
+  const reason = delay?.reason ?? (isRetrying ? 'parked' : null);
+  if (reason === null) return { ...counts, tone: null, message: '' };
+  return { ...counts, tone: 'warning', message: statusMessage({ kind: 'waiting', reason, at: null }, null, 0) };
 }

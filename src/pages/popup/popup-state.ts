@@ -41,6 +41,9 @@ export const LISTED = 3;
 /** Number of links that the user makes before the popup offers to shorten pages when it opens. */
 const OFFER_AFTER = 5;
 
+/** Number of latest links that are read. Some of them may have been made in other browsers. */
+const LATEST = 4 * OFFER_AFTER;
+
 /** A link that was created less than this before the popup opened counts as created in it. */
 const ARRIVING_MS = 1_000;
 
@@ -48,8 +51,7 @@ const ARRIVING_MS = 1_000;
 export function linkQuery(tab: Tab, order: ShortenProgress | null, defaults: UrlDefaults): LinkQuery {
   const urls = [pageUrl(tab, defaults), order && orderUrl(order, defaults)].filter((url) => typeof url === 'string');
   const ids = order ? [...new Set([order.id, order.resultId])] : [];
-  // More than the list shows: the main area may show one of them, and the offer counts them.
-  return { latest: OFFER_AFTER, urls: [...new Set(urls)], ids };
+  return { latest: LATEST, urls: [...new Set(urls)], ids };
 }
 
 /**
@@ -91,11 +93,19 @@ function orderState({ order, target, links, requests, connection }: Known): Popu
   return { kind: 'refused', code: (order.code === 'not_shortenable' && target.blocked) || order.code };
 }
 
-/** True if it is time to offer to shorten pages when the popup opens: the latest links were all made here. */
-export function isOfferDue(state: PopupState, links: Link[], settings: Settings): boolean {
-  const made = links.filter(({ connectionId, elsewhere }) => connectionId !== null && !elsewhere);
-  const isNew = state.kind === 'done' && state.fresh && !state.link.private;
-  return isNew && made.length >= OFFER_AFTER && !settings.shortenOnOpen && !settings.shortenOnOpenOffered;
+/**
+ * Returns `due` if it is time to offer to shorten pages when the popup opens, and `next` if the next new link makes it
+ * due. Links made in other browsers do not count.
+ */
+export function offerState(
+  state: PopupState,
+  links: Link[],
+  { shortenOnOpen, shortenOnOpenOffered }: Settings,
+): 'due' | 'next' | null {
+  if (shortenOnOpen || shortenOnOpenOffered) return null;
+  const made = links.filter(({ connectionId, elsewhere }) => connectionId !== null && !elsewhere).length;
+  if (state.kind === 'done' && state.fresh) return made >= OFFER_AFTER && !state.link.private ? 'due' : null;
+  return made >= OFFER_AFTER - 1 ? 'next' : null;
 }
 
 /** True if the popup shows this link for its URL. Without a connection, links of all connections count. */

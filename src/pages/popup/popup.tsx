@@ -1,11 +1,14 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { ErrorToast } from '../../components/error-toast.tsx';
-import { useKeepFocus } from '../../components/hooks/use-keep-focus.ts';
+import { useFocusWhenGone, useKeepFocus } from '../../components/hooks/use-keep-focus.ts';
 import { useLinkForm, useQrDialog } from '../../components/lazy-dialog.tsx';
 import type { FormTarget } from '../../components/link-form/link-form-values.ts';
 import { Announcer } from '../../components/page-shell.tsx';
 import { connectionNames } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
+import { shortBaseUrlsOf } from '../../services/known-service.ts';
 import { ownShortUrls } from '../../urls/shortenable-url.ts';
 import { BottomLine } from './bottom-line.tsx';
 import { RequestList } from './cards/request-list.tsx';
@@ -14,14 +17,14 @@ import { Header } from './header.tsx';
 import { healthOf } from './popup-health.ts';
 import { RecentLinks } from './recent-links.tsx';
 import { screenReaderText } from './screen-reader-text.ts';
-import { UrlStage, useUrlField } from './url-input.tsx';
+import { type UrlDraft, UrlStage, useUrlField } from './url-input.tsx';
 import type { PopupModel } from './use-popup.ts';
 import type { PopupActions, Shorten } from './use-popup-actions.ts';
 
-export type PopupProps = Omit<PopupModel, 'commands' | 'order'> & { handlers: PopupActions };
+export type PopupProps = Omit<PopupModel, 'commands'> & { handlers: PopupActions };
 
-/** States in which a new link can be requested. */
-const FORM_STATES = ['ready', 'done', 'pending'];
+/** States in which the form can be shown. After a refusal it stays, so that the user need not fill it in again. */
+const FORM_STATES = ['ready', 'done', 'pending', 'refused', 'lost'];
 
 /** The popup. The header, the main area and the bottom line stay in place, and the lists between them scroll. */
 export function Popup(props: PopupProps) {
@@ -30,7 +33,6 @@ export function Popup(props: PopupProps) {
   const { qrDialog, showQr } = useQrDialog();
   const here = { url: target.original ?? '', title: target.title, tabId: target.isOther ? undefined : tab.id };
   const form = useLinkForm();
-  const below = useKeepFocus<HTMLDivElement>();
   const customize = (about: Partial<FormTarget> = {}) => form.open({ ...here, ...about });
   const connections = queues.map(({ connection }) => connection);
   const names = connectionNames(connections);
@@ -38,48 +40,66 @@ export function Popup(props: PopupProps) {
   const requests = props.requests.filter(({ request }) => state.kind !== 'pending' || request.id !== state.request.id);
   const links = props.links.filter(({ id }) => state.kind !== 'done' || id !== state.link.id);
 
-  const isOwn = ownShortUrls(connections.map(({ service }) => service?.shortBaseUrl));
+  const isOwn = ownShortUrls(connections.flatMap(({ service }) => shortBaseUrlsOf(service)));
   const field = useUrlField(isOwn, handlers.openList);
-  const { LinkForm } = form;
-  // After a refusal the form stays open, so that the user does not have to fill it in again.
+  const main = useRef<HTMLElement>(null);
+  const focusPencil = () => main.current?.querySelector<HTMLElement>('.stage-end > :last-child')?.focus();
+  useFocusWhenGone(field.draft !== null, focusPencil);
+  useFocusWhenGone(props.offer === 'due', focusPencil);
+  // The result of a command from a menu takes the place of an empty field.
+  const handedId = props.order?.handed ? props.order.id : null;
+  useEffect(() => field.closeEmpty(), [handedId]);
+  const { LinkForm, target: formTarget } = form;
   const problem =
     state.kind === 'refused' ? notShortenableMessage(state.code) : state.kind === 'lost' ? t('noReply') : null;
-  const isAbout = form.target?.url === target.original && FORM_STATES.includes(state.kind);
-  const isFormOpen = form.target !== null && (problem !== null || isAbout);
-  const shorten = async (what: Shorten) => {
-    const { insteadOf } = form.target ?? {};
-    const ask = () => (state.kind === 'done' ? handlers.shortenAnew(what) : handlers.shorten({ ...what, insteadOf }));
-    if (await ask()) form.close();
+  const isAboutForm = [formTarget?.url, formTarget?.sentUrl].includes(target.original);
+  const isFormShown =
+    formTarget !== null &&
+    LinkForm !== null &&
+    chosen !== null &&
+    isAboutForm &&
+    FORM_STATES.includes(state.kind) &&
+    field.draft === null;
+  const shortenForm = async (from: FormTarget, what: Shorten) => {
+    form.open({ ...from, sentUrl: what.url });
+    const { anew, insteadOf } = from;
+    if (await (anew ? handlers.shortenAnew(what) : handlers.shorten({ ...what, insteadOf }))) form.close();
   };
-  const isForm = isFormOpen && LinkForm !== null && chosen !== null && field.draft === null;
+  const finishDraft = (sent: UrlDraft | null, isAccepted: boolean) => {
+    field.closeSent(sent);
+    if (isAccepted) form.close();
+  };
   const blocked = state.kind === 'blocked' ? state.reason : null;
 
   return (
-    <main class="popup">
+    <main class="popup" ref={main}>
       <Header
         queues={queues}
         names={names}
         chosen={chosen}
-        health={healthOf(queues, props.requests)}
+        health={healthOf(queues, props.requests, state.kind === 'pending' ? state.request.id : null)}
         isPrivate={tab.private}
         handlers={handlers}
       />
-      {isForm && form.target ? (
+      {LinkForm && formTarget && chosen && (
         <LinkForm
-          target={form.target}
+          key={`${formTarget.url} ${formTarget.insteadOf}`}
+          target={formTarget}
           connection={chosen.connection}
           settings={formDefaults}
           now={now}
           isOwn={isOwn}
+          isHidden={!isFormShown}
           submitName={t(target.isOther ? 'shorten' : 'shortenPage')}
           problem={problem}
-          shorten={shorten}
+          shorten={(what) => shortenForm(formTarget, what)}
           close={form.close}
         />
-      ) : (
+      )}
+      {!isFormShown && (
         <>
           <section class={field.isOver ? 'is-drop-target' : ''} aria-label={t('whatToShorten')}>
-            {state.kind === 'blocked' || (field.draft && chosen) ? (
+            {state.kind === 'blocked' || field.draft ? (
               <UrlStage
                 draft={field.draft}
                 target={target}
@@ -88,6 +108,7 @@ export function Popup(props: PopupProps) {
                 set={field.set}
                 close={field.close}
                 shorten={handlers.shorten}
+                finish={finishDraft}
               />
             ) : (
               <ShortenCard
@@ -106,7 +127,7 @@ export function Popup(props: PopupProps) {
               />
             )}
           </section>
-          <div class="lists" ref={below}>
+          <Lists>
             {requests.length > 0 && (
               <RequestList
                 requests={requests}
@@ -125,7 +146,7 @@ export function Popup(props: PopupProps) {
                 open={handlers.open}
               />
             )}
-          </div>
+          </Lists>
         </>
       )}
 
@@ -136,10 +157,10 @@ export function Popup(props: PopupProps) {
             state={state}
             queue={chosen}
             quota={quota}
-            isOffered={props.isOffered}
+            offer={props.offer}
             isAsking={asking !== null}
             now={now}
-            customize={() => customize()}
+            customize={() => customize({ anew: true })}
             handlers={handlers}
           />
         )}
@@ -147,5 +168,15 @@ export function Popup(props: PopupProps) {
       <Announcer text={flash?.text ?? screenReaderText(state, target, clipboard)} />
       {qrDialog}
     </main>
+  );
+}
+
+/** The lists between the main area and the bottom line. If a row goes away, the focus goes to the next one. */
+function Lists({ children }: { children: ComponentChildren }) {
+  const root = useKeepFocus<HTMLDivElement>();
+  return (
+    <div class="lists" ref={root}>
+      {children}
+    </div>
   );
 }

@@ -8,7 +8,7 @@ import { notShortenableMessage } from '../../format/status-text.ts';
 import { MAX_TEXT_LENGTH } from '../../messages/open-page.ts';
 import { findUrlsInText } from '../../urls/find-urls-in-text.ts';
 import { type IsOwnShortUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url.ts';
-import { Stage, StatusTile, Title } from './cards/stage.tsx';
+import { Stage, StatusTile, Title } from './cards/card-layout.tsx';
 import type { CurrentTarget } from './current-page.ts';
 import type { Shorten } from './use-popup-actions.ts';
 
@@ -20,10 +20,10 @@ export interface UrlDraft {
   /** Id of the request that the new one replaces. */
   insteadOf?: string | undefined;
   /** Number of URLs that were pasted or dropped outside the field. */
-  offers: number;
+  pastes: number;
 }
 
-const EMPTY: UrlDraft = { text: '', problem: null, offers: 0 };
+const EMPTY: UrlDraft = { text: '', problem: null, pastes: 0 };
 
 /**
  * Holds the field for another URL. A URL that is dropped on the popup, or pasted outside a field, opens it. Several
@@ -41,7 +41,7 @@ export function useUrlField(isOwn: IsOwnShortUrl, openList: (text: string) => vo
     if (isTooLong || others.length > 0) openList(given);
     else if (given !== '') {
       const text = url ?? given;
-      setDraft((before) => ({ text, problem: problemOf(text, isOwn), offers: (before?.offers ?? 0) + 1 }));
+      setDraft((before) => ({ text, problem: problemOf(text, isOwn), pastes: (before?.pastes ?? 0) + 1 }));
     } else if (transfer.files.length > 0) openList('');
     return given !== '';
   };
@@ -53,6 +53,9 @@ export function useUrlField(isOwn: IsOwnShortUrl, openList: (text: string) => vo
     set: setDraft,
     open: (text = '', insteadOf?: string) => setDraft({ ...EMPTY, text, insteadOf }),
     close: () => setDraft(null),
+    closeEmpty: () => setDraft((now) => (now?.text === '' ? null : now)),
+    /** Closes the field after its draft was sent, unless another text has replaced it. */
+    closeSent: (sent: UrlDraft | null) => setDraft((now) => (now === sent ? null : now)),
   };
 }
 
@@ -73,22 +76,24 @@ interface UrlStageProps {
   isOwn: IsOwnShortUrl;
   set: (draft: UrlDraft) => void;
   close: () => void;
-  /** Resolves once the background has replied. */
-  shorten: (what: Shorten) => Promise<unknown>;
+  /** Resolves once the background has replied, to true if it accepted the URL. */
+  shorten: (what: Shorten) => Promise<boolean>;
+  /** Called with the draft that was sent. */
+  finish: (sent: UrlDraft | null, isAccepted: boolean) => void;
 }
 
 /** The field for another URL, in place of the page and its button. */
-export function UrlStage({ draft, target, blocked, isOwn, set, close, shorten }: UrlStageProps) {
-  const { text, problem, insteadOf, offers } = draft ?? EMPTY;
+export function UrlStage({ draft, target, blocked, isOwn, set, close, shorten, finish }: UrlStageProps) {
+  const { text, problem, insteadOf, pastes } = draft ?? EMPTY;
   const [isAsking, setAsking] = useState(false);
   const input = useAutofocus<HTMLInputElement>('', blocked !== null && hasKeyboard());
   const button = useRef<HTMLButtonElement>(null);
   const isOpened = draft !== null;
   // The focus moves before the first paint. After a paste it is on the button, so that Enter shortens the URL.
   useLayoutEffect(() => {
-    if (offers > 0) button.current?.focus();
+    if (pastes > 0) button.current?.focus();
     else if (isOpened) input.current?.focus();
-  }, [offers, isOpened]);
+  }, [pastes, isOpened]);
 
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -96,9 +101,9 @@ export function UrlStage({ draft, target, blocked, isOwn, set, close, shorten }:
     const typed = typedTarget(text, isOwn);
     if ('blocked' in typed) return set({ ...(draft ?? EMPTY), problem: typed.blocked });
     setAsking(true);
-    await shorten({ ...typed, title: '', insteadOf });
+    const isAccepted = await shorten({ ...typed, title: '', insteadOf });
     setAsking(false);
-    close();
+    finish(draft, isAccepted);
   };
 
   return (

@@ -14,7 +14,7 @@ export function usePopupActions(
   { tab, state, order, target, chosen, requests, commands }: PopupModel,
   shortenOnOpen: boolean,
 ) {
-  const { place, askAgain, show, showFlash, change, choose, answerOffer } = commands;
+  const { place, askAgain, show, showFlash, change, choose, markOfferShown, answerOffer } = commands;
   const connectionId = chosen?.connection.id ?? null;
 
   const handlers = useMemo(
@@ -52,6 +52,7 @@ export function usePopupActions(
         choose(id);
         void change({ type: 'set-default-connection', connectionId: id });
       },
+      markOfferShown,
       /** Answers the offer to shorten pages when the popup opens. */
       answerOffer,
       dismissFlash: (): void => showFlash(null),
@@ -83,6 +84,7 @@ export function usePopupActions(
       change,
       showFlash,
       choose,
+      markOfferShown,
       answerOffer,
       connectionId,
       order?.resultId,

@@ -9,10 +9,11 @@ import { useLinks, useQueues } from '../../components/hooks/use-stored-data.ts';
 import { popupTarget, takeHandedOver, watchHandedOver } from '../../messages/open-page.ts';
 import { type ListedRequest, listRequests, type QuotaLeft, quotaLeft } from '../../queue/status/request-status.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
+import { shortBaseUrlsOf } from '../../services/known-service.ts';
 import type { Settings } from '../../storage/settings.ts';
 import { ownShortUrls } from '../../urls/shortenable-url.ts';
 import { currentTarget, isForPopup, isWindow, type Opening } from './current-page.ts';
-import { isOfferDue, linkQuery, popupStateOf } from './popup-state.ts';
+import { linkQuery, offerState, popupStateOf } from './popup-state.ts';
 import { useAutoCopy } from './use-auto-copy.ts';
 import { useShortenOnOpenOffer } from './use-shorten-on-open-offer.ts';
 
@@ -58,13 +59,14 @@ export function usePopup({ tab, handed, ...first }: PopupStart) {
   const quota = chosen && quotaLeft(chosen, { now, workerId: 'page' });
   moments.current = momentsShown(requests, quota);
 
-  const isOwn = ownShortUrls(queues.queues.map(({ connection }) => connection.service?.shortBaseUrl));
+  const isOwn = ownShortUrls(queues.queues.flatMap(({ connection }) => shortBaseUrlsOf(connection.service)));
   const target = currentTarget(tab, order, isOwn, settings);
   const connection = chosen?.connection ?? null;
   const state = popupStateOf({ tab, target, order, requests, links, connection, now });
 
   const { autoCopy, shortenOnOpen, ...formDefaults } = settings;
-  const offer = useShortenOnOpenOffer(isOfferDue(state, links, settings), changeSettings);
+  const coming = tab.private ? null : offerState(state, links, settings);
+  const offer = useShortenOnOpenOffer(coming === 'due', changeSettings);
   const all = requests.map(({ request }) => request);
   useAutoCopy({ enabled: autoCopy, copiesEarlier: shortenOnOpen, state, order, requests: all, links, clipboard });
   useEffect(() => {
@@ -97,7 +99,7 @@ export function usePopup({ tab, handed, ...first }: PopupStart) {
     now,
     autoCopy,
     formDefaults,
-    isOffered: offer.isShown,
+    offer: offer.isOffered ? ('due' as const) : coming,
     flash,
     clipboard,
   };
@@ -105,7 +107,11 @@ export function usePopup({ tab, handed, ...first }: PopupStart) {
     ...shown,
     queues: queues.queues,
     /** Functions with which the actions change the state. */
-    commands: { place, askAgain, show, showFlash, change, choose, answerOffer: offer.answer },
+    commands: {
+      ...{ place, askAgain, show, showFlash, change, choose },
+      markOfferShown: offer.markShown,
+      answerOffer: offer.answer,
+    },
   };
 }
 

@@ -1,8 +1,7 @@
-import { useMemo, useState } from 'preact/hooks';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { useMemo } from 'preact/hooks';
 import { Icon } from '../../components/icons.tsx';
 import { displayUrl } from '../../format/display-text.ts';
-import { plural, t } from '../../format/i18n.ts';
+import { t } from '../../format/i18n.ts';
 import { estimateMessage, statusInList } from '../../format/status-text.ts';
 import type { ListedRequest } from '../../queue/status/request-status.ts';
 import { estimateSends } from '../../queue/status/send-time-estimate.ts';
@@ -21,7 +20,6 @@ interface QueueCardProps {
 
 /** Queue of one connection: its state, buttons that act on the whole queue, and its requests. */
 export function QueueCard({ queue, name, requests, now, handlers }: QueueCardProps) {
-  const [canceling, setCanceling] = useState<string[]>([]);
   const rows = useMemo(() => rowsOf(queue.attempts, requests), [queue, requests]);
   const card = useMemo(() => cardStateOf(queue, requests), [queue, requests]);
   const isSending = card.kind === 'sending';
@@ -70,18 +68,9 @@ export function QueueCard({ queue, name, requests, now, handlers }: QueueCardPro
         <QueueRows
           {...{ rows, now, sends }}
           common={text}
-          cancel={(ids, isList) => (isList ? setCanceling(ids) : handlers.cancel(ids))}
+          cancel={handlers.cancel}
           retry={handlers.retry}
           openGroup={handlers.openGroup}
-        />
-      )}
-      {canceling.length > 0 && (
-        <ConfirmDialog
-          title={t('groupCancelTitle')}
-          text={t('groupCancelText')}
-          yes={plural('groupCancel', canceling.length)}
-          confirm={() => handlers.cancel(canceling)}
-          close={() => setCanceling([])}
         />
       )}
     </section>

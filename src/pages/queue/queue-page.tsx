@@ -59,7 +59,7 @@ export function QueuePage({ view, requests, isPrivate, flash, now, handlers }: Q
             <QueueRows
               rows={rowsOf([], unassigned)}
               {...{ now, common: '', sends: [] }}
-              cancel={(ids) => handlers.cancel(ids)}
+              cancel={handlers.cancel}
               retry={handlers.retry}
               openGroup={handlers.openGroup}
             />

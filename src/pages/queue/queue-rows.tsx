@@ -1,4 +1,5 @@
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Icon, IconButton, type IconName } from '../../components/icons.tsx';
 import { RequestButtons } from '../../components/request-buttons.tsx';
 import { useShowMore } from '../../components/show-more.tsx';
@@ -15,13 +16,17 @@ export interface RowActions {
   common: string;
   /** Estimated sends of the queue. Empty if it is unknown when the queue sends. */
   sends: EstimatedSend[];
-  cancel: (ids: string[], isList: boolean) => void;
+  cancel: (ids: string[]) => void;
   retry: (id: string) => void;
   openGroup: (groupId: string) => void;
 }
 
-/** The requests of a queue: those that need the user first, then the others in the order of sending. */
+/**
+ * The requests of a queue: those that need the user first, then the others in the order of sending. A dialog asks before
+ * a whole list is canceled.
+ */
 export function QueueRows({ rows, ...actions }: RowActions & { rows: Row[] }) {
+  const [canceling, setCanceling] = useState<string[]>([]);
   const list = useRef<HTMLUListElement>(null);
   const { shown, more } = useShowMore(rows, list, '.row');
   return (
@@ -29,11 +34,24 @@ export function QueueRows({ rows, ...actions }: RowActions & { rows: Row[] }) {
       <ul ref={list} class="rows">
         {shown.map((row) => (
           <li key={row.key} class="row" data-key={row.key}>
-            {row.kind === 'list' ? <ListRow row={row} {...actions} /> : <RequestRow row={row} {...actions} />}
+            {row.kind === 'list' ? (
+              <ListRow row={row} {...actions} cancel={setCanceling} />
+            ) : (
+              <RequestRow row={row} {...actions} />
+            )}
           </li>
         ))}
       </ul>
       {more}
+      {canceling.length > 0 && (
+        <ConfirmDialog
+          title={t('groupCancelTitle')}
+          text={t('groupCancelText')}
+          yes={plural('groupCancel', canceling.length)}
+          confirm={() => actions.cancel(canceling)}
+          close={() => setCanceling([])}
+        />
+      )}
     </>
   );
 }
@@ -54,7 +72,7 @@ function ListRow({ row, now, common, sends, cancel, openGroup }: ListRowProps) {
         <button type="button" class="button" onClick={() => openGroup(row.groupId)}>
           {t('groupShow')}
         </button>
-        <IconButton icon="trash" name={t('cancelNamed', name)} press={() => cancel(ids, true)} />
+        <IconButton icon="trash" name={t('cancelNamed', name)} press={() => cancel(ids)} />
       </div>
     </>
   );
@@ -79,7 +97,7 @@ function RequestRow({ row: { listed }, now, common, cancel, retry }: RequestRowP
       </div>
       <span class={`row-note is-${status.kind}`}>{note !== common && note}</span>
       <div class="row-buttons">
-        <RequestButtons listed={listed} retry={retry} cancel={(id) => cancel([id], false)} />
+        <RequestButtons listed={listed} retry={retry} cancel={(id) => cancel([id])} />
       </div>
     </>
   );

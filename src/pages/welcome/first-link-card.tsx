@@ -4,12 +4,14 @@ import { useAutofocus } from '../../components/hooks/use-autofocus.ts';
 import { Icon } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
+import { tryAgain } from '../../components/request-buttons.tsx';
 import { ShortAddress } from '../../components/url-and-title.tsx';
 import { formatNumber, t } from '../../format/i18n.ts';
 import { notShortenableMessage, statusAnnounced, statusMessage } from '../../format/status-text.ts';
 import { isUnlimited } from '../../queue/limits/own-limits.ts';
-import type { QuotaLeft } from '../../queue/status/request-status.ts';
+import type { ListedRequest, QuotaLeft } from '../../queue/status/request-status.ts';
 import type { FirstLink } from './use-first-link.ts';
+import type { WelcomeActions } from './use-welcome-actions.ts';
 
 /** Example URL that anyone may shorten. It explains the subject. */
 const EXAMPLE = 'https://en.wikipedia.org/wiki/URL_shortening';
@@ -25,14 +27,16 @@ interface FirstLinkCardProps {
   clipboard: Clipboard;
   shorten: (text: string) => void;
   askAgain: () => void;
-  open: (url: string) => void;
+  handlers: Pick<WelcomeActions, 'open' | 'retry' | 'tryNow' | 'cancel'>;
 }
 
 /** Form for the first link, which is a real one, and then its short URL. The field gets the focus. */
 export function FirstLinkCard({ firstLink, quota, isAsking, shortcut, shorten, ...rest }: FirstLinkCardProps) {
   const [text, setText] = useState(EXAMPLE);
   const isDone = firstLink.kind === 'done';
-  const field = useAutofocus<HTMLInputElement>('', !isDone);
+  const state = firstLink.kind === 'pending' ? firstLink.listed.status.kind : firstLink.kind;
+  // Buttons of the last state disappear, so the field gets their focus.
+  const field = useAutofocus<HTMLInputElement>(state, !isDone);
   const hasFailed = firstLink.kind === 'pending' && firstLink.listed.status.kind === 'failed';
   const isBusy = isAsking || (firstLink.kind === 'pending' && !hasFailed);
   return (
@@ -101,21 +105,25 @@ function outcomeAnnounced(firstLink: FirstLink): string {
   }
 }
 
-type OutcomeProps = Pick<FirstLinkCardProps, 'firstLink' | 'now' | 'clipboard' | 'askAgain' | 'open'>;
+type OutcomeProps = Pick<FirstLinkCardProps, 'firstLink' | 'now' | 'clipboard' | 'askAgain' | 'handlers'>;
 
-function Outcome({ firstLink, now, clipboard, askAgain, open }: OutcomeProps) {
+function Outcome({ firstLink, now, clipboard, askAgain, handlers }: OutcomeProps) {
   switch (firstLink.kind) {
     case 'none':
       return null;
     case 'pending': {
       const { request, status } = firstLink.listed;
-      const isOnItsWay = status.kind === 'sending';
+      const isSending = status.kind === 'sending';
       return (
-        <Notice
-          icon={isOnItsWay ? 'clock' : 'warning'}
-          tone={isOnItsWay ? 'is-busy' : status.kind === 'failed' ? 'is-danger' : ''}
-          text={statusMessage(status, request.problem, now)}
-        />
+        <>
+          <Notice
+            icon={isSending ? 'clock' : 'warning'}
+            tone={isSending ? 'is-busy' : status.kind === 'failed' ? 'is-danger' : ''}
+            text={statusMessage(status, request.problem, now)}
+          />
+          {/* After a failure, the form above sends the corrected URL in place of the failed one. */}
+          {!isSending && status.kind !== 'failed' && <PendingButtons listed={firstLink.listed} handlers={handlers} />}
+        </>
       );
     }
     case 'refused':
@@ -130,12 +138,36 @@ function Outcome({ firstLink, now, clipboard, askAgain, open }: OutcomeProps) {
         </>
       );
     case 'done':
-      return <Result shortUrl={firstLink.link.shortUrl} clipboard={clipboard} open={open} />;
+      return <Result shortUrl={firstLink.link.shortUrl} clipboard={clipboard} open={handlers.open} />;
   }
 }
 
-interface ResultProps extends Pick<FirstLinkCardProps, 'clipboard' | 'open'> {
+interface PendingButtonsProps {
+  listed: ListedRequest;
+  handlers: FirstLinkCardProps['handlers'];
+}
+
+/** Buttons of an uncertain or waiting request. */
+function PendingButtons({ listed, handlers }: PendingButtonsProps) {
+  const again = tryAgain(listed, handlers);
+  return (
+    <div class="actions">
+      {again && (
+        <button type="button" class="button" onClick={again}>
+          {t(listed.status.kind === 'undecided' ? 'sendAgain' : 'tryAgain')}
+        </button>
+      )}
+      <button type="button" class="button" onClick={() => handlers.cancel([listed.request.id])}>
+        {t('cancel')}
+      </button>
+    </div>
+  );
+}
+
+interface ResultProps {
   shortUrl: string;
+  clipboard: Clipboard;
+  open: WelcomeActions['open'];
 }
 
 /** The short URL with its buttons. The first one gets the focus, because the form disappears. */

@@ -24,6 +24,10 @@ export function useWelcomeActions(
       allowAccess: (connection: Connection): void => void allowHostAndResume(connection, { change, show }),
       /** Requests the notification permission, or removes it. */
       setNotifications,
+      /** Sends a failed, uncertain or delayed request again. */
+      retry: (id: string): void => void change({ type: 'retry', id }),
+      tryNow: (connectionId: string): void => void change({ type: 'try-now', connectionId }),
+      cancel: (ids: string[]): void => void change({ type: 'cancel', ids }),
       openOptions: (): void => void browser.runtime.openOptionsPage(),
       open: (url: string): void => {
         if (isWebUrl(url)) void openTab(url);

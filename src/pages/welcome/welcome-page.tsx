@@ -95,7 +95,7 @@ function Connected(props: WelcomeProps & { queue: Queue }) {
           clipboard={props.clipboard}
           shorten={props.shorten}
           askAgain={props.askAgain}
-          open={handlers.open}
+          handlers={handlers}
         />
       )}
       <section class="welcome-more" aria-labelledby="more-title">

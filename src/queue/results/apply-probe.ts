@@ -1,4 +1,4 @@
-import { supportsBatches } from '../../services/known-service.ts';
+import { shortBaseUrlOf, supportsBatches } from '../../services/known-service.ts';
 import type { ProbeReport, ProbeResult } from '../../services/service-adapter.ts';
 import { unblock } from '../block-reasons.ts';
 import { withOwnLimits } from '../limits/own-limits.ts';
@@ -82,11 +82,20 @@ function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number)
   return isKeyRefused ? withoutSuspects(limited) : limited;
 }
 
-/** Returns what is known about the server. A short base URL that the extension has learned from a link is kept. */
+/** Returns what is known about the server. Short base URLs that the extension has learned from links are kept. */
 function serviceAfter({ service }: Connection, probe: ProbeReport): ServiceInfo | null {
-  if (!probe.service) return service;
-  const shortBaseUrl = probe.service.shortBaseUrl || (service?.shortBaseUrl ?? '');
-  return { ...probe.service, shortBaseUrl };
+  if (!probe.service || !service) return probe.service ?? service;
+  const { shortBaseUrl, domains } = probe.service;
+  return {
+    ...probe.service,
+    shortBaseUrl: shortBaseUrl || service.shortBaseUrl,
+    ...(domains && {
+      domains: domains.map(({ name, shortBaseUrl }) => ({
+        name,
+        shortBaseUrl: shortBaseUrl || shortBaseUrlOf(service, name),
+      })),
+    }),
+  };
 }
 
 /**

@@ -1,17 +1,11 @@
-import { needsCodes, supportsBatches } from '../../services/known-service.ts';
+import { needsCodes, shortBaseUrlOf, supportsBatches } from '../../services/known-service.ts';
 import type { AttemptResult, RequestResult } from '../../services/service-adapter.ts';
 import { blockFor, unblock } from '../block-reasons.ts';
 import { withRequests } from '../cancel-retry-pause.ts';
 import { MAX_SENDS } from '../limits/daily-quota.ts';
 import { applyReportedLimits, dateSends, notAhead } from '../limits/reported-limits.ts';
 import { attemptBackoff, quotaBackoff, refusedBackoff } from '../retry-backoff.ts';
-import {
-  type CodeGeneration,
-  isOnChosenDomain,
-  regenerateCode,
-  wasShortUrlUsed,
-  withOtherCode,
-} from '../short-code-generator.ts';
+import { type CodeGeneration, regenerateCode, wasShortUrlUsed, withOtherCode } from '../short-code-generator.ts';
 import { hasItemKeys, isRepeatable, partOf } from '../start-attempt.ts';
 import type { Attempt, Connection, Link, ProblemCode, Queue, QueueState, Request, Send, Time } from '../types.ts';
 import { interpretResult, MAX_REFUSALS, wasNotDelivered } from './gateway-responses.ts';
@@ -244,13 +238,16 @@ function seen(connection: Connection, outcome: AttemptResult, time: Time): Conne
 
 /** Remembers the address in front of short codes, if the server has not told it. */
 function learnShortBase(connection: Connection, shortUrl: string): Connection {
-  const { service } = connection;
-  if (!service || (service.shortBaseUrl !== '' && isOnChosenDomain(connection))) return connection;
+  const { service, domain } = connection;
+  if (!service || shortBaseUrlOf(service, domain) !== '') return connection;
   const code = codeIn(shortUrl);
   const base = shortUrl.slice(0, shortUrl.length - code.length).replace(/\/+$/, '');
-  return code !== '' && shortUrl.endsWith(code)
-    ? { ...connection, service: { ...service, shortBaseUrl: base } }
-    : connection;
+  if (code === '' || !shortUrl.endsWith(code)) return connection;
+  if (domain === undefined) return { ...connection, service: { ...service, shortBaseUrl: base } };
+  // The domain may have changed while the request was sent.
+  if (URL.parse(base)?.host !== domain) return connection;
+  const others = (service.domains ?? []).filter(({ name }) => name !== domain);
+  return { ...connection, service: { ...service, domains: [...others, { name: domain, shortBaseUrl: base }] } };
 }
 
 function after(state: QueueState, outcome: AttemptResult, time: Time, random: number): QueueState {

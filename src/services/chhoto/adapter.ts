@@ -154,7 +154,7 @@ function* deleteLink({ shortCode }: LinkReference, context: ServiceContext): Exc
 function* codeUse(shortCode: string, context: ServiceContext): Exchange<ServiceResult<CodeUse>> {
   const answer = yield expandCall(context, shortCode);
   if (readExpanded(answer, shortCode)) return { value: 'yours' };
-  return { value: isAbsent(answer) ? 'none' : 'unknown' };
+  return { value: isAbsent(answer) ? 'available' : 'unknown' };
 }
 
 const Done = z.object({ success: z.literal(true), reason: z.string() });

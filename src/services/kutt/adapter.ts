@@ -75,12 +75,12 @@ function* readAddresses(
     const link = links.find(({ domain }) => (domain ?? null) === host);
     return link?.link.slice(0, -link.address.length - 1);
   };
-  const defaultBase = baseOf(null) ?? (yield* readSite());
-  const defaultHost = URL.parse(defaultBase)?.host;
-  const isDefault = context.domain === null || context.domain === defaultHost;
+  const shortBaseUrl = baseOf(null) ?? (yield* readSite());
+  const defaultHost = URL.parse(shortBaseUrl)?.host;
+  if (own.length === 0 || !defaultHost) return { shortBaseUrl };
   // The scheme of the user's own domains is a setting of the server.
-  const shortBaseUrl = isDefault ? defaultBase : (baseOf(context.domain) ?? '');
-  return { shortBaseUrl, ...(own.length > 0 && defaultHost && { domains: [defaultHost, ...own] }) };
+  const others = own.map((name) => ({ name, shortBaseUrl: baseOf(name) ?? '' }));
+  return { shortBaseUrl, domains: [{ name: defaultHost, shortBaseUrl }, ...others] };
 }
 
 function* readSite(): Exchange<string> {

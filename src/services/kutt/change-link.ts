@@ -111,7 +111,7 @@ export function* readClicks(reference: LinkReference, context: ServiceContext): 
 export function* codeUse(shortCode: string, context: ServiceContext): Exchange<ServiceResult<CodeUse>> {
   const found = yield* searchCode(shortCode, isOnContextDomain(context), context);
   if (!('value' in found)) return { value: 'unknown' };
-  return { value: found.value.length > 0 ? 'yours' : 'none' };
+  return { value: found.value.length > 0 ? 'yours' : 'unknown' };
 }
 
 function findReferenced({ shortCode, shortUrl }: LinkReference, context: ServiceContext) {

@@ -98,7 +98,7 @@ export function* searchCode(
 
 /** Returns the connection's domain as Kutt names it: null for the default one. */
 export function domainOf({ domain, service }: ServiceContext): string | null {
-  return domain === service?.domains?.[0] ? null : domain;
+  return domain === service?.domains?.[0]?.name ? null : domain;
 }
 
 /** Returns a function that is true for links on the connection's domain. */

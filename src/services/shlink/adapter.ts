@@ -66,8 +66,10 @@ function* probe(context: ServiceContext): Exchange<Probe> {
   const answer = yield request(context, 'GET', 'domains');
   if (answer.status >= 500) return { reached: false, problem: 'unavailable' };
   const data = Domains.safeParse(answer.json).data?.domains.data;
-  const domains = data?.map(({ domain }) => domain) ?? context.service?.domains ?? [];
-  const shortBaseUrl = (data && (yield* readShortBaseUrl(context, domains))) || (context.service?.shortBaseUrl ?? '');
+  const known = context.service?.domains ?? [];
+  const toBase = data ? yield* readBaseOfDomains(context) : null;
+  const domains = data?.map(({ domain }) => ({ name: domain, shortBaseUrl: toBase?.(domain) ?? '' })) ?? known;
+  const shortBaseUrl = domains[0]?.shortBaseUrl ?? '';
   const isRefused = failureOf(answer).problem === 'unauthorized';
   const key = data ? { name: '', throttle: null, quota: null } : isRefused ? 'refused' : null;
   const document = { name: 'Shlink', version, shortBaseUrl, features: [], domains };
@@ -75,16 +77,15 @@ function* probe(context: ServiceContext): Exchange<Probe> {
 }
 
 /**
- * Reads the address in front of short codes from the newest link, because Shlink does not report its scheme and path.
- * The scheme and path are the same on all domains. Returns an empty text if there is no link.
+ * Reads the newest link, because Shlink reports the scheme and path of short URLs only in links. They are the same on all
+ * domains. Returns a function that converts a domain to the address in front of its codes, or null if there is no link.
  */
-function* readShortBaseUrl(context: ServiceContext, domains: string[]): Exchange<string> {
+function* readBaseOfDomains(context: ServiceContext): Exchange<((domain: string) => string) | null> {
   const page = readPage(yield request(context, 'GET', 'short-urls?itemsPerPage=1'));
   const [link] = page?.links ?? [];
-  const host = context.domain ?? domains[0];
-  if (!link?.shortUrl.endsWith(`/${link.shortCode}`) || host === undefined) return '';
+  if (!link?.shortUrl.endsWith(`/${link.shortCode}`)) return null;
   const base = link.shortUrl.slice(0, -link.shortCode.length - 1);
-  return base.replace(/^(https?:\/\/)[^/]+/, (_, scheme: string) => `${scheme}${host}`);
+  return (domain) => base.replace(/^(https?:\/\/)[^/]+/, (_, scheme: string) => `${scheme}${domain}`);
 }
 
 function* list(cursor: string, context: ServiceContext): Exchange<ServiceResult<LinkListPage>> {
@@ -148,7 +149,7 @@ function* deleteLink(reference: LinkReference, context: ServiceContext): Exchang
 function* codeUse(shortCode: string, context: ServiceContext): Exchange<ServiceResult<CodeUse>> {
   const answer = yield request(context, 'GET', linkPath(shortCode, domainOf(context)));
   if (readLink(answer)) return { value: 'yours' };
-  return { value: readError(answer)?.type === 'short-url-not-found' ? 'none' : 'unknown' };
+  return { value: readError(answer)?.type === 'short-url-not-found' ? 'available' : 'unknown' };
 }
 
 /** Returns the domain of a link from its short URL, as Shlink wrote it. */

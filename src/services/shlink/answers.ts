@@ -119,5 +119,5 @@ export function linkPath(shortCode: string, domain: string | null): string {
 
 /** Domain on which links are looked for. Null for the server's default. A key may be limited to another domain. */
 export function domainOf({ domain, service }: ServiceContext): string | null {
-  return domain ?? service?.domains?.[0] ?? null;
+  return domain ?? service?.domains?.[0]?.name ?? null;
 }

@@ -96,7 +96,7 @@ export function* deleteLink({ shortCode }: LinkReference, context: ServiceContex
 export function* codeUse(shortCode: string, context: ServiceContext): Exchange<ServiceResult<CodeUse>> {
   const found = yield* query(shortCode, context);
   if ('failed' in found) return { value: 'unknown' };
-  return { value: found.link ? 'yours' : 'none' };
+  return { value: found.link ? 'yours' : 'available' };
 }
 
 /** Reads the clicks of links by their ids. Empty if the server cannot read them. */

@@ -12,7 +12,7 @@ export function* findLink(
   { shortCode, url }: NewLink & { shortCode: string },
   context: ServiceContext,
 ): Exchange<Found> {
-  const { status, json } = yield request(context, 'GET', linkPath('urls', shortCode));
+  const { status, json } = yield request(context, 'GET', linkPath('urls', shortCode, context.domain));
   const link = Answer.safeParse(json);
   const isSuccess = status >= 200 && status < 300;
   if (!isSuccess || !link.success || link.data.shortCode !== shortCode) return { state: 'unknown' };

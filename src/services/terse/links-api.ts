@@ -17,7 +17,7 @@ import {
   serviceFailure,
 } from '../link-operations.ts';
 import { messageOf } from '../read-answer.ts';
-import type { Destination } from '../service-adapter.ts';
+import type { Destination, ServiceContext } from '../service-adapter.ts';
 
 /** Maximum number of intervals in click statistics. No page requests more. */
 const MAX_INTERVALS = 62;
@@ -25,8 +25,9 @@ const MAX_REFERRERS = 5;
 const MAX_REFERRER_LENGTH = 200;
 
 /** Reads one page of the server's list of links. An empty cursor selects the first page. */
-export function* listLinks(cursor: string, context: Destination): Exchange<ServiceResult<LinkListPage>> {
-  const query = `limit=${PAGE_LIMIT}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
+export function* listLinks(cursor: string, context: ServiceContext): Exchange<ServiceResult<LinkListPage>> {
+  const domains = context.service?.domains ? '&domain=*' : '';
+  const query = `limit=${PAGE_LIMIT}${domains}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
   const answer = yield request(context, 'GET', `urls?${query}`);
   const failure = failureOf(answer);
   if (failure) return failure.problem === 'gone' ? { ...failure, problem: 'cannot_list' } : failure;
@@ -35,20 +36,21 @@ export function* listLinks(cursor: string, context: Destination): Exchange<Servi
 }
 
 export function* editLink(
-  { shortCode }: LinkReference,
+  link: LinkReference,
   changes: LinkChanges,
-  context: Destination,
+  context: ServiceContext,
 ): Exchange<ServiceResult<ListedLink>> {
-  const answer = yield request(context, 'PATCH', linkPath('urls', shortCode), changes);
+  const { shortCode } = link;
+  const answer = yield request(context, 'PATCH', linkPath('urls', shortCode, domainOf(link, context)), changes);
   const failure = failureOf(answer);
   if (failure) return failure;
-  const link = parseListedLink(answer.json);
-  return link?.shortCode === shortCode ? { value: link } : serviceFailure('not_understood');
+  const edited = parseListedLink(answer.json);
+  return edited?.shortCode === shortCode ? { value: edited } : serviceFailure('not_understood');
 }
 
 /** Deletes a link. The call also succeeds if the link is already deleted. */
-export function* deleteLink({ shortCode }: LinkReference, context: Destination): Exchange<ServiceResult<null>> {
-  const path = linkPath('urls', shortCode);
+export function* deleteLink(link: LinkReference, context: ServiceContext): Exchange<ServiceResult<null>> {
+  const path = linkPath('urls', link.shortCode, domainOf(link, context));
   const answer = yield request(context, 'DELETE', path);
   if (answer.status !== 204) {
     const failure = failureOf(answer);
@@ -61,21 +63,21 @@ export function* deleteLink({ shortCode }: LinkReference, context: Destination):
   return ownErrorCode(read.status, read.json) ? { value: null } : serviceFailure('not_understood');
 }
 
-export function* readClicks({ shortCode }: LinkReference, context: Destination): Exchange<ServiceResult<Clicks>> {
-  const answer = yield request(context, 'GET', linkPath('analytics', shortCode));
+export function* readClicks(link: LinkReference, context: ServiceContext): Exchange<ServiceResult<Clicks>> {
+  const answer = yield request(context, 'GET', linkPath('analytics', link.shortCode, domainOf(link, context)));
   const failure = failureOf(answer);
   if (failure) return failure;
   const parsed = Analytics.safeParse(answer.json);
   return parsed.success ? { value: clicksOf(parsed.data) } : serviceFailure('not_understood');
 }
 
-/** Finds out whether a link that the API key can see uses a short code. */
-export function* codeUse(shortCode: string, context: Destination): Exchange<ServiceResult<CodeUse>> {
+/** Finds out whether a short code is in use or available, if the server reveals that to the API key. */
+export function* codeUse(shortCode: string, context: ServiceContext): Exchange<ServiceResult<CodeUse>> {
   try {
-    const { status, json } = yield request(context, 'GET', linkPath('urls', shortCode));
+    const { status, json, headers } = yield request(context, 'GET', linkPath('urls', shortCode, context.domain));
     if (parseListedLink(json)?.shortCode === shortCode) return { value: 'yours' };
     const error = ownErrorCode(status, json);
-    if (error === 'not_found') return { value: 'none' };
+    if (error === 'not_found' && headers.get(HEADER.shortCodeAvailable) === 'true') return { value: 'available' };
     return { value: error === 'gone' ? 'retired' : 'unknown' };
   } catch (error) {
     if (error instanceof NoAnswer) return { value: 'unknown' };
@@ -83,9 +85,18 @@ export function* codeUse(shortCode: string, context: Destination): Exchange<Serv
   }
 }
 
-/** Short codes of imported links may contain slashes, so they are encoded. */
-export function linkPath(resource: 'urls' | 'analytics', shortCode: string): string {
-  return `${resource}/${encodeURIComponent(shortCode)}`;
+/** Returns the domain of a link as the server names it. Null for the default domain, and if it is unknown. */
+function domainOf({ shortUrl }: LinkReference, { service }: ServiceContext): string | null {
+  const [, ...others] = service?.domains ?? [];
+  return others.find(({ shortBaseUrl }) => shortUrl.startsWith(`${shortBaseUrl}/`))?.name ?? null;
+}
+
+/**
+ * Returns the path of a link, with its domain unless that is the default one. Short codes of imported links may contain
+ * slashes, so they are encoded.
+ */
+export function linkPath(resource: 'urls' | 'analytics', shortCode: string, domain: string | null): string {
+  return `${resource}/${encodeURIComponent(shortCode)}${domain === null ? '' : `?domain=${encodeURIComponent(domain)}`}`;
 }
 
 export function request(

@@ -87,7 +87,7 @@ export function* deleteLink({ shortCode }: LinkReference, context: ServiceContex
 export function* codeUse(shortCode: string, context: ServiceContext): Exchange<ServiceResult<CodeUse>> {
   const found = yield* expand(shortCode, context);
   if ('failed' in found) return { value: 'unknown' };
-  return { value: found.link ? 'yours' : 'none' };
+  return { value: found.link ? 'yours' : 'available' };
 }
 
 /** Returns a row of the list as a link, or null if it is not valid. */

@@ -41,6 +41,8 @@ export async function startRecordingProxy(reachable: Record<string, number>): Pr
   });
   server.on('connect', ({ url = '', headers }, socket) => {
     recorded.push({ method: 'CONNECT', origin: `https://${url}`, path: '', headers, body: '' });
+    // A browser that is killed resets its connections.
+    socket.on('error', () => socket.destroy());
     socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -33,18 +33,58 @@ const MESSAGES = [
 /** States between which nothing in the popup may move. */
 export const STEADY = [...ONE_BUTTON, ...MESSAGES];
 
+/** Sequences of states of one open popup. Its height must be the same in all states of a sequence. */
+const SEQUENCES = [
+  ['ready', 'asking', 'throttled', 'sending', 'done', 'ready'],
+  ['ready-low', 'sending-low', 'done-low', 'ready-low'],
+  ['ready-unreachable', 'unreachable', 'sending', 'done'],
+  ['ready-unreachable', 'minted-unreachable', 'minted-sending', 'done'],
+  ['ready-offer-next', 'sending-offer-next', 'done-offer', 'done'],
+  ['halted-minting', 'halted-saved', 'minted-sending', 'done'],
+  ['earlier', 'sending', 'done', 'earlier'],
+  ['earlier-low', 'sending-low', 'done-low'],
+  ['ready', 'offline', 'undecided', 'failed', 'lost', 'refused'],
+];
+
+declare const show: (state: string) => void;
+declare const change: (state: string) => void;
+
+/** Returns the sequences in which the height of the popup changes, with the heights in CSS pixels. */
+export async function heightChanges(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const [first = '', ...others] of SEQUENCES) {
+    await page.evaluate((state) => show(state), first);
+    const heights = [await heightOf(page)];
+    for (const state of others) {
+      await page.evaluate((next) => change(next), state);
+      heights.push(await heightOf(page));
+    }
+    if (new Set(heights).size > 1)
+      found.push([first, ...others].map((state, at) => `${state} ${heights[at]}`).join(', '));
+  }
+  return found;
+}
+
+function heightOf(page: Page): Promise<number> {
+  return page.locator('main').evaluate((main) => main.getBoundingClientRect().height);
+}
+
 /**
  * Returns the places that must be equal in all steady states, in CSS pixels: top and bottom of the main area, and of the
  * strong button unless the state is a message.
+ *
+ * @throws if one of them is missing
  */
 export async function placesIn(page: Page, state: string): Promise<string> {
-  const [stage, button] = await page.evaluate(() =>
-    ['.stage', '.stage-actions > .is-large'].map((selector) => {
-      const { top = 0, bottom = 0 } = document.querySelector(selector)?.getBoundingClientRect() ?? {};
-      return `${top}–${bottom}`;
-    }),
-  );
-  return ONE_BUTTON.includes(state) ? `main area ${stage}, button ${button}` : `main area ${stage}`;
+  const place = async (selector: string) => {
+    const box = await page.locator(selector).boundingBox();
+    if (!box) throw new Error(`${selector} is not visible in the state ${state}.`);
+    return `${box.y}–${box.y + box.height};`;
+  };
+  const stage = await place('.stage');
+  return ONE_BUTTON.includes(state)
+    ? `main area ${stage} button ${await place('.stage-actions > .is-large')}`
+    : `main area ${stage}`;
 }
 
 /** Returns the states whose places differ from those of the first state of their kind. */

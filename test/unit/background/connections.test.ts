@@ -621,10 +621,11 @@ test('a connection that is being added while all data is deleted is not stored',
   expect(await save()).toMatchObject({ ok: true });
 });
 
-test('refused targets from a service document are stored', async () => {
-  service(says(200, { ...DOCUMENT, refusedTargets: ['own', 'private'] }));
+test('refused targets and the maximum length of URLs from a service document are stored', async () => {
+  const limits = { refusedTargets: ['own', 'private'], maxUrlBytes: 32_768 };
+  service(says(200, { ...DOCUMENT, ...limits }));
   await save();
-  expect((await queues())[0]?.connection.service?.refusedTargets).toEqual(['own', 'private']);
+  expect((await queues())[0]?.connection.service).toMatchObject(limits);
 });
 
 describe('short codes', () => {

@@ -90,7 +90,10 @@ describe('every message receives an answer', () => {
     ],
     [{ type: 'set-default-connection', connectionId: 'c' }, OK],
     [{ type: 'forget-connection', connectionId: 'c', waiting: 'drop' }, OK],
-    [{ type: 'remove-links', ids: ['request-x'] }, OK],
+    [
+      { type: 'delete-links', localIds: ['request-x'], servers: [] },
+      { ok: true, value: [] },
+    ],
     [{ type: 'online' }, OK],
     [
       { type: 'read-links', private: false, query: {} },
@@ -121,7 +124,7 @@ describe('every message receives an answer', () => {
     await ask(shorten);
     await worker.runner.run();
     expect(await worker.links()).toEqual(['request-a']);
-    await ask({ type: 'remove-links', ids: ['request-a'] });
+    await ask({ type: 'delete-links', localIds: ['request-a'], servers: [] });
     expect(await worker.links()).toEqual([]);
   });
 });
@@ -156,7 +159,7 @@ test('deleting a private link while a private request is accepted loses neither'
   });
   const second = { id: 'request-b', url: 'https://x.example/b', title: '' };
   await Promise.all([
-    router({ type: 'remove-links', ids: ['request-a'] }, POPUP),
+    router({ type: 'delete-links', localIds: ['request-a'], servers: [] }, POPUP),
     router({ ...shorten, ...isPrivate, orders: [second] }, POPUP),
   ]);
   expect((await worker.requests()).map(({ id }) => id)).toEqual(['request-b']);

@@ -189,6 +189,18 @@ describe("a URL that the service's document refuses", () => {
     expect(await worker.requests()).toEqual([]);
   });
 
+  test('is refused if it is longer than the maximum of the document', async () => {
+    const worker = await connected('full');
+    await worker.connect({ ...FULL, service: FULL.service && { ...FULL.service, maxUrlBytes: 32_768 } });
+    const long = `https://example.org/${'x'.repeat(32_748)}`;
+    expect(await worker.shorten({ id: 'request-a', url: long })).toMatchObject({ ok: true });
+    await worker.connect({ ...FULL, service: FULL.service && { ...FULL.service, maxUrlBytes: 32_767 } });
+    expect(await worker.shorten({ id: 'request-b', url: `${long.slice(0, -1)}y` })).toEqual({
+      ok: false,
+      code: 'url_too_long',
+    });
+  });
+
   test('is left out of a list', async () => {
     const worker = await connected('full');
     await worker.connect(ofService('private', 'own'));

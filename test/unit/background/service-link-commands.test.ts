@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ServiceLinkMessage } from '../../../src/messages/protocol.ts';
+import type { DeletionFailure, Message, ServiceLinkMessage } from '../../../src/messages/protocol.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from '../services/misbehaving-server.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { connectionsOver, routerOver } from '../support/connection-commands.ts';
@@ -41,9 +41,18 @@ type Part = ServiceLinkMessage extends infer M
   : never;
 
 const LIST: Part = { type: 'list-links', cursor: '' };
-const DELETE: Part = { type: 'delete-link', shortCode: 'a', linkId: 'a' };
 
-async function ask(part: Part = LIST, connectionId = 'c'): Promise<unknown> {
+function ask(part: Part = LIST, connectionId = 'c'): Promise<unknown> {
+  return send({ ...part, connectionId, baseUrl });
+}
+
+/** Deletes links of a connection on its server. Returns the failures. */
+function remove(codes = ['a'], connectionId = 'c', address = baseUrl): Promise<unknown> {
+  const links = codes.map((shortCode) => ({ id: shortCode, shortCode }));
+  return send({ type: 'delete-links', localIds: [], servers: [{ connectionId, baseUrl: address, links }] });
+}
+
+async function send(message: Message): Promise<unknown> {
   const connections = connectionsOver(worker, {
     permitted: async () => permitted,
     closeConnections: async (address) => {
@@ -51,7 +60,7 @@ async function ask(part: Part = LIST, connectionId = 'c'): Promise<unknown> {
       closed.push(address);
     },
   });
-  const reply = (await routerOver(worker, connections)({ ...part, connectionId, baseUrl }, PAGE)) as {
+  const reply = (await routerOver(worker, connections)(message, PAGE)) as {
     ok: true;
     value: unknown;
   };
@@ -137,7 +146,7 @@ describe('no request is sent', () => {
 
   test('if the connection has another address now, whose server may use the same code for another link', async () => {
     await worker.connect({ ...SPEC_ONLY, baseUrl: 'https://elsewhere.example' }, KEY);
-    expect(await ask(DELETE)).toMatchObject({ problem: 'no_connection' });
+    expect(await remove()).toMatchObject([{ problem: 'no_connection' }]);
   });
 
   test('without permission for the host', async () => {
@@ -149,7 +158,7 @@ describe('no request is sent', () => {
     for (const type of ['read-clicks', 'look-up-code'] as const) {
       expect(await ask({ type, shortCode })).toMatchObject({ problem: 'unreachable' });
     }
-    expect(await ask({ ...DELETE, shortCode } as Part)).toMatchObject({ problem: 'unreachable' });
+    expect(await remove([shortCode])).toMatchObject([{ problem: 'unreachable' }]);
     expect(await ask({ type: 'edit-link', shortCode, changes: {} })).toMatchObject({ problem: 'unreachable' });
   });
 });
@@ -159,7 +168,7 @@ describe('a deleted link', () => {
 
   test('is removed from the history after its service deleted it', async () => {
     deletes(says(204), says(410, { error: 'Gone.', code: 'gone' }));
-    expect(await ask(DELETE)).toEqual({ value: null });
+    expect(await remove()).toEqual([]);
     expect(server.heard.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'DELETE /api/v1/urls/a',
       'GET /api/v1/urls/a',
@@ -169,7 +178,7 @@ describe('a deleted link', () => {
 
   test('is removed from the history even if the key may delete but not read', async () => {
     deletes(says(204), says(403, { error: 'No.', code: 'forbidden' }));
-    await ask(DELETE);
+    await remove();
     expect(await worker.links()).toEqual(['b']);
   });
 
@@ -178,13 +187,13 @@ describe('a deleted link', () => {
     [410, 'gone'],
   ])('is removed from the history if its service no longer has it: %d', async (status, code) => {
     server.manner = says(status, { error: 'No.', code });
-    await ask(DELETE);
+    await remove();
     expect(await worker.links()).toEqual(['b']);
   });
 
   test.each([401, 403, 429, 500, 503])('stays if the service did not delete it: %d', async (status) => {
-    server.manner = says(status);
-    await ask(DELETE);
+    server.manner = says(status, undefined, { 'Retry-After': '60' });
+    await remove();
     expect(await worker.links()).toEqual(['a', 'b']);
   });
 
@@ -196,7 +205,7 @@ describe('a deleted link', () => {
     [200, '<html>'],
   ])('stays if the response is not from the service (%#)', async (status, body) => {
     server.manner = says(status, body);
-    await ask(DELETE);
+    await remove();
     expect(await worker.links()).toEqual(['a', 'b']);
   });
 
@@ -208,17 +217,91 @@ describe('a deleted link', () => {
     [hangsUp, 'unreachable'],
   ] as const)('stays if a captive portal answers 204 (%#)', async (read, problem) => {
     deletes(says(204), read);
-    expect(await ask(DELETE)).toMatchObject({ problem });
+    expect(await remove()).toMatchObject([{ problem }]);
     expect(await worker.links()).toEqual(['a', 'b']);
   });
 
   test('stays if the server does not respond', async () => {
     server.manner = hangsUp;
-    await ask(DELETE);
+    await remove();
     expect(await worker.links()).toEqual(['a', 'b']);
   });
 
   function deletes(deletion: Manner, read: Manner): void {
     server.manner = (response, request) => (request.method === 'DELETE' ? deletion : read)(response, request);
   }
+});
+
+describe('several deleted links', () => {
+  beforeEach(() => addLinks(worker.store, [aLink('a'), aLink('b'), aLink('c'), aLink('local')]));
+
+  /** Makes the server delete links, except these codes, which it answers as given. */
+  function deletes(exceptions: Record<string, Manner> = {}): void {
+    server.manner = (response, request) => {
+      const exception = exceptions[request.url?.split('/').at(-1) ?? ''];
+      const manner = request.method === 'DELETE' ? says(204) : says(410, { error: 'Gone.', code: 'gone' });
+      (exception ?? manner)(response, request);
+    };
+  }
+  const deletions = () => server.heard.filter(({ method }) => method === 'DELETE').map(({ path }) => path.slice(-1));
+
+  test('are all deleted after one message', async () => {
+    deletes();
+    expect(await remove(['a', 'b', 'c'])).toEqual([]);
+    expect(deletions()).toEqual(['a', 'b', 'c']);
+    expect(await worker.links()).toEqual(['local']);
+  });
+
+  test('stay from the first that fails', async () => {
+    deletes({ b: says(403, { error: 'No.', code: 'forbidden' }) });
+    expect(await remove(['a', 'b', 'c'])).toEqual([{ connectionId: 'c', problem: 'forbidden', left: ['b', 'c'] }]);
+    expect(await worker.links()).toEqual(['b', 'c', 'local']);
+  });
+
+  test('are deleted on their server and from the history even if another server fails', async () => {
+    deletes();
+    const failing = new MisbehavingServer();
+    const other = { ...FULL, id: 'other', baseUrl: await failing.start() };
+    await worker.connect(other, 'key-other');
+    failing.manner = hangsUp;
+    const failures = await send({
+      type: 'delete-links',
+      localIds: ['local'],
+      servers: [
+        { connectionId: 'other', baseUrl: other.baseUrl, links: [{ id: 'a', shortCode: 'a' }] },
+        { connectionId: 'c', baseUrl, links: ['b', 'c'].map((code) => ({ id: code, shortCode: code })) },
+      ],
+    });
+    await failing.stop();
+    expect(failures).toEqual([
+      { connectionId: 'other', problem: 'unreachable', left: ['a'] },
+    ] satisfies DeletionFailure[]);
+    expect(await worker.links()).toEqual(['a']);
+  });
+
+  test('wait while the server limits requests', async () => {
+    let refusals = 2;
+    deletes({
+      b: (response, request) => {
+        const isRefused = request.method === 'DELETE' && refusals > 0;
+        if (isRefused) refusals -= 1;
+        const answer = isRefused ? says(429, {}, { 'Retry-After': '0' }) : says(410, { error: 'x', code: 'gone' });
+        answer(response, request);
+      },
+    });
+    expect(await remove(['a', 'b', 'c'])).toEqual([]);
+    expect(deletions()).toEqual(['a', 'b', 'b', 'b', 'c']);
+  });
+
+  test('stay with their reason if the server never lifts its limit', async () => {
+    deletes({ b: says(429, {}, { 'Retry-After': '0' }) });
+    expect(await remove(['a', 'b', 'c'])).toEqual([{ connectionId: 'c', problem: 'throttled', left: ['b', 'c'] }]);
+    expect(deletions()).toHaveLength(22);
+  });
+
+  test('that were deleted before a repeated message do not stop it', async () => {
+    deletes({ a: says(410, { error: 'Gone.', code: 'gone' }) });
+    expect(await remove(['a', 'b'])).toEqual([]);
+    expect(await worker.links()).toEqual(['c', 'local']);
+  });
 });

@@ -36,7 +36,7 @@ const PAGES = {
   options: () => {
     const flashing = useErrorToast(refresh);
     flash = flashing.flash;
-    handlers = useOptionsActions(queues, settings, flashing);
+    handlers = useOptionsActions(queues, settings, flashing, false);
     return null;
   },
   welcome: () => {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { statusMessage } from '../../../src/format/status-text.ts';
+import { needsOtherUrl, statusMessage } from '../../../src/format/status-text.ts';
 import type { ProblemCode } from '../../../src/queue/types.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
@@ -11,4 +11,9 @@ test('a request that a gateway refused says so, and when it is tried again', () 
   const sentenceOf = (code: ProblemCode) => statusMessage(parked, { code, message: '' }, NOW);
   expect(sentenceOf('gateway_refused')).toBe('[wait_gateway_refused_at [whenMinutes 1]]');
   expect(sentenceOf('server_error')).toBe('[wait_parked_at [whenMinutes 1]]');
+});
+
+test('only problems with the URL itself need another URL', () => {
+  const codes = ['not_a_url', 'own_short_link', 'target_refused', 'invalid_url', 'storage_full', 'unauthorized', ''];
+  expect(codes.filter(needsOtherUrl)).toEqual(['not_a_url', 'own_short_link', 'target_refused', 'invalid_url']);
 });

@@ -193,7 +193,7 @@ describe('an entry is left out with a reason', () => {
     [',https://s.example/1', 'no_long_url'],
     ['https://x.example/,', 'no_short_url'],
     ['https://x.example/', 'no_short_url'],
-    [`https://x.example/${'a'.repeat(9_000)},https://s.example/1`, 'broken_entry'],
+    [`https://x.example/${'a'.repeat(33_000)},https://s.example/1`, 'broken_entry'],
   ])('%s', async (row, reason) => {
     const { links, leftOut } = await contentsOf(`url,shortUrl\nhttps://x.example/0,https://s.example/0\n${row}\n`);
     expect(links).toHaveLength(1);

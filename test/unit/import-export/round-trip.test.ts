@@ -452,7 +452,7 @@ test('a background with loaded queues notices imported requests', async () => {
 test('invalid entries are left out one by one, and the others are imported', async () => {
   const file = JSON.parse(await exported());
   file.links[0].url = 'javascript:alert(1)';
-  file.links.push({ ...file.links[1], id: 'long', title: 'a'.repeat(10_000) }, 'no link');
+  file.links.push({ ...file.links[1], id: 'long', title: 'a'.repeat(33_000) }, 'no link');
   file.connections.push({ id: 'e', name: '', baseUrl: 'http://insecure.example' });
   file.connections.push({ id: 'f', name: '', baseUrl: 'https://c.example', apiKey: 'smuggled' });
   freshDisk();

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { exampleLink } from '../../../contract/test/example-link.ts';
 import { lookUpCode, readClicks } from '../../../src/link-sync/ask-service.ts';
-import { connectionOfLink, deleteLink, editLink } from '../../../src/link-sync/edit-and-delete-link.ts';
+import { connectionOfLink, deleteLinks, editLink } from '../../../src/link-sync/edit-and-delete-link.ts';
 import { syncConnection } from '../../../src/link-sync/sync-service-links.ts';
 import { cleanChanges } from '../../../src/pages/links/use-links-actions.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
@@ -188,14 +188,14 @@ describe('a link', () => {
   test('is deleted at its service and here', async () => {
     server.manner = (response, request) =>
       (request.method === 'DELETE' ? says(204) : says(410, GONE))(response, request);
-    expect(await deleteLink(connection, await linkOf('a/b'))).toBeNull();
+    expect(await deleteLinks([await linkOf('a/b')], [connection])).toEqual({ ok: true, value: [] });
     expect(server.heard[0]).toMatchObject({ method: 'DELETE', path: '/api/v1/urls/a%2Fb' });
     expect(await links()).toEqual([]);
   });
 
   test('that was deleted elsewhere is deleted here too', async () => {
     server.manner = says(410, GONE);
-    expect(await deleteLink(connection, await linkOf('a/b'))).toBeNull();
+    expect(await deleteLinks([await linkOf('a/b')], [connection])).toEqual({ ok: true, value: [] });
     expect(await links()).toEqual([]);
   });
 
@@ -208,7 +208,11 @@ describe('a link', () => {
     [hangsUp, 'unreachable'],
   ] as const)('that could not be deleted stays (%#)', async (manner, problem) => {
     server.manner = manner;
-    expect(await deleteLink(connection, await linkOf('a/b'))).toBe(problem);
+    const { id } = await linkOf('a/b');
+    expect(await deleteLinks([await linkOf('a/b')], [connection])).toEqual({
+      ok: true,
+      value: [{ connectionId: connection.id, problem, left: [id] }],
+    });
     expect(await links()).toHaveLength(1);
   });
 
@@ -254,7 +258,10 @@ describe('a link', () => {
 
 test.each([
   [says(200, exampleLink('a')), 'yours'],
-  [says(404, { error: 'No.', code: 'not_found' }), 'none'],
+  [says(404, { error: 'No.', code: 'not_found' }, { 'short-code-available': 'true' }), 'available'],
+  [says(404, { error: 'No.', code: 'not_found' }), 'unknown'],
+  [says(403, { error: 'No.', code: 'forbidden' }), 'unknown'],
+  [says(404, '<html>', { 'short-code-available': 'true' }), 'unknown'],
   [says(410, GONE), 'retired'],
   [says(404, '<html>'), 'unknown'],
   [says(200, '<html>'), 'unknown'],
@@ -271,7 +278,7 @@ test.each(['', '.', '..'])(
     expect(connectionOfLink(link, [connection])).toBeNull();
     expect(connectionOfLink({ ...link, shortCode: '...' }, [connection])).toBe(connection);
     server.manner = says(204, null);
-    await deleteLink(connection, link);
+    await deleteLinks([link], [connection]);
     await editLink(connection, link, { title: 'x' });
     await readClicks(connection, link);
     await lookUpCode(connection, shortCode);
@@ -286,7 +293,7 @@ describe('an edit of the long URL', () => {
     ['jane@example.com', 'email'],
     ['javascript:alert(1)', 'scheme'],
     ['no address', 'not_a_url'],
-    [`https://x.example/${'a'.repeat(9_000)}`, 'too_long'],
+    [`https://x.example/${'a'.repeat(33_000)}`, 'too_long'],
     ['https://s.example/abc', 'own_short_link'],
   ])('that is invalid is refused before a request is sent: %s', (url, blocked) => {
     expect(clean(url)).toEqual({ blocked });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isRefusedTarget } from '../../../src/queue/accept-requests.ts';
+import { isRefusedTarget, isTooLong } from '../../../src/queue/accept-requests.ts';
 import { fullService } from './support/queue-builders.ts';
 
 function connectionAt(baseUrl: string, shortBaseUrl: string, refusedTargets?: string[]) {
@@ -34,6 +34,13 @@ test.each(['https://a.example/dashboard', 'http://a.example.:8080/', 'https://s.
   },
 );
 
+test('a service that refuses its own hosts does not receive URLs of its other domains', () => {
+  const domains = [{ name: 'go.example', shortBaseUrl: 'https://go.example' }];
+  const several = { ...PUBLIC, service: { ...PUBLIC.service, domains } };
+  expect(isRefusedTarget(several, 'https://go.example/abc')).toBe(true);
+  expect(isRefusedTarget(PUBLIC, 'https://go.example/abc')).toBe(false);
+});
+
 test.each(['https://x.example/', 'http://172.32.0.1/', 'http://11.0.0.1/', 'https://local.example/'])(
   'a public target is sent: %s',
   (url) => {
@@ -45,4 +52,20 @@ test('each port of this computer can be another service', () => {
   const local = connectionAt('http://127.0.0.1:8787', 'http://127.0.0.1:8788', ['own']);
   expect(isRefusedTarget(local, 'http://localhost:8788/abc')).toBe(true);
   expect(isRefusedTarget(local, 'http://localhost:3000/')).toBe(false);
+});
+
+test.each([
+  [2048, 2048],
+  [32_768, 32_768],
+  [undefined, 8192],
+])('a service with a maximum length of %s bytes receives URLs of up to %i bytes', (maxUrlBytes, max) => {
+  const service = {
+    name: 'Full',
+    shortBaseUrl: 'https://s.example',
+    features: [],
+    ...(maxUrlBytes && { maxUrlBytes }),
+  };
+  const url = `https://a.example/${'x'.repeat(max - 18)}`;
+  expect(isTooLong({ service }, url)).toBe(false);
+  expect(isTooLong({ service }, `${url}x`)).toBe(true);
 });

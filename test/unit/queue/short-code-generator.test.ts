@@ -101,6 +101,19 @@ describe('the short URL of a waiting request', () => {
     expect(promisedShortUrl(aRequest('a', { minted }), at({ shortBaseUrl }))).toBe(expected);
   });
 
+  test('is on the domain that the user chose, if the service publishes it', () => {
+    const domains = [
+      { name: 's.example', shortBaseUrl: 'https://s.example' },
+      { name: 'go.example', shortBaseUrl: 'http://go.example' },
+    ];
+    const request = aRequest('a', { minted });
+    const connection = at({ domains });
+    expect(promisedShortUrl(request, { ...connection, domain: 'go.example' })).toBe('http://go.example/k7Rm2Wq');
+    expect(promisedShortUrl(request, { ...connection, domain: 'gone.example' })).toBeNull();
+    const sent = { ...request, attempts: 1 };
+    expect(promisedShortUrl(sent, { ...connection, domain: 'go.example' })).toBe('https://s.example/k7Rm2Wq');
+  });
+
   test('is known while it is certain to be used', () => {
     for (const state of ['waiting', 'sending', 'unanswered'] as const) {
       expect(promisedShortUrl(aRequest('a', { minted, state }), at({})), state).toBe('https://s.example/k7Rm2Wq');

@@ -2,7 +2,7 @@ import { FEATURE, IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
 import { describe, expect, test } from 'vitest';
 import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
 import { resendAttempt, splitAttempt, startAttempt } from '../../../src/queue/start-attempt.ts';
-import type { Connection } from '../../../src/queue/types.ts';
+import type { Attempt, Connection } from '../../../src/queue/types.ts';
 import {
   anOpenAttempt,
   aQueue,
@@ -198,4 +198,33 @@ test('an invalid step is an error and sends nothing', () => {
   expect(() => startAttempt(one, ['a', 'missing'], 'first', at())).toThrow(RangeError);
   expect(() => startAttempt(one, [], 'first', at())).toThrow(RangeError);
   expect(() => resendAttempt(one, 'missing', at())).toThrow(RangeError);
+});
+
+describe('the domain that the user chose for a connection', () => {
+  const connection = { ...fullService(), domain: 'go.example' };
+  const bodyOf = (requests: Parameters<typeof aRequest>[], ids: string[], chosen: Connection = connection) => {
+    const queue = aQueue({ connection: chosen, requests: requests.map((request) => aRequest(...request)) });
+    return startAttempt(queue, ids, 'first', at(0));
+  };
+
+  test('is sent with each link, also in a batch and with the specification alone', () => {
+    expect(JSON.parse(bodyOf([['a']], ['a']).attempts[0]?.body ?? '')).toMatchObject({ domain: 'go.example' });
+    const batch = JSON.parse(bodyOf([['a'], ['b']], ['a', 'b']).attempts[0]?.body ?? '') as { urls: object[] };
+    expect(batch.urls).toMatchObject([{ domain: 'go.example' }, { domain: 'go.example' }]);
+    expect(bodyOf([['a']], ['a'], { ...connection, service: null }).attempts[0]?.path).toBe('/api/v1/urls');
+  });
+
+  test('stays the same for later sends of a request, because its idempotency key belongs to the same bytes', () => {
+    const { requests, attempts } = bodyOf([['a'], ['b']], ['a', 'b']);
+    const [part] = splitAttempt({ ...(attempts[0] as Attempt), sends: 2 }, requests, {
+      ...connection,
+      domain: 'x.example',
+    });
+    expect(JSON.parse(part?.body ?? '')).toMatchObject({ domain: 'go.example' });
+  });
+
+  test('is not sent any more if the user removes it before the first send', () => {
+    const { body } = bodyOf([['a', { domain: 'go.example' }]], ['a'], fullService()).attempts[0] as Attempt;
+    expect(JSON.parse(body)).not.toHaveProperty('domain');
+  });
 });

@@ -104,6 +104,14 @@ test.each([
   expect(probeResult(await probe(says(200, DOCUMENT), says(200, { ...KEY, scopes })))?.key).toBe(state);
 });
 
+test.each([
+  [[{ name: 's.example', shortBaseUrl: 'https://s.example' }], true],
+  [[{ name: 's.example', shortBaseUrl: 'javascript:x' }], false],
+])('the domains %j are stored: %s', async (domains, isStored) => {
+  const service = probeResult(await probe(says(200, { ...DOCUMENT, domains }), says(200, KEY)))?.service;
+  expect(service?.domains).toEqual(isStored ? domains : undefined);
+});
+
 describe('a probe at any other service', () => {
   test.each([
     ['no service document', says(404, '<h1>Not Found</h1>', READS)],

@@ -13,10 +13,10 @@ export async function rerender(node: ComponentChild): Promise<HTMLElement> {
   return document.body;
 }
 
-/** Returns the only element with this role and accessible name. */
+/** Returns the only control with this accessible name that users can reach. */
 export function control(name: string): HTMLElement {
   const found = [...document.querySelectorAll<HTMLElement>('button, input, textarea, a, dialog')].filter(
-    (element) => accessibleName(element) === name,
+    (element) => accessibleName(element) === name && !element.closest('[hidden], [inert]'),
   );
   if (found.length !== 1) throw new Error(`${found.length} controls are named "${name}"`);
   return found[0] as HTMLElement;

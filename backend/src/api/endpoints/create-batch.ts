@@ -47,12 +47,10 @@ batch or alone, the result is that link.`,
       itemErrors: items.map((item) => (item instanceof ApiError ? toStoredError(item) : null)),
     };
   },
-  toResponse({ made, itemErrors, addresses }) {
+  toResponse({ made, itemErrors, settings }) {
     const links = made.values();
     const results = (itemErrors ?? []).map((error, index) => {
-      const link = error
-        ? fromStoredError(error)
-        : orApiError(() => createdLinkJson(links.next().value, addresses.shortBaseUrl));
+      const link = error ? fromStoredError(error) : orApiError(() => createdLinkJson(links.next().value, settings));
       return resultOf(index, link);
     });
     return { status: 207, body: JSON.stringify({ results } satisfies BatchAnswer), location: null };

@@ -1,12 +1,13 @@
 import { EditLinkRequest, Link, parseDateTime } from '@terse/contract';
 import * as z from 'zod/mini';
 import { linkJson } from '../../domain/links/link-json.ts';
-import { expiryError, normalizeTitle } from '../../domain/links/link-rules.ts';
+import { expiryError } from '../../domain/links/link-rules.ts';
 import type { LinkEdit } from '../../domain/links/stored-link.ts';
 import { validateTarget } from '../../domain/links/target-url.ts';
+import { normalizeTags, normalizeTitle } from '../../domain/links/titles-and-tags.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { ApiServices, Endpoint } from '../endpoint.ts';
-import { deletedError, findOwnLink, LINK_PARAMETERS, LINK_PATH } from '../find-own-link.ts';
+import { DOMAIN_PARAMETER, deletedError, findOwnLink, LINK_PARAMETERS, LINK_PATH } from '../find-own-link.ts';
 import { parseJson, readBody } from '../json-body.ts';
 import { answered, LINK, type Operation, sent } from '../openapi/describe-endpoint.ts';
 import { fieldError } from '../validate-link-body.ts';
@@ -22,13 +23,14 @@ export function getLinkEndpoint(services: ApiServices): Endpoint {
       tag: 'Links',
       summary: 'Read a link',
       description:
-        'Returns a link of the account, even if the link has expired. A link of another account is answered with 404.',
+        'Returns a link of the account, even if the link has expired. A link of another account is answered with 404. If a new link can have the short code, the 404 response contains `Short-Code-Available: true`. Only keys of the owner of the service get this header. They must have the scopes `create` and `read`, and access to all links of the account.',
       path: LINK_PARAMETERS,
+      query: DOMAIN_PARAMETER,
       success: { status: 200, description: 'The link.', content: answered(Link, { link: { ...LINK, clicks: 42 } }) },
       errors: ['not_found', 'gone'],
     },
     async handle(context) {
-      return context.json(linkJson(await findOwnLink(context, services), services.shortBaseUrl));
+      return context.json(linkJson(await findOwnLink(context, services), services));
     },
   };
 }
@@ -39,17 +41,18 @@ const editDoc: Operation = {
   id: 'editLink',
   tag: 'Links',
   summary: 'Edit a link',
-  description: `Changes the URL, title or expiry of a link of the account, by the same rules as for a new link. Fields that are
-not in the body stay unchanged; null clears a title or an expiry. Within a second, the short URL redirects to the new URL. The short
+  description: `Changes the URL, title, expiry, query forwarding or tags of a link of the account, by the same rules as for a
+new link. Fields that are not in the body stay unchanged; null clears all fields except the URL. Within a second, the short URL redirects to the new URL. The short
 code and the click counts stay. Other fields are ignored, but a body that contains only other fields is refused.`,
   path: LINK_PARAMETERS,
+  query: DOMAIN_PARAMETER,
   body: sent(EditLinkRequest, { url: { url: EDITED.url }, clear: { title: null, expiresAt: null } }),
   success: { status: 200, description: 'The link after the edit.', content: answered(Link, { link: EDITED }) },
-  errors: ['not_found', 'gone', 'invalid_url', 'target_refused', 'invalid_title', 'invalid_expiry'],
+  errors: ['not_found', 'gone', 'invalid_url', 'target_refused', 'invalid_title', 'invalid_expiry', 'invalid_tags'],
 };
 
 export function editLinkEndpoint(services: ApiServices): Endpoint {
-  const { store, shortBaseUrl, forgetLink } = services;
+  const { store, forgetLink } = services;
   return {
     method: 'PATCH',
     path: LINK_PATH,
@@ -63,7 +66,7 @@ export function editLinkEndpoint(services: ApiServices): Endpoint {
       forgetLink(code);
       // Another request has just deleted the link.
       if (!edited) throw deletedError();
-      return context.json(linkJson(edited, shortBaseUrl));
+      return context.json(linkJson(edited, services));
     },
   };
 }
@@ -78,12 +81,12 @@ function validateEdit(body: unknown, { clock, targets }: Pick<ApiServices, 'cloc
   // are read from the original object, because Zod's copy lacks `__proto__`.
   const fields = isObject ? Object.keys(body as object) : [];
   if (!isObject || (fields.length > 0 && !fields.some((field) => EDITABLE.includes(field)))) {
-    const message = 'An edit must be a JSON object with a "url", a "title" or an "expiresAt".';
+    const message = `An edit must be a JSON object with at least one of these fields: ${EDITABLE.join(', ')}.`;
     throw new ApiError('invalid_request', { message });
   }
   const { data, error } = EditLinkRequest.safeParse(body);
   if (error) throw fieldError(error);
-  const { url, title, expiresAt } = data;
+  const { url, title, expiresAt, forwardQuery, tags } = data;
   const edit: LinkEdit = {};
   if (url !== undefined) {
     const target = validateTarget(url, targets);
@@ -92,7 +95,15 @@ function validateEdit(body: unknown, { clock, targets }: Pick<ApiServices, 'cloc
   }
   if (title !== undefined) edit.title = normalizeTitle(title);
   if (expiresAt !== undefined) edit.expiresAt = expiresAt === null ? null : validExpiry(expiresAt, clock());
+  if (forwardQuery !== undefined) edit.forwardQuery = forwardQuery;
+  if (tags !== undefined) edit.tags = validTags(tags ?? []);
   return edit;
+}
+
+function validTags(texts: string[]): string[] {
+  const tags = normalizeTags(texts);
+  if (tags === 'invalid') throw new ApiError('invalid_tags');
+  return tags;
 }
 
 function validExpiry(text: string, now: number): number {
@@ -116,6 +127,7 @@ export function deleteLinkEndpoint(services: ApiServices): Endpoint {
       description: `Deletes a link of the account. Its short URL then answers 410, and its short code is never issued again.
 Deleting the link again is answered with 410. A link of another account is answered with 404.`,
       path: LINK_PARAMETERS,
+      query: DOMAIN_PARAMETER,
       success: { status: 204, description: 'The link was deleted.' },
       errors: ['not_found', 'gone'],
     },

@@ -3,9 +3,10 @@ import { analyzeStoredClicks, readClicks } from '../../clicks/read-analytics.ts'
 import { dayOf, startOf } from '../../domain/analytics/calendar.ts';
 import type { Range } from '../../domain/analytics/time-series.ts';
 import { UNKNOWN } from '../../domain/analytics/top-values.ts';
+import { splitStoredCode } from '../../domain/links/short-domains.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { ApiServices, Endpoint } from '../endpoint.ts';
-import { findOwnLink, LINK_PARAMETERS } from '../find-own-link.ts';
+import { DOMAIN_PARAMETER, findOwnLink, LINK_PARAMETERS } from '../find-own-link.ts';
 import { answered, LINK, type Operation } from '../openapi/describe-endpoint.ts';
 
 /** Number of days in the default range, which ends today. */
@@ -38,6 +39,7 @@ requested range.`,
   query: {
     schema: AnalyticsQuery,
     about: {
+      ...DOMAIN_PARAMETER.about,
       from: { description: 'The first UTC day. Default: 29 days before `to`.', example: '2026-07-01' },
       to: { description: 'The last UTC day, included. Default: today.', example: '2026-07-31' },
       interval: {
@@ -96,7 +98,7 @@ export function analyticsEndpoint(services: ApiServices): Endpoint {
       const { sum, series, names } = analysis;
       const { referrers, browsers, systems, devices, countries } = names;
       const body: Analytics = {
-        shortCode: link.code,
+        shortCode: splitStoredCode(link.code).code,
         from: dayText(range.from),
         to: dayText(range.to),
         interval,

@@ -1,18 +1,22 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { LinkList, LinkListQuery, PAGE_LIMIT, SEARCH_LIMIT } from '@terse/contract';
+import { LinkList, LinkListQuery, PAGE_LIMIT, SEARCH_LIMIT, TAG_LENGTH_LIMIT } from '@terse/contract';
 import type { ApiKey } from '../../domain/accounts/stored-key.ts';
 import { linkJson } from '../../domain/links/link-json.ts';
-import { isLinkCode } from '../../domain/links/short-codes.ts';
+import { hostOf, isStoredCode } from '../../domain/links/short-domains.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { LinkPosition } from '../../store/interface/link-store.ts';
-import { matcher, pageOfLinks } from '../../store/paginate-links.ts';
+import { linkFilter, pageOfLinks } from '../../store/paginate-links.ts';
 import type { ApiServices, Endpoint } from '../endpoint.ts';
 import { findVisibleLink } from '../find-own-link.ts';
 import { answered, GENERATED, LINK, type Operation } from '../openapi/describe-endpoint.ts';
 
+/** Value of the query parameter `domain` that lists the links of all domains. */
+const ALL_DOMAINS = '*';
+
 const MESSAGES: Record<string, string> = {
   limit: `The limit must be a whole number from 1 to ${PAGE_LIMIT}.`,
   search: `The search text must not be longer than ${SEARCH_LIMIT} characters.`,
+  tag: `The tag must not have a comma or more than ${TAG_LENGTH_LIMIT} characters.`,
   cursor: 'This cursor is not valid. Use the "nextCursor" of the previous page.',
 };
 
@@ -34,6 +38,11 @@ of the previous one, until it is null. Links that are created meanwhile do not s
         description: 'Returns only links whose short code, title or URL contains this text. Case is ignored.',
         example: 'otter',
       },
+      domain: {
+        description: 'Domain of the links. Default: the default domain of the service. `*`: all domains.',
+        example: 't.example',
+      },
+      tag: { description: 'Returns only links with this tag. Case is ignored.', example: 'animals' },
     },
   },
   success: {
@@ -46,14 +55,25 @@ of the previous one, until it is null. Links that are created meanwhile do not s
   },
 };
 
-export function listLinksEndpoint({ store, shortBaseUrl }: ApiServices): Endpoint {
+export function listLinksEndpoint(services: ApiServices): Endpoint {
+  const { store, shortBaseUrls, hasOtherDomains } = services;
+
   /**
-   * Finds the last link of the previous page. The cursor is the short code of that link, so it stays valid even if
+   * Returns the domain to list; an empty text lists all. Clients that know no domains identify links by their short
+   * codes alone, so they get only links of the default domain.
+   */
+  function listedDomain(domain: string | undefined): string {
+    if (!domain) return hasOtherDomains ? hostOf(shortBaseUrls[0]) : '';
+    return domain === ALL_DOMAINS ? '' : domain;
+  }
+
+  /**
+   * Finds the last link of the previous page. The cursor is the stored code of that link, so it stays valid even if
    * the link is deleted.
    */
   async function findPosition(key: ApiKey, cursor: string | undefined): Promise<LinkPosition | null> {
     if (cursor === undefined) return null;
-    const link = isLinkCode(cursor) ? await findVisibleLink(store, key, cursor) : null;
+    const link = isStoredCode(cursor) ? await findVisibleLink(store, key, cursor) : null;
     if (!link) throw invalid('cursor');
     return link;
   }
@@ -72,12 +92,13 @@ export function listLinksEndpoint({ store, shortBaseUrl }: ApiServices): Endpoin
       if (!/^\d+$/.test(query.limit ?? '1')) throw invalid('limit');
       const { data, error } = LinkListQuery.safeParse(query);
       if (error) throw invalid(String(error.issues[0]?.path[0]));
-      const { limit, cursor, search } = data;
+      const { limit, cursor, search, domain, tag } = data;
       const after = await findPosition(key, cursor);
-      const matches = search?.trim() ? matcher(search) : null;
-      const { links, last } = await pageOfLinks(store.links, { ...ownerOf(key), after, limit, matches }, nextTick);
+      const matches = linkFilter({ search, domain: listedDomain(domain) }, shortBaseUrls);
+      const page = { ...ownerOf(key), after, limit, matches, ...(tag && { tag }) };
+      const { links, last } = await pageOfLinks(store.links, page, nextTick);
       const list: LinkList = {
-        links: links.map((link) => linkJson(link, shortBaseUrl)),
+        links: links.map((link) => linkJson(link, services)),
         nextCursor: last?.code ?? null,
       };
       return context.json(list);

@@ -1,29 +1,37 @@
 import { FEATURE, REFUSED_TARGET, ServiceDocument } from '@terse/contract';
-import { NEW_CODES } from '../../domain/links/short-codes.ts';
+import { newCodesFormat } from '../../domain/links/short-codes.ts';
+import { hostOf } from '../../domain/links/short-domains.ts';
+import { URL_BYTES } from '../../domain/links/target-url.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { ApiServices, Endpoint } from '../endpoint.ts';
 import { answered } from '../openapi/describe-endpoint.ts';
 import { Health } from '../openapi/schemas.ts';
 
-export function serviceEndpoint({ shortBaseUrl, targets, version }: ApiServices): Endpoint {
-  const document: ServiceDocument = {
-    name: 'Terse',
-    version,
-    shortBaseUrl,
-    features: [
-      FEATURE.idempotency,
-      FEATURE.batch,
-      FEATURE.itemIdempotency,
-      FEATURE.links,
-      FEATURE.analytics,
-      FEATURE.key,
-      FEATURE.rateLimit,
-      FEATURE.chosenCodes,
-      FEATURE.edit,
-    ],
-    codes: NEW_CODES,
-    refusedTargets: [REFUSED_TARGET.own, REFUSED_TARGET.private],
-  };
+const EXAMPLE = {
+  name: 'Terse',
+  version: '1.0.0',
+  shortBaseUrl: 'https://t.example',
+  domains: [{ name: 't.example', shortBaseUrl: 'https://t.example' }],
+  features: [
+    FEATURE.idempotency,
+    FEATURE.batch,
+    FEATURE.itemIdempotency,
+    FEATURE.links,
+    FEATURE.analytics,
+    FEATURE.key,
+    FEATURE.rateLimit,
+    FEATURE.chosenCodes,
+    FEATURE.edit,
+    FEATURE.tags,
+    FEATURE.forwardQuery,
+  ],
+  codes: newCodesFormat(false),
+  refusedTargets: [REFUSED_TARGET.own, REFUSED_TARGET.private],
+  maxUrlBytes: URL_BYTES.standard,
+} satisfies ServiceDocument;
+
+/** `GET /api`: describes the service. Only the settings of the service differ from the documented example. */
+export function serviceEndpoint({ shortBaseUrls, foldsCase, targets, version }: ApiServices): Endpoint {
   return {
     method: 'GET',
     path: '/api',
@@ -34,17 +42,23 @@ export function serviceEndpoint({ shortBaseUrl, targets, version }: ApiServices)
       tag: 'Service',
       summary: 'Describe the service',
       description:
-        'The version of this service, the origin of its short URLs, its features, the format of its short codes, and the targets that it refuses. Needs no key.',
+        'The version of this service, the domains of its short URLs, its features, the format of its short codes, the targets that it refuses, and the maximum length of a long URL. Needs no key.',
       success: {
         status: 200,
         description: 'The service.',
-        content: answered(ServiceDocument, {
-          service: { ...document, version: '1.0.0', shortBaseUrl: 'https://t.example' },
-        }),
+        content: answered(ServiceDocument, { service: EXAMPLE }),
       },
     },
     handle: (context) =>
-      context.json(targets.allowPrivate ? { ...document, refusedTargets: [REFUSED_TARGET.own] } : document),
+      context.json({
+        ...EXAMPLE,
+        version,
+        shortBaseUrl: shortBaseUrls[0],
+        domains: shortBaseUrls.map((shortBaseUrl) => ({ name: hostOf(shortBaseUrl), shortBaseUrl })),
+        codes: newCodesFormat(foldsCase),
+        refusedTargets: targets.allowPrivate ? [REFUSED_TARGET.own] : EXAMPLE.refusedTargets,
+        maxUrlBytes: targets.maxUrlBytes,
+      } satisfies ServiceDocument),
   };
 }
 

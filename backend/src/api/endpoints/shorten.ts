@@ -27,8 +27,8 @@ export const shorten: CreateDefinition = {
     errors: ['invalid_url', 'target_refused'],
   },
   toLinks: (body, services) => ({ links: [parseLinkInput(urlOf(body), services)], itemErrors: null }),
-  toResponse({ made: [link], addresses }) {
-    const { shortUrl } = createdLinkJson(link, addresses.shortBaseUrl);
+  toResponse({ made: [link], settings }) {
+    const { shortUrl } = createdLinkJson(link, settings);
     const body: ShortenAnswer = { message: 'Your short link is ready.', shortUrl };
     return { status: 200, body: JSON.stringify(body), location: null };
   },

@@ -60,11 +60,15 @@ export function answered<Schema extends z.ZodMiniType>(
 export const LINK: Link = {
   shortCode: 'otters',
   shortUrl: 'https://t.example/otters',
+  domain: 't.example',
   url: 'https://en.wikipedia.org/wiki/Otter',
   title: 'All about otters',
   createdAt: '2026-07-01T12:00:00.000Z',
   expiresAt: null,
   clicks: 0,
+  importedClicks: 0,
+  forwardQuery: false,
+  tags: ['animals'],
 };
 
 /** Example link with a short code that the service generated. */
@@ -73,5 +77,6 @@ export const GENERATED: Link = {
   shortCode: 'k7Rm2Wq',
   shortUrl: 'https://t.example/k7Rm2Wq',
   title: null,
+  tags: [],
   expiresAt: '2027-01-01T00:00:00.000Z',
 };

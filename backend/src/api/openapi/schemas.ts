@@ -87,26 +87,38 @@ const body = <Schema extends z.ZodMiniObject>(
   fields: { [field in keyof z.infer<Schema>]-?: string },
 ): BodyDescription<Schema> => ({ schema, description, fields });
 
+const FORWARD_QUERY = "True if the short URL adds the visitor's query parameters to the long URL.";
+const TAGS = `Tags, visible only to the owner. Tags that differ only in case count as one.`;
+
 const REQUESTS: Record<string, BodyDescription> = {
   ShortenRequest: body(ShortenRequest, 'A URL to shorten. Other fields are ignored.', {
-    url: 'The long URL: `http` or `https`, at most 2,048 bytes, without user name or password.',
+    url: 'The long URL: `http` or `https`, without user name or password, and no longer than `maxUrlBytes` of the service document.',
   }),
   CreateLinkRequest: body(CreateLinkRequest, 'A link to create. Other fields are ignored.', {
-    url: 'The long URL: `http` or `https`, at most 2,048 bytes, without user name or password.',
-    shortCode: 'The chosen short code. It is case-sensitive and never changed. Without it, the service generates one.',
+    url: 'The long URL: `http` or `https`, without user name or password, and no longer than `maxUrlBytes` of the service document.',
+    shortCode:
+      'The chosen short code. It is never changed, except to lower case if the service ignores case. Without it, the service generates one.',
+    domain: 'One of the domains that `GET /api` lists. Without it, the default domain is used.',
     title: 'Visible only to the owner. Line breaks become spaces.',
     expiresAt: 'From this time on, the short URL answers 410. Must be in the future.',
+    forwardQuery: `${FORWARD_QUERY} If absent, the setting of the service applies.`,
+    tags: TAGS,
   }),
   EditLinkRequest: body(EditLinkRequest, 'Changes of a link. Other fields are ignored.', {
-    url: 'The long URL: `http` or `https`, at most 2,048 bytes, without user name or password.',
+    url: 'The long URL: `http` or `https`, without user name or password, and no longer than `maxUrlBytes` of the service document.',
     title: 'Visible only to the owner. Line breaks become spaces. Null clears it.',
     expiresAt: 'From this time on, the short URL answers 410. Must be in the future. Null clears it.',
+    forwardQuery: `${FORWARD_QUERY} Null: the setting of the service applies again.`,
+    tags: `${TAGS} They replace all tags of the link. Null clears them.`,
   }),
   BatchItem: body(BatchItem, 'A link of a batch. Other fields are ignored.', {
     url: 'Same as for a single link.',
     shortCode: 'Same as for a single link.',
+    domain: 'Same as for a single link.',
     title: 'Same as for a single link.',
     expiresAt: 'Same as for a single link.',
+    forwardQuery: 'Same as for a single link.',
+    tags: 'Same as for a single link.',
     idempotencyKey: 'Makes it safe to send this link again, in another batch or alone.',
   }),
   BatchRequest: body(BatchRequest, 'Links to create with one request.', {
@@ -120,13 +132,17 @@ const RESPONSES: Record<string, BodyDescription> = {
     shortUrl: 'The whole short URL.',
   }),
   Link: body(Link, 'A link as its owner sees it.', {
-    shortCode: 'Identifies the link, here and in its short URL.',
+    shortCode: 'Identifies the link on its domain, here and in its short URL.',
     shortUrl: 'The whole short URL.',
+    domain: 'Domain of the short URL. Send it as the query parameter `domain` if it is not the default domain.',
     url: 'The long URL in the form of the WHATWG URL standard. The short URL redirects to exactly this URL.',
     title: 'Visible only to the owner.',
     createdAt: 'UTC.',
     expiresAt: 'UTC. From this time on, the short URL answers 410. The link can still be read.',
     clicks: 'Number of clicks by people, without known bots.',
+    importedClicks: 'Number of clicks that another service had counted before the link was imported.',
+    forwardQuery: FORWARD_QUERY,
+    tags: 'Tags in the order in which they were sent.',
   }),
   LinkList: body(LinkList, 'One page of links, newest first.', {
     links: 'A search reads at most 20,000 links at a time, so any page can have fewer links than the limit, even none.',
@@ -162,11 +178,14 @@ const RESPONSES: Record<string, BodyDescription> = {
   ServiceDocument: body(ServiceDocument, 'The service.', {
     name: 'Name of the software.',
     version: 'Version of the software.',
-    shortBaseUrl: 'Origin of all short URLs.',
+    shortBaseUrl: 'Origin of the short URLs of the default domain.',
+    domains:
+      'Domains of the short URLs, the default first. Requests name a domain by its `name`. Absent in services with one domain.',
     features: 'Features as stable words. Ignore unknown ones.',
     codes: 'Alphabet and length of new short codes. A client that generates a code this way sends it as `shortCode`.',
     refusedTargets:
       'Kinds of URLs that are always refused: `own` (hosts of this service), `private` (hosts of private networks). Ignore unknown ones.',
+    maxUrlBytes: 'Maximum length of a long URL, in bytes after normalization.',
   }),
   Health: body(Health, 'The service is healthy.', { status: 'Always `ok`.' }),
   OpenApiDocument: body(OpenApiDocument, 'An OpenAPI 3.1 document.', { openapi: 'Version of OpenAPI.' }),

@@ -66,6 +66,25 @@ export function field(options: Field, problems: Problems): Html {
 </div>`;
 }
 
+/** Draws a field with fixed options: their values, and the labels that users see. */
+export function selectField(
+  { name, label, value, help }: Pick<Field, 'name' | 'label' | 'value' | 'help'>,
+  options: Record<string, string>,
+  problems: Problems = null,
+): Html {
+  const problem = problems?.[name];
+  const described = [help && `${name}-help`, problem && `${name}-problem`].filter(Boolean).join(' ');
+  const items = Object.entries(options).map(
+    ([option, text]) => html`<option value="${option}" ${option === value ? html`selected` : ''}>${text}</option>`,
+  );
+  return html`<div class="field">
+  <label for="${name}">${label}</label>
+  <select class="input" id="${name}" name="${name}" ${attribute('aria-describedby', described || undefined)} ${problem ? html`aria-invalid="true"` : ''}>${items}</select>
+  ${help ? html`<p class="help" id="${name}-help">${help}</p>` : ''}
+  ${problem ? html`<p class="problem" id="${name}-problem">${problem}</p>` : ''}
+</div>`;
+}
+
 /** True for the first invalid field. Error messages are in the same order as the fields. */
 function isFirstProblem(name: string, problems: NonNullable<Problems>): boolean {
   return Object.keys(problems)[0] === name;

@@ -1,5 +1,6 @@
 import { ICON_PATHS, type IconName } from '@terse/design';
 import { html } from 'hono/html';
+import { domainOf, type ShortBaseUrls, splitStoredCode } from '../../domain/links/short-domains.ts';
 
 /** HTML fragment. Values in the template are escaped, except other fragments. */
 export type Html = ReturnType<typeof html>;
@@ -31,8 +32,9 @@ export function flashMessage(message: string): Html {
 }
 
 /** Draws a short URL without `https://`, and emphasizes its short code. On phones, the style sheet hides the host. */
-export function shortUrl(shortBaseUrl: string, code: string): Html {
-  const host = shortBaseUrl.replace(/^https?:\/\//, '');
+export function shortUrl(shortBaseUrls: ShortBaseUrls, stored: string): Html {
+  const host = domainOf(stored, shortBaseUrls);
+  const { code } = splitStoredCode(stored);
   return html`<span class="short-host"><span>${host}</span>/</span><span class="short-code">${code}</span>`;
 }
 

@@ -1,3 +1,4 @@
+import { TAG_LENGTH_LIMIT, TAGS_LIMIT } from '@terse/contract';
 import type { Loss } from '../../import/formats/format.ts';
 import type { ImportPreview } from '../../import/preview-import.ts';
 import { positionUnit } from '../../import/read-links.ts';
@@ -10,15 +11,11 @@ const MAX_PROBLEMS_SHOWN = 12;
 /** Types of data that an import leaves out, and what changes for visitors as a result. */
 const LOSSES: Record<Loss, { name: string; consequence?: string }> = {
   tags: { name: 'Tags' },
-  clicks: { name: 'Click counts' },
+  someTags: { name: `Tags with more than ${TAG_LENGTH_LIMIT} characters, or beyond ${TAGS_LIMIT} per link` },
   clickLimit: { name: 'Click limits', consequence: 'these links keep working' },
   notes: { name: 'Notes' },
   archived: { name: 'Archived status', consequence: 'these links are listed like all others' },
   rules: { name: 'Redirect rules', consequence: 'all visitors are redirected to the same address' },
-  query: {
-    name: 'Query forwarding',
-    consequence: 'query parameters of a short URL are not added to the address',
-  },
   sales: { name: 'Leads, conversions and revenue' },
   expiredUrl: { name: 'Redirects of expired links' },
   preview: { name: 'Preview images and texts' },
@@ -31,8 +28,11 @@ interface PreviewView {
   token: string;
   name: string;
   preview: ImportPreview;
-  /** Domain that is selected when the page opens. */
-  first: string | null;
+  /** Domains that are selected when the page opens. */
+  suggested: (string | null)[];
+  ownDomains: string[];
+  /** True if the server ignores the case of short codes. */
+  foldsCase: boolean;
   /** Message shown if the import could not start. */
   problem: Html | null;
 }
@@ -54,16 +54,22 @@ ${problem ? html`<p class="flash is-danger" role="alert">${icon('warning')}<span
   ${figure('Can be imported', ready)}
   ${figure('With problems', total - ready)}
 </dl>
-${noticeList(preview)}
+${noticeList(preview, view.foldsCase)}
 ${firstLinkList(preview)}
 ${preview.losses.length > 0 ? lossList(preview) : ''}
 ${preview.problems.length > 0 ? problemTable(preview) : ''}
 ${startForm(view)}`;
 }
 
-function noticeList({ source, isPart }: ImportPreview): Html | '' {
+/** Added to the note that the other service ignores the case of short codes. */
+const CASE_MATTERS =
+  'On this server, a short URL works only as it is written in the file. The owner can change this with TERSE_CASE_INSENSITIVE_CODES.';
+
+function noticeList({ source, isPart }: ImportPreview, foldsCase: boolean): Html | '' {
   const part = 'This file is one page of a longer list. Import the other pages too.';
-  const messages = [...(isPart ? [part] : []), ...(source.format.notes ?? [])];
+  const { notes = [], caseNote } = source.format;
+  const messages = [...(isPart ? [part] : []), ...notes];
+  if (caseNote && !foldsCase) messages.push(`${caseNote} ${CASE_MATTERS}`);
   if (messages.length === 0) return '';
   return html`${messages.map((message) => html`<p class="notice">${icon('warning')}<span>${message}</span></p>`)}`;
 }
@@ -109,12 +115,12 @@ function problemTable(preview: ImportPreview): Html {
 </section>`;
 }
 
-function startForm({ token, preview, first, problem }: PreviewView): Html {
+function startForm({ token, preview, suggested, ownDomains, problem }: PreviewView): Html {
   const { ready, domains, source } = preview;
   return html`<form class="card" method="post" action="/links/import/start">
   <h2>Import</h2>
   <input type="hidden" name="token" value="${token}"><input type="hidden" name="confirmed" value="${source.fingerprint.toString('hex')}">
-  ${domainChoice(preview, first)}
+  ${domainChoice(preview, suggested, ownDomains)}
   ${problem ? html`<label class="check"><input type="checkbox" name="again" value="yes" autofocus> Import this file again. Links without a short code become new links.</label>` : ''}
   ${ready === 0 ? html`<p class="help">No link in this file can be imported. Continue to get a list of all problems.</p>` : ''}
   <div class="actions"><button class="button is-primary" type="submit">${icon('up')}${buttonLabel(ready, domains.length)}</button><a class="button" href="/links/import">Choose another file</a></div>
@@ -126,18 +132,18 @@ function buttonLabel(ready: number, domains: number): string {
   return domains > 1 ? 'Import these links' : `Import ${formatCount(ready, 'link')}`;
 }
 
-/** Draws the choice of domains. Two domains can use the same short code, but this server has a single domain. */
-function domainChoice({ domains }: ImportPreview, first: string | null): Html | '' {
+/** Draws the choice of domains. Two domains can use the same short code, but they may move to the same domain. */
+function domainChoice({ domains }: ImportPreview, suggested: (string | null)[], ownDomains: string[]): Html | '' {
   const [only] = domains;
   const hidden = html`<input type="hidden" name="domain-0" value="yes">`;
   if (domains.length < 2) return only ? hidden : '';
   const boxes = domains.map(
     ({ domain, links, ready }, index) =>
-      html`<div class="check"><input type="checkbox" id="domain-${index}" name="domain-${index}" value="yes" aria-describedby="domain-${index}-help" ${domain === first ? html`checked` : ''}>
+      html`<div class="check"><input type="checkbox" id="domain-${index}" name="domain-${index}" value="yes" aria-describedby="domain-${index}-help" ${suggested.includes(domain) ? html`checked` : ''}>
   <div><label for="domain-${index}">${domain === null ? 'Links without a domain' : html`<bdi>${domain}</bdi>`}</label><p class="help" id="domain-${index}-help">${formatCount(links, 'link')}, ${ready === links ? 'all' : ready === 0 ? 'none' : formatNumber(ready)} can be imported</p></div></div>`,
   );
   return html`<fieldset class="checks"><legend>Domains to import</legend>
-  <p class="help">All links move to the domain of this server. If two links have the same short code, only the first one is imported.</p>
+  <p class="help">${ownDomains.length === 1 ? 'All links move to the domain of this server.' : `Links on ${ownDomains.join(', ')} keep their domain. All others move to ${ownDomains[0]}.`} If two links have the same short code, only the first one is imported.</p>
   ${boxes}
 </fieldset>`;
 }

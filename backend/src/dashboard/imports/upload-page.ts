@@ -1,8 +1,9 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { randomText } from '../../domain/clock-and-random.ts';
-import { normalizeTitle } from '../../domain/links/link-rules.ts';
 import { CODE_ALPHABET } from '../../domain/links/short-codes.ts';
-import { choiceFingerprint, previewImport, suggestedDomain } from '../../import/preview-import.ts';
+import { domainNames } from '../../domain/links/short-domains.ts';
+import { normalizeTitle } from '../../domain/links/titles-and-tags.ts';
+import { choiceFingerprint, previewImport, suggestedDomains } from '../../import/preview-import.ts';
 import { FileProblem } from '../../import/readers/import-file.ts';
 import { importState, runImport } from '../../import/run-import.ts';
 import type { ImportRules } from '../../import/validate-imported-link.ts';
@@ -38,12 +39,12 @@ interface RefusedFile {
 
 /** Page that receives a file, shows a preview and starts the import. It also lists recent imports. */
 export function importUploadPages(services: Services): Page[] {
-  const { store, clock, random, log, holdStop, isStopping, targets, shortBaseUrl } = services;
+  const { store, clock, random, log, holdStop, isStopping, targets, shortBaseUrls, foldsCase } = services;
   const pending = createPendingUploads(services);
   const uploads = createUploads(services, undefined, pending.dropOldest);
   /** Accounts with a running upload or import. Each account can have only one. */
   const running = new Set<number>();
-  const ownHost = new URL(shortBaseUrl).hostname;
+  const ownHosts = shortBaseUrls.map((baseUrl) => new URL(baseUrl).hostname);
 
   /**
    * The owner may import short codes that are reserved for future pages, because published links must keep working.
@@ -51,6 +52,8 @@ export function importUploadPages(services: Services): Page[] {
   const rulesFor = (accountId: number): ImportRules => ({
     targets,
     random,
+    shortBaseUrls,
+    foldsCase,
     mayUseReserved: accountId === FIRST_ACCOUNT,
   });
 
@@ -71,9 +74,17 @@ export function importUploadPages(services: Services): Page[] {
   async function showPreview(context: PageContext, file: PendingUpload, problem?: Html) {
     const token = await pending.add(context.var.session.accountId, file);
     const { upload, preview } = file;
-    const first = suggestedDomain(preview.domains, ownHost);
+    const suggested = suggestedDomains(preview.domains, ownHosts);
     const name = importName(upload.name);
-    const body = previewView({ token, name, preview, first, problem: problem ?? null });
+    const body = previewView({
+      token,
+      name,
+      preview,
+      suggested,
+      ownDomains: domainNames(shortBaseUrls),
+      foldsCase,
+      problem: problem ?? null,
+    });
     return page(context, { title: 'Import', section: 'links', body, status: problem ? 400 : 200 });
   }
 
@@ -110,7 +121,7 @@ export function importUploadPages(services: Services): Page[] {
     const { accountId } = context.var.session;
     const { domains, source } = file.preview;
     const selected = domains.flatMap(({ domain }, index) => (field(`domain-${index}`) === 'yes' ? [domain] : []));
-    const chosen = selected.length > 0 || domains.length === 0 ? selected : [suggestedDomain(domains, ownHost)];
+    const chosen = selected.length > 0 || domains.length === 0 ? selected : suggestedDomains(domains, ownHosts);
     const run = await begin(accountId, file, chosen, field('again') === 'yes').catch(async (error) => {
       await file.upload.close();
       throw error;

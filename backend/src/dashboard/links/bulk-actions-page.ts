@@ -1,6 +1,7 @@
 import type { Link } from '@terse/contract';
 import { linkJson } from '../../domain/links/link-json.ts';
 import { UNDO_TIME_MS } from '../../domain/links/link-rules.ts';
+import type { ShortBaseUrls } from '../../domain/links/short-domains.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { formatCount, formatNumber } from '../components/dates-and-numbers.ts';
 import { errorPage } from '../components/error-page.ts';
@@ -30,7 +31,7 @@ interface Deletion {
   selection: Selection;
   /** Address of the list on which the user selected the links. */
   list: string;
-  shortBaseUrl: string;
+  shortBaseUrls: ShortBaseUrls;
 }
 
 /**
@@ -38,18 +39,18 @@ interface Deletion {
  * `/links/selection` could be a link's page.
  */
 export function bulkActionPages(services: Services, limitSearches: SearchLimit): Page[] {
-  const { store, clock, log, shortBaseUrl, onLinkChanged } = services;
+  const { store, clock, log, shortBaseUrls, onLinkChanged } = services;
 
   async function* readForExport(accountId: number, selection: Selection): AsyncGenerator<Link[]> {
-    for await (const batch of readSelectedLinks(store.links, accountId, selection)) {
-      yield batch.map((link) => linkJson(link, shortBaseUrl));
+    for await (const batch of readSelectedLinks(store.links, accountId, selection, shortBaseUrls)) {
+      yield batch.map((link) => linkJson(link, services));
     }
   }
 
   /** Finds the selected links, up to the maximum that one request can delete. */
   async function findDeletable(accountId: number, selection: Selection) {
     const links: StoredLink[] = [];
-    for await (const batch of readSelectedLinks(store.links, accountId, selection)) {
+    for await (const batch of readSelectedLinks(store.links, accountId, selection, shortBaseUrls)) {
       links.push(...batch);
       if (links.length > MAX_DELETED) break;
     }
@@ -63,7 +64,7 @@ export function bulkActionPages(services: Services, limitSearches: SearchLimit):
   async function remove(accountId: number, selection: Selection, now: number): Promise<number> {
     let count = 0;
     try {
-      for await (const batch of readSelectedLinks(store.links, accountId, selection)) {
+      for await (const batch of readSelectedLinks(store.links, accountId, selection, shortBaseUrls)) {
         const codes = batch.slice(0, MAX_DELETED - count).map(({ code }) => code);
         const deleted = await store.links.removeAll(accountId, codes, now, now + UNDO_TIME_MS);
         for (const code of deleted) onLinkChanged(code);
@@ -109,7 +110,7 @@ export function bulkActionPages(services: Services, limitSearches: SearchLimit):
           hasMore,
           selection,
           list: listAddress(submittedListQuery(form)),
-          shortBaseUrl,
+          shortBaseUrls,
         });
         return page(context, { title: 'Delete links', section: 'links', body });
       },
@@ -145,10 +146,10 @@ export function bulkActionPages(services: Services, limitSearches: SearchLimit):
   ];
 }
 
-export function confirmDeletionView({ links, hasMore, selection, list, shortBaseUrl }: Deletion): Html {
+export function confirmDeletionView({ links, hasMore, selection, list, shortBaseUrls }: Deletion): Html {
   const rows = links.slice(0, MAX_LISTED).map(
     (link) => html`<li class="row brief">
-    <div class="row-text"><p>${linkName(link)}</p><p class="row-note" dir="ltr">${shortUrl(shortBaseUrl, link.code)}</p></div>
+    <div class="row-text"><p>${linkName(link)}</p><p class="row-note" dir="ltr">${shortUrl(shortBaseUrls, link.code)}</p></div>
     <p class="row-note">${formatCount(link.clicks, 'click')}</p>
   </li>`,
   );

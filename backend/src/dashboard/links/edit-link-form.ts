@@ -4,9 +4,16 @@ import type { TargetRules } from '../../domain/links/target-url.ts';
 import type { DateFormats } from '../components/dates-and-numbers.ts';
 import { collectProblems, expiryField, type Form, field, type Problems } from '../components/forms.ts';
 import { type Html, html } from '../components/html-elements.ts';
+import {
+  parseTagAndQueryFields,
+  readTagAndQueryFields,
+  type TagAndQueryFields,
+  tagAndQueryFields,
+  tagAndQueryInputs,
+} from './link-fields.ts';
 import { linkAddress } from './link-list-address.ts';
 
-export interface EditFields {
+export interface EditFields extends TagAndQueryFields {
   url: string;
   title: string;
   expiresAt: string;
@@ -18,16 +25,32 @@ export interface RefusedEdit {
   problems: Problems;
 }
 
-export function editFields({ url, title, expiresAt }: StoredLink, times: DateFormats): EditFields {
-  return { url, title: title ?? '', expiresAt: times.fieldValue(expiresAt) };
+export function editFields(link: StoredLink, times: DateFormats): EditFields {
+  const { url, title, expiresAt } = link;
+  return { url, title: title ?? '', expiresAt: times.fieldValue(expiresAt), ...tagAndQueryFields(link) };
 }
 
-export function editForm(link: StoredLink, fields: EditFields, problems: Problems, times: DateFormats): Html {
+/** @param forwardQuery true if the server forwards query parameters by default */
+export function editForm(
+  link: StoredLink,
+  {
+    fields,
+    problems,
+    times,
+    forwardQuery,
+  }: {
+    fields: EditFields;
+    problems: Problems;
+    times: DateFormats;
+    forwardQuery: boolean;
+  },
+): Html {
   return html`<form class="panel-form" method="post" action="${linkAddress(link.code)}" novalidate>
   <div class="panel-body">
   ${field({ name: 'url', label: 'Address', type: 'url', value: fields.url, required: true, autocomplete: 'off' }, problems)}
   ${field({ name: 'title', label: 'Title', value: fields.title, help: 'Only you can see it', autocomplete: 'off' }, problems)}
   ${expiryField(fields.expiresAt, problems, times)}
+  ${tagAndQueryInputs(fields, problems, forwardQuery)}
   </div>
   <div class="panel-foot"><button class="button is-primary is-wide" type="submit">Save</button><button class="button" type="button" data-close hidden>Cancel</button></div>
 </form>`;
@@ -42,11 +65,12 @@ export function validateEditForm(
   link: StoredLink,
   { times, targets, now }: { times: DateFormats; targets: TargetRules; now: number },
 ): { edit: LinkEdit } | RefusedEdit {
-  const fields = { url: form.text('url'), title: form.text('title'), expiresAt: form.text('expiresAt') };
+  const { url, title } = { url: form.text('url'), title: form.text('title') };
+  const fields = { url, title, expiresAt: form.text('expiresAt'), ...readTagAndQueryFields(form) };
   // The form's time has no seconds. If the user did not change the time, the stored time stays exact.
   const isUnchanged = fields.expiresAt === times.fieldValue(link.expiresAt);
   const expiresAt = isUnchanged ? link.expiresAt : times.read(fields.expiresAt);
-  const validated = validateEdit({ ...fields, expiresAt }, link, targets, now);
+  const validated = validateEdit({ url, title, expiresAt, ...parseTagAndQueryFields(fields) }, link, targets, now);
   if ('edit' in validated) return validated;
   const guess = validated.problems.url && withHttps(fields.url, targets);
   const problems = collectProblems({ ...validated.problems, ...(guess && { url: HTTPS_ADDED }) });

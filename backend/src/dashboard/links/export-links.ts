@@ -12,18 +12,31 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 const CONTENT_TYPES: Record<ExportFormat, string> = { csv: 'text/csv; charset=utf-8', json: 'application/json' };
 
-const COLUMNS = ['shortCode', 'shortUrl', 'url', 'title', 'createdAt', 'expiresAt', 'clicks'] as const;
+const COLUMNS = [
+  'shortCode',
+  'shortUrl',
+  'url',
+  'title',
+  'createdAt',
+  'expiresAt',
+  'clicks',
+  'importedClicks',
+  'forwardQuery',
+  'tags',
+] as const;
 
 /** Number of links per database query. The server handles other requests between two queries. */
 const BATCH_SIZE = 1000;
 
 /** Downloads with all links of an account, oldest first. */
-export function exportPages({ store, shortBaseUrl, clock }: Services): Page[] {
+export function exportPages(services: Services): Page[] {
+  const { store, clock } = services;
+
   async function* everyLink(accountId: number): AsyncGenerator<Link[]> {
     let after: StoredLink | null = null;
     for (;;) {
       const batch: StoredLink[] = await store.links.list(accountId, after, BATCH_SIZE, 'oldest');
-      yield batch.map((link) => linkJson(link, shortBaseUrl));
+      yield batch.map((link) => linkJson(link, services));
       if (batch.length < BATCH_SIZE) return;
       after = batch.at(-1) ?? null;
       await tick();
@@ -60,8 +73,13 @@ export function streamText(parts: AsyncGenerator<string, void>): ReadableStream<
 async function* csvLines(links: AsyncIterable<Link[]>): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLine(COLUMNS);
   for await (const batch of links) {
-    if (batch.length > 0) yield batch.map((link) => csvLine(COLUMNS.map((column) => link[column]))).join('');
+    if (batch.length > 0) yield batch.map(linkLine).join('');
   }
+}
+
+function linkLine(link: Link): string {
+  const cells = { ...link, forwardQuery: String(link.forwardQuery), tags: (link.tags ?? []).join(', ') };
+  return csvLine(COLUMNS.map((column) => cells[column] ?? null));
 }
 
 async function* jsonLines(links: AsyncIterable<Link[]>): AsyncGenerator<string> {

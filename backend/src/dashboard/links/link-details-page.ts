@@ -1,5 +1,5 @@
 import { readClicks } from '../../clicks/read-analytics.ts';
-import { codePath } from '../../domain/links/short-codes.ts';
+import { shortUrlOf, splitStoredCode } from '../../domain/links/short-domains.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { linkAnalytics } from '../components/click-chart.ts';
 import {
@@ -23,7 +23,7 @@ import { codeInAddress, linkAddress } from './link-list-address.ts';
 
 /** Page of one link, with its clicks and QR code. Users can edit or delete the link here. */
 export function linkDetailsPages(services: Services): Page[] {
-  const { store, clock, targets, shortBaseUrl, onLinkChanged } = services;
+  const { store, clock, targets, shortBaseUrls, forwardQuery, onLinkChanged } = services;
 
   async function ownLink(context: PageContext): Promise<StoredLink | null> {
     const code = codeInAddress(context);
@@ -41,19 +41,20 @@ export function linkDetailsPages(services: Services): Page[] {
       fields: submitted?.fields ?? editFields(link, times),
       problems: submitted?.problems ?? null,
       isSaved: context.req.query('done') === 'saved',
-      shortBaseUrl,
+      shortBaseUrls,
+      forwardQuery,
       now: clock(),
       times,
     });
     const status = submitted?.problems || picked.problems ? 400 : 200;
-    return page(context, { title: link.title ?? link.code, section: 'links', body, status });
+    return page(context, { title: link.title ?? splitStoredCode(link.code).code, section: 'links', body, status });
   }
 
   function qrDownload(type: string, extension: string, draw: (url: string) => string | Uint8Array<ArrayBuffer>) {
     return ifFound(ownLink, (context, { code }) => {
-      const name = `qr-${code.replace(/[^\w-]+/g, '-')}.${extension}`;
+      const name = `qr-${splitStoredCode(code).code.replace(/[^\w-]+/g, '-')}.${extension}`;
       const headers = { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` };
-      return context.body(draw(`${shortBaseUrl}/${codePath(code)}`), 200, headers);
+      return context.body(draw(shortUrlOf(code, shortBaseUrls)), 200, headers);
     });
   }
 

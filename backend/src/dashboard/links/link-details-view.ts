@@ -1,4 +1,4 @@
-import { codePath } from '../../domain/links/short-codes.ts';
+import { type ShortBaseUrls, shortUrlOf, splitStoredCode } from '../../domain/links/short-domains.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { clickChart, type LinkAnalytics } from '../components/click-chart.ts';
 import { type DateRange, dateRangePicker, daysForm, formatDays, type PickedRange } from '../components/date-range.ts';
@@ -17,6 +17,7 @@ import {
 import { panel } from '../components/panel.ts';
 import { qrCode } from '../components/qr-code.ts';
 import { type EditFields, editForm } from './edit-link-form.ts';
+import { tagList } from './link-fields.ts';
 import { linkAddress } from './link-list-address.ts';
 import { namesTables } from './names-tables.ts';
 
@@ -28,14 +29,15 @@ interface LinkView {
   fields: EditFields;
   problems: Problems;
   isSaved: boolean;
-  shortBaseUrl: string;
+  shortBaseUrls: ShortBaseUrls;
+  forwardQuery: boolean;
   now: number;
   times: DateFormats;
 }
 
 export function linkDetailsView(view: LinkView): Html {
-  const { link, clicks, shortBaseUrl, times } = view;
-  const url = `${shortBaseUrl}/${codePath(link.code)}`;
+  const { link, clicks, shortBaseUrls } = view;
+  const url = shortUrlOf(link.code, shortBaseUrls);
   const address = linkAddress(link.code);
   const qrContent = html`<div class="panel-body qr-body">${qrCode(url, `QR code of ${url}`)}</div>
   <div class="panel-foot"><a class="button" href="${address}/qr.svg" download>${icon('down')}SVG</a><a class="button" href="${address}/qr.png" download>${icon('down')}PNG</a></div>`;
@@ -44,20 +46,21 @@ ${linkHead(view, url)}
 ${view.isSaved ? flashMessage('The link was saved.') : ''}
 ${clicksCard(view)}
 ${clicks?.analytics.sum.clicks ? namesTables(clicks.analytics.names, clicks.range.period === 'day') : ''}
-${panel({ id: 'edit', title: 'Edit link', content: editForm(link, view.fields, view.problems, times) })}
+${panel({ id: 'edit', title: 'Edit link', content: editForm(link, view) })}
 ${panel({ id: 'qr', title: 'QR code', content: qrContent })}`;
 }
 
-function linkHead({ link, shortBaseUrl, now, times }: LinkView, url: string): Html {
+function linkHead({ link, shortBaseUrls, now, times }: LinkView, url: string): Html {
   const isExpired = link.expiresAt !== null && link.expiresAt <= now;
   const expiry =
     link.expiresAt === null ? '' : html` · ${isExpired ? 'expired' : 'expires'} ${times.minute(link.expiresAt)}`;
   return html`<div class="page-head is-link">
   <div class="head-text">
-    <h1>${link.title ? html`<bdi>${link.title}</bdi>` : html`<span dir="ltr">${link.code}</span>`}${isExpired ? html` <span class="chip is-warning">Expired</span>` : ''}</h1>
-    <p><a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrl, link.code)}</a></p>
+    <h1>${link.title ? html`<bdi>${link.title}</bdi>` : html`<span dir="ltr">${splitStoredCode(link.code).code}</span>`}${isExpired ? html` <span class="chip is-warning">Expired</span>` : ''}</h1>
+    <p><a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrls, link.code)}</a></p>
     <p class="head-url" dir="ltr">${link.url}</p>
     <p class="help">Created ${times.minute(link.createdAt)}${expiry}</p>
+    ${tagList(link.tags)}
   </div>
   <div class="page-end actions">
     ${copyButton(url, 'Copy', 'button is-primary')}
@@ -87,6 +90,7 @@ function figures(
   label: string,
 ) {
   const period = range.period === null || unit === 'month' ? `, ${label}` : ` in ${label}`;
+  const imported = link.importedClicks === 0 ? '' : `, and ${formatNumber(link.importedClicks)} imported`;
   return html`<div><h2 class="big-figure"><strong>${formatNumber(sum.clicks)}</strong> ${sum.clicks === 1 ? 'click' : 'clicks'}${period}</h2>
-  <p class="soft">${formatCount(sum.visitors, 'visitor')}. ${formatCount(sum.bots, 'bot')}, not counted. ${formatCount(link.clicks, 'click')} in total.</p></div>`;
+  <p class="soft">${formatCount(sum.visitors, 'visitor')}. ${formatCount(sum.bots, 'bot')}, not counted. ${formatCount(link.clicks, 'click')} in total${imported}.</p></div>`;
 }

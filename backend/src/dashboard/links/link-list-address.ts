@@ -1,11 +1,16 @@
-import { SEARCH_LIMIT } from '@terse/contract';
-import { isLinkCode, isReserved, isShortCode } from '../../domain/links/short-codes.ts';
+import { SEARCH_LIMIT, TAG_LENGTH_LIMIT } from '@terse/contract';
+import { isReserved, isShortCode } from '../../domain/links/short-codes.ts';
+import { isStoredCode } from '../../domain/links/short-domains.ts';
 import type { LinkOrder } from '../../store/interface/link-store.ts';
 import type { PageContext } from '../page-definition.ts';
 
-/** Search text, order and position of a list of links. */
+/** Search text, domain, tag, order and position of a list of links. */
 export interface ListQuery {
   search: string;
+  /** Name of the domain whose links are listed. Empty for all domains. */
+  domain: string;
+  /** Tag that the links must have. If empty, all links are listed. */
+  tag: string;
   order: LinkOrder;
   /** Short code of the previous page's last link, or null on the first page. */
   after: string | null;
@@ -17,23 +22,27 @@ export interface ListQuery {
 
 const ORDERS: readonly LinkOrder[] = ['newest', 'oldest', 'clicks'];
 
+const MAX_DOMAIN_LENGTH = 260;
+
 /**
  * Maximum total length of the short codes that the URL contains to go back to earlier pages. Proxies reject very long
  * URLs.
  */
 const MAX_EARLIER_LENGTH = 1000;
 
-/** Reads the search text, order and position from the URL. Invalid values are ignored. */
+/** Reads the search text, domain, tag, order and position from the URL. Invalid values are ignored. */
 export function readListQuery(query: URLSearchParams): ListQuery {
   const after = query.get('after') ?? '';
   const page = query.get('page') ?? '';
   const list: ListQuery = {
     search: (query.get('search') ?? '').trim().slice(0, SEARCH_LIMIT),
+    domain: (query.get('domain') ?? '').trim().slice(0, MAX_DOMAIN_LENGTH),
+    tag: (query.get('tag') ?? '').trim().slice(0, TAG_LENGTH_LIMIT),
     order: ORDERS.find((order) => order === query.get('order')) ?? 'newest',
     ...FIRST_PAGE,
   };
-  if (!isLinkCode(after)) return list;
-  const earlier = query.getAll('earlier').filter(isLinkCode);
+  if (!isStoredCode(after)) return list;
+  const earlier = query.getAll('earlier').filter(isStoredCode);
   return { ...list, after, earlier, page: /^[1-9]\d{0,6}$/.test(page) ? Math.max(2, Number(page)) : 2 };
 }
 
@@ -41,7 +50,10 @@ export function parseListAddress(address: string): ListQuery {
   return readListQuery(new URLSearchParams(address.split('?')[1] ?? ''));
 }
 
-const FIRST_PAGE = { after: null, earlier: [], page: 1 } as const satisfies Partial<ListQuery>;
+const FIRST_PAGE = { after: null, earlier: [] as string[], page: 1 } satisfies Partial<ListQuery>;
+
+/** First page of all links, newest first. */
+export const NO_FILTER: ListQuery = { search: '', domain: '', tag: '', order: 'newest', ...FIRST_PAGE };
 
 export function firstPage(query: ListQuery): ListQuery {
   return { ...query, ...FIRST_PAGE };
@@ -62,11 +74,13 @@ export function previousPage(query: ListQuery): ListQuery | null {
 }
 
 export function listAddress(
-  { search, order, after, earlier, page }: ListQuery,
+  { search, domain, tag, order, after, earlier, page }: ListQuery,
   more: Record<string, string> = {},
 ): string {
   const query = new URLSearchParams({
     ...(search && { search }),
+    ...(domain && { domain }),
+    ...(tag && { tag }),
     ...(order !== 'newest' && { order }),
     ...(after && { after, page: String(page) }),
     ...more,
@@ -77,14 +91,14 @@ export function listAddress(
 
 /**
  * Returns the address of a link's page. Imported short codes can contain slashes or be called "import", so an escaped
- * slash precedes them.
+ * slash precedes them. It also precedes codes that start with a domain.
  */
 export function linkAddress(code: string): string {
   return `/links/${isShortCode(code) && !isReserved(code) ? code : `%2F${encodeURIComponent(code)}`}`;
 }
 
-/** Returns the short code in the address of a link's page, or null if the code is invalid. */
+/** Returns the stored code in the address of a link's page, or null if the code is invalid. */
 export function codeInAddress(context: PageContext): string | null {
   const code = (context.req.param('code') ?? '').replace(/^\//, '');
-  return isLinkCode(code) ? code : null;
+  return isStoredCode(code) ? code : null;
 }

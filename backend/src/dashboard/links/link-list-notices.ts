@@ -1,4 +1,4 @@
-import { codePath } from '../../domain/links/short-codes.ts';
+import { type ShortBaseUrls, shortUrlOf, splitStoredCode } from '../../domain/links/short-domains.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { type DateFormats, formatCount } from '../components/dates-and-numbers.ts';
 import { copyIcon, flashMessage, type Html, html, icon, shortUrl } from '../components/html-elements.ts';
@@ -21,29 +21,29 @@ export interface ListNotices {
 
 interface NoticesContext {
   query: ListQuery;
-  shortBaseUrl: string;
+  shortBaseUrls: ShortBaseUrls;
   now: number;
   times: DateFormats;
 }
 
 export function noticesView(notices: ListNotices, context: NoticesContext): Html {
   const { created, isCopied, deleted, restored, deletedTogether, restoredTogether } = notices;
-  return html`${created ? createdNotice(created, isCopied, context.shortBaseUrl) : ''}
+  return html`${created ? createdNotice(created, isCopied, context.shortBaseUrls) : ''}
 ${deleted ? deletedNotice(deleted, context) : ''}
-${restored ? html`<p class="flash is-good" role="status">${icon('check')}<span><bdi>${restored.code}</bdi> was restored.</span></p>` : ''}
+${restored ? html`<p class="flash is-good" role="status">${icon('check')}<span><bdi>${splitStoredCode(restored.code).code}</bdi> was restored.</span></p>` : ''}
 ${deletedTogether ? bulkDeletedNotice(deletedTogether, context) : ''}
 ${restoredTogether ? flashMessage(`${formatCount(restoredTogether, 'link')} ${restoredTogether === 1 ? 'was' : 'were'} restored.`) : ''}
 ${notices.nothingSelected ? html`<p class="flash is-danger" role="alert">${icon('warning')}<span>Select at least one link first.</span></p>` : ''}`;
 }
 
-function createdNotice({ code }: StoredLink, isCopied: boolean, shortBaseUrl: string): Html {
-  const url = `${shortBaseUrl}/${codePath(code)}`;
-  return html`<div class="made" role="status" data-created="${url}">${icon('check')}<p><span>Your link is ready${isCopied ? ' and copied' : ''}:</span> <a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrl, code)}</a></p>${copyIcon(url, 'Copy the short URL')}</div>`;
+function createdNotice({ code }: StoredLink, isCopied: boolean, shortBaseUrls: ShortBaseUrls): Html {
+  const url = shortUrlOf(code, shortBaseUrls);
+  return html`<div class="made" role="status" data-created="${url}">${icon('check')}<p><span>Your link is ready${isCopied ? ' and copied' : ''}:</span> <a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrls, code)}</a></p>${copyIcon(url, 'Copy the short URL')}</div>`;
 }
 
 /** Draws the message that a link was deleted. It has an undo button while the link can be restored. */
 function deletedNotice({ code, deletedAt, undoUntil }: StoredLink, context: NoticesContext): Html {
-  const message = html`<bdi>${code}</bdi> was deleted. Its short URL no longer works.`;
+  const message = html`<bdi>${splitStoredCode(code).code}</bdi> was deleted. Its short URL no longer works.`;
   if (undoUntil === null || undoUntil < context.now)
     return html`<p class="flash" role="status">${icon('trash')}<span>${message}</span></p>`;
   return undoForm(`${linkAddress(code)}/restore`, message, { deletedAt: deletedAt ?? 0, undoUntil }, context);

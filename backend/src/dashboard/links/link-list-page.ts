@@ -1,12 +1,13 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { UNDO_TIME_MS } from '../../domain/links/link-rules.ts';
-import { isLinkCode } from '../../domain/links/short-codes.ts';
+import { isStoredCode } from '../../domain/links/short-domains.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
-import { matcher, pageOfLinks } from '../../store/paginate-links.ts';
+import { linkFilter, pageOfLinks } from '../../store/paginate-links.ts';
 import { readerDateFormats } from '../components/dates-and-numbers.ts';
 import { errorPage } from '../components/error-page.ts';
 import { readForm } from '../components/forms.ts';
 import { page } from '../components/layout.ts';
+import { isFromOtherSite } from '../csrf-and-security-headers.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 import { codeInAddress, type ListQuery, listAddress, parseListAddress, readListQuery } from './link-list-address.ts';
 import type { ListNotices } from './link-list-notices.ts';
@@ -14,27 +15,35 @@ import { MAX_COUNTED, PAGE_SIZE } from './link-list-pagination.ts';
 import { linkListView } from './link-list-view.ts';
 import type { SearchLimit } from './search-limit.ts';
 
+/** Time after a link's creation in which the list can show that it is ready. */
+const CREATED_NOTICE_MS = 5 * 60_000;
+
 /** List of an account's links. Users can search, sort, delete and restore links here. */
 export function linkListPages(services: Services, limitSearches: SearchLimit): Page[] {
-  const { store, clock, shortBaseUrl, onLinkChanged } = services;
+  const { store, clock, shortBaseUrls, forwardQuery, onLinkChanged } = services;
 
   async function showList(context: PageContext) {
     const { accountId } = context.var.session;
     const query = readListQuery(new URL(context.req.url).searchParams);
-    const tooMany = query.search ? limitSearches(context) : null;
+    const matches = linkFilter(query, shortBaseUrls);
+    const isFiltered = matches !== null || query.tag !== '';
+    // The database has no index for the clicks of links with a tag, so this order reads as many links as a search.
+    const isSearch = matches !== null || (query.tag !== '' && query.order === 'clicks');
+    const tooMany = isSearch ? limitSearches(context) : null;
     if (tooMany) return tooMany;
     const after = query.after ? await store.links.find(accountId, query.after) : null;
-    const matches = query.search ? matcher(query.search) : null;
-    const request = { accountId, after, limit: PAGE_SIZE, matches, order: query.order };
+    const filter = { matches, ...(query.tag && { tag: query.tag }) };
+    const request = { accountId, after, limit: PAGE_SIZE, order: query.order, ...filter };
     const { links, last } = await pageOfLinks(store.links, request, tick);
     const isOnlyPage = query.after === null && last === null;
-    const counted = isOnlyPage || query.search ? null : await store.links.count(accountId, MAX_COUNTED + 1);
+    const counted = isOnlyPage || isFiltered ? null : await store.links.count(accountId, MAX_COUNTED + 1);
     const body = linkListView({
       links,
       query,
       next: last?.code ?? null,
       total: isOnlyPage ? links.length : counted,
-      shortBaseUrl,
+      shortBaseUrls,
+      forwardQuery,
       now: clock(),
       times: readerDateFormats(context),
       areTicked: context.req.query('ticked') === 'page',
@@ -43,16 +52,21 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
     return page(context, { title: 'Links', section: 'links', body });
   }
 
-  /** Reads the result of the last action from the URL, and checks it in the database, because users can edit URLs. */
+  /**
+   * Reads the result of the last action from the URL, and checks it in the database, because users can edit URLs. Reads
+   * nothing if another site opened the page, because it could show a notice without an action.
+   */
   async function findNotices(context: PageContext): Promise<ListNotices> {
     const { accountId } = context.var.session;
-    const { deleted, restored, made, copied, back, ticked } = context.req.query();
+    const query: Record<string, string> = isFromOtherSite(context.req) ? {} : context.req.query();
+    const { deleted, restored, made, copied, back, ticked, deletedAt } = query;
+    const created = await linkInState(accountId, made, false);
     return {
-      created: await linkInState(accountId, made, false),
+      created: created && clock() < created.createdAt + CREATED_NOTICE_MS ? created : null,
       isCopied: copied !== undefined,
       deleted: await linkInState(accountId, deleted, true),
       restored: await linkInState(accountId, restored, false),
-      deletedTogether: await deletedTogether(accountId, Number(context.req.query('deletedAt'))),
+      deletedTogether: await deletedTogether(accountId, Number(deletedAt)),
       restoredTogether: back && /^[1-9]\d{0,5}$/.test(back) ? Number(back) : null,
       nothingSelected: ticked === 'none',
     };
@@ -70,7 +84,7 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
     code: string | undefined,
     isDeleted: boolean,
   ): Promise<StoredLink | null> {
-    const link = code && isLinkCode(code) ? await store.links.find(accountId, code) : null;
+    const link = code && isStoredCode(code) ? await store.links.find(accountId, code) : null;
     return link && (link.deletedAt !== null) === isDeleted ? link : null;
   }
 

@@ -14,7 +14,7 @@ export interface PageOfLinks {
   query: ListQuery;
   /** Short code of the last link on this page, or null on the last page. */
   next: string | null;
-  /** Number of links in the list, or null during a search with several pages, which does not count its results. */
+  /** Number of links in the list, or null for a search or a tag with several pages, whose links are not counted. */
   total: number | null;
 }
 
@@ -37,8 +37,8 @@ function pageLink(label: string, query: ListQuery | null, rel: string): Html {
 }
 
 /** Returns the number of links: "160 links". Search results on several pages are not counted. */
-export function totalText({ total }: PageOfLinks): string {
-  if (total === null) return 'Search results';
+export function totalText({ query, total }: PageOfLinks): string {
+  if (total === null) return query.search ? 'Search results' : 'Links with this tag';
   return total > MAX_COUNTED ? `More than ${formatNumber(MAX_COUNTED)} links` : formatCount(total, 'link');
 }
 

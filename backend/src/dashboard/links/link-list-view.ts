@@ -1,4 +1,4 @@
-import { codePath } from '../../domain/links/short-codes.ts';
+import { domainNames, type ShortBaseUrls, shortUrlOf, splitStoredCode } from '../../domain/links/short-domains.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { type DateFormats, formatCount } from '../components/dates-and-numbers.ts';
 import {
@@ -12,6 +12,7 @@ import {
   noLinks,
   shortUrl,
 } from '../components/html-elements.ts';
+import { tagList } from './link-fields.ts';
 import { firstPage, type ListQuery, linkAddress, listAddress } from './link-list-address.ts';
 import { type ListNotices, noticesView } from './link-list-notices.ts';
 import { type PageOfLinks, paginationView, totalText } from './link-list-pagination.ts';
@@ -21,7 +22,8 @@ import { selectAllBox, selectionBar, selectionBox } from './selection-view.ts';
 const ORDERS = { newest: 'Newest first', oldest: 'Oldest first', clicks: 'Most clicks' } as const;
 
 interface LinkListView extends PageOfLinks {
-  shortBaseUrl: string;
+  shortBaseUrls: ShortBaseUrls;
+  forwardQuery: boolean;
   now: number;
   times: DateFormats;
   /** True if all links on the page are selected. */
@@ -30,8 +32,9 @@ interface LinkListView extends PageOfLinks {
 }
 
 export function linkListView(view: LinkListView): Html {
-  const { links, query, shortBaseUrl, times } = view;
-  const isNew = links.length === 0 && query.search === '' && query.after === null;
+  const { links, query } = view;
+  const isFiltered = query.search !== '' || query.domain !== '' || query.tag !== '';
+  const isNew = links.length === 0 && !isFiltered && query.after === null;
   return html`<div class="page-head"><h1>Links</h1>
   <div class="page-end actions"><a class="button" href="/links/import">Import</a>${newLinkButton()}</div></div>
 ${noticesView(view.notices, view)}
@@ -39,23 +42,36 @@ ${
   isNew
     ? noLinks()
     : html`${searchForm(query)}
+${tagFilter(query)}
 ${links.length > 0 ? listCard(view) : nothingFound(view)}
 <p class="help">Export all links as <a href="/links/export.csv" download>CSV</a> or <a href="/links/export.json" download>JSON</a></p>`
 }
-${newLinkPanel(shortBaseUrl, times)}`;
+${newLinkPanel(view)}`;
 }
 
-function searchForm({ search, order }: ListQuery): Html {
+function searchForm({ search, domain, tag, order }: ListQuery): Html {
+  const others = Object.entries({
+    ...(order !== 'newest' && { order }),
+    ...(domain && { domain }),
+    ...(tag && { tag }),
+  });
   return html`<form class="search" method="get" action="/links" role="search">
   ${icon('search')}<input class="input" type="search" name="search" value="${search}" aria-label="Search links" placeholder="Search links" dir="auto">
-  ${order === 'newest' ? '' : html`<input type="hidden" name="order" value="${order}">`}
+  ${others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 </form>`;
+}
+
+/** Draws the tag by which the list is filtered, and a link that removes the filter. */
+function tagFilter(query: ListQuery): Html | '' {
+  if (query.tag === '') return '';
+  const others = listAddress({ ...firstPage(query), tag: '' });
+  return html`<p class="tag-filter">Tag: <span class="chip"><bdi>${query.tag}</bdi></span><a href="${others}">Show all links</a></p>`;
 }
 
 function listCard(view: LinkListView): Html {
   const { links, query } = view;
   return html`<section class="card is-list" aria-labelledby="list-title">
-  <div class="list-head">${selectAllBox(query)}<h2 id="list-title">${totalText(view)}</h2>${orderMenu(query)}</div>
+  <div class="list-head">${selectAllBox(query)}<h2 id="list-title">${totalText(view)}</h2>${domainMenu(view)}${orderMenu(query)}</div>
   <ul class="links" aria-labelledby="list-title">${links.map((link) => linkRow(link, view))}</ul>
   ${paginationView(view)}
 </section>
@@ -71,9 +87,24 @@ function orderMenu(query: ListQuery): Html {
   return menu(`Order: ${label}`, html`${label}${icon('later')}`, items, 'button is-quiet');
 }
 
-function linkRow(link: StoredLink, { query, shortBaseUrl, times, now, areTicked }: LinkListView): Html {
+/** Draws the menu that filters the list by domain. Empty if the server has only one domain. */
+function domainMenu({ query, shortBaseUrls }: Pick<LinkListView, 'query' | 'shortBaseUrls'>): Html | '' {
+  const domains = domainNames(shortBaseUrls);
+  if (domains.length === 1) return '';
+  const items = ['', ...domains].map(
+    (domain) =>
+      html`<a class="menu-item" href="${listAddress({ ...firstPage(query), domain })}" ${domain === query.domain ? html`aria-current="true"` : ''}>${domain || ALL_DOMAINS}</a>`,
+  );
+  const label = query.domain || ALL_DOMAINS;
+  return menu(`Domain: ${label}`, html`${label}${icon('later')}`, items, 'button is-quiet');
+}
+
+const ALL_DOMAINS = 'All domains';
+
+function linkRow(link: StoredLink, { query, shortBaseUrls, times, now, areTicked }: LinkListView): Html {
   const address = linkAddress(link.code);
-  const url = `${shortBaseUrl}/${codePath(link.code)}`;
+  const { code } = splitStoredCode(link.code);
+  const url = shortUrlOf(link.code, shortBaseUrls);
   const items = [
     html`<a class="menu-item" href="${url}" rel="noreferrer">${icon('open')}Open</a>`,
     html`<a class="menu-item" href="${address}#qr">${icon('qr')}QR code</a>`,
@@ -84,10 +115,10 @@ function linkRow(link: StoredLink, { query, shortBaseUrl, times, now, areTicked 
   return html`<li class="link">
   ${selectionBox(link.code, areTicked)}
   <div class="link-text"><a class="link-name" href="${address}">${linkName(link)}</a>
-    <p class="link-note">${dateText(link, now, times)}${link.title ? html`<span class="line link-url" dir="ltr">${link.url}</span>` : ''}</p></div>
-  <p class="link-short" dir="ltr">${shortUrl(shortBaseUrl, link.code)}</p>
+    <p class="link-note">${dateText(link, now, times)}${link.title ? html`<span class="line link-url" dir="ltr">${link.url}</span>` : ''}</p>${tagList(link.tags)}</div>
+  <p class="link-short" dir="ltr">${shortUrl(shortBaseUrls, link.code)}</p>
   <p class="link-clicks">${formatCount(link.clicks, 'click')}</p>
-  <div class="link-actions">${copyIcon(url, `Copy the short URL of ${link.code}`)}${menu(`More actions for ${link.code}`, icon('more'), items)}</div>
+  <div class="link-actions">${copyIcon(url, `Copy the short URL of ${code}`)}${menu(`More actions for ${code}`, icon('more'), items)}</div>
 </li>`;
 }
 
@@ -100,11 +131,17 @@ function dateText({ createdAt, expiresAt }: StoredLink, now: number, times: Date
 
 function nothingFound(view: LinkListView): Html {
   const { query, next } = view;
-  const { search } = query;
+  const { search, domain } = query;
   const message = search
     ? html`<h2>Nothing found${next ? ' yet' : ''}</h2>
-  <p>No title, address or short code${next ? ' so far' : ''} contains “<bdi>${search}</bdi>”.</p>
-  <p><a href="${listAddress({ ...firstPage(query), search: '' })}">Show all links</a></p>`
-    : html`<h2>No more links</h2>`;
+  <p>No title, address or short code${next ? ' so far' : ''} contains “<bdi>${search}</bdi>”${domain ? html` on ${domain}` : ''}.</p>
+  <p><a href="${listAddress({ ...firstPage(query), search: '', domain: '' })}">Show all links</a></p>`
+    : query.tag
+      ? html`<h2>No links with this tag${domain ? html` on ${domain}` : ''}${next ? ' yet' : ''}</h2>
+  <p><a href="${listAddress({ ...firstPage(query), tag: '', domain: '' })}">Show all links</a></p>`
+      : domain
+        ? html`<h2>${next ? 'No links found yet' : 'No links'} on ${domain}</h2>
+  <p><a href="${listAddress({ ...firstPage(query), domain: '' })}">Show all links</a></p>`
+        : html`<h2>No more links</h2>`;
   return html`<section class="empty">${icon('search')}${message}</section>${paginationView(view)}`;
 }

@@ -1,12 +1,16 @@
+import { domainNames, type ShortBaseUrls } from '../../domain/links/short-domains.ts';
 import type { DateFormats } from '../components/dates-and-numbers.ts';
-import { expiryField, field, type Problems } from '../components/forms.ts';
+import { expiryField, field, type Problems, selectField } from '../components/forms.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 import { panel } from '../components/panel.ts';
+import { EMPTY_TAG_AND_QUERY_FIELDS, type TagAndQueryFields, tagAndQueryInputs } from './link-fields.ts';
 
 /** Values of the form for a new link, as text. */
-export interface NewLinkFields {
+export interface NewLinkFields extends TagAndQueryFields {
   url: string;
   code: string;
+  /** Name of the domain. Empty for the default domain. */
+  domain: string;
   title: string;
   expiresAt: string;
 }
@@ -14,13 +18,22 @@ export interface NewLinkFields {
 interface NewLinkView {
   fields: NewLinkFields;
   problems: Problems;
-  shortBaseUrl: string;
+  shortBaseUrls: ShortBaseUrls;
+  /** True if the server forwards query parameters by default. */
+  forwardQuery: boolean;
   times: DateFormats;
   /** True if the page was opened with a URL from outside. The form is then short enough for the screen of a phone. */
   isShared?: boolean;
 }
 
-export const EMPTY_FIELDS: NewLinkFields = { url: '', code: '', title: '', expiresAt: '' };
+export const EMPTY_FIELDS: NewLinkFields = {
+  url: '',
+  code: '',
+  domain: '',
+  title: '',
+  expiresAt: '',
+  ...EMPTY_TAG_AND_QUERY_FIELDS,
+};
 
 /** Draws the button that opens the panel, or the page with the same form if scripts are disabled. */
 export function newLinkButton(): Html {
@@ -28,9 +41,9 @@ export function newLinkButton(): Html {
 }
 
 /** Draws the panel that creates a link. A script copies the new short URL, and shows errors in the panel. */
-export function newLinkPanel(shortBaseUrl: string, times: DateFormats): Html {
+export function newLinkPanel(view: Omit<NewLinkView, 'fields' | 'problems'>): Html {
   const content = html`<form class="panel-form" method="post" novalidate action="/links" data-creates>
-  ${newLinkFields({ fields: EMPTY_FIELDS, problems: null, shortBaseUrl, times })}
+  ${newLinkFields({ ...view, fields: EMPTY_FIELDS, problems: null })}
   <div class="panel-foot"><p class="problem" role="alert" data-unreachable hidden>The server can’t be reached. Try again.</p><button class="button is-primary is-wide" type="submit">Create and copy</button><button type="button" class="button" data-close>Cancel</button></div>
 </form>`;
   return panel({ id: 'new-link', title: 'New link', content, needsScript: true });
@@ -47,11 +60,16 @@ export function newLinkView(view: NewLinkView): Html {
 </form>`;
 }
 
-function newLinkFields({ fields, problems, shortBaseUrl, times, isShared }: NewLinkView): Html {
+function newLinkFields({ fields, problems, shortBaseUrls, forwardQuery, times, isShared }: NewLinkView): Html {
   const [url, code, title] = [fields.url, fields.code, fields.title];
-  const host = `${shortBaseUrl.replace(/^https?:\/\//, '')}/`;
-  const options = html`${field({ name: 'code', label: 'Short code', value: code, placeholder: host, help: 'Random if left empty', autocomplete: 'off', maxlength: 64 }, problems)}
-  ${expiryField(fields.expiresAt, problems, times)}`;
+  const domains = domainNames(shortBaseUrls);
+  const domainOptions = Object.fromEntries(domains.map((domain) => [domain, domain]));
+  // With several domains, the short code can follow any of them.
+  const placeholder = domains.length === 1 ? `${domains[0]}/` : undefined;
+  const options = html`${domains.length === 1 ? '' : selectField({ name: 'domain', label: 'Domain', value: fields.domain }, domainOptions, problems)}
+  ${field({ name: 'code', label: 'Short code', value: code, ...(placeholder && { placeholder }), help: 'Random if left empty', autocomplete: 'off', maxlength: 64 }, problems)}
+  ${expiryField(fields.expiresAt, problems, times)}
+  ${tagAndQueryInputs(fields, problems, forwardQuery)}`;
   // The page of another site could open the form. Without a focus, no accidental key press can send it.
   const autofocus = !isShared;
   return html`<div class="panel-body" data-fields>

@@ -1,15 +1,17 @@
 import { TITLE_LIMIT } from '@terse/contract';
 import { HTTPS_ADDED, validateNewLink, withHttps } from '../../domain/links/link-form-messages.ts';
 import { findSharedUrl } from '../../domain/links/shared-url.ts';
+import { type TargetRules, validateTarget } from '../../domain/links/target-url.ts';
 import { type DateFormats, dateFormatsFor, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { collectProblems, type Problems, readForm } from '../components/forms.ts';
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 import { quotaUsedUpMessage, spendQuota } from '../remaining-quota.ts';
+import { parseTagAndQueryFields, readTagAndQueryFields } from './link-fields.ts';
 import { EMPTY_FIELDS, type NewLinkFields, newLinkView } from './new-link-form.ts';
 
 export function newLinkPages(services: Services): Page[] {
-  const { store, clock, targets, shortBaseUrl } = services;
+  const { store, clock, targets, shortBaseUrls, forwardQuery } = services;
 
   function showForm(
     context: PageContext,
@@ -18,7 +20,7 @@ export function newLinkPages(services: Services): Page[] {
     times: DateFormats,
     { status = 400, isShared = false }: { status?: 400 | 429; isShared?: boolean } = {},
   ) {
-    const body = newLinkView({ fields, problems, shortBaseUrl, times, isShared });
+    const body = newLinkView({ fields, problems, shortBaseUrls, forwardQuery, times, isShared });
     return page(context, { title: 'New link', section: 'links', body, status: problems ? status : 200 });
   }
 
@@ -27,8 +29,10 @@ export function newLinkPages(services: Services): Page[] {
       method: 'GET',
       path: '/links/new',
       access: 'user',
+      // A shared text can be long, so only the fields of the form are kept.
+      pathAfterSignIn: (context) => formPath(readShared(context, targets).fields),
       handle(context) {
-        const { fields, problems } = readShared(context);
+        const { fields, problems } = readShared(context, targets);
         return showForm(context, fields, problems, readerDateFormats(context), { isShared: fields.url !== '' });
       },
     },
@@ -36,17 +40,28 @@ export function newLinkPages(services: Services): Page[] {
       method: 'POST',
       path: '/links',
       access: 'user',
+      async pathAfterSignIn(context) {
+        const form = await readForm(context);
+        return formPath({ url: form.text('url').trim(), title: form.text('title') });
+      },
       async handle(context) {
         const { accountId } = context.var.session;
         const form = await readForm(context);
         const fields = {
           url: form.text('url'),
           code: form.text('code'),
+          domain: form.text('domain'),
           title: form.text('title'),
           expiresAt: form.text('expiresAt'),
+          ...readTagAndQueryFields(form),
         };
         const times = dateFormatsFor(form.text('zone'));
-        const validated = validateNewLink({ ...fields, expiresAt: times.read(fields.expiresAt) }, services, clock());
+        const expiresAt = times.read(fields.expiresAt);
+        const validated = validateNewLink(
+          { ...fields, expiresAt, ...parseTagAndQueryFields(fields) },
+          services,
+          clock(),
+        );
         if ('problems' in validated) {
           const guess = validated.problems.url && withHttps(fields.url, targets);
           const { url, title, ...others } = validated.problems;
@@ -62,24 +77,31 @@ export function newLinkPages(services: Services): Page[] {
         const created = await store.links.create(accountId, validated.link, clock());
         if (!created)
           return showForm(context, fields, { code: 'This short code is taken. Choose another one.' }, times);
-        return context.redirect(`/links?made=${created.code}`, 303);
+        return context.redirect(`/links?made=${encodeURIComponent(created.code)}`, 303);
       },
     },
   ];
+}
+
+/** Returns the path of the form with this address and title. */
+function formPath({ url, title }: { url: string; title: string }): string {
+  const shared = new URLSearchParams({ ...(url && { url }), ...(title && { title: title.slice(0, TITLE_LIMIT) }) });
+  return shared.size > 0 ? `/links/new?${shared}` : '/links/new';
 }
 
 /**
  * Fills the form with what the user shared from another app. A page of another site could open the form in the same
  * way, so the user must press the button before a link is created.
  */
-function readShared(context: PageContext): { fields: NewLinkFields; problems: Problems } {
+function readShared(context: PageContext, targets: TargetRules): { fields: NewLinkFields; problems: Problems } {
   const { title = '', text = '', url = '' } = context.req.query();
-  const found = findSharedUrl({ title, text, url });
-  const isTitle = findSharedUrl({ title, text: '', url: '' }) === null;
-  const fields = { ...EMPTY_FIELDS, url: found ?? '', title: isTitle ? title.slice(0, TITLE_LIMIT) : '' };
+  const isUsable = (candidate: string) => !('refused' in validateTarget(candidate, targets));
+  const found = isUsable(url) ? url : findSharedUrl({ title, text, url }, isUsable);
+  const [only, ...others] = found === null ? `${url} ${text}`.trim().split(/\s+/) : [];
+  const guess = only && others.length === 0 ? withHttps(only, targets) : null;
+  const isTitle = title.trim() !== found;
+  const fields = { ...EMPTY_FIELDS, url: found ?? guess ?? url, title: isTitle ? title.slice(0, TITLE_LIMIT) : '' };
   const isEmpty = `${title}${text}${url}`.trim() === '';
-  return {
-    fields,
-    problems: found || isEmpty ? null : { url: 'What you shared contains no URL. Enter the address.' },
-  };
+  if (found || isEmpty) return { fields, problems: null };
+  return { fields, problems: { url: guess ? HTTPS_ADDED : 'What you shared contains no URL. Enter the address.' } };
 }

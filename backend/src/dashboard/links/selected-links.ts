@@ -1,8 +1,8 @@
 import { setImmediate as tick } from 'node:timers/promises';
-import { isLinkCode } from '../../domain/links/short-codes.ts';
+import { isStoredCode, type ShortBaseUrls } from '../../domain/links/short-domains.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import type { LinkStore } from '../../store/interface/link-store.ts';
-import { matcher } from '../../store/paginate-links.ts';
+import { linkFilter } from '../../store/paginate-links.ts';
 import type { Form } from '../components/forms.ts';
 import { type ListQuery, parseListAddress } from './link-list-address.ts';
 
@@ -13,9 +13,8 @@ export interface Ticked {
   codes: string[];
 }
 
-/** All links that match a search. With an empty search text, all links of the account. */
-export interface Found {
-  search: string;
+/** All links that match a search and a domain and have a tag. If all are empty, all links of the account. */
+export interface Found extends Pick<ListQuery, 'search' | 'domain' | 'tag'> {
   /**
    * Highest link id when the confirmation was shown, so that newer links are not deleted. Null before the
    * confirmation.
@@ -32,9 +31,10 @@ const MAX_TICKED = 500;
 export function readSelection(form: Form): Selection {
   if (form.text('scope') === 'found') {
     const newest = form.text('newest');
-    return { search: submittedListQuery(form).search, newest: /^\d{1,15}$/.test(newest) ? Number(newest) : null };
+    const { search, domain, tag } = submittedListQuery(form);
+    return { search, domain, tag, newest: /^\d{1,15}$/.test(newest) ? Number(newest) : null };
   }
-  return { codes: [...new Set(form.texts('code').filter(isLinkCode))].slice(0, MAX_TICKED) };
+  return { codes: [...new Set(form.texts('code').filter(isStoredCode))].slice(0, MAX_TICKED) };
 }
 
 /** Reads the address of the list from which a form was sent. */
@@ -44,17 +44,22 @@ export function submittedListQuery(form: Form): ListQuery {
 
 /** Reads the selected links in batches, newest first. The caller may delete a batch before reading the next one. */
 export async function* readSelectedLinks(
-  store: Pick<LinkStore, 'findAll' | 'list'>,
+  store: Pick<LinkStore, 'findAll' | 'list' | 'listTagged'>,
   accountId: number,
   selection: Selection,
+  baseUrls: ShortBaseUrls,
 ): AsyncGenerator<StoredLink[]> {
   if ('codes' in selection) return yield await store.findAll(accountId, selection.codes);
-  const { search, newest } = selection;
-  const matchesSearch = search ? matcher(search) : () => true;
-  const matches = (link: StoredLink) => (newest === null || link.id <= newest) && matchesSearch(link);
+  const { tag, newest } = selection;
+  const read = (after: StoredLink | null) =>
+    tag
+      ? store.listTagged(accountId, tag, after, BATCH_SIZE, 'newest')
+      : store.list(accountId, after, BATCH_SIZE, 'newest');
+  const isFound = linkFilter(selection, baseUrls) ?? (() => true);
+  const matches = (link: StoredLink) => (newest === null || link.id <= newest) && isFound(link);
   let after: StoredLink | null = null;
   for (;;) {
-    const batch: StoredLink[] = await store.list(accountId, after, BATCH_SIZE, 'newest');
+    const batch: StoredLink[] = await read(after);
     const matching = batch.filter(matches);
     if (matching.length > 0) yield matching;
     if (batch.length < BATCH_SIZE) return;

@@ -1,3 +1,4 @@
+import { splitStoredCode } from '../../domain/links/short-domains.ts';
 import { formatCount } from '../components/dates-and-numbers.ts';
 import { type Html, html, icon, menu } from '../components/html-elements.ts';
 import { type ListQuery, listAddress } from './link-list-address.ts';
@@ -8,7 +9,7 @@ const SELECTION_FORM = 'selection';
 
 /** Draws the check box that selects a link. */
 export function selectionBox(code: string, isTicked: boolean): Html {
-  return html`<label class="tick"><input type="checkbox" form="${SELECTION_FORM}" name="code" value="${code}" aria-label="Select ${code}" ${isTicked ? html`checked` : ''}></label>`;
+  return html`<label class="tick"><input type="checkbox" form="${SELECTION_FORM}" name="code" value="${code}" aria-label="Select ${splitStoredCode(code).code}" ${isTicked ? html`checked` : ''}></label>`;
 }
 
 /** Draws the check box that selects all links on the page. Without script, it is a link. */
@@ -41,5 +42,7 @@ export function selectionBar(page: PageOfLinks): Html {
 /** Returns the label of the check box that selects the links on all pages. */
 function allText({ query, total }: PageOfLinks): string {
   if (query.search) return 'All search results';
+  const filters = [query.tag && 'with this tag', query.domain && `on ${query.domain}`].filter(Boolean);
+  if (filters.length > 0) return `All links ${filters.join(' ')}`;
   return total === null || total > MAX_COUNTED ? 'All links' : `All ${formatCount(total, 'link')}`;
 }

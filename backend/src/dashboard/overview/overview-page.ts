@@ -1,3 +1,4 @@
+import type { ShortBaseUrls } from '../../domain/links/short-domains.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { clickChart } from '../components/click-chart.ts';
 import { type DateFormats, formatCount, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
@@ -17,14 +18,19 @@ export function overviewPages(services: Services): Page[] {
       access: 'user',
       async handle(context) {
         const overview = await readOverview(services, context.var.session.accountId);
-        const body = overviewView(overview, services.shortBaseUrl, readerDateFormats(context));
+        const body = overviewView(overview, { ...services, times: readerDateFormats(context) });
         return page(context, { title: 'Overview', section: 'overview', body });
       },
     },
   ];
 }
 
-export function overviewView(overview: Overview, shortBaseUrl: string, times: DateFormats): Html {
+interface OverviewOptions extends Pick<Services, 'shortBaseUrls' | 'forwardQuery'> {
+  times: DateFormats;
+}
+
+export function overviewView(overview: Overview, options: OverviewOptions): Html {
+  const { shortBaseUrls, times } = options;
   const { latest, top, now } = overview;
   return html`<div class="page-head"><h1>Overview</h1>
   <div class="page-end actions">${newLinkButton()}</div></div>
@@ -33,12 +39,12 @@ ${
     ? noLinks()
     : html`${clicksCard(overview, times)}
 <div class="halves">
-${linkList('latest', 'Latest links', '/links', latest, (link) => times.ago(link.createdAt, now), shortBaseUrl)}
-${linkList('top', 'Most clicked', '/links?order=clicks', top, (link) => html`${formatCount(link.clicks, 'click')}`, shortBaseUrl)}
+${linkList('latest', 'Latest links', '/links', latest, (link) => times.ago(link.createdAt, now), shortBaseUrls)}
+${linkList('top', 'Most clicked', '/links?order=clicks', top, (link) => html`${formatCount(link.clicks, 'click')}`, shortBaseUrls)}
 </div>`
 }
 <p class="help">${limitsLine(overview, times)}</p>
-${newLinkPanel(shortBaseUrl, times)}`;
+${newLinkPanel(options)}`;
 }
 
 const SINCE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
@@ -69,12 +75,12 @@ function linkList(
   all: string,
   links: StoredLink[],
   note: (link: StoredLink) => Html,
-  shortBaseUrl: string,
+  shortBaseUrls: ShortBaseUrls,
 ): Html {
   const rows = links.map(
     (link) => html`<li class="row brief">
     <div class="row-text"><a class="link-name" href="${linkAddress(link.code)}">${linkName(link)}</a>
-    <p class="row-note" dir="ltr">${shortUrl(shortBaseUrl, link.code)}</p></div>
+    <p class="row-note" dir="ltr">${shortUrl(shortBaseUrls, link.code)}</p></div>
     <p class="row-note">${note(link)}</p>
   </li>`,
   );

@@ -7,7 +7,11 @@ import { generateToken, hashToken, type Random } from '../clock-and-random.ts';
 const MAX_NORMALIZED = 1000;
 
 export function normalizeName(text: string): string {
-  const name = text.trim();
+  return composeCharacters(text.trim());
+}
+
+/** Converts a name to the Unicode form NFC, in which a letter and its accent are one character. */
+export function composeCharacters(name: string): string {
   return name.length > MAX_NORMALIZED ? name : name.normalize('NFC');
 }
 

@@ -10,16 +10,20 @@ export function fingerprint(endpoint: string, body: Uint8Array): Uint8Array {
 }
 
 /**
- * Returns a hash of the four fields of a link to create. The hash does not depend on the JSON formatting, and is the
- * same for a single request and an item of a batch.
+ * Returns a hash of the fields of a link to create. The hash does not depend on the JSON formatting, and is the same
+ * for a single request and an item of a batch. Without the fields that version 0.2 did not know, it is the hash that
+ * version 0.2 has stored.
  */
 export function linkFingerprint(item: unknown): Uint8Array {
-  const { url, shortCode, title, expiresAt } = (typeof item === 'object' && item !== null ? item : {}) as Record<
-    string,
-    unknown
-  >;
-  const fields = [url, shortCode ?? null, title ?? null, expiresAt ?? null];
-  return fingerprint('/api/v1/urls', Buffer.from(JSON.stringify(fields.map(flat))));
+  const { url, shortCode, domain, title, expiresAt, forwardQuery, tags } = (
+    typeof item === 'object' && item !== null ? item : {}
+  ) as Record<string, unknown>;
+  const fields = [url, shortCode ?? null, title ?? null, expiresAt ?? null].map(flat);
+  if (forwardQuery != null || tags != null) {
+    fields.push(flat(forwardQuery ?? null), Array.isArray(tags) ? tags.map(flat) : flat(tags ?? null));
+  }
+  if (domain != null) fields.push('domain', flat(domain));
+  return fingerprint('/api/v1/urls', Buffer.from(JSON.stringify(fields)));
 }
 
 /**

@@ -1,23 +1,27 @@
-import { INVALID_URL_MESSAGE, TITLE_LIMIT } from '@terse/contract';
+import { INVALID_URL_MESSAGE, TAG_LENGTH_LIMIT, TAGS_LIMIT, TITLE_LIMIT } from '@terse/contract';
 import {
   expiryError,
   type LinkErrors,
   type LinkInput,
   type LinkRules,
-  normalizeTitle,
-  titleError,
   type ValidLink,
   validateLink,
 } from './link-rules.ts';
 import type { LinkEdit, StoredLink } from './stored-link.ts';
 import { type TargetRules, validateTarget } from './target-url.ts';
+import { normalizeTags, normalizeTitle, titleError } from './titles-and-tags.ts';
 
 /** A link as entered in a form or in a row of an import file. Omitted fields are empty. */
 export interface LinkForm {
   url: string;
   code: string;
+  /** Name of the domain. Empty for the default domain. */
+  domain?: string;
   title: string;
   expiresAt: LinkInput['expiresAt'];
+  /** Null if the setting of the service applies. */
+  forwardQuery: boolean | null;
+  tags: string[];
 }
 
 export type LinkProblems = Record<keyof LinkErrors, string | null>;
@@ -32,25 +36,29 @@ const SENTENCES = {
     malformed: 'A short code has 3 to 64 characters: letters, digits, hyphens and underscores.',
     reserved: 'This short code is reserved for the server.',
   },
+  domain: { unknown: 'This server has no such domain.' },
   title: { too_long: `A title can have at most ${TITLE_LIMIT} characters.` },
   expiresAt: { invalid: 'This is not a date and time.' },
+  tags: { invalid: `A link can have at most ${TAGS_LIMIT} tags, each with at most ${TAG_LENGTH_LIMIT} characters.` },
 };
 
 const EXPIRY_PASSED = 'This time has passed. Please choose one in the future.';
 
 /** Validates a link from an import file. Unlike a new link, it may already have expired. */
 export function validateLinkForm(
-  { url, code, title, expiresAt }: LinkForm,
+  { url, code, ...others }: LinkForm,
   rules: LinkRules,
 ): { link: ValidLink } | { problems: LinkProblems } {
-  const validated = validateLink({ url: url.trim(), code: code.trim() || null, title, expiresAt }, rules);
+  const validated = validateLink({ ...others, url: url.trim(), code: code.trim() || null }, rules);
   if (validated.link) return { link: validated.link };
   const { faults } = validated;
   const problems = {
     url: faults.url && SENTENCES.url[faults.url],
     code: faults.code && SENTENCES.code[faults.code],
+    domain: faults.domain && SENTENCES.domain[faults.domain],
     title: faults.title && SENTENCES.title[faults.title],
     expiresAt: faults.expiresAt && SENTENCES.expiresAt[faults.expiresAt],
+    tags: faults.tags && SENTENCES.tags[faults.tags],
   };
   return { problems };
 }
@@ -64,7 +72,8 @@ export function validateNewLink(
   const validated = validateLinkForm(form, rules);
   const expiresAt = expiryProblem(form.expiresAt, now);
   if (expiresAt === null) return validated;
-  const others = 'problems' in validated ? validated.problems : { url: null, code: null, title: null };
+  const others =
+    'problems' in validated ? validated.problems : { url: null, code: null, domain: null, title: null, tags: null };
   return { problems: { ...others, expiresAt } };
 }
 
@@ -73,20 +82,24 @@ export function validateNewLink(
  * was blocked.
  */
 export function validateEdit(
-  { url, title, expiresAt }: Omit<LinkForm, 'code'>,
+  { url, title, expiresAt, forwardQuery, ...form }: Omit<LinkForm, 'code' | 'domain'>,
   link: StoredLink,
   targets: TargetRules,
   now: number,
-): { edit: LinkEdit } | { problems: Omit<LinkProblems, 'code'> } {
+): { edit: LinkEdit } | { problems: Omit<LinkProblems, 'code' | 'domain'> } {
   const target = url.trim() === link.url ? { href: link.url } : validateTarget(url.trim(), targets);
   const titleProblem = titleError(title);
+  const tags = normalizeTags(form.tags);
   const problems = {
     url: 'refused' in target ? SENTENCES.url[target.refused] : null,
     title: titleProblem && SENTENCES.title[titleProblem],
     expiresAt: expiresAt === link.expiresAt ? null : expiryProblem(expiresAt, now),
+    tags: tags === 'invalid' ? SENTENCES.tags.invalid : null,
   };
-  if ('refused' in target || expiresAt === 'invalid' || problems.title || problems.expiresAt) return { problems };
-  return { edit: { url: target.href, title: normalizeTitle(title), expiresAt } };
+  if ('refused' in target || tags === 'invalid' || expiresAt === 'invalid' || problems.title || problems.expiresAt) {
+    return { problems };
+  }
+  return { edit: { url: target.href, title: normalizeTitle(title), expiresAt, forwardQuery, tags } };
 }
 
 function expiryProblem(expiresAt: LinkForm['expiresAt'], now: number): string | null {

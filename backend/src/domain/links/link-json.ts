@@ -1,5 +1,5 @@
 import type { Link } from '@terse/contract';
-import { codePath } from './short-codes.ts';
+import { domainOf, type ShortBaseUrls, shortUrlOf, splitStoredCode } from './short-domains.ts';
 
 interface ShownLink {
   code: string;
@@ -8,16 +8,29 @@ interface ShownLink {
   createdAt: number;
   expiresAt: number | null;
   clicks: number;
+  importedClicks: number;
+  forwardQuery?: boolean | null;
+  tags?: string[];
 }
 
-export function linkJson(link: ShownLink, shortBaseUrl: string): Link {
+/** Settings of the service that a link's JSON depends on. */
+export interface LinkSettings {
+  shortBaseUrls: ShortBaseUrls;
+  forwardQuery: boolean;
+}
+
+export function linkJson(link: ShownLink, { shortBaseUrls, forwardQuery }: LinkSettings): Link {
   return {
-    shortCode: link.code,
-    shortUrl: `${shortBaseUrl}/${codePath(link.code)}`,
+    shortCode: splitStoredCode(link.code).code,
+    domain: domainOf(link.code, shortBaseUrls),
+    shortUrl: shortUrlOf(link.code, shortBaseUrls),
     url: link.url,
     title: link.title,
     createdAt: new Date(link.createdAt).toISOString(),
     expiresAt: link.expiresAt === null ? null : new Date(link.expiresAt).toISOString(),
     clicks: link.clicks,
+    importedClicks: link.importedClicks,
+    forwardQuery: link.forwardQuery ?? forwardQuery,
+    tags: link.tags ?? [],
   };
 }

@@ -1,32 +1,30 @@
-import { isTitle } from '@terse/contract';
 import type { Random } from '../clock-and-random.ts';
-import { generateCodes, isReserved, isShortCode } from './short-codes.ts';
+import { foldCode, generateCodes, isReserved, isShortCode } from './short-codes.ts';
+import { domainNames, hostOfDomain, type ShortBaseUrls, storedCode } from './short-domains.ts';
+import type { NewLink } from './stored-link.ts';
 import { type TargetRules, validateTarget } from './target-url.ts';
-
-/**
- * Returns a title on one line. Removes control characters, and lone surrogates, which some databases cannot store.
- * Returns null if nothing is left.
- */
-export function normalizeTitle(text: string | null | undefined): string | null {
-  const plain = text
-    ?.toWellFormed()
-    .replace(/[\p{Cc}\s]+/gu, ' ')
-    .trim();
-  return plain || null;
-}
+import { normalizeTags, normalizeTitle, titleError } from './titles-and-tags.ts';
 
 export interface LinkInput {
   url: string;
   /** Null if the service generates the short code. */
   code: string | null;
+  /** Name of the domain. Null for the default domain. */
+  domain?: string | null;
   title: string | null;
   /** Milliseconds since 1970. `invalid` if the requested expiry is not a valid date and time. */
   expiresAt: number | 'invalid' | null;
+  /** Null if the setting of the service applies. */
+  forwardQuery: boolean | null;
+  tags: readonly string[];
 }
 
 export interface LinkRules {
   targets: TargetRules;
   random: Random;
+  shortBaseUrls: ShortBaseUrls;
+  /** True if new short codes are in lower case, because lookups ignore the case. */
+  foldsCase: boolean;
   /** Validates a short code that the user chose. By default, the rules for new links apply. */
   codeFault?: (code: string) => LinkErrors['code'];
 }
@@ -34,44 +32,51 @@ export interface LinkRules {
 export interface LinkErrors {
   url: 'invalid_url' | 'target_refused' | null;
   code: 'malformed' | 'reserved' | null;
+  domain: 'unknown' | null;
   title: 'too_long' | null;
   expiresAt: 'invalid' | null;
+  tags: 'invalid' | null;
 }
 
-export interface ValidLink {
-  codes: Iterable<string>;
-  url: string;
-  title: string | null;
-  expiresAt: number | null;
-}
+export type ValidLink = Pick<NewLink, 'codes' | 'url' | 'title' | 'expiresAt' | 'forwardQuery' | 'tags'>;
 
 /** Validates a link by the rules that apply to all links. Each caller decides if the expiry may be in the past. */
-export function validateLink(input: LinkInput, { targets, random, codeFault = newCodeFault }: LinkRules) {
-  const { url, code, title, expiresAt } = input;
+export function validateLink(input: LinkInput, rules: LinkRules) {
+  const { targets, shortBaseUrls, foldsCase, codeFault = newCodeFault } = rules;
+  const { url, code, title, expiresAt, forwardQuery } = input;
+  const host = hostOfDomain(input.domain ?? '', shortBaseUrls);
+  const tags = normalizeTags(input.tags);
   const target = validateTarget(url, targets);
   const faults: LinkErrors = {
     url: 'refused' in target ? target.refused : null,
     code: code === null ? null : codeFault(code),
+    domain: host === '' || domainNames(shortBaseUrls).includes(host) ? null : 'unknown',
     title: titleError(title),
     expiresAt: expiryError(expiresAt),
+    tags: tags === 'invalid' ? tags : null,
   };
-  if ('refused' in target || Object.values(faults).some((fault) => fault !== null)) return { faults };
+  if ('refused' in target || tags === 'invalid' || Object.values(faults).some((fault) => fault !== null))
+    return { faults };
   const link: ValidLink = {
-    codes: code === null ? generateCodes(random) : [code],
+    codes: code === null ? newCodes(rules, host) : [storedCode(host, foldsCase ? foldCode(code) : code)],
     url: target.href,
     title: normalizeTitle(title),
     expiresAt: expiresAt === 'invalid' ? null : expiresAt,
+    forwardQuery,
+    tags,
   };
   return { link };
 }
 
-function newCodeFault(code: string): LinkErrors['code'] {
-  if (!isShortCode(code)) return 'malformed';
-  return isReserved(code) ? 'reserved' : null;
+function newCodes({ random, foldsCase }: LinkRules, host: string): Iterable<string> {
+  const codes = generateCodes(random, foldsCase);
+  return { [Symbol.iterator]: () => Iterator.from(codes).map((code) => storedCode(host, code)) };
 }
 
-export function titleError(title: string | null): LinkErrors['title'] {
-  return title === null || isTitle(title) ? null : 'too_long';
+/** Returns why a user cannot choose the short code for a new link, or null. The code may still be taken. */
+export function newCodeFault(code: string): LinkErrors['code'] {
+  if (!isShortCode(code)) return 'malformed';
+  return isReserved(code) ? 'reserved' : null;
 }
 
 /**

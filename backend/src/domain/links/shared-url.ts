@@ -9,15 +9,19 @@ export interface Shared {
  * Matches a URL in text. A URL ends at a space, a quotation mark or an angle bracket, including full-width characters
  * and the quotation marks of other languages.
  */
-const URL_IN_TEXT = /(?:https?:\/\/|\bwww\.)[^\s<>"`{}|\\^“”«»\u3000-\u303f\uff00-\uffef]+/i;
+const URL_IN_TEXT = /(?:https?:\/\/|\bwww\.)[^\s<>"`{}|\\^“”«»\u3000-\u303f\uff00-\uffef]+/gi;
 
-/** Returns the first URL that was shared, or null if there is none. */
-export function findSharedUrl({ title, text, url }: Shared): string | null {
-  for (const shared of [url, text, title]) {
-    const [found] = URL_IN_TEXT.exec(shared) ?? [];
-    if (found) return withoutEndPunctuation(/^www\./i.test(found) ? `https://${found}` : found);
-  }
-  return null;
+/**
+ * Returns the first URL that was shared and that a link can have. If there is none, returns the first URL, so that the
+ * user sees it. Returns null if no URL was shared.
+ */
+export function findSharedUrl({ title, text, url }: Shared, isUsable: (url: string) => boolean): string | null {
+  const found = [url, text, title].flatMap((shared) => (shared.match(URL_IN_TEXT) ?? []).map(normalizeFound));
+  return found.find(isUsable) ?? found[0] ?? null;
+}
+
+function normalizeFound(found: string): string {
+  return withoutEndPunctuation(/^www\./i.test(found) ? `https://${found}` : found);
 }
 
 /** Punctuation that, at the end of a sentence, is not part of the URL. */

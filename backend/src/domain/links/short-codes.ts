@@ -7,11 +7,28 @@ export const CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnopqrst
 const MIN_GENERATED_LENGTH = 7;
 const MAX_GENERATED_LENGTH = 16;
 
+/** The same alphabet without upper case, for services that ignore the case of short codes. */
+const FOLDED_ALPHABET = '23456789abcdefghjkmnopqrstuvwxyz';
+
 /**
  * Alphabet and length of short codes, for clients that generate codes themselves. The service generates longer codes
  * once most codes of this length are taken.
  */
-export const NEW_CODES = { alphabet: CODE_ALPHABET, length: MIN_GENERATED_LENGTH } as const;
+export function newCodesFormat(foldsCase: boolean) {
+  return { alphabet: alphabetOf(foldsCase), length: MIN_GENERATED_LENGTH };
+}
+
+function alphabetOf(foldsCase: boolean): string {
+  return foldsCase ? FOLDED_ALPHABET : CODE_ALPHABET;
+}
+
+/**
+ * Converts the letters A to Z to lower case. Other letters stay unchanged, because `lower` in SQLite converts only these
+ * letters, and both databases must find the same links.
+ */
+export function foldCode(code: string): string {
+  return code.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
 
 const CODES_PER_LENGTH = 4;
 
@@ -41,14 +58,14 @@ export function isShortCode(text: string): boolean {
  * Generates short codes for one new link, which gets the first code that is not taken. After every four taken codes,
  * the next codes are one symbol longer. Throws an error if even the longest codes are taken.
  */
-export function generateCodes(random: Random): Iterable<string> {
-  return { [Symbol.iterator]: () => generate(random) };
+export function generateCodes(random: Random, foldsCase = false): Iterable<string> {
+  return { [Symbol.iterator]: () => generate(random, alphabetOf(foldsCase)) };
 }
 
-function* generate(random: Random): Generator<string, void> {
+function* generate(random: Random, alphabet: string): Generator<string, void> {
   for (let length = MIN_GENERATED_LENGTH; length <= MAX_GENERATED_LENGTH; length += 1) {
     for (let count = 0; count < CODES_PER_LENGTH; ) {
-      const code = randomText(random, CODE_ALPHABET, length);
+      const code = randomText(random, alphabet, length);
       if (isReserved(code)) continue;
       count += 1;
       yield code;

@@ -5,9 +5,12 @@ export interface LinkTarget {
   url: string;
   expiresAt: number | null;
   deletedAt: number | null;
+  /** True if the visitor's query is added to `url`. If null, the setting of the service applies. */
+  forwardQuery: boolean | null;
 }
 
 export interface StoredLink extends LinkTarget {
+  /** Short code, preceded by its domain if this is not the default domain. See `storedCode`. */
   code: string;
   accountId: number;
   /** API key that created the link. Null if the link was created in the dashboard or imported. */
@@ -19,17 +22,26 @@ export interface StoredLink extends LinkTarget {
    * final.
    */
   undoUntil: number | null;
+  /** Clicks that this service has counted. */
   clicks: number;
+  /** Clicks that another service had counted before the link was imported. */
+  importedClicks: number;
+  tags: string[];
 }
 
-/** A link to create. The link gets the first short code in `codes` that was never used before. */
+/** A link to create. The link gets the first of the stored codes in `codes` that was never used before. */
 export interface NewLink {
   codes: Iterable<string>;
   url: string;
   title: string | null;
   expiresAt: number | null;
+  forwardQuery: boolean | null;
+  /** Tags as returned by `normalizeTags`. */
+  tags: string[];
+  /** Absent for links that are not imported. */
+  importedClicks?: number;
   /** Idempotency key for this link alone. Only links in a batch request can have a separate key. */
   idempotency?: ItemIdempotency;
 }
 
-export type LinkEdit = Partial<Pick<StoredLink, 'url' | 'title' | 'expiresAt'>>;
+export type LinkEdit = Partial<Pick<StoredLink, 'url' | 'title' | 'expiresAt' | 'forwardQuery' | 'tags'>>;

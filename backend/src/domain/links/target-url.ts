@@ -43,13 +43,15 @@ function parseAddress(host: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   return host.startsWith('[') ? ipaddr.process(host.slice(1, -1)) : null;
 }
 
-/** Maximum length of a link's URL, in bytes after normalization. */
-export const URL_LIMIT = 2048;
+/** Range and default of the setting for the maximum length of a link's URL. */
+export const URL_BYTES = { min: 2048, standard: 8192, max: 32_768 } as const;
 
 export interface TargetRules {
   /** Base URLs of this service. Links to these URLs are refused, because they could redirect to themselves. */
   ownUrls: readonly string[];
   allowPrivate: boolean;
+  /** Maximum length of a link's URL, in bytes after normalization. */
+  maxUrlBytes: number;
   blocks(host: string): boolean;
 }
 
@@ -57,7 +59,7 @@ export type Target = { href: string } | { refused: 'invalid_url' | 'target_refus
 
 /**
  * Validates the long URL of a link. The URL must use `http:` or `https:`, be valid by the WHATWG standard, contain no
- * user info, and have at most 2,048 bytes. Blocked hosts, this service's own hosts and hosts with an empty label are
+ * user info, and have at most `maxUrlBytes`. Blocked hosts, this service's own hosts and hosts with an empty label are
  * refused. Private hosts are refused unless `allowPrivate` is true.
  *
  * @returns the normalized URL to store and redirect to, or the reason why the URL is refused
@@ -66,7 +68,7 @@ export function validateTarget(text: string, rules: TargetRules): Target {
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return { refused: 'invalid_url' };
   if (url.username || url.password || hasEmptyLabel(plainHost(url))) return { refused: 'invalid_url' };
-  if (Buffer.byteLength(url.href) > URL_LIMIT) return { refused: 'invalid_url' };
+  if (Buffer.byteLength(url.href) > rules.maxUrlBytes) return { refused: 'invalid_url' };
   if (!rules.allowPrivate && isPrivateHost(plainHost(url))) return { refused: 'target_refused' };
   if (rules.ownUrls.some((own) => leadsTo(url, new URL(own)))) return { refused: 'target_refused' };
   if (rules.blocks(plainHost(url))) return { refused: 'target_refused' };

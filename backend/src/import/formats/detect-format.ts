@@ -25,8 +25,11 @@ export const terseFormat: Format = {
     title: ['title'],
     createdAt: ['createdat'],
     expiresAt: ['expiresat'],
+    clicks: ['clicks'],
+    importedClicks: ['importedclicks'],
+    tags: ['tags'],
+    forwardQuery: ['forwardquery'],
   },
-  losses: { clicks: ['clicks'] },
 };
 
 /** Format for files with common field names. It is tried after all other formats. */
@@ -54,10 +57,12 @@ export const genericFormat: Format = {
     createdAt: ['createdat', 'timestamp', 'datecreated', 'created', 'creationdate'],
     expiresAt: ['expiresat', 'expirein', 'validuntil', 'expires', 'expiration', 'expirationdate'],
     validFrom: ['validsince', 'validfrom'],
-    clicks: ['clicks', 'visits', 'hits'],
+    clicks: ['clicks', 'visits', 'hits', 'visitcount', 'totalclicks'],
     clickLimit: ['maxvisits', 'clickslimit', 'clicklimit'],
+    tags: ['tags'],
+    forwardQuery: ['forwardquery'],
   },
-  losses: { tags: ['tags'], clicks: ['clicks', 'visits', 'hits', 'visitcount'], notes: ['notes', 'note', 'comment'] },
+  losses: { notes: ['notes', 'note', 'comment'] },
   exclusions: {
     password: ['password', 'haspassword'],
     banned: ['banned'],

@@ -13,19 +13,23 @@ export type Field =
   /** Time from which the link works. */
   | 'validFrom'
   | 'clicks'
+  /** Clicks that the other service had imported itself. They are added to its own clicks. */
+  | 'importedClicks'
   | 'clickLimit'
+  | 'tags'
+  /** True if the visitor's query parameters are added to the long URL. */
+  | 'forwardQuery'
   /** Second part of the path of a short URL. The first part is the short code. */
   | 'secret';
 
 /** Link data that cannot be imported. */
 export type Loss =
   | 'tags'
-  | 'clicks'
+  | 'someTags'
   | 'clickLimit'
   | 'notes'
   | 'archived'
   | 'rules'
-  | 'query'
   | 'sales'
   | 'expiredUrl'
   | 'preview'
@@ -55,4 +59,6 @@ export interface Format {
   exclusions?: Partial<Record<Exclusion, readonly string[]>>;
   /** Warnings that users see before the import. */
   notes?: readonly string[];
+  /** Says that the other service ignores the case of short codes. Absent if it does not. */
+  caseNote?: string;
 }

@@ -13,8 +13,9 @@ export const bitly: Format = {
     title: ['title'],
     createdAt: ['createdat'],
     expiresAt: ['expirationat'],
+    tags: ['tags'],
   },
-  losses: { tags: ['tags'], archived: ['archived'], rules: ['deeplinks'] },
+  losses: { archived: ['archived'], rules: ['deeplinks'] },
   exclusions: { deleted: ['isdeleted'] },
 };
 
@@ -34,25 +35,28 @@ export const bitlyCsv: Format = {
     url: ['destinationurl', 'longurl'],
     title: ['title'],
     createdAt: ['createdat', 'created', 'datecreated'],
+    clicks: ['totalclicks', 'clicks'],
+    tags: ['tags'],
   },
-  losses: { tags: ['tags'], clicks: ['totalclicks', 'clicks'], notes: ['campaign'], archived: ['archived'] },
+  losses: { notes: ['campaign'], archived: ['archived'] },
 };
 
 /** CSV export of Dub. Users can select the columns. */
 export const dub: Format = {
   name: 'Dub',
   detectedBy: [['shortlink', 'destinationurl']],
-  fields: { shortUrl: ['shortlink'], url: ['destinationurl'], createdAt: ['createdat'] },
-  losses: {
+  fields: {
+    shortUrl: ['shortlink'],
+    url: ['destinationurl'],
+    createdAt: ['createdat'],
     clicks: ['clicks'],
-    sales: ['leads', 'conversions', 'revenue'],
     tags: ['tags'],
-    archived: ['archived'],
   },
+  losses: { sales: ['leads', 'conversions', 'revenue'], archived: ['archived'] },
   notes: [
     'Dub’s export does not say which links have a password or expire. Remove such links from the file first, because anyone could open them.',
-    'Dub ignores upper and lower case in short codes on most domains. In Terse, a short URL works only as it is written in the file.',
   ],
+  caseNote: 'Dub ignores upper and lower case in short codes on most domains.',
 };
 
 /** Responses of Rebrandly's API, and CSV files from its command line tool. */
@@ -66,8 +70,11 @@ export const rebrandly: Format = {
     url: ['destination'],
     title: ['title'],
     createdAt: ['createdat'],
+    clicks: ['clicks'],
+    tags: ['tags'],
+    forwardQuery: ['forwardparameters'],
   },
-  losses: { tags: ['tags'], clicks: ['clicks'], archived: ['archived'], query: ['forwardparameters'] },
+  losses: { archived: ['archived'] },
 };
 
 /** Responses of Short.io's API. If the path of a link is empty, its short URL is the domain alone. */
@@ -83,9 +90,9 @@ export const shortio: Format = {
     expiresAt: ['expiresat', 'ttl'],
     clicks: ['clicks'],
     clickLimit: ['clickslimit'],
+    tags: ['tags'],
   },
   losses: {
-    tags: ['tags'],
     archived: ['archived'],
     expiredUrl: ['expiredurl'],
     rules: ['spliturl', 'iphoneurl', 'androidurl'],
@@ -108,15 +115,17 @@ export const tinyurl: Format = {
     url: ['url'],
     createdAt: ['createdat'],
     expiresAt: ['expiresat'],
+    clicks: ['hits'],
+    tags: ['tags'],
   },
-  losses: { tags: ['tags'], clicks: ['hits'], archived: ['archived'] },
+  losses: { archived: ['archived'] },
   exclusions: { deleted: ['deleted'] },
   notes: [
     'TinyURL’s list of links contains no long URLs. Request each link from its API (/alias/DOMAIN/ALIAS), and save the responses one after another in a file.',
   ],
 };
 
-/** Responses of T.LY's API. The description of a link is imported as its title. */
+/** Responses of T.LY's API, with numbers instead of tags. The description of a link is imported as its title. */
 export const tly: Format = {
   name: 'T.LY',
   detectedBy: [['longurl', 'shortid']],

@@ -7,8 +7,13 @@ export const chhoto: Format = {
     ['shortlink', 'longlink'],
     ['shorturl', 'longurl', 'hits'],
   ],
-  fields: { code: ['shortlink', 'shorturl'], url: ['longlink', 'longurl'], expiresAt: ['expirytime'] },
-  losses: { clicks: ['hits'], notes: ['notes'] },
+  fields: {
+    code: ['shortlink', 'shorturl'],
+    url: ['longlink', 'longurl'],
+    expiresAt: ['expirytime'],
+    clicks: ['hits'],
+  },
+  losses: { notes: ['notes'] },
 };
 
 /** Responses of Kutt's API for users and admins, and its database table `links`. Kutt has no export function. */
@@ -23,24 +28,22 @@ export const kutt: Format = {
     title: ['description'],
     createdAt: ['createdat'],
     expiresAt: ['expirein'],
+    clicks: ['visitcount'],
   },
-  losses: { clicks: ['visitcount'] },
   exclusions: { password: ['password'], banned: ['banned'] },
 };
 
 export const lynx: Format = {
   name: 'Lynx',
   detectedBy: [['slug', 'destination']],
-  fields: { code: ['slug'], url: ['destination'], createdAt: ['creationdate'] },
-  losses: { clicks: ['visits'] },
+  fields: { code: ['slug'], url: ['destination'], createdAt: ['creationdate'], clicks: ['visits'] },
 };
 
 /** Database table `links` of Polr. Secret links have the path `code/secret`, which is imported unchanged. */
 export const polr: Format = {
   name: 'Polr',
   detectedBy: [['shorturl', 'longurl', 'secretkey']],
-  fields: { code: ['shorturl'], secret: ['secretkey'], url: ['longurl'], createdAt: ['createdat'] },
-  losses: { clicks: ['clicks'] },
+  fields: { code: ['shorturl'], secret: ['secretkey'], url: ['longurl'], createdAt: ['createdat'], clicks: ['clicks'] },
   exclusions: { disabled: ['isdisabled'] },
 };
 
@@ -51,10 +54,10 @@ const SHLINK_FIELDS = {
   domain: ['domain'],
   url: ['longurl'],
   title: ['title'],
+  clicks: ['visitssummary.total', 'visitscount', 'visits'],
+  tags: ['tags'],
 };
-const SHLINK_LOOSE_MODE =
-  'In “loose” mode, Shlink ignores upper and lower case in short codes. In Terse, a short URL works only as it is written in the file.';
-const SHLINK_CLICKS = ['visitssummary.total', 'visitscount', 'visits'];
+const SHLINK_LOOSE_MODE = 'In “loose” mode, Shlink ignores upper and lower case in short codes.';
 
 export const shlinkApi: Format = {
   name: 'Shlink (REST API)',
@@ -64,11 +67,11 @@ export const shlinkApi: Format = {
     createdAt: ['datecreated'],
     expiresAt: ['meta.validuntil'],
     validFrom: ['meta.validsince'],
-    clicks: SHLINK_CLICKS,
     clickLimit: ['meta.maxvisits'],
+    forwardQuery: ['forwardquery'],
   },
-  losses: { tags: ['tags'], clicks: SHLINK_CLICKS, rules: ['hasredirectrules'], query: ['forwardquery'] },
-  notes: [SHLINK_LOOSE_MODE],
+  losses: { rules: ['hasredirectrules'] },
+  caseNote: SHLINK_LOOSE_MODE,
 };
 
 /** CSV export of Shlink's web client, and the CSV format that Shlink itself can import. */
@@ -82,32 +85,35 @@ export const shlinkCsv: Format = {
     ...SHLINK_FIELDS,
     createdAt: ['createdat'],
   },
-  losses: { tags: ['tags'], clicks: SHLINK_CLICKS },
   notes: [
     'Shlink’s CSV does not contain start dates, expiry dates, visit limits, redirect rules or query forwarding. The JSON responses of its REST API do.',
-    SHLINK_LOOSE_MODE,
   ],
+  caseNote: SHLINK_LOOSE_MODE,
 };
 
 /** Exports, backups and API responses of Sink. Times are in seconds since 1970. */
 export const sink: Format = {
   name: 'Sink',
   detectedBy: [['slug', 'url', 'createdat']],
-  fields: { code: ['slug'], url: ['url'], title: ['title'], createdAt: ['createdat'], expiresAt: ['expiration'] },
-  losses: {
+  fields: {
+    code: ['slug'],
+    url: ['url'],
+    title: ['title'],
+    createdAt: ['createdat'],
+    expiresAt: ['expiration'],
     tags: ['tags'],
+    forwardQuery: ['redirectwithquery'],
+  },
+  losses: {
     notes: ['comment'],
     preview: ['description', 'image', 'cloaking'],
     rules: ['apple', 'google', 'geo'],
-    query: ['redirectwithquery'],
   },
   exclusions: { password: ['password'], warning: ['unsafe'] },
-  notes: [
-    'By default, Sink ignores upper and lower case in short codes. In Terse, a short URL works only as it is written in the file.',
-  ],
+  caseNote: 'By default, Sink ignores upper and lower case in short codes.',
 };
 
-const YOURLS_LOSSES = { clicks: ['clicks', 'hits', 'statistic.count'] } as const;
+const YOURLS_CLICKS = ['clicks', 'hits', 'statistic.count'];
 const YOURLS_NOTES = ['This file does not say which links a YOURLS plugin hides or protects with a password.'];
 
 /** API responses of YOURLS (action `stats`, or `shlink-list` of a plugin), and its database table. */
@@ -117,8 +123,14 @@ export const yourls: Format = {
     ['keyword', 'url'],
     ['shorturl', 'url', 'timestamp', 'ip'],
   ],
-  fields: { code: ['keyword'], shortUrl: ['shorturl'], url: ['url'], title: ['title'], createdAt: ['timestamp'] },
-  losses: YOURLS_LOSSES,
+  fields: {
+    code: ['keyword'],
+    shortUrl: ['shorturl'],
+    url: ['url'],
+    title: ['title'],
+    createdAt: ['timestamp'],
+    clicks: YOURLS_CLICKS,
+  },
   notes: YOURLS_NOTES,
 };
 
@@ -126,8 +138,7 @@ export const yourls: Format = {
 export const yourlsPluginCsv: Format = {
   name: 'YOURLS (Import Export plugin)',
   detectedBy: [['source', 'target']],
-  fields: { code: ['source'], url: ['target'] },
-  losses: YOURLS_LOSSES,
+  fields: { code: ['source'], url: ['target'], clicks: YOURLS_CLICKS },
   notes: YOURLS_NOTES,
 };
 
@@ -143,7 +154,12 @@ export const yourlsPluginFeed: Format = {
 export const yourlsPluginXml: Format = {
   name: 'YOURLS (Import Export plugin)',
   detectedBy: [['source', 'action']],
-  fields: { code: ['source'], url: ['action'], title: ['title'], createdAt: ['statistic.access'] },
-  losses: YOURLS_LOSSES,
+  fields: {
+    code: ['source'],
+    url: ['action'],
+    title: ['title'],
+    createdAt: ['statistic.access'],
+    clicks: YOURLS_CLICKS,
+  },
   notes: YOURLS_NOTES,
 };

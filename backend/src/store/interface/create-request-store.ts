@@ -46,7 +46,9 @@ export interface CreateResult {
   made: (CreatedLink | null | 'reused')[];
 }
 
-export type CreatedLink = Pick<StoredLink, 'code' | 'url' | 'title' | 'createdAt' | 'expiresAt'>;
+export type CreatedLink = Pick<StoredLink, 'code' | 'url' | 'title' | 'createdAt' | 'expiresAt'> &
+  // Results that version 0.2 has cached lack these fields.
+  Partial<Pick<StoredLink, 'forwardQuery' | 'tags'>>;
 
 /** A cached response from version 0.1, which stored the complete HTTP response. */
 export interface LegacyResponse {

@@ -2,10 +2,12 @@ import type { LinkEdit, LinkTarget, NewLink, StoredLink } from '../../domain/lin
 
 export interface LinkStore {
   /**
-   * Returns the links with these short codes, in the same order. Includes deleted and expired links. The result for
-   * an unknown short code is null.
+   * Returns the links with these stored codes, in the same order. Includes deleted and expired links. The result for an
+   * unknown code is null. If lookups ignore the case, the codes must be in lower case.
    */
   resolve(codes: readonly string[]): Promise<(LinkTarget | null)[]>;
+  /** Returns the hosts of all links outside the default domain, including those of deleted links. */
+  hosts(): Promise<string[]>;
   /**
    * Returns the links that were edited, deleted or restored since the last call, so that the caller can remove them
    * from its cache.
@@ -22,6 +24,14 @@ export interface LinkStore {
   find(accountId: number, code: string): Promise<StoredLink | null>;
   /** Returns links of an account, starting after the position `after`. Deleted links are omitted. */
   list(accountId: number, after: LinkPosition | null, max: number, order?: LinkOrder): Promise<StoredLink[]>;
+  /** Returns links of an account that have a tag, as `list` does. */
+  listTagged(
+    accountId: number,
+    tag: string,
+    after: LinkPosition | null,
+    max: number,
+    order: TagOrder,
+  ): Promise<StoredLink[]>;
   /** Counts the links of an account, up to `max`. Deleted links are omitted. */
   count(accountId: number, max: number): Promise<number>;
   /**
@@ -78,6 +88,9 @@ export type LinkPosition = Pick<StoredLink, 'id' | 'createdAt'>;
 
 /** Sort order of a list of links. Links with the same creation time or the same number of clicks are sorted by id. */
 export type LinkOrder = 'newest' | 'oldest' | 'clicks';
+
+/** Sort order of links with a tag. The database has no index to sort them by clicks. */
+export type TagOrder = Exclude<LinkOrder, 'clicks'>;
 
 /** Deletion to undo. Links that were deleted together have the same deletion time. */
 export interface Undo {

@@ -18,6 +18,7 @@ import { addMonthlyClicks } from './steps/0014-add-monthly-clicks.ts';
 import { splitDailyClicksByMonth } from './steps/0015-split-daily-clicks-by-month.ts';
 import { listChangedLinks } from './steps/0016-list-changed-links.ts';
 import { sortLinksByCreation } from './steps/0017-sort-links-by-creation.ts';
+import { addTagsAndQueryForwarding } from './steps/0018-add-tags-and-query-forwarding.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   createKeysAndLinks,
@@ -37,6 +38,7 @@ export const MIGRATIONS: readonly Migration[] = [
   splitDailyClicksByMonth,
   listChangedLinks,
   sortLinksByCreation,
+  addTagsAndQueryForwarding,
 ];
 
 /** A migration that was applied to a database. See `Migration` for the meaning of `oldest`. */

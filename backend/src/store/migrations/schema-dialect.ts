@@ -7,6 +7,8 @@ export interface Dialect {
   /** SQL expression for the number of hours since January 1, 1970. */
   hourNow: string;
   bytes: string;
+  /** Type of a text column whose indexes sort by bytes. See `byteOrder` for the reason. */
+  byteText: string;
   tableOptions: string;
   /**
    * SQL after CREATE TABLE for a table whose rows are stored in primary key order. Empty if the database does not

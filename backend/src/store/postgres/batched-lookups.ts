@@ -3,23 +3,32 @@ import type { LinkStore } from '../interface/link-store.ts';
 import type { KeyStore } from '../interface/store.ts';
 import { batchLookUps } from '../sql/batch-queries.ts';
 import { KEY_COLUMNS, type KeyRow, keyOf } from '../sql/key-queries.ts';
+import { readFlag } from '../sql/link-tags.ts';
 import type { Database } from './connection-pool.ts';
 
 /**
  * Finds links for redirects. One prepared statement looks up many short codes at once, because redirects must be
  * fast.
  */
-export function linkResolver(database: Database): LinkStore['resolve'] {
+export function linkResolver(database: Database, foldsCase: boolean): LinkStore['resolve'] {
+  const code = foldsCase ? 'lower(code)' : 'code';
+  // If several links have the same code except for its case, the last row counts: a link that is not deleted.
+  const order = foldsCase ? 'ORDER BY deleted_at IS NULL, id DESC' : '';
   const target = database.prepare(
-    `SELECT code, id, url, expires_at AS "expiresAt", deleted_at AS "deletedAt" FROM links
-     WHERE code = ANY ($1::text[])`,
+    `SELECT ${code} AS code, id, url, expires_at AS "expiresAt", deleted_at AS "deletedAt",
+       forward_query AS "forwardQuery" FROM links
+     WHERE ${code} = ANY ($1::text[]) ${order}`,
   );
   return async (codes) => {
-    const rows = await database.read<LinkTarget & { code: string }>(target, codes);
-    const links = new Map(rows.map(({ code, ...link }) => [code, link]));
+    const rows = await database.read<TargetRow>(target, codes);
+    const links = new Map(
+      rows.map(({ code, forwardQuery, ...link }) => [code, { ...link, forwardQuery: readFlag(forwardQuery) }]),
+    );
     return codes.map((code) => links.get(code) ?? null);
   };
 }
+
+type TargetRow = Omit<LinkTarget, 'forwardQuery'> & { code: string; forwardQuery: number | null };
 
 /**
  * Finds API keys. One prepared statement looks up the keys of many requests at once, because every API request needs

@@ -55,8 +55,8 @@ interface Item {
  * Creates a function that handles several requests to create links in one transaction, with a fixed number of
  * statements. The idempotency keys of these requests must all be different.
  */
-export function createRequestExecutor(database: Database, clock: Clock | null) {
-  const makeLinks = linkMaker(database);
+export function createRequestExecutor(database: Database, clock: Clock | null, foldsCase: boolean) {
+  const makeLinks = linkMaker(database, foldsCase);
   const charges = openCharges(database, clock);
   const findCached = database.prepare(
     `SELECT index, ${CACHED_COLUMNS}

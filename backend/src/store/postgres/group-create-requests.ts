@@ -42,8 +42,8 @@ const DELETED_AT_ONCE = 5000;
  *
  * @param clock replaces the database's clock in tests
  */
-export function createRequestStore(database: Database, clock: Clock | null): CreateRequestStore {
-  const execute = createRequestExecutor(database, clock);
+export function createRequestStore(database: Database, clock: Clock | null, foldsCase: boolean): CreateRequestStore {
+  const execute = createRequestExecutor(database, clock, foldsCase);
   const { add } = createBatches(handleBatch);
   const keysWithoutWrite = new LRUCache<number, true>({ max: MAX_KEYS_WITHOUT_WRITE });
   const unlocked = database.prepare(

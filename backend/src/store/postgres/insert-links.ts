@@ -1,3 +1,4 @@
+import { TAG_ROW, tagRows, writeFlag } from '../sql/link-tags.ts';
 import type { LinkResult, LinkToMake } from '../sql/sql-runner.ts';
 import type { Ask, Database } from './connection-pool.ts';
 
@@ -16,18 +17,27 @@ interface Open extends LinkResult {
 
 /**
  * Creates links in a transaction. Each statement inserts all remaining links, each with the next short code to try.
- * The unique constraint detects taken codes, so a separate lookup is not needed.
+ * The unique constraint detects taken codes, so a separate lookup is not needed. If case is ignored, older codes that
+ * differ only in case count as taken too. New codes are in lower case, so the constraint still detects those that are
+ * created at the same time.
  */
-export function linkMaker(database: Database) {
+export function linkMaker(database: Database, foldsCase: boolean) {
+  const isFree = foldsCase ? 'WHERE NOT EXISTS (SELECT 1 FROM links WHERE lower(links.code) = link.code)' : '';
   const insert = database.prepare(
     `WITH made AS (
-     INSERT INTO links (code, url, account_id, key_id, own_key_id, title, created_at, expires_at)
-     SELECT code, url, account_id, key_id, own_key_id, title, created_at, expires_at
+     INSERT INTO links (code, url, account_id, key_id, own_key_id, title, created_at, expires_at, forward_query,
+       imported_clicks)
+     SELECT code, url, account_id, key_id, own_key_id, title, created_at, expires_at, forward_query, imported_clicks
      FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[],
-       $8::bigint[]) AS link (code, url, account_id, key_id, own_key_id, title, created_at, expires_at)
-     ON CONFLICT (code) DO NOTHING RETURNING id, code, account_id
+       $8::bigint[], $9::bigint[], $10::bigint[]) AS link (code, url, account_id, key_id, own_key_id, title,
+       created_at, expires_at, forward_query, imported_clicks)
+     ${isFree} ON CONFLICT (code) DO NOTHING RETURNING id, code, account_id
      ), totals AS (INSERT INTO click_totals (link_id, account_id, clicks) SELECT id, account_id, 0 FROM made)
      SELECT id, code FROM made`,
+  );
+  const insertTags = database.prepare(
+    `INSERT INTO link_tags (${TAG_ROW})
+     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[])`,
   );
 
   return async (ask: Ask, links: LinkToMake[]): Promise<LinkResult[]> => {
@@ -46,27 +56,19 @@ export function linkMaker(database: Database) {
         drafts.map(({ title }) => title),
         numberArray(drafts.map(({ createdAt }) => createdAt)),
         numberArray(drafts.map(({ expiresAt }) => expiresAt)),
+        numberArray(drafts.map(({ forwardQuery }) => writeFlag(forwardQuery))),
+        numberArray(drafts.map(({ importedClicks = 0 }) => importedClicks)),
       );
       for (const { id, code } of rows) {
         const attempt = first.get(code) as Open;
-        const { url, accountId, keyId, title, createdAt, expiresAt } = attempt.link;
-        attempt.made = {
-          id,
-          code,
-          url,
-          accountId,
-          keyId,
-          title,
-          createdAt,
-          expiresAt,
-          deletedAt: null,
-          undoUntil: null,
-          clicks: 0,
-        };
+        const { codes: _, ownKeyId: __, importedClicks = 0, ...fields } = attempt.link;
+        attempt.made = { ...fields, id, code, deletedAt: null, undoUntil: null, clicks: 0, importedClicks };
         first.delete(code);
       }
       open = [...first.values(), ...others];
     }
+    const tags = attempts.flatMap(({ made }) => (made ? tagRows(made) : []));
+    if (tags.length > 0) await ask(insertTags, ...[0, 1, 2, 3, 4, 5].map((column) => tags.map((row) => row[column])));
     return attempts;
   };
 }

@@ -4,6 +4,7 @@ import { describeProcess, HEARTBEAT_TIMEOUT } from '../interface/serving-process
 import { StoreError } from '../interface/store.ts';
 import { FIRST_WITH_RANGE, MIGRATIONS, missingMigrations, newestOf } from '../migrations/all-migrations.ts';
 import { createIndex, type Dialect, type Index, type Migration } from '../migrations/schema-dialect.ts';
+import { FOLDED_CODES, findCollisions, refuseCollisions } from '../sql/case-folding.ts';
 import { partitionClickDays } from './click-partitions.ts';
 import { createPool, inTransaction } from './connection-pool.ts';
 import { lockSteps, type Run, readSteps, refuseUnfinishedMove, unprepared, whilePreparing } from './migration-locks.ts';
@@ -50,6 +51,7 @@ export const POSTGRES: Dialect = {
   real: 'DOUBLE PRECISION',
   hourNow: 'floor(extract(epoch FROM now()) / 3600)::bigint',
   bytes: 'BYTEA',
+  byteText: 'TEXT COLLATE "C"',
   tableOptions: '',
   clusteredOptions: '',
   clickDaysByMonth: partitionClickDays,
@@ -107,6 +109,19 @@ export function migrate(url: string, now: number, migrations = MIGRATIONS): Prom
 /** Applies missing migrations to a database that receives a copy of another database. */
 export function applySteps(url: string, now: number, migrations = MIGRATIONS): Promise<void> {
   return withPool(url, (pool) => applyMissing(pool, now, migrations));
+}
+
+/**
+ * Creates the index for lookups that ignore the case of short codes.
+ *
+ * @throws StoreError if short codes of one domain differ only in case
+ */
+export function prepareCaseFolding(url: string, now: number): Promise<void> {
+  return withPool(url, async (pool) => {
+    const { text, values } = findCollisions(now);
+    refuseCollisions((await pool.query(text, values)).rows);
+    while (!(await whilePreparing(pool, () => makeIndex(pool, FOLDED_CODES)))) await sleep(CHECK_INTERVAL);
+  });
 }
 
 async function withPool(url: string, work: (pool: Pool) => Promise<void>): Promise<void> {

@@ -24,7 +24,7 @@ import {
 } from './connection-pool.ts';
 import { createRequestStore } from './group-create-requests.ts';
 import { linkMaker } from './insert-links.ts';
-import { migrate } from './migrate.ts';
+import { migrate, prepareCaseFolding } from './migrate.ts';
 import { reasonOf } from './postgres-errors.ts';
 import { DEADLINES } from './retries-and-deadlines.ts';
 import { servingProcesses } from './serving-processes.ts';
@@ -33,8 +33,8 @@ import { servingProcesses } from './serving-processes.ts';
  * Runs statements without preparing them. PostgreSQL then plans each statement for its actual values, which is better
  * for rare queries.
  */
-export function sharedDatabase(database: Database): SharedDatabase {
-  const makeLinks = linkMaker(database);
+export function sharedDatabase(database: Database, foldsCase = false): SharedDatabase {
+  const makeLinks = linkMaker(database, foldsCase);
   return {
     read: runBy(database.read),
     write: runBy(database.write),
@@ -43,6 +43,7 @@ export function sharedDatabase(database: Database): SharedDatabase {
     // Locks rows with FOR NO KEY UPDATE. Unlike FOR UPDATE, this lock lets other transactions insert rows that
     // reference the locked rows.
     rowLock: raw('FOR NO KEY UPDATE'),
+    foldsCase,
   };
 }
 
@@ -52,15 +53,21 @@ function runBy(ask: Ask): Run {
 
 const PROBE_TIMEOUT = 3000;
 
-export async function openPostgresStore(address: PostgresAddress, now: number, clock: Clock | null): Promise<Store> {
+export async function openPostgresStore(
+  address: PostgresAddress,
+  now: number,
+  clock: Clock | null,
+  foldsCase: boolean,
+): Promise<Store> {
   try {
     await migrate(address.url, now);
     await probe(address.url);
+    if (foldsCase) await prepareCaseFolding(address.url, now);
   } catch (error) {
     throw error instanceof StoreError ? error : unusable(error);
   }
   const database = connect(address);
-  const shared = sharedDatabase(database);
+  const shared = sharedDatabase(database, foldsCase);
   const readClock = async () => {
     const [row] = await shared.read<{ now: number }>(sql`SELECT ${raw(NOW)}`);
     return (row as { now: number }).now;
@@ -70,8 +77,8 @@ export async function openPostgresStore(address: PostgresAddress, now: number, c
     sessions: sessionStore(shared),
     imports: importStore(shared),
     keys: { ...keyStore(shared), find: keyFinder(database) },
-    links: { ...linkStore(shared), resolve: linkResolver(database) },
-    createRequests: createRequestStore(database, clock),
+    links: { ...linkStore(shared), resolve: linkResolver(database, foldsCase) },
+    createRequests: createRequestStore(database, clock, foldsCase),
     quotas: quotaStore(database, clock),
     clicks: clickStore(database),
     months: monthStore(shared, clock ? async () => clock() : readClock),

@@ -30,6 +30,6 @@ export function limitsOf({ limits, accountQuota, idempotency }: CreateRequest) {
 
 export function madeLink(link: StoredLink | null): CreatedLink | null {
   if (!link) return null;
-  const { code, url, title, createdAt, expiresAt } = link;
-  return { code, url, title, createdAt, expiresAt };
+  const { code, url, title, createdAt, expiresAt, forwardQuery, tags } = link;
+  return { code, url, title, createdAt, expiresAt, forwardQuery, tags };
 }

@@ -14,11 +14,13 @@ function byLine(problems: ImportError[]): ImportError[] {
   }));
 }
 
-export function importStore({ read, write, transaction, rowLock }: SharedDatabase): ImportStore {
+export function importStore({ read, write, transaction, rowLock, foldsCase }: SharedDatabase): ImportStore {
   async function ownUrls(run: Run, accountId: number, codes: string[]): Promise<Map<string, string>> {
     if (codes.length === 0) return new Map();
-    const rows = await run<{ code: string; url: string }>(sql`SELECT code, url FROM links
-      WHERE code IN (${join(codes)}) AND account_id = ${accountId} AND deleted_at IS NULL`);
+    // If case is ignored, all codes of an import are in lower case.
+    const column = foldsCase ? sql`lower(code)` : sql`code`;
+    const rows = await run<{ code: string; url: string }>(sql`SELECT ${column} AS code, url FROM links
+      WHERE ${column} IN (${join(codes)}) AND account_id = ${accountId} AND deleted_at IS NULL`);
     return new Map(rows.map(({ code, url }) => [code, url]));
   }
 

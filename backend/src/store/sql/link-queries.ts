@@ -1,17 +1,26 @@
-import sql, { join, type Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
+import { foldCode } from '../../domain/links/short-codes.ts';
+import { splitStoredCode } from '../../domain/links/short-domains.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
-import type { LinkOrder, LinkPosition, LinkStore, Undo } from '../interface/link-store.ts';
+import { tagKey } from '../../domain/links/titles-and-tags.ts';
+import type { LinkOrder, LinkPosition, LinkStore, TagOrder, Undo } from '../interface/link-store.ts';
 import { changesSince, deleteChanges, recordChange } from './link-changes.ts';
-import type { SharedDatabase } from './sql-runner.ts';
+import { type LinkRow, linkOf, replaceTags, TAGS_COLUMN, writeFlag } from './link-tags.ts';
+import type { Run, SharedDatabase } from './sql-runner.ts';
 
 const OWN_COLUMNS = sql`id, code, url, links.account_id AS "accountId", key_id AS "keyId", title,
   created_at AS "createdAt", expires_at AS "expiresAt", deleted_at AS "deletedAt",
-  undo_until AS "undoUntil"`;
+  undo_until AS "undoUntil", forward_query AS "forwardQuery", imported_clicks AS "importedClicks", ${TAGS_COLUMN}`;
 const COLUMNS = sql`${OWN_COLUMNS}, coalesce((SELECT clicks FROM click_totals WHERE link_id = links.id), 0) AS clicks`;
 
 /** Positions before the first link and after the last link of any list. */
 export const FIRST: LinkPosition = { createdAt: Number.MIN_SAFE_INTEGER, id: 0 };
 export const LAST: LinkPosition = { createdAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
+
+/** The character after the slash, in the order of the database. */
+const AFTER_SLASH = '0';
+/** The first text after all stored codes with a host. */
+const AFTER_HOSTS = `/${AFTER_SLASH}`;
 
 interface Page {
   account: number;
@@ -22,19 +31,27 @@ interface Page {
  * Implements the link store for SQLite and PostgreSQL. Only `resolve` has separate implementations, because redirects
  * need different optimizations for each database.
  */
-export function linkStore({ read, write, transaction, rowLock }: SharedDatabase): Omit<LinkStore, 'resolve'> {
+export function linkStore({
+  read,
+  write,
+  transaction,
+  rowLock,
+  foldsCase,
+}: SharedDatabase): Omit<LinkStore, 'resolve'> {
   /**
    * Changes the link that meets a condition and returns the changed link. Returns null if no link meets the
-   * condition. If the link is now deleted, it no longer appears when links are sorted by clicks.
+   * condition. If the link is now deleted, it no longer appears in lists.
+   *
+   * @param tags replace the tags of the link; if undefined, the tags stay
    */
-  const change = (change: Sql, condition: Sql): Promise<StoredLink | null> =>
+  const change = (change: Sql, condition: Sql, tags?: string[]): Promise<StoredLink | null> =>
     transaction(async ({ run }) => {
-      const [changed] = await run<StoredLink>(sql`UPDATE links SET ${change} WHERE ${condition} RETURNING ${COLUMNS}`);
-      if (!changed) return null;
+      const [row] = await run<LinkRow>(sql`UPDATE links SET ${change} WHERE ${condition} RETURNING ${COLUMNS}`);
+      if (!row) return null;
+      const changed = { ...linkOf(row), ...(tags && { tags }) };
+      if (tags) await replaceTags(run, changed);
       const { id, accountId, deletedAt } = changed;
-      await run(
-        sql`UPDATE click_totals SET account_id = ${deletedAt === null ? accountId : null} WHERE link_id = ${id}`,
-      );
+      await setListed(run, sql`${id}`, deletedAt === null ? accountId : null);
       await recordChange(run, [changed.code]);
       return changed;
     });
@@ -42,7 +59,7 @@ export function linkStore({ read, write, transaction, rowLock }: SharedDatabase)
   /**
    * Changes several links of an account and returns their short codes.
    *
-   * @param isListed false if the links must no longer appear when links are sorted by clicks
+   * @param isListed false if the links must no longer appear in lists
    */
   const changeAll = (account: number, change: Sql, those: Sql, isListed: boolean): Promise<string[]> =>
     transaction(async ({ run }) => {
@@ -53,48 +70,72 @@ export function linkStore({ read, write, transaction, rowLock }: SharedDatabase)
       if (found.length === 0) return [];
       const ids = join(found.map(({ id }) => id));
       await run(sql`UPDATE links SET ${change} WHERE id IN (${ids})`);
-      await run(sql`UPDATE click_totals SET account_id = ${isListed ? account : null} WHERE link_id IN (${ids})`);
+      await setListed(run, ids, isListed ? account : null);
       const codes = found.map(({ code }) => code);
       await recordChange(run, codes);
       return codes;
     });
 
+  const readLinks = async (statement: Sql) => (await read<LinkRow>(statement)).map(linkOf);
+
   async function list(order: LinkOrder, page: Page, after: LinkPosition | null): Promise<StoredLink[]> {
-    if (order === 'oldest') return read<StoredLink>(oldest(page, after ?? FIRST));
-    if (order === 'newest') return read<StoredLink>(newest(page, after ?? LAST));
-    if (after === null) return read<StoredLink>(byClicks(page, LAST.id, LAST.id));
+    if (order === 'oldest') return readLinks(oldest(page, after ?? FIRST));
+    if (order === 'newest') return readLinks(newest(page, after ?? LAST));
+    if (after === null) return readLinks(byClicks(page, LAST.id, LAST.id));
     const [total] = await read<{ clicks: number }>(sql`SELECT clicks FROM click_totals WHERE link_id = ${after.id}`);
-    return read<StoredLink>(byClicks(page, after.id, total?.clicks ?? 0));
+    return readLinks(byClicks(page, after.id, total?.clicks ?? 0));
+  }
+
+  /** Reads the first link of each host, so that the number of links does not matter. */
+  async function hosts(): Promise<string[]> {
+    const found: string[] = [];
+    for (let after = '//'; ; ) {
+      const [link] = await read<{ code: string }>(
+        sql`SELECT code FROM links WHERE code >= ${after} AND code < ${AFTER_HOSTS} ORDER BY code LIMIT 1`,
+      );
+      if (!link) return found;
+      const { host } = splitStoredCode(link.code);
+      found.push(host);
+      after = `//${host}${AFTER_SLASH}`;
+    }
   }
 
   return {
+    hosts,
     changesSince: (last) => changesSince(read, last),
     forgetChanges: (kept) => deleteChanges(read, write, kept),
     async find(accountId, code) {
-      const [link] = await read<StoredLink>(
-        sql`SELECT ${COLUMNS} FROM links WHERE account_id = ${accountId} AND code = ${code}`,
+      const [link] = await readLinks(
+        foldsCase
+          ? sql`SELECT ${COLUMNS} FROM links WHERE account_id = ${accountId} AND lower(code) = ${foldCode(code)}
+              ORDER BY code = ${code} DESC, deleted_at IS NOT NULL, id LIMIT 1`
+          : sql`SELECT ${COLUMNS} FROM links WHERE account_id = ${accountId} AND code = ${code}`,
       );
       return link ?? null;
     },
     list: (accountId, after, max, order = 'newest') => list(order, { account: accountId, max }, after),
+    listTagged: (accountId, tag, after, max, order) =>
+      readLinks(tagged({ account: accountId, max }, tagKey(tag), after, order)),
     async count(accountId, max) {
       const [row] = await read<{ count: number }>(sql`SELECT count(*) AS count FROM
         (SELECT 1 FROM links WHERE account_id = ${accountId} AND deleted_at IS NULL LIMIT ${max}) AS counted`);
       return row?.count ?? 0;
     },
     listOfKey: (keyId, after, max) =>
-      read<StoredLink>(sql`SELECT ${COLUMNS} FROM links
+      readLinks(sql`SELECT ${COLUMNS} FROM links
         WHERE own_key_id = ${keyId} AND deleted_at IS NULL AND id < ${(after ?? LAST).id} ORDER BY id DESC LIMIT ${max}`),
     create: (accountId, link, now) =>
       transaction(async ({ makeLinks }) => {
         const [result] = await makeLinks([{ ...link, accountId, keyId: null, ownKeyId: null, createdAt: now }]);
         return result?.made ?? null;
       }),
-    edit: (accountId, code, { url, title, expiresAt }) =>
+    edit: (accountId, code, { url, title, expiresAt, forwardQuery, tags }) =>
       change(
         sql`url = ${url === undefined ? sql`url` : url}, title = ${title === undefined ? sql`title` : title},
-          expires_at = ${expiresAt === undefined ? sql`expires_at` : expiresAt}`,
+          expires_at = ${expiresAt === undefined ? sql`expires_at` : expiresAt},
+          forward_query = ${forwardQuery === undefined ? sql`forward_query` : writeFlag(forwardQuery)}`,
         sql`account_id = ${accountId} AND code = ${code} AND deleted_at IS NULL`,
+        tags,
       ),
     async remove(accountId, code, now, undoUntil) {
       const condition = sql`account_id = ${accountId} AND code = ${code} AND deleted_at IS NULL`;
@@ -102,7 +143,7 @@ export function linkStore({ read, write, transaction, rowLock }: SharedDatabase)
     },
     async findAll(accountId, codes) {
       if (codes.length === 0) return [];
-      return read<StoredLink>(sql`SELECT ${COLUMNS} FROM links
+      return readLinks(sql`SELECT ${COLUMNS} FROM links
         WHERE account_id = ${accountId} AND code IN (${join([...codes])}) AND deleted_at IS NULL
         ORDER BY created_at DESC, id DESC`);
     },
@@ -133,6 +174,12 @@ export function linkStore({ read, write, transaction, rowLock }: SharedDatabase)
   };
 }
 
+/** Adds links to the lists by clicks and by tag, or removes them if `account` is null. */
+async function setListed(run: Run, ids: Sql, account: number | null): Promise<void> {
+  await run(sql`UPDATE click_totals SET account_id = ${account} WHERE link_id IN (${ids})`);
+  await run(sql`UPDATE link_tags SET account_id = ${account} WHERE link_id IN (${ids})`);
+}
+
 export function restorableOf(account: number, undo: Undo): Sql {
   return sql`SELECT count(*) AS count FROM links WHERE account_id = ${account} AND ${restorable(undo)}`;
 }
@@ -155,6 +202,16 @@ export function oldest({ account, max }: Page, after: LinkPosition): Sql {
   return sql`SELECT ${COLUMNS} FROM links
     WHERE account_id = ${account} AND deleted_at IS NULL AND (created_at, id) > (${after.createdAt}, ${after.id})
     ORDER BY deleted_at, created_at, id LIMIT ${max}`;
+}
+
+export function tagged({ account, max }: Page, key: string, after: LinkPosition | null, order: TagOrder): Sql {
+  const isNewest = order === 'newest';
+  const { createdAt, id } = after ?? (isNewest ? LAST : FIRST);
+  const [operator, direction] = isNewest ? [raw('<'), raw('DESC')] : [raw('>'), raw('ASC')];
+  return sql`SELECT ${COLUMNS} FROM link_tags JOIN links ON id = link_id
+    WHERE link_tags.account_id = ${account} AND tag_key = ${key}
+      AND (link_created_at, link_id) ${operator} (${createdAt}, ${id}) AND deleted_at IS NULL
+    ORDER BY link_created_at ${direction}, link_id ${direction} LIMIT ${max}`;
 }
 
 /**

@@ -40,9 +40,10 @@ async function retireLinks(run: Run, account: number, max: number, now: number):
   const links = join(rows.map(({ id }) => id));
   if (!(await clearCounts(run, links, max))) return true;
   await run(sql`DELETE FROM click_totals WHERE link_id IN (${links})`);
-  await run(sql`UPDATE links SET account_id = 0, key_id = NULL, own_key_id = NULL, url = '', title = NULL,
-      expires_at = NULL, deleted_at = coalesce(deleted_at, ${now}), undo_until = NULL
+  await run(sql`UPDATE links SET account_id = 0, key_id = NULL, own_key_id = NULL, url = '', title = NULL, forward_query = NULL,
+      imported_clicks = 0, expires_at = NULL, deleted_at = coalesce(deleted_at, ${now}), undo_until = NULL
     WHERE id IN (${links})`);
+  await run(sql`DELETE FROM link_tags WHERE link_id IN (${links})`);
   await recordChange(run, null);
   return true;
 }

@@ -22,6 +22,8 @@ export interface SharedDatabase {
    * writing transaction at a time.
    */
   rowLock: Sql;
+  /** True if lookups ignore the case of short codes. */
+  foldsCase: boolean;
 }
 
 export interface Transaction {

@@ -3,26 +3,36 @@ import type { LinkStore } from '../interface/link-store.ts';
 import type { KeyStore } from '../interface/store.ts';
 import { batchLookUps } from '../sql/batch-queries.ts';
 import { KEY_COLUMNS, type KeyRow, keyOf } from '../sql/key-queries.ts';
+import { readFlag } from '../sql/link-tags.ts';
 import type { Database } from './sqlite-connection.ts';
 
 /**
  * Finds links for redirects. One prepared statement looks up many short codes at once, because redirects must be
  * fast.
  */
-export function linkResolver(database: Database): LinkStore['resolve'] {
+export function linkResolver(database: Database, foldsCase: boolean): LinkStore['resolve'] {
   // Returns one row for each short code, in the same order. The rows are arrays, because objects would make the
   // lookup 20 % slower.
+  const condition = foldsCase
+    ? 'links.id = (SELECT id FROM links WHERE lower(code) = value ORDER BY deleted_at IS NOT NULL, id LIMIT 1)'
+    : 'code = value';
   const targets = database.prepare(
-    `SELECT links.id, url, expires_at, deleted_at FROM json_each(?) LEFT JOIN links ON code = value`,
+    `SELECT links.id, url, expires_at, deleted_at, forward_query FROM json_each(?) LEFT JOIN links ON ${condition}`,
   );
   targets.setReturnArrays(true);
   return async (codes) => (targets.all(JSON.stringify(codes)) as unknown as TargetRow[]).map(targetOf);
 }
 
-type TargetRow = [id: number | null, url: string, expiresAt: number | null, deletedAt: number | null];
+type TargetRow = [
+  id: number | null,
+  url: string,
+  expiresAt: number | null,
+  deletedAt: number | null,
+  forwardQuery: number | null,
+];
 
-function targetOf([id, url, expiresAt, deletedAt]: TargetRow): LinkTarget | null {
-  return id === null ? null : { id, url, expiresAt, deletedAt };
+function targetOf([id, url, expiresAt, deletedAt, forwardQuery]: TargetRow): LinkTarget | null {
+  return id === null ? null : { id, url, expiresAt, deletedAt, forwardQuery: readFlag(forwardQuery) };
 }
 
 /**

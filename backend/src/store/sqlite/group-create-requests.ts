@@ -21,6 +21,7 @@ import {
   madeLink,
   toColumns,
 } from '../sql/cached-responses.ts';
+import { TAG_ROW, tagRows, writeFlag } from '../sql/link-tags.ts';
 import type { LinkResult, LinkToMake } from '../sql/sql-runner.ts';
 import type { Database } from './sqlite-connection.ts';
 
@@ -47,25 +48,32 @@ export function openCharges(database: Database) {
 
 /**
  * Creates links one by one in the open transaction. The unique constraint detects taken short codes, so a separate
- * lookup is not needed.
+ * lookup is not needed. If case is ignored, older codes that differ only in case count as taken too. New codes are in
+ * lower case, so the constraint still detects those that are created at the same time.
  */
-export function linkMaker({ prepare }: Pick<Database, 'prepare'>) {
+export function linkMaker({ prepare }: Pick<Database, 'prepare'>, foldsCase: boolean) {
+  const isFree = foldsCase ? 'NOT EXISTS (SELECT 1 FROM links WHERE lower(code) = ?1)' : 'true';
   const insert = prepare(
-    `INSERT INTO links (code, url, account_id, key_id, own_key_id, title, created_at, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (code) DO NOTHING RETURNING id`,
+    `INSERT INTO links (code, url, account_id, key_id, own_key_id, title, created_at, expires_at, forward_query,
+       imported_clicks)
+     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 WHERE ${isFree} ON CONFLICT (code) DO NOTHING RETURNING id`,
   );
+  const insertTag = prepare(`INSERT INTO link_tags (${TAG_ROW}) VALUES (?, ?, ?, ?, ?, ?)`);
 
   const beginTotal = prepare('INSERT INTO click_totals (link_id, account_id, clicks) VALUES (?, ?, 0)');
 
   return ({ codes, ownKeyId, ...link }: LinkToMake): LinkResult => {
-    const { url, accountId, keyId, title, createdAt, expiresAt } = link;
+    const { url, accountId, keyId, title, createdAt, expiresAt, forwardQuery, importedClicks = 0 } = link;
+    const values = [url, accountId, keyId, ownKeyId, title, createdAt, expiresAt, writeFlag(forwardQuery)];
     const tried: string[] = [];
     for (const code of codes) {
       tried.push(code);
-      const row = insert.get(code, url, accountId, keyId, ownKeyId, title, createdAt, expiresAt);
+      const row = insert.get(code, ...values, importedClicks);
       if (!row) continue;
       beginTotal.run(row.id as number, accountId);
-      const made: StoredLink = { ...link, id: row.id as number, code, deletedAt: null, undoUntil: null, clicks: 0 };
+      const fresh = { deletedAt: null, undoUntil: null, clicks: 0, importedClicks };
+      const made: StoredLink = { ...link, ...fresh, id: row.id as number, code };
+      for (const tag of tagRows(made)) insertTag.run(...tag);
       return { tried, made };
     }
     return { tried, made: null };
@@ -80,9 +88,9 @@ const DELETED_AT_ONCE = 1000;
  *
  * @param clock provides the current time during the transaction
  */
-export function createRequestStore(database: Database, clock: Clock): CreateRequestStore {
+export function createRequestStore(database: Database, clock: Clock, foldsCase: boolean): CreateRequestStore {
   const charges = openCharges(database);
-  const makeLink = linkMaker(database);
+  const makeLink = linkMaker(database, foldsCase);
   const findCached = database.prepare(
     `SELECT fingerprint, status, body, location, made, created_at AS createdAt FROM kept_answers
      WHERE key_id = ? AND endpoint = ? AND idempotency_key = ?`,

@@ -9,6 +9,7 @@ export const SQLITE: Dialect = {
   real: 'REAL',
   hourNow: 'unixepoch() / 3600',
   bytes: 'BLOB',
+  byteText: 'TEXT',
   tableOptions: ' STRICT',
   clusteredOptions: ' STRICT, WITHOUT ROWID',
   byteOrder: () => ({ indexes: [], statements: [] }),

@@ -4,6 +4,8 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { makeFolder } from '../../files/atomic-file.ts';
 import { StoreError } from '../interface/store.ts';
 import type { LendableWriteLock, WriteLock } from '../interface/write-lock.ts';
+import { createIndex } from '../migrations/schema-dialect.ts';
+import { FOLDED_CODES, findCollisions, refuseCollisions } from '../sql/case-folding.ts';
 import { createGroupCommits } from './group-commits.ts';
 import { migrate } from './migrate.ts';
 import { createTransactions, type Transactions } from './transactions.ts';
@@ -46,13 +48,19 @@ const OVERWRITE = 'PRAGMA secure_delete = ON';
 /**
  * Opens a database and applies missing migrations. If the file is missing, creates it with access only for its owner.
  */
-export function openDatabase(path: string, now: number, writeLock: LendableWriteLock): WholeDatabase {
+export function openDatabase(
+  path: string,
+  now: number,
+  writeLock: LendableWriteLock,
+  foldsCase = false,
+): WholeDatabase {
   const connection = connect(path);
   try {
     // With `synchronous = FULL`, each commit waits for the disk, so committed data survives a power failure.
     connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000;
       PRAGMA mmap_size = ${MAPPED}; ${OVERWRITE}`);
     migrate(connection, now);
+    if (foldsCase) prepareCaseFolding(connection, now);
   } catch (error) {
     connection.close();
     throw unusable(path, error);
@@ -67,6 +75,14 @@ export function openDatabase(path: string, now: number, writeLock: LendableWrite
       await first.close();
     },
   };
+}
+
+function prepareCaseFolding(connection: DatabaseSync, now: number): void {
+  const { sql, values } = findCollisions(now);
+  refuseCollisions(
+    connection.prepare(sql).all(...(values as number[])) as unknown as Parameters<typeof refuseCollisions>[0],
+  );
+  connection.exec(createIndex(FOLDED_CODES, 'IF NOT EXISTS'));
 }
 
 /**

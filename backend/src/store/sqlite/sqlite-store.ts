@@ -19,15 +19,16 @@ import { type Database, joinDatabase, openDatabase, type WholeDatabase } from '.
  * Runs single statements in the next group commit. Transactions use a separate connection, so that other reads do not
  * see uncommitted data.
  */
-export function sharedDatabase(database: WholeDatabase): SharedDatabase {
+export function sharedDatabase(database: WholeDatabase, foldsCase = false): SharedDatabase {
   const { prepare, write, transactions } = database;
-  const makeLink = linkMaker(transactions);
+  const makeLink = linkMaker(transactions, foldsCase);
   const run = runOn(transactions);
   return {
     read: runOn(database),
     write: <Row>({ sql, values }: Sql) => write(() => prepare(sql).all(...(values as SQLInputValue[])) as Row[]),
     transaction: (work) => transactions.run(() => work({ run, makeLinks: async (links) => links.map(makeLink) })),
     rowLock: empty,
+    foldsCase,
   };
 }
 
@@ -36,17 +37,17 @@ function runOn({ prepare }: Pick<Database, 'prepare'>): Run {
 }
 
 /** Opens a SQLite database. Only one server process can use the file, but commands may write to it briefly. */
-export function openSqliteStore(path: string, now: number, clock: Clock): Store {
+export function openSqliteStore(path: string, now: number, clock: Clock, foldsCase: boolean): Store {
   const writeLock = createWriteLock();
-  const database = openDatabase(path, now, writeLock);
-  const shared = sharedDatabase(database);
+  const database = openDatabase(path, now, writeLock, foldsCase);
+  const shared = sharedDatabase(database, foldsCase);
   return {
     accounts: accountStore(shared),
     sessions: sessionStore(shared),
     imports: importStore(shared),
     keys: { ...keyStore(shared), find: keyFinder(database) },
-    links: { ...linkStore(shared), resolve: linkResolver(database) },
-    createRequests: createRequestStore(database, clock),
+    links: { ...linkStore(shared), resolve: linkResolver(database, foldsCase) },
+    createRequests: createRequestStore(database, clock, foldsCase),
     quotas: quotaStore(database, clock),
     clicks: clickStore(database),
     months: monthStore(shared, async () => clock()),

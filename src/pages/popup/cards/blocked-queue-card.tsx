@@ -5,7 +5,7 @@ import { displayUrl } from '../../../format/display-text.ts';
 import { t } from '../../../format/i18n.ts';
 import type { BlockReason, Queue } from '../../../queue/types.ts';
 import type { PopupActions } from '../use-popup-actions.ts';
-import { type CardProps, Message } from './stage.tsx';
+import { type CardProps, StageMessage } from './card-layout.tsx';
 
 interface BlockedQueueCardProps extends CardProps {
   queue: Queue;
@@ -19,7 +19,7 @@ interface BlockedQueueCardProps extends CardProps {
 export function BlockedQueueCard({ queue, halt, target, end, shorten, handlers }: BlockedQueueCardProps) {
   const focus = useAutofocus<HTMLButtonElement>(halt);
   return (
-    <Message
+    <StageMessage
       target={target}
       icon="key"
       tone="is-danger"
@@ -45,7 +45,7 @@ export function BlockedQueueCard({ queue, halt, target, end, shorten, handlers }
       }
     >
       <p>{blockMessage(queue, halt)}</p>
-    </Message>
+    </StageMessage>
   );
 }
 

@@ -1,12 +1,12 @@
 import type { Clipboard } from '../../../components/copy-button.tsx';
 import { IconButton } from '../../../components/icons.tsx';
+import { cancelName, tryAgain, tryAgainName } from '../../../components/request-buttons.tsx';
 import { UntrustedText } from '../../../components/url-and-title.tsx';
 import { plural, t } from '../../../format/i18n.ts';
 import { statusInList } from '../../../format/status-text.ts';
 import { promisedShortUrl } from '../../../queue/short-code-generator.ts';
 import type { ListedRequest, RequestStatus } from '../../../queue/status/request-status.ts';
 import type { PopupActions } from '../use-popup-actions.ts';
-import { RequestButtons } from './request-buttons.tsx';
 
 /** Number of requests in the list. The queue page shows all. */
 const LISTED = 3;
@@ -97,7 +97,7 @@ function RequestRow({ connectionName, reason, clipboard, handlers, ...listed }: 
             press={() => copy(shortUrl)}
           />
         )}
-        <RequestButtons {...listed} handlers={handlers} />
+        <RowButtons {...listed} handlers={handlers} />
       </div>
     </li>
   );
@@ -106,4 +106,17 @@ function RequestRow({ connectionName, reason, clipboard, handlers, ...listed }: 
 /** True if the user copied a short URL that the request will not get. An uncertain request may still get it. */
 function isNotTheirs({ kind }: RequestStatus, handedOut: string | undefined, shortUrl: string | null): boolean {
   return handedOut !== undefined && handedOut !== shortUrl && kind !== 'undecided';
+}
+
+/** Icon buttons of a request in a list: retry, and cancel or dismiss. A request that is being sent has none. */
+function RowButtons({ handlers, ...listed }: ListedRequest & { handlers: PopupActions }) {
+  const { request, status } = listed;
+  if (status.kind === 'sending') return null;
+  const again = tryAgain(listed, handlers);
+  return (
+    <>
+      {again && <IconButton icon="retry" name={tryAgainName(listed)} press={again} />}
+      <IconButton icon="trash" name={cancelName(listed)} press={() => handlers.cancel(request.id)} />
+    </>
+  );
 }

@@ -5,8 +5,8 @@ import { otherHost } from '../../../format/display-text.ts';
 import { t } from '../../../format/i18n.ts';
 import { formatOnDay } from '../../../format/relative-time.ts';
 import type { Connection, Link } from '../../../queue/types.ts';
+import { type CardProps, SiteTile, Stage } from './card-layout.tsx';
 import { ShortUrlHead } from './short-url-head.tsx';
-import { type CardProps, SiteTile, Stage } from './stage.tsx';
 
 interface ResultCardProps extends CardProps {
   link: Link;

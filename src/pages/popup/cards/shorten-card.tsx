@@ -2,12 +2,12 @@ import { busyButtonProps } from '../../../components/busy-button.ts';
 import { useAutofocus } from '../../../components/hooks/use-autofocus.ts';
 import { Icon, IconButton } from '../../../components/icons.tsx';
 import { t } from '../../../format/i18n.ts';
-import { notShortenableMessage } from '../../../format/status-text.ts';
+import { needsOtherUrl, notShortenableMessage } from '../../../format/status-text.ts';
 import type { Queue } from '../../../queue/types.ts';
 import type { PopupState } from '../popup-state.ts';
 import { BlockedQueueCard } from './blocked-queue-card.tsx';
+import { type CardProps, EndButtons, SiteTile, Stage, StageMessage, Title } from './card-layout.tsx';
 import { ResultCard } from './result-card.tsx';
-import { type CardProps, EndButtons, Message, SiteTile, Stage, Title } from './stage.tsx';
 import { PendingCard } from './waiting-card.tsx';
 
 interface ShortenCardProps extends CardProps {
@@ -96,11 +96,11 @@ export function ShortenCard({ state, asking, queues, chosen, autoCopy, ...card }
       );
     case 'lost':
     case 'refused': {
-      const isWrong = state.kind === 'refused' && WRONG_ADDRESS.includes(state.code) && editUrl !== null;
+      const isWrong = state.kind === 'refused' && needsOtherUrl(state.code) && editUrl !== null;
       const needsServer = state.kind === 'refused' && state.code === 'no_connection';
       const edit = () => editUrl?.(target.original ?? '');
       return (
-        <Message
+        <StageMessage
           target={target}
           icon="warning"
           tone="is-danger"
@@ -123,27 +123,11 @@ export function ShortenCard({ state, asking, queues, chosen, autoCopy, ...card }
           }
         >
           <p>{state.kind === 'lost' ? t('noReply') : notShortenableMessage(state.code)}</p>
-        </Message>
+        </StageMessage>
       );
     }
   }
 }
-
-/** Refusals that another address can prevent. */
-const WRONG_ADDRESS: string[] = [
-  'not_shortenable',
-  'no_address',
-  'own_short_link',
-  'target_refused',
-  'scheme',
-  'email',
-  'not_a_url',
-  'too_long',
-  'unknown',
-  'browser',
-  'extension',
-  'file',
-];
 
 function queueOf(queues: Queue[], connectionId: string | null | undefined): Queue | undefined {
   return queues.find(({ connection }) => connection.id === connectionId);

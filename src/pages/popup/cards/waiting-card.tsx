@@ -1,17 +1,17 @@
 import type { ComponentChild } from 'preact';
 import { useAutofocus } from '../../../components/hooks/use-autofocus.ts';
 import { Icon, IconButton, type IconName } from '../../../components/icons.tsx';
+import { cancelName, tryAgain, tryAgainName } from '../../../components/request-buttons.tsx';
 import { interpolate, UntrustedText } from '../../../components/url-and-title.tsx';
 import { t } from '../../../format/i18n.ts';
 import { formatDateTime } from '../../../format/relative-time.ts';
-import { statusMessage } from '../../../format/status-text.ts';
+import { needsOtherUrl, statusMessage } from '../../../format/status-text.ts';
 import { promisedShortUrl } from '../../../queue/short-code-generator.ts';
 import type { ListedRequest, RequestStatus } from '../../../queue/status/request-status.ts';
 import type { Queue, Request } from '../../../queue/types.ts';
 import { blockMessage, isTriable, unblock, unblockName } from './blocked-queue-card.tsx';
-import { cancelName, tryAgain, tryAgainName } from './request-buttons.tsx';
+import { type CardProps, SiteTile, Stage, StageMessage, StatusTile, Title, type Tone } from './card-layout.tsx';
 import { ShortUrlHead } from './short-url-head.tsx';
-import { type CardProps, Message, SiteTile, Stage, StatusTile, Title, type Tone } from './stage.tsx';
 
 /**
  * Returns when a pending request's link expires if that is before it would be sent. Such a request is not sent. Null if
@@ -27,16 +27,13 @@ export function lateExpiry({ options }: Request, status: RequestStatus, now: num
 const MOMENT_MS = 10_000;
 
 /** True if the request is sent, or will be in a moment. */
-function isOnItsWay(status: RequestStatus, now: number): boolean {
+function isSentSoon(status: RequestStatus, now: number): boolean {
   if (status.kind === 'sending') return true;
   return status.kind === 'waiting' && status.reason === 'throttle' && (status.at ?? now) - now < MOMENT_MS;
 }
 
 /** Problems that the user can fix by changing an option of the link. */
 const CHANGEABLE = ['short_code_taken', 'invalid_short_code', 'expired'];
-
-/** Problems that would occur again if the same request was sent again. */
-const WRONG_ADDRESS = ['invalid_url', 'target_refused', 'refused'];
 
 /** Problems that another API key can fix. */
 const KEY_PROBLEMS = ['unauthorized', 'forbidden'];
@@ -55,7 +52,7 @@ export function PendingCard(props: PendingCardProps) {
   const { request, status, connection, queue, target, now, end, customize, editUrl, handlers } = props;
   // Enter must not create a second link by accident.
   const focus = useAutofocus<HTMLButtonElement>(request.id, status.kind !== 'undecided');
-  if (isOnItsWay(status, now)) return <SendingCard {...props} />;
+  if (isSentSoon(status, now)) return <SendingCard {...props} />;
   const shortUrl = promisedShortUrl(request, connection);
   const late = lateExpiry(request, status, now);
   // A short URL that will not be created must not be copied.
@@ -72,7 +69,7 @@ export function PendingCard(props: PendingCardProps) {
   const strong =
     late !== null || (isFailed && CHANGEABLE.includes(code))
       ? { name: t('customize'), press: () => customize({ options: request.options, insteadOf: request.id }) }
-      : isFailed && WRONG_ADDRESS.includes(code) && editUrl
+      : isFailed && needsOtherUrl(code) && editUrl
         ? { name: t('editUrl'), press: edit }
         : queue && halt
           ? { name: unblockName(halt), press: () => unblock(queue, halt, handlers) }
@@ -82,7 +79,7 @@ export function PendingCard(props: PendingCardProps) {
   const isRetry = strong?.press === again;
   const canRetry = again !== null && !isRetry && !CHANGEABLE.includes(code);
   return (
-    <Message
+    <StageMessage
       target={target}
       icon={late === null ? statusIcon(status) : 'warning'}
       tone={late === null ? toneOf(status, halt !== null) : 'is-warning'}
@@ -129,7 +126,7 @@ export function PendingCard(props: PendingCardProps) {
           )}
         </p>
       )}
-    </Message>
+    </StageMessage>
   );
 }
 

@@ -123,6 +123,17 @@ test("without a reply, the user's repetition uses the same id", async () => {
   expect(ids().size).toBe(1);
 });
 
+test('an unanswered request that is placed again keeps its id until the user changes something', async () => {
+  sendMessage.mockResolvedValue(undefined);
+  await place();
+  await place();
+  expect(ids().size).toBe(1);
+  await place({ anew: true });
+  expect(ids().size).toBe(2);
+  await place({ options: { ...NO_OPTIONS, title: 'Another' } });
+  expect(ids().size).toBe(3);
+});
+
 test('an accepted request that is missing from the data is repeated with the same id', async () => {
   sendMessage.mockResolvedValue(accepted());
   refresh.mockRejectedValueOnce(new Error('The queues could not be read.'));

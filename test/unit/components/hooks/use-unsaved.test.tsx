@@ -2,7 +2,7 @@ import '../../../gallery/stubbed.ts';
 import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { useUnsaved } from '../../../../src/components/hooks/use-unsaved.ts';
-import { foundInText, useList } from '../../../../src/pages/bulk/list-model.ts';
+import { foundInText, selectedEntries, useList } from '../../../../src/pages/bulk/list-model.ts';
 
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
 import { render } from '../../support/render.ts';
@@ -14,7 +14,7 @@ const isOwn = () => false;
 
 function Page() {
   list = useList(isOwn, DEFAULT_SETTINGS);
-  useUnsaved(list.chosen.length > 0);
+  useUnsaved(selectedEntries(list, () => false).length > 0 || list.hasText);
   return null;
 }
 
@@ -48,6 +48,14 @@ test('the browser asks before it closes a list that is not sent, until it is sen
   await askedFirst(true);
   await act(() => list.clear());
   await askedFirst(false);
+});
+
+test('the browser asks before it closes a page with text that was not added', async () => {
+  await act(() => list.setText(' \n'));
+  expect([list.hasText, list.hasRest]).toEqual([false, false]);
+  await act(() => list.setText('Shopping list'));
+  await askedFirst(true);
+  expect(list.hasRest).toBe(true);
 });
 
 test('clearing the list removes its rejected lines too, so that the next file starts from nothing', async () => {

@@ -181,7 +181,7 @@ describe('a short code', () => {
   test.each([
     ['yours', 'Taken'],
     ['retired', 'Taken'],
-    ['none', 'Available'],
+    ['available', 'Available'],
   ])('is looked up as soon as it is typed; the server says %s', async (value, words) => {
     answers({ value });
     await opened('ready');
@@ -200,8 +200,25 @@ describe('a short code', () => {
     expect(use()).toBe('');
   });
 
+  test('keeps its answer when the answer for an earlier code arrives late', async () => {
+    const late = Promise.withResolvers<object>();
+    sendMessage.mockReturnValueOnce(late.promise);
+    await opened('ready');
+    await type(field('link-code'), 'river');
+    await painted(() => expect(sendMessage).toHaveBeenCalledOnce());
+    answers({ value: 'available' });
+    await type(field('link-code'), 'river-2');
+    await painted(() => expect(use()).toBe('Available'));
+    await act(async () => {
+      late.resolve({ ok: true, value: { value: 'yours' } });
+      // The reply has passed all promises when the next task starts.
+      await new Promise((resolve) => setTimeout(resolve));
+    });
+    expect(use()).toBe('Available');
+  });
+
   test('is not looked up while it is not valid', async () => {
-    answers({ value: 'none' });
+    answers({ value: 'available' });
     await opened('ready');
     await type(field('link-code'), 'ri ver');
     await type(field('link-code'), 'river');

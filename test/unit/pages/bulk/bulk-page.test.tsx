@@ -1,4 +1,5 @@
 import '../../../gallery/stubbed.ts';
+import { useState } from 'preact/hooks';
 import { act } from 'preact/test-utils';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { BulkPage, type BulkPageProps } from '../../../../src/pages/bulk/bulk-page.tsx';
@@ -7,7 +8,7 @@ import type { BulkActions } from '../../../../src/pages/bulk/use-bulk-actions.ts
 import { EMPTY_STATE } from '../../../../src/queue/add-replace-delete-connection.ts';
 import { DEFAULTS, HANDLERS, MANY_STATES } from '../../../gallery/bulk-states.tsx';
 import { queue, TIME } from '../../../gallery/fixtures.ts';
-import { control, press, render, submit, textOf, type } from '../../support/render.ts';
+import { control, press, render, rerender, submit, textOf, type } from '../../support/render.ts';
 
 // @vitest-environment happy-dom
 
@@ -26,18 +27,21 @@ beforeEach(() => {
   calls.length = 0;
 });
 
-function page(state: string) {
-  const props: BulkPageProps = { ...DEFAULTS, ...MANY_STATES[state]?.props, handlers: recorded };
+function Page({ state, change = {} }: { state: string; change?: Partial<BulkPageProps> }) {
+  const [text, setText] = useState('');
+  const props: BulkPageProps = { ...DEFAULTS, ...MANY_STATES[state]?.props, handlers: recorded, ...change };
   const { compose, group } = props;
   const choose = (...given: unknown[]) => void calls.push(['choose', ...given]);
   return (
     <BulkPage
       {...props}
-      compose={compose && { ...compose, handlers: recorded, choose }}
+      compose={compose && { ...compose, handlers: props.handlers, choose, text, setText }}
       group={group && typeof group === 'object' ? { ...group, handlers: recorded } : group}
     />
   );
 }
+
+const page = (state: string, change?: Partial<BulkPageProps>) => <Page state={state} {...(change && { change })} />;
 
 const rows = () => [...document.querySelectorAll('.row')];
 const helps = () => [...document.querySelectorAll('.help')].map(textOf);
@@ -64,6 +68,8 @@ describe('a list that is put together', () => {
     expect(rows()).toHaveLength(7);
     expect(textOf(rows()[0] ?? null)).toContain('2 times in this list');
     expect(textOf(rows()[6] ?? null)).toContain('Already shortened: go.example/Kx3f9Qp');
+    const boxes = rows().map((row) => row.querySelector('input')?.checked);
+    expect(boxes).toEqual([true, true, false, true, true, true, false]);
     expect(textOf(document.querySelector('.dock-text'))).toBe(
       'Uses 1 of the 13 requests you have left today Done in about 1 second.',
     );
@@ -99,7 +105,7 @@ describe('a list that is put together', () => {
 
   test('is sent by its one button', async () => {
     await render(page('list'));
-    await press('Shorten 6 addresses');
+    await press('Shorten 5 addresses');
     expect(calls).toEqual([['send']]);
   });
 
@@ -141,19 +147,34 @@ describe('a list that is put together', () => {
   });
 
   test('leaves in the field what is not taken', async () => {
-    const compose = MANY_STATES.empty?.props.compose;
-    if (!compose) throw new Error('The gallery has no empty list.');
-    await render(<BulkPage {...DEFAULTS} compose={{ ...compose, handlers: { ...HANDLERS, addText: () => false } }} />);
+    await render(page('empty', { handlers: { ...HANDLERS, addText: () => false } }));
     await type(field(), 'https://a.example/');
     await submit(document.querySelector('form'));
     expect(field().value).toBe('https://a.example/');
+  });
+
+  test('ignores Enter in the empty field', async () => {
+    await render(page('list'));
+    const enter = new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true });
+    await act(() => void field().dispatchEvent(enter));
+    expect(enter.defaultPrevented).toBe(true);
+    expect(calls).toEqual([]);
+  });
+
+  test('keeps the lines that are being edited while the rest of the list is sent', async () => {
+    await render(page('list'));
+    await press('Edit');
+    await rerender(page('list', { group: MANY_STATES.progress?.props.group ?? null }));
+    expect(document.querySelector('textarea')).toBeNull();
+    await rerender(page('list'));
+    expect(field().value).toBe('Shopping list\nmailto:jane@example.com');
   });
 
   test('puts wrong lines back into the field, to be edited there', async () => {
     const compose = MANY_STATES.list?.props.compose;
     if (!compose) throw new Error('The gallery has no list.');
     const removeInvalid = vi.fn();
-    await render(<BulkPage {...DEFAULTS} compose={{ ...compose, removeInvalid }} />);
+    await render(page('list', { compose: { ...compose, removeInvalid } }));
     await press('Edit');
     expect(field().value).toBe('Shopping list\nmailto:jane@example.com');
     expect(document.activeElement).toBe(field());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EMPTY_LIST, foundInText, withFound } from '../../../../src/pages/bulk/list-model.ts';
+import { EMPTY_LIST, foundInText, selectedEntries, withFound } from '../../../../src/pages/bulk/list-model.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
 import { ownShortUrls } from '../../../../src/urls/shortenable-url.ts';
 
@@ -55,6 +55,20 @@ test('what is added later joins what is there, whose ids and places stay', () =>
     ['new', 'https://b.example/', '', 1],
   ]);
   expect(second.invalid).toEqual(first.invalid);
+});
+
+test('an entry is selected unless it is free, or as the user chose', () => {
+  const list = listOf('https://a.example/\nhttps://b.example/\nhttps://free.example/1\nhttps://free.example/2');
+  const isFree = (url: string) => url.includes('free');
+  const idsFor = (choices: [string, boolean][]) =>
+    selectedEntries({ list, choices: new Map(choices) }, isFree).map(({ id }) => id);
+  expect(idsFor([])).toEqual(['id-1', 'id-2']);
+  expect(
+    idsFor([
+      ['id-1', false],
+      ['id-4', true],
+    ]),
+  ).toEqual(['id-2', 'id-4']);
 });
 
 test('a tab is read as the browser names it: the page that the reader shows, and no page of the browser itself', () => {

@@ -3,10 +3,10 @@ import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { FlashMessage } from '../../../../src/components/error-toast.tsx';
 import type { Message, Reply } from '../../../../src/messages/protocol.ts';
-import { foundInText, useList } from '../../../../src/pages/bulk/list-model.ts';
+import { foundInText, selectedEntries, useList } from '../../../../src/pages/bulk/list-model.ts';
 import { useSendList } from '../../../../src/pages/bulk/use-send-list.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
-import { render } from '../../support/render.ts';
+import { render, rerender } from '../../support/render.ts';
 
 // @vitest-environment happy-dom
 
@@ -29,15 +29,19 @@ let page: { list: ReturnType<typeof useList>; send: () => void; sending: boolean
 const accepted = vi.fn<(id: string) => void>();
 const show = vi.fn<(flash: FlashMessage | null) => void>();
 const isOwn = () => false;
+/** True if a URL is already in the queue. */
+let isQueued: (url: string) => boolean;
 
 function Page() {
   const list = useList(isOwn, DEFAULT_SETTINGS);
-  page = { list, ...useSendList({ list, connectionId: 'c', isPrivate: false, show, accepted }) };
+  const chosen = selectedEntries(list, isQueued);
+  page = { list, ...useSendList({ list, chosen, connectionId: 'c', isPrivate: false, show, accepted }) };
   return null;
 }
 
 beforeEach(async () => {
   asked.length = 0;
+  isQueued = () => false;
   vi.clearAllMocks();
   await render(<Page />);
   await act(() => page.list.add(foundInText('https://a.example/\nhttps://b.example/\nhttps://c.example/')));
@@ -105,6 +109,9 @@ test('unanswered, it is asked for again under the same ids: once more is once', 
   };
   await sendAndWait();
   expect(urls()).toHaveLength(3);
+  // The background accepted the list although its reply was lost.
+  isQueued = () => true;
+  await rerender(<Page />);
   answer = async () => taken();
   await sendAndWait();
   expect(asked.length).toBeGreaterThan(1);

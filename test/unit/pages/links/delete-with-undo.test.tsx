@@ -1,6 +1,7 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { useCommit } from '../../../../src/pages/links/delete-with-undo.tsx';
+import type { DeletionFailure } from '../../../../src/messages/protocol.ts';
+import { useCommit, useDeleteWithUndo } from '../../../../src/pages/links/delete-with-undo.tsx';
 import { CONNECTION, link } from '../../../gallery/fixtures.ts';
 import { browser, resetBrowser } from '../../support/fake-browser.ts';
 import { render } from '../../support/render.ts';
@@ -13,53 +14,116 @@ const LISTING = {
   ...CONNECTION,
   service: { name: 'T', shortBaseUrl: 'https://go.example', features: [FEATURE.links] },
 };
-const REMOVED = link({ shortUrl: 'https://go.example/away' });
-const OTHER = link({ shortUrl: 'https://go.example/other' });
-const flash = { change: vi.fn(), show: vi.fn() };
+const OTHER_SERVER = { ...LISTING, id: 'other', name: 'Other', baseUrl: 'https://other.example' };
+const CONNECTIONS = [LISTING, OTHER_SERVER];
+const [one, two, three] = ['one', 'two', 'three'].map((code) => link({ shortUrl: `https://go.example/${code}` })) as [
+  ReturnType<typeof link>,
+  ReturnType<typeof link>,
+  ReturnType<typeof link>,
+];
+const elsewhere = link({ connectionId: 'other', shortUrl: 'https://o.example/x' });
+const local = link({ connectionId: null });
+
+const show = vi.fn();
+const refresh = vi.fn();
 let commit: ReturnType<typeof useCommit>;
+let removal: ReturnType<typeof useDeleteWithUndo>;
 
 function Page() {
-  commit = useCommit(flash, [LISTING]);
+  commit = useCommit({ show }, refresh, CONNECTIONS);
+  removal = useDeleteWithUndo(commit);
   return null;
 }
 
 beforeEach(async () => {
   resetBrowser();
-  flash.show.mockReset();
+  show.mockReset();
+  refresh.mockReset().mockResolvedValue(undefined);
   await render(<Page />);
 });
 
-const answers = (value: object) => browser.runtime.sendMessage.mockResolvedValue({ ok: true, value });
+const { sendMessage } = browser.runtime;
+const answers = (...value: DeletionFailure[]) => sendMessage.mockResolvedValue({ ok: true, value });
+const codesOf = (...links: (typeof one)[]) => links.map(({ id, shortCode }) => ({ id, shortCode }));
+/** Messages that were shown, without those that were only removed. */
+const shown = () => show.mock.calls.map(([flash]) => flash).filter((flash) => flash !== null);
 
-test('a link that could not be deleted is named, and those after it are left', async () => {
-  answers({ problem: 'unreachable' });
-  expect(await commit([REMOVED, OTHER])()).toEqual([REMOVED, OTHER]);
-  expect(flash.show).toHaveBeenCalledExactlyOnceWith({
-    text: expect.stringContaining('serviceUnchanged'),
-    url: REMOVED.shortUrl,
-  });
+test('one message asks for all deletions: on each server, and of links that no server lists', async () => {
+  answers();
+  expect(await commit([one, elsewhere, two, local])()).toEqual([]);
+  expect(sendMessage.mock.calls).toEqual([
+    [
+      {
+        type: 'delete-links',
+        localIds: [local.id],
+        servers: [
+          { connectionId: LISTING.id, baseUrl: LISTING.baseUrl, links: codesOf(one, two) },
+          { connectionId: 'other', baseUrl: 'https://other.example', links: codesOf(elsewhere) },
+        ],
+      },
+    ],
+  ]);
+  expect(shown()).toEqual([]);
 });
 
-test('after a deletion, no error is shown', async () => {
-  answers({ value: null });
-  expect(await commit([REMOVED, OTHER])()).toEqual([]);
-  expect(flash.show.mock.calls).toEqual([[null], [null]]);
+test('all deletions are asked for while the page is being left', () => {
+  sendMessage.mockReturnValue(new Promise(() => {}));
+  removal.remove([one, two]);
+  dispatchEvent(new Event('pagehide'));
+  // The page is gone when this event ends, so the message must have been sent.
+  expect(sendMessage).toHaveBeenCalledTimes(1);
+  expect(sendMessage).toHaveBeenCalledWith(
+    expect.objectContaining({ servers: [expect.objectContaining({ links: codesOf(one, two) })] }),
+  );
 });
 
-test('a server that limits requests is asked again', async () => {
-  vi.useFakeTimers();
-  answers({ value: null });
-  browser.runtime.sendMessage.mockResolvedValueOnce({ ok: true, value: { problem: 'throttled' } });
-  const left = commit([REMOVED])();
-  await vi.runAllTimersAsync();
-  vi.useRealTimers();
-  expect(await left).toEqual([]);
-  expect(browser.runtime.sendMessage).toHaveBeenCalledTimes(2);
+test('leaving the page needs no confirmation, because the background finishes the deletion', () => {
+  removal.remove([one, two]);
+  const event = new Event('beforeunload', { cancelable: true });
+  dispatchEvent(event);
+  expect(event.defaultPrevented).toBe(false);
 });
 
-test('links that no server lists are removed with one message', async () => {
-  const local = [link({ connectionId: null }), link({ connectionId: null })];
-  flash.change.mockResolvedValue(true);
-  expect(await commit(local)()).toEqual([]);
-  expect(flash.change.mock.calls).toEqual([[{ type: 'remove-links', ids: local.map(({ id }) => id) }]]);
+test('links that were not deleted are left, and counted once for all servers', async () => {
+  answers(
+    { connectionId: LISTING.id, problem: 'unreachable', left: [two.id, three.id] },
+    { connectionId: 'other', problem: 'forbidden', left: [elsewhere.id] },
+  );
+  expect(await commit([one, two, three, elsewhere])()).toEqual([two, three, elsewhere]);
+  expect(shown()).toEqual([{ text: expect.stringContaining('linksNotDeleted') }]);
+  for (const reason of ['serviceUnreachable', 'serviceForbiddenManage']) expect(shown()[0].text).toContain(reason);
+});
+
+test('one link that was not deleted is named', async () => {
+  answers({ connectionId: LISTING.id, problem: 'unreachable', left: [two.id] });
+  expect(await commit([one, two])()).toEqual([two]);
+  expect(shown()).toEqual([{ text: expect.stringContaining('serviceUnreachable'), url: two.shortUrl }]);
+});
+
+test.each([
+  ['the background stops', () => sendMessage.mockRejectedValue(new Error('gone')), 'noReply'],
+  [
+    'the history cannot be changed',
+    () => sendMessage.mockResolvedValue({ ok: false, code: 'internal' }),
+    'refusal_internal',
+  ],
+])('if %s, the stored links are read again before any is shown', async (_why, fail, text) => {
+  fail();
+  const read = Promise.withResolvers<void>();
+  refresh.mockReturnValue(read.promise);
+  const settled = vi.fn<(left: unknown) => void>();
+  void commit([one, two])().then(settled);
+  await vi.waitFor(() => expect(refresh).toHaveBeenCalledTimes(1));
+  expect(settled).not.toHaveBeenCalled();
+  read.resolve();
+  await vi.waitFor(() => expect(settled).toHaveBeenCalledExactlyOnceWith([one, two]));
+  expect(shown()).toEqual([{ text: expect.stringContaining(text) }]);
+});
+
+test('a deletion that succeeds keeps the message about another', async () => {
+  answers();
+  const done = commit([one]);
+  show.mockReset();
+  await done();
+  expect(show).not.toHaveBeenCalled();
 });

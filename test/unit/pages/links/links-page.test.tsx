@@ -89,7 +89,7 @@ test('begins with what it is opened to look for', async () => {
   expect((control('Search links') as HTMLInputElement).value).toBe('winter');
 });
 
-test('shows a hundred links, and a hundred more when asked', async () => {
+test('shows a hundred links, and twice as many when asked', async () => {
   const many = Array.from({ length: 250 }, (_, index) => link({ id: `many-${index}` }));
   await links({ links: many });
   expect(rows()).toHaveLength(100);
@@ -100,6 +100,12 @@ test('shows a hundred links, and a hundred more when asked', async () => {
   await press('Show more');
   expect(rows()).toHaveLength(250);
   expect(document.querySelector('.show-more')).toBeNull();
+});
+
+test('the list has a name while older links are still being read', async () => {
+  await links({ complete: false });
+  const list = document.querySelector('.links') as HTMLElement;
+  expect(textOf(document.getElementById(list.getAttribute('aria-labelledby') ?? ''))).toBe('Links');
 });
 
 test('links stand under their days if the newest come first', async () => {
@@ -205,6 +211,17 @@ describe('selected links', () => {
     expect(exportCsv.mock.calls).toEqual([[[first, second]]]);
   });
 
+  test('are said to be copied: their number, or the short URL of one', async () => {
+    const copied = `${first.shortUrl}\n${second.shortUrl}`;
+    await selectBoth({}, { clipboard: { copied, copy: () => {} } });
+    expect(textOf(bar()?.querySelector('button') ?? null)).toBe('Copied');
+    expect(said()).toBe('2 short URLs copied.');
+    await press(`Select ${second.title}`);
+    expect(textOf(bar()?.querySelector('button') ?? null)).toBe('Copy');
+    await links({ clipboard: { copied: first.shortUrl, copy: () => {} } });
+    expect(said()).toBe(`Copied ${first.shortUrl}`);
+  });
+
   test('are all links of the search, shown or not', async () => {
     await links({ links: Array.from({ length: 250 }, () => link()) });
     await press('Select all links');
@@ -216,6 +233,8 @@ describe('selected links', () => {
   test('are no longer selected once they are not found', async () => {
     await selectBoth();
     await type(control('Search links'), 'winter');
+    expect(bar()?.getAttribute('aria-label')).toBe('1 selected');
+    await type(control('Search links'), '');
     expect(bar()?.getAttribute('aria-label')).toBe('1 selected');
   });
 
@@ -537,14 +556,19 @@ describe('a removal', () => {
   }
   const removeRow = (one: Link) => choose(one, 'Delete');
   const pass = (time: number) => act(async () => void (await vi.advanceTimersByTimeAsync(time)));
-  const undoByKey = () =>
-    act(
-      () => void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'z', ctrlKey: true, bubbles: true })),
-    );
+  const undoByKey = (target: HTMLElement = document.body) =>
+    act(() => void target.dispatchEvent(new KeyboardEvent('keydown', { key: 'z', ctrlKey: true, bubbles: true })));
+  /** Removes links with the selection bar. */
+  const removeSelected = async (...names: string[]) => {
+    for (const name of names) await press(name);
+    await press('Delete');
+    await act(() => document.querySelector<HTMLElement>('dialog .is-danger')?.click());
+  };
 
   test.each([
     ['its button', () => press('Undo')],
-    ['its keys', undoByKey],
+    ['its keys', () => undoByKey()],
+    ['its keys on a check box', () => undoByKey(control(`Select ${second.title}`))],
   ])('can be undone by %s, and then nothing has happened', async (_name, undo) => {
     const commit = await removing();
     await undo();
@@ -552,6 +576,28 @@ describe('a removal', () => {
     expect(rows()).toHaveLength(LINKS.length);
     expect(commit).not.toHaveBeenCalled();
     expect(document.activeElement).toBe(control(`More for ${first.shortUrl}`));
+  });
+
+  test('without anything to undo, its keys do not reach the browser, which would undo in the search field', async () => {
+    const reaches = async (target: HTMLElement) => {
+      const event = new KeyboardEvent('keydown', { key: 'z', ctrlKey: true, bubbles: true, cancelable: true });
+      await act(() => void target.dispatchEvent(event));
+      return !event.defaultPrevented;
+    };
+    await links();
+    expect(await reaches(document.body)).toBe(false);
+    expect(await reaches(control(`Select ${first.title}`))).toBe(false);
+    expect(await reaches(control('Search links'))).toBe(true);
+    await removing();
+    await undoByKey();
+    expect(await reaches(document.body)).toBe(false);
+    expect(rows()).toHaveLength(LINKS.length);
+  });
+
+  test('is not undone by the keys in a text field, which has its own undo', async () => {
+    await removing();
+    await undoByKey(control('Search links'));
+    expect(document.querySelector('.toast')).not.toBeNull();
   });
 
   test('is done once, when its time is up', async () => {
@@ -582,6 +628,17 @@ describe('a removal', () => {
     await removing(vi.fn<Commit>().mockResolvedValue([first]));
     await pass(UP);
     expect(rows()).toHaveLength(LINKS.length);
+  });
+
+  test.each([
+    ['that is refused', () => pass(UP)],
+    ['that is undone', () => press('Undo')],
+  ])('of selected links %s shows them again, and none is selected', async (_what, end) => {
+    await render(<Page commit={vi.fn<Commit>().mockResolvedValue([first, second])} all={LINKS} />);
+    await removeSelected(`Select ${first.title}`, `Select ${second.title}`);
+    await end();
+    expect(rows()).toHaveLength(LINKS.length);
+    expect(document.querySelector('.selection')).toBeNull();
   });
 
   test('moves the focus to the next row, and from the last row to the one before', async () => {
@@ -620,15 +677,51 @@ describe('a removal', () => {
   test('of several gives the focus to the button that undoes it', async () => {
     const commit = vi.fn<Commit>().mockResolvedValue([]);
     await render(<Page commit={commit} all={LINKS} />);
-    await press('Select all links');
-    await press('Delete');
-    await act(() => document.querySelector<HTMLElement>('dialog .is-danger')?.click());
+    await removeSelected('Select all links');
     expect(rows()).toHaveLength(0);
     expect(document.activeElement).toBe(control('Undo'));
     await press('Undo');
     expect(rows()).toHaveLength(LINKS.length);
     expect(document.activeElement).toBe(control(`More for ${first.shortUrl}`));
     expect(commit).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ['one selected link', [`Select ${first.title}`]],
+    ['several', [`Select ${first.title}`, `Select ${second.title}`]],
+  ])('of %s is done when its time is up, and the focus of its toast moves to the heading', async (_what, names) => {
+    const commit = vi.fn<Commit>().mockResolvedValue([]);
+    await render(<Page commit={commit} all={LINKS} />);
+    await removeSelected(...names);
+    expect(document.activeElement).toBe(control('Undo'));
+    await pass(UP);
+    expect(commit.mock.calls).toEqual([[[first, second].slice(0, names.length)]]);
+    expect(document.activeElement).toBe(document.querySelector('h1'));
+  });
+
+  test('of several waits once the user has moved the focus back to its toast', async () => {
+    const commit = vi.fn<Commit>().mockResolvedValue([]);
+    await render(<Page commit={commit} all={LINKS} />);
+    await removeSelected(`Select ${first.title}`, `Select ${second.title}`);
+    const toast = document.querySelector('.toast') as HTMLElement;
+    const move = (type: string, relatedTarget: HTMLElement | null) =>
+      act(() => void toast.dispatchEvent(new FocusEvent(type, { bubbles: true, relatedTarget })));
+    await move('focusout', document.querySelector('h1'));
+    await move('focusin', document.querySelector('h1'));
+    await pass(UP);
+    expect(commit).not.toHaveBeenCalled();
+  });
+
+  test('of several does not wait because the window got the focus back', async () => {
+    const commit = vi.fn<Commit>().mockResolvedValue([]);
+    await render(<Page commit={commit} all={LINKS} />);
+    await removeSelected(`Select ${first.title}`, `Select ${second.title}`);
+    const toast = document.querySelector('.toast') as HTMLElement;
+    for (const type of ['focusout', 'focusin']) {
+      await act(() => void toast.dispatchEvent(new FocusEvent(type, { bubbles: true, relatedTarget: null })));
+    }
+    await pass(UP);
+    expect(commit).toHaveBeenCalledTimes(1);
   });
 
   test('is read out, and how it is undone', async () => {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 
 vi.stubGlobal('navigator', { userAgent: 'X11; Linux' });
-vi.stubGlobal('HTMLInputElement', class {});
+vi.stubGlobal('Element', class {});
 const { isUndo } = await import('../../../../src/pages/links/delete-with-undo.tsx');
 
 test.each([

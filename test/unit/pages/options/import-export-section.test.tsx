@@ -13,14 +13,14 @@ import { control, press, render, textOf } from '../../support/render.ts';
 const preview = OPTIONS_STATES['importing-export']?.preview;
 if (!preview) throw new Error('The gallery has no import.');
 
-async function section(handlers: Partial<ImportExportActions> = {}, isPrivate = false) {
+async function section(handlers: Partial<ImportExportActions> = {}, canImport = true) {
   const all = { ...DATA, ...handlers };
   return render(
     <>
       <button type="button">Elsewhere</button>
       <input type="url" />
       <select />
-      <ImportExportSection waiting={3} isPrivate={isPrivate} now={NOW} handlers={all} />
+      <ImportExportSection waiting={3} canImport={canImport} now={NOW} handlers={all} />
     </>,
   );
 }
@@ -122,7 +122,7 @@ describe('an import', () => {
   });
 
   test('a page of a private window takes no file', async () => {
-    const page = await section({}, true);
+    const page = await section({}, false);
     expect(page.querySelector('input[type=file]')).toBeNull();
     expect(textOf(page)).toContain(t('importPrivate'));
   });

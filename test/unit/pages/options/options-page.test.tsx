@@ -41,6 +41,56 @@ async function open(index: number) {
 const INSECURE =
   'With http, your key would be sent unencrypted. Use https, unless the server is localhost or 127.0.0.1.';
 
+test('with the private view, the header leads to private pages, and files can still be imported', async () => {
+  await options({ isPrivate: true });
+  const addresses = [...document.querySelectorAll<HTMLAnchorElement>('.site-page')].map(({ href }) => href);
+  expect(addresses).toHaveLength(4);
+  for (const address of addresses) expect(new URL(address).searchParams.has('private')).toBe(true);
+  expect(document.querySelector('input[type=file]')).not.toBeNull();
+});
+
+describe('before the page is left, the browser asks', () => {
+  const isAskedFirst = () => {
+    const event = new Event('beforeunload', { cancelable: true });
+    dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  /** Preact runs effects after the next paint. */
+  const askedFirst = (expected: boolean) => vi.waitFor(() => expect(isAskedFirst()).toBe(expected));
+
+  test('if a new connection was typed, until it is saved', async () => {
+    await options({ view: NONE }, { save: async () => ({ ok: true, value: FOUND }) });
+    expect(isAskedFirst()).toBe(false);
+    await type(address(), 'links.example.com');
+    await type(field('API key'), 'terse_abc');
+    await askedFirst(true);
+    await submit(document.querySelector('form'));
+    await askedFirst(false);
+  });
+
+  test('if a name or a key of a stored connection was changed, until it is as before', async () => {
+    await editing();
+    const name = field('Name');
+    await type(name, 'Work');
+    await askedFirst(true);
+    await type(name, CONNECTION.name);
+    await askedFirst(false);
+    await press('Replace key');
+    expect(isAskedFirst()).toBe(false);
+    await type(field('API key'), 'terse_abc');
+    await askedFirst(true);
+    await act(() => heads()[0]?.click());
+    await askedFirst(false);
+  });
+
+  test('not if the form only shows an offered connection', async () => {
+    await options({ view: NONE, offered: { baseUrl: 'https://links.example.com', apiKey: 'terse_abc' } });
+    expect(isAskedFirst()).toBe(false);
+    await type(field('API key'), 'terse_abcd');
+    await askedFirst(true);
+  });
+});
+
 describe('connecting', () => {
   test.each(['Connection link or server address', 'API key'])('a link pasted into "%s" fills both', async (name) => {
     await options({ view: NONE });

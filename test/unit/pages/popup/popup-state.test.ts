@@ -2,7 +2,7 @@ import '../../../gallery/stubbed.ts';
 import { describe, expect, test } from 'vitest';
 import { handedOrder } from '../../../../src/components/hooks/use-shorten.ts';
 import { currentTarget } from '../../../../src/pages/popup/current-page.ts';
-import { isOfferDue, linkQuery } from '../../../../src/pages/popup/popup-state.ts';
+import { linkQuery, offerState } from '../../../../src/pages/popup/popup-state.ts';
 import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
 import { ownShortUrls } from '../../../../src/urls/shortenable-url.ts';
@@ -123,10 +123,10 @@ describe('popupStateOf', () => {
 });
 
 test('the links read are the latest, those of the page and of the order, and the one that the order ends in', () => {
-  expect(linkQuery(TAB, null, DEFAULT_SETTINGS)).toEqual({ latest: 5, urls: [url], ids: [] });
+  expect(linkQuery(TAB, null, DEFAULT_SETTINGS)).toEqual({ latest: 20, urls: [url], ids: [] });
   const typed = order({ url: 'https://shop.example/', resultId: 'link-1' });
   expect(linkQuery(TAB, typed, DEFAULT_SETTINGS)).toEqual({
-    latest: 5,
+    latest: 20,
     urls: [url, 'https://shop.example/'],
     ids: [typed.id, 'link-1'],
   });
@@ -208,26 +208,34 @@ describe('handedOrder', () => {
 describe('the offer to shorten pages when the popup opens', () => {
   const made = link({ id: 'request-here', url });
   const links = [made, ...Array.from({ length: 4 }, () => link())];
-  const isDue = (given: Given, settings = {}) => {
+  const offer = (given: Given, settings = {}) => {
     const props = popupProps({ order: order(), links, ...given });
-    return isOfferDue(props.state, props.links, { ...DEFAULT_SETTINGS, ...settings });
+    return offerState(props.state, props.links, { ...DEFAULT_SETTINGS, ...settings });
   };
 
   test('is due after the fifth link that was made here', () => {
-    expect(isDue({})).toBe(true);
-    expect(isDue({ links: links.slice(0, 4) })).toBe(false);
-    expect(isDue({ links: [...links.slice(0, 4), link({ elsewhere: true })] })).toBe(false);
-    expect(isDue({ links: [...links.slice(0, 4), link({ connectionId: null })] })).toBe(false);
+    expect(offer({})).toBe('due');
+    expect(offer({ links: links.slice(0, 4) })).toBeNull();
+    expect(offer({ links: [...links.slice(0, 4), link({ elsewhere: true })] })).toBeNull();
+    expect(offer({ links: [...links.slice(0, 4), link({ connectionId: null })] })).toBeNull();
+    expect(offer({ links: [made, link({ elsewhere: true }), ...links.slice(1)] })).toBe('due');
+  });
+
+  test('comes next if four links were made here', () => {
+    const some = links.slice(1);
+    expect(offer({ order: null, links: some })).toBe('next');
+    expect(offer({ order: null, links: some.slice(1) })).toBeNull();
+    expect(offer({ links: some, view: one(request({ id: 'request-here', url, state: 'sending' })) })).toBe('next');
   });
 
   test('is due only beside a new link, and not in a private window', () => {
-    expect(isDue({ order: null })).toBe(false);
-    expect(isDue({ order: order({ url: 'https://shop.example/' }), links: links.slice(1) })).toBe(false);
-    expect(isDue({ links: [{ ...made, private: true }, ...links.slice(1)] })).toBe(false);
+    expect(offer({ order: null })).not.toBe('due');
+    expect(offer({ order: order({ url: 'https://shop.example/' }), links: links.slice(1) })).not.toBe('due');
+    expect(offer({ links: [{ ...made, private: true }, ...links.slice(1)] })).toBeNull();
   });
 
   test('is not due if it was made before, or the setting is on', () => {
-    expect(isDue({}, { shortenOnOpenOffered: true })).toBe(false);
-    expect(isDue({}, { shortenOnOpen: true })).toBe(false);
+    expect(offer({}, { shortenOnOpenOffered: true })).toBeNull();
+    expect(offer({}, { shortenOnOpen: true })).toBeNull();
   });
 });

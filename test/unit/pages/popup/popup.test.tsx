@@ -3,8 +3,10 @@ import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
 import type { PopupActions } from '../../../../src/pages/popup/use-popup-actions.ts';
 import { EMPTY_STATE } from '../../../../src/queue/add-replace-delete-connection.ts';
+import { countRequests } from '../../../../src/queue/status/request-status.ts';
 import {
   attempt,
+  budget,
   CONNECTION,
   LINKS,
   link,
@@ -25,7 +27,7 @@ const state = () =>
 const TITLE_AND_URL = `${TAB.title} www.theriverjournal.example ${TAB.url?.slice('https://www.theriverjournal.example'.length)}`;
 const rows = () => [...document.querySelectorAll('[data-request]')].map(textOf);
 const bottomLine = () => {
-  const line = document.querySelector('.bottom-line');
+  const line = document.querySelector('.bottom > .bottom-line');
   return line ? textOf(line) : '';
 };
 const field = () => control('Address') as HTMLInputElement;
@@ -322,8 +324,6 @@ describe('what the popup does', () => {
     ['ready', 'Options', ['openOptions']],
     ['done', 'Open', ['open', 'https://go.example/r1v3R8k']],
     ['done', 'go.example /r1v3R8k', ['open', 'https://go.example/r1v3R8k']],
-    ['done-offer', 'Yes', ['answerOffer', true]],
-    ['done-offer', 'No', ['answerOffer', false]],
     ['earlier', 'Shorten again', ['shortenAnew']],
   ])('%s: %s', async (name, button, call) => {
     const calls = await popup(name);
@@ -430,6 +430,38 @@ describe('what the popup does', () => {
     expect(state()).toMatch(/^go\.example/);
   });
 
+  test('an empty field gives way to the result of a command from a menu', async () => {
+    await popup('ready');
+    await press('Shorten another URL');
+    await rerender(popupIn('existing-handed'));
+    expect(state()).toMatch(/^go\.example/);
+  });
+
+  test('the focus goes to the pencil when the field or the offer goes away, and no other control takes it', async () => {
+    await popup('undecided');
+    await press('Shorten another URL');
+    await act(() => control('Close').focus());
+    await press('Close');
+    expect(document.activeElement).toBe(control('Shorten another URL'));
+    await popup('done-offer');
+    await act(() => control('No').focus());
+    await rerender(popupIn('done-offer', { offer: null }));
+    expect(document.activeElement).toBe(control('Shorten another URL'));
+  });
+
+  test('the focus stays in a list if its row goes away, after the form was shown too', async () => {
+    const two = [request(), request()];
+    const shown = (requests: typeof two) => ({ view: queuesView([queue({ requests })]), links: [] });
+    await popup('ready', shown(two));
+    await press('Customize');
+    await vi.waitUntil(() => document.querySelector('.link-form'));
+    await act(() => document.querySelector<HTMLElement>('.form-head button')?.click());
+    const buttons = () => [...document.querySelectorAll<HTMLElement>('.row button')];
+    await act(() => buttons()[0]?.focus());
+    await rerender(popupIn('ready', shown(two.slice(1))));
+    await vi.waitFor(() => expect(document.activeElement).toBe(buttons()[0]));
+  });
+
   test('the focus goes from the pressed button to the one that takes its place', async () => {
     await popup('ready');
     await rerender(popupIn('done-not-copied'));
@@ -487,6 +519,11 @@ describe('several connections', () => {
 });
 
 describe('the dot on the logo', () => {
+  const TONES: Record<string, string> = {
+    'logo ': '',
+    'logo is-warning': expect.stringMatching(/Retrying soon\.$/),
+    'logo is-danger': 'Action needed',
+  };
   const dot = () => document.querySelector('.logo')?.className;
 
   test.each([
@@ -503,6 +540,9 @@ describe('the dot on the logo', () => {
   ])('%s', async (name, expected) => {
     await popup(name);
     expect(dot()).toBe(expected);
+    const text = textOf(document.querySelector('.logo'));
+    expect(text).toEqual(TONES[expected]);
+    expect(document.querySelector<HTMLElement>('.logo')?.title).toBe(text);
   });
 });
 
@@ -513,6 +553,25 @@ describe('the badge of the queue', () => {
     await popup('ready');
     expect(badge()).toBeNull();
     expect(control('Queue').title).toBe('Queue');
+  });
+
+  test('leaves out the request in the main area, so that it does not flash for each page', async () => {
+    await popup('sending');
+    expect(badge()).toBeNull();
+  });
+
+  test('keeps the focus of the button when the count appears', async () => {
+    await popup('ready');
+    await act(() => control('Queue').focus());
+    await rerender(popupIn('ready', { view: queuesView([queue({ requests: [request()] })]) }));
+    expect(document.activeElement).toBe(control('Queue (1 waiting)'));
+  });
+
+  test('counts requests without a server as those that need the user, as the other pages do', async () => {
+    const view = queuesView([queue()], [request({ connectionId: null })]);
+    await popup('ready', { view });
+    expect(textOf(badge())).toBe(String(countRequests(view).needUser));
+    expect(badge()?.className).toBe('badge is-danger');
   });
 
   test('counts what waits in grey, and what needs the user in red', async () => {
@@ -536,9 +595,53 @@ describe('the line at the bottom', () => {
     ['quota', ''],
     ['done-offer', 'Shorten when the popup opens? Yes No'],
     ['earlier', 'For a second link: Shorten again Customize'],
+    ['earlier-low', '3 links left today, more tomorrow at TIME Shorten again Customize'],
+    ['sending-low', '3 links left today, more tomorrow at TIME'],
+    ['done-low', '3 links left today, more tomorrow at TIME'],
+    ['halted-unauthorized', ''],
+    ['ready-offer-next', ''],
   ])('%s', async (name, expected) => {
     await popup(name);
-    expect(bottomLine().replace(/at \d.*$/, 'at TIME')).toBe(expected);
+    expect(bottomLine().replace(/at \d+:\d+/, 'at TIME')).toBe(expected);
+  });
+
+  test('keeps its room for what may come: the offer, and why the queue is blocked', async () => {
+    const room = () => textOf(document.querySelector('.bottom-room'));
+    await popup('ready');
+    expect(room()).toBe('');
+    await popup('ready-offer-next');
+    expect(room()).toBe('Shorten when the popup opens? Yes No');
+    await popup('halted-unauthorized');
+    expect(room()).toBe('links.example.com no longer accepts your API key. Replace key');
+  });
+
+  test('stays without a low quota if a link takes the quota below the limit', async () => {
+    await popup('ready', { view: queuesView([queue({ budget: budget(5) })]) });
+    const view = queuesView([queue({ budget: budget(4) })]);
+    await rerender(popupIn('done', { view }));
+    expect(bottomLine()).toBe('');
+    // The popup then goes on to another page.
+    await rerender(popupIn('ready', { view }));
+    expect(bottomLine()).toMatch(/^4 links left today/);
+  });
+
+  test.each([
+    ['Yes', true],
+    ['No', false],
+  ])('answers the offer: %s', async (name, isAccepted) => {
+    const calls = await popup('done-offer');
+    await press(name);
+    expect(calls.at(-1)).toEqual(['answerOffer', isAccepted]);
+  });
+
+  test.each([
+    ['done-offer', {}, ['markOfferShown']],
+    ['ready-offer-next', {}, []],
+    ['done-replaced', { offer: 'due' as const }, []],
+    ['halted-unauthorized', { offer: 'due' as const }, ['markOfferShown']],
+  ])('stores the offer only when it is shown: %s', async (name, change, expected) => {
+    const calls = await popup(name, change);
+    expect(calls.map(([one]) => one)).toEqual(expected);
   });
 
   test('leads to the options if the key was refused and the main area shows a link', async () => {
@@ -657,6 +760,14 @@ describe('a URL that is pasted outside of any field, or dropped on the popup', (
     expect(box()?.value).toBe('https://www.example.com/a');
     expect(document.activeElement).toBe(control('Shorten'));
     expect(calls).toEqual([]);
+    await submit(document.querySelector('form'));
+    expect(calls).toMatchObject([['shorten', { url: 'https://www.example.com/a' }]]);
+  });
+
+  test.each(WAYS)('(%s) is offered without a server too', async (...way) => {
+    const calls = await popup('connect');
+    await give(way, 'https://www.example.com/a');
+    expect(box()?.value).toBe('https://www.example.com/a');
     await submit(document.querySelector('form'));
     expect(calls).toMatchObject([['shorten', { url: 'https://www.example.com/a' }]]);
   });

@@ -17,21 +17,23 @@ function Page({ isDue }: { isDue: boolean }) {
 
 beforeEach(() => void change.mockClear());
 
-test('is noted as soon as it is shown, and stays until it is answered', async () => {
+test('is stored when it is shown, and stays until it is answered', async () => {
   await render(<Page isDue={false} />);
-  expect(offer.isShown).toBe(false);
+  expect(offer.isOffered).toBe(false);
   await rerender(<Page isDue />);
+  expect(change.mock.calls).toEqual([]);
+  await act(() => offer.markShown());
   expect(change.mock.calls).toEqual([[{ shortenOnOpenOffered: true }]]);
   await rerender(<Page isDue={false} />);
-  expect(offer.isShown).toBe(true);
+  expect(offer.isOffered).toBe(true);
 });
 
 test.each([
-  [true, [[{ shortenOnOpenOffered: true }], [{ shortenOnOpen: true }]]],
-  [false, [[{ shortenOnOpenOffered: true }]]],
+  [true, [[{ shortenOnOpen: true }]]],
+  [false, []],
 ])('goes away when it is answered with %s', async (isAccepted, changes) => {
   await render(<Page isDue />);
   await act(() => offer.answer(isAccepted));
-  expect(offer.isShown).toBe(false);
+  expect(offer.isOffered).toBe(false);
   expect(change.mock.calls).toEqual(changes);
 });

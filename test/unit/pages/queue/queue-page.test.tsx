@@ -127,4 +127,15 @@ describe('the queue page', () => {
     await press('Cancel the remaining 2');
     expect(calls).toEqual([['cancel', ['x', 'y']]]);
   });
+
+  test('asks before it cancels a list without a server', async () => {
+    calls.length = 0;
+    const list = ['x', 'y'].map((id) => request({ id, groupId: 'g', title: '', connectionId: null }));
+    const shown = showing([queue()], true, list);
+    await render(<QueuePage {...shown} isPrivate={false} flash={null} now={NOW} handlers={recorded} />);
+    await press('Cancel: List of 2 addresses');
+    expect(calls).toEqual([]);
+    await press('Cancel the remaining 2');
+    expect(calls).toEqual([['cancel', ['x', 'y']]]);
+  });
 });

@@ -1,18 +1,23 @@
 import '../../../gallery/stubbed.ts';
-import { expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { WelcomePage } from '../../../../src/pages/welcome/welcome-page.tsx';
 import type { RequestStatus } from '../../../../src/queue/status/request-status.ts';
-import { request } from '../../../gallery/fixtures.ts';
+import { CONNECTION, NOW, request } from '../../../gallery/fixtures.ts';
 import { WELCOME_DEFAULTS, welcomeIn } from '../../../gallery/welcome-states.tsx';
 import { control, press, render, rerender, textOf, type } from '../../support/render.ts';
 
 // @vitest-environment happy-dom
 
-const shorten = vi.fn();
+const [shorten, cancel, retry, tryNow] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
+
+beforeEach(() => {
+  vi.clearAllMocks();
+});
 
 function pending(status: RequestStatus, change: Parameters<typeof request>[0] = {}) {
-  const listed = { request: request(change), status, limit: 20, connection: null };
-  return <WelcomePage {...WELCOME_DEFAULTS} firstLink={{ kind: 'pending', listed }} shorten={shorten} />;
+  const listed = { request: request({ id: 'first', ...change }), status, connection: CONNECTION };
+  const handlers = { ...WELCOME_DEFAULTS.handlers, cancel, retry, tryNow };
+  return <WelcomePage {...WELCOME_DEFAULTS} firstLink={{ kind: 'pending', listed }} {...{ shorten, handlers }} />;
 }
 const outcome = () => textOf(document.querySelector('.card .connecting-result'));
 
@@ -26,7 +31,42 @@ test('a first address that is refused can be corrected right there', async () =>
 
 test('waiting is explained', async () => {
   await render(pending({ kind: 'waiting', reason: 'offline', at: null }));
-  expect(outcome()).toBe("You're offline. It's sent once you're back.");
+  expect(outcome()).toBe("You're offline. It's sent once you're back. Cancel");
+});
+
+const buttons = () => [...document.querySelectorAll('.card .connecting-result button')].map(textOf);
+
+test('an uncertain first link can be sent again or canceled', async () => {
+  await render(pending({ kind: 'undecided' }, { state: 'undecided', problem: { code: 'timeout', message: '' } }));
+  expect(buttons()).toEqual(['Send again', 'Cancel']);
+  await press('Send again');
+  expect(retry.mock.calls).toEqual([['first']]);
+  await press('Cancel');
+  expect(cancel.mock.calls).toEqual([[['first']]]);
+});
+
+test('a waiting first link can be canceled, and tried again if the server is unreachable', async () => {
+  await render(pending({ kind: 'waiting', reason: 'offline', at: null }));
+  expect(buttons()).toEqual(['Cancel']);
+  await rerender(pending({ kind: 'waiting', reason: 'unreachable', at: NOW + 60_000, guessed: true }));
+  expect(buttons()).toEqual(['Try again', 'Cancel']);
+  await press('Try again');
+  expect(tryNow.mock.calls).toEqual([[CONNECTION.id]]);
+  await rerender(pending({ kind: 'waiting', reason: 'parked', at: NOW + 60_000, guessed: true }));
+  await press('Try again');
+  expect(retry.mock.calls).toEqual([['first']]);
+});
+
+test('the form has the focus after the first link is canceled', async () => {
+  await render(pending({ kind: 'waiting', reason: 'offline', at: null }));
+  control('Cancel').focus();
+  await rerender(welcomeIn('connected'));
+  expect(document.activeElement).toBe(document.querySelector('#first-link'));
+});
+
+test('a first link that is being sent cannot be canceled', async () => {
+  await render(pending({ kind: 'sending' }));
+  expect(buttons()).toEqual([]);
 });
 
 test('the finished link is announced and its copy button has the focus', async () => {

@@ -109,7 +109,7 @@ export function EndButtons({ target, editUrl, leave }: EndButtonsProps) {
   );
 }
 
-interface MessageProps {
+interface StageMessageProps {
   target: CurrentTarget;
   icon: IconName;
   tone?: Tone;
@@ -121,7 +121,7 @@ interface MessageProps {
 }
 
 /** A message about the page in place of its button, with buttons for what the user can do. It keeps the title. */
-export function Message({ target, icon, tone = '', label, end, actions, children }: MessageProps) {
+export function StageMessage({ target, icon, tone = '', label, end, actions, children }: StageMessageProps) {
   return (
     <Stage
       tile={<StatusTile icon={icon} tone={tone} />}

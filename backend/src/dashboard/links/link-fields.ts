@@ -1,0 +1,47 @@
+import { splitTags } from '../../domain/links/titles-and-tags.ts';
+import { type Form, field, type Problems, selectField } from '../components/forms.ts';
+import { type Html, html } from '../components/html-elements.ts';
+import { listAddress, NO_FILTER } from './link-list-address.ts';
+
+/** Values of the fields for tags and query forwarding, as text. */
+export interface TagAndQueryFields {
+  tags: string;
+  /** Empty if the setting of the server applies. */
+  forwardQuery: string;
+}
+
+export const EMPTY_TAG_AND_QUERY_FIELDS: TagAndQueryFields = { tags: '', forwardQuery: '' };
+
+export function tagAndQueryFields({
+  tags,
+  forwardQuery,
+}: {
+  tags: string[];
+  forwardQuery: boolean | null;
+}): TagAndQueryFields {
+  return { tags: tags.join(', '), forwardQuery: forwardQuery === null ? '' : String(forwardQuery) };
+}
+
+export function readTagAndQueryFields(form: Form): TagAndQueryFields {
+  return { tags: form.text('tags'), forwardQuery: form.text('forwardQuery') };
+}
+
+/** Returns the submitted values. Unknown options count as the setting of the server. */
+export function parseTagAndQueryFields({ tags, forwardQuery }: TagAndQueryFields) {
+  const choice = ['true', 'false'].includes(forwardQuery) ? forwardQuery === 'true' : null;
+  return { tags: splitTags(tags), forwardQuery: choice };
+}
+
+/** @param isDefault true if the server forwards query parameters by default */
+export function tagAndQueryInputs(fields: TagAndQueryFields, problems: Problems, isDefault: boolean): Html {
+  const options = { '': `Default of this server (${isDefault ? 'yes' : 'no'})`, true: 'Yes', false: 'No' };
+  const help = 'Adds the query of the short URL (?key=value) to the address';
+  return html`${field({ name: 'tags', label: 'Tags', value: fields.tags, help: 'Separated by commas', autocomplete: 'off' }, problems)}
+  ${selectField({ name: 'forwardQuery', label: 'Forward query parameters', value: fields.forwardQuery, help }, options)}`;
+}
+
+/** Draws the tags of a link. Each tag leads to the list of links with this tag. */
+export function tagList(tags: readonly string[]): Html | '' {
+  if (tags.length === 0) return '';
+  return html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li><a class="chip" href="${listAddress({ ...NO_FILTER, tag })}"><bdi>${tag}</bdi></a></li>`)}</ul>`;
+}

@@ -1,0 +1,103 @@
+import { codePath, isLinkCode } from './short-codes.ts';
+
+/** Public origins of the short URLs, without a trailing slash. The first one is the default domain. */
+export type ShortBaseUrls = readonly [string, ...string[]];
+
+/** A host with an optional port, as in `URL.host`. */
+const HOST = /^[a-z0-9._:[\]-]+$/;
+
+/**
+ * Returns the text that identifies a link in the database. For the default domain, this is the short code alone, so
+ * that its links follow a new address of the default domain. For other domains, it is `//host/code`. No short code
+ * starts with a slash, so the same short code can exist once per domain.
+ *
+ * @param host host of the domain, or an empty string for the default domain
+ */
+export function storedCode(host: string, code: string): string {
+  return host === '' ? code : `//${host}/${code}`;
+}
+
+/** Splits a stored code into its host and its short code. The host is empty for the default domain. */
+export function splitStoredCode(stored: string): { host: string; code: string } {
+  if (!stored.startsWith('//')) return { host: '', code: stored };
+  const end = stored.indexOf('/', 2);
+  return { host: stored.slice(2, end), code: stored.slice(end + 1) };
+}
+
+/** True if the text can identify a link of any domain. */
+export function isStoredCode(text: string): boolean {
+  if (!text.startsWith('//')) return isLinkCode(text);
+  const { host, code } = splitStoredCode(text);
+  return HOST.test(host) && isLinkCode(code);
+}
+
+export function hostOf(baseUrl: string): string {
+  return new URL(baseUrl).host;
+}
+
+/** Returns the names of all domains, the default first. */
+export function domainNames(baseUrls: ShortBaseUrls): string[] {
+  return baseUrls.map(hostOf);
+}
+
+/** Returns the name of the domain that a link belongs to, such as `sho.rt`. */
+export function domainOf(stored: string, baseUrls: ShortBaseUrls): string {
+  return splitStoredCode(stored).host || hostOf(baseUrls[0]);
+}
+
+/** Returns the host for `storedCode` that belongs to the name of a domain. */
+export function hostOfDomain(name: string, baseUrls: readonly string[]): string {
+  const host = name.trim().toLowerCase();
+  return baseUrls[0] !== undefined && host === hostOf(baseUrls[0]) ? '' : host;
+}
+
+/**
+ * Returns the name of the domain that a short URL of another service belongs to, or an empty string if none of this
+ * service's domains has its host.
+ *
+ * @param hostname host without a port, or null if it is unknown
+ */
+export function domainAt(hostname: string | null, baseUrls: ShortBaseUrls): string {
+  const found = baseUrls.find((baseUrl) => new URL(baseUrl).hostname === hostname);
+  return found ? hostOf(found) : '';
+}
+
+/** Returns the short URL of a link. A domain that was removed from the settings is assumed to use the same scheme. */
+export function shortUrlOf(stored: string, baseUrls: ShortBaseUrls): string {
+  const { host, code } = splitStoredCode(stored);
+  const [standard, ...others] = baseUrls;
+  const removed = `${new URL(standard).protocol}//${host}`;
+  const baseUrl = host === '' ? standard : (others.find((other) => hostOf(other) === host) ?? removed);
+  return `${baseUrl}/${codePath(code)}`;
+}
+
+/**
+ * Returns a function that finds the domain of a request by its `Host` header. Unknown hosts belong to the default
+ * domain. The function returns null for hosts whose links do not work at present.
+ *
+ * @param removed hosts that have links but are no longer in the settings
+ * @returns null if all requests belong to the default domain
+ */
+export function createHostFinder(
+  baseUrls: ShortBaseUrls,
+  removed: readonly string[],
+): ((header: string | undefined) => string | null) | null {
+  const [standard, ...others] = domainNames(baseUrls);
+  if (others.length === 0 && removed.length === 0) return null;
+  const hosts = new Map<string, string | null>([
+    [standard as string, ''],
+    ...others.map((host): [string, string] => [host, host]),
+    ...removed.map((host): [string, null] => [host, null]),
+  ]);
+  // A proxy may add or remove the port in the header.
+  for (const [host, value] of [...hosts]) if (!hosts.has(withoutPort(host))) hosts.set(withoutPort(host), value);
+  return (header = '') => {
+    const host = header.toLowerCase();
+    const known = hosts.has(host) ? host : withoutPort(host);
+    return hosts.has(known) ? (hosts.get(known) ?? null) : '';
+  };
+}
+
+function withoutPort(host: string): string {
+  return host.replace(/:\d+$/, '');
+}

@@ -1,0 +1,30 @@
+import type { Migration } from '../schema-dialect.ts';
+
+/**
+ * Adds tags, query forwarding and imported click totals to links. If `forward_query` is null, the setting of the
+ * service applies.
+ *
+ * Tags have a table of their own, because neither database can page through the links with a tag in order of creation
+ * with an index on a JSON column. `tag_key` is the tag in lower case. The account and the creation time of the link are
+ * repeated here, so that one index contains everything that the filter needs. While a link is deleted, `account_id` is
+ * null, so that lists do not read its tags.
+ */
+export const addTagsAndQueryForwarding: Migration = {
+  id: 18,
+  name: 'tags and query forwarding',
+  oldest: 13,
+  statements: ({ integer, byteText, clusteredOptions }) => [
+    `CREATE TABLE link_tags (
+      link_id ${integer} NOT NULL,
+      position ${integer} NOT NULL,
+      account_id ${integer} REFERENCES accounts (id) ON DELETE CASCADE,
+      tag TEXT NOT NULL,
+      tag_key ${byteText} NOT NULL,
+      link_created_at ${integer} NOT NULL,
+      PRIMARY KEY (link_id, position)
+    )${clusteredOptions}`,
+    'CREATE INDEX link_tags_listed ON link_tags (account_id, tag_key, link_created_at, link_id)',
+    `ALTER TABLE links ADD COLUMN forward_query ${integer}`,
+    `ALTER TABLE links ADD COLUMN imported_clicks ${integer} NOT NULL DEFAULT 0`,
+  ],
+};

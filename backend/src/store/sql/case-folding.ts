@@ -1,0 +1,38 @@
+import sql, { type Sql } from 'sql-template-tag';
+import { StoreError } from '../interface/store.ts';
+import type { Index } from '../migrations/schema-dialect.ts';
+
+/**
+ * Index for lookups that ignore the case of short codes. It is created when such a lookup is first needed, because most
+ * services never use it. Both databases convert only the letters A to Z, like `foldCode`.
+ */
+export const FOLDED_CODES: Index = { name: 'links_by_folded_code', on: 'links (lower(code))' };
+
+const MAX_LISTED = 20;
+
+interface Collision {
+  codes: string;
+  total: number;
+}
+
+/**
+ * Finds short codes of one domain that differ only in case. Links that were deleted for good do not count: lookups
+ * prefer the link that still works.
+ */
+export function findCollisions(now: number): Sql {
+  return sql`SELECT codes, count(*) OVER () AS total FROM (
+      SELECT string_agg(code, ', ' ORDER BY code) AS codes FROM links
+      WHERE deleted_at IS NULL OR undo_until >= ${now} GROUP BY lower(code) HAVING count(*) > 1
+    ) AS collisions ORDER BY codes LIMIT ${MAX_LISTED}`;
+}
+
+/** @throws StoreError that lists the collisions, if there are any */
+export function refuseCollisions(collisions: readonly Collision[]): void {
+  const [first] = collisions;
+  if (!first) return;
+  const listed = collisions.map(({ codes }) => codes.replace(/(^|, )\/\//g, '$1'));
+  const more = Number(first.total) > listed.length ? `\nand ${Number(first.total) - listed.length} more` : '';
+  throw new StoreError(
+    `TERSE_CASE_INSENSITIVE_CODES cannot be used, because short codes differ only in case (${first.total}):\n${listed.join('\n')}${more}\nDelete all but one of each with "links delete", or set TERSE_CASE_INSENSITIVE_CODES=false.`,
+  );
+}

@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { Link, LinkList } from '@terse/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { run, type ServeProcess, startServe } from './support/process.ts';
+import { post } from './support/service.ts';
+
+/** Database of a service of version 0.2.0 with clicks, a deleted and an expired link, and a key with its links. */
+const recorded = (name: string) =>
+  readFileSync(new URL(`../../test/fixtures/releases/0.2.0/service.${name}`, import.meta.url));
+const { key, links } = JSON.parse(recorded('json').toString()) as { key: string; links: Link[] };
+
+const BASES = { TERSE_SHORT_BASE_URLS: 'https://sho.rt,https://go.example' };
+const MANY = { TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000', TERSE_BASE_URL: 'https://links.example' };
+
+let folder: string;
+let running: ServeProcess | null;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-domains-'));
+  mkdirSync(join(folder, 'data'));
+  writeFileSync(join(folder, 'data', 'terse.db'), gunzipSync(recorded('db.gz')));
+  running = null;
+});
+afterEach(async () => {
+  await running?.end('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+async function serve(settings: Record<string, string>): Promise<ServeProcess> {
+  if (running) expect(await running.end('SIGTERM')).toBe(0);
+  running = await startServe(folder, { ...MANY, ...settings });
+  return running;
+}
+
+const ask = (path: string, init: RequestInit = {}) =>
+  fetch(`${running?.addresses.api}${path}`, { headers: { Authorization: `Bearer ${key}` }, ...init });
+
+async function follow(host: string, path: string): Promise<string | number> {
+  const [response] = (await once(
+    request(`${running?.addresses.short}/${path}`, { headers: { Host: host } }).end(),
+    'response',
+  )) as [IncomingMessage];
+  response.resume();
+  return response.headers.location ?? response.statusCode ?? 0;
+}
+
+describe('a database of version 0.2.0', { timeout: 60_000 }, () => {
+  it('serves several domains and ignores case, and every old link, count and repeated request is as before', async () => {
+    await serve({ ...BASES, TERSE_CASE_INSENSITIVE_CODES: 'true' });
+    expect(links.map(({ clicks }) => clicks)).toContain(3);
+    const listed = (await (await ask('/api/v1/urls?limit=100')).json()) as LinkList;
+    expect(listed.links).toMatchObject(links.map((link) => ({ ...link, domain: 'sho.rt' })));
+    for (const { shortCode, url, expiresAt } of links) {
+      for (const code of [shortCode, shortCode.toLowerCase()]) {
+        expect(await follow('sho.rt', code), code).toBe(expiresAt === null ? url : 410);
+        expect(await follow('go.example', code)).toBe(404);
+      }
+    }
+    expect(await follow('sho.rt', 'deleted1')).toBe(410);
+    const body = { url: 'https://example.com/0?a=b', shortCode: 'Promo', title: null, expiresAt: null };
+    const repeated = await ask('/api/v1/urls', post(key, body, { 'Idempotency-Key': 'recorded-0' }));
+    expect(repeated.headers.get('idempotency-replayed')).toBe('true');
+    expect(await repeated.json()).toMatchObject({ shortUrl: 'https://sho.rt/Promo' });
+    expect((await ask('/api/v1/urls', post(key, { ...body, shortCode: 'PROMO' }))).status).toBe(409);
+    await serve({ TERSE_SHORT_BASE_URL: 'https://sho.rt' });
+    expect(await follow('sho.rt', 'Promo')).toBe('https://example.com/0?a=b');
+    expect(await follow('sho.rt', 'promo')).toBe(404);
+  });
+
+  it('keeps the links of a domain that is removed, but does not serve them until it is back', async () => {
+    await serve(BASES);
+    const body = { url: 'https://example.com/go', shortCode: 'Promo', domain: 'go.example' };
+    expect((await ask('/api/v1/urls', post(key, body))).status).toBe(201);
+    await serve({ TERSE_SHORT_BASE_URL: 'https://sho.rt' });
+    const warning = running
+      ?.stderr()
+      .split('\n')
+      .find((line) => line.includes('"warn"'));
+    expect(JSON.parse(warning ?? '{}')).toMatchObject({ host: 'go.example' });
+    expect(await follow('go.example', 'Promo')).toBe(404);
+    expect(await follow('sho.rt', 'Promo')).toBe('https://example.com/0?a=b');
+    const path = '/api/v1/urls/Promo?domain=go.example';
+    expect(await (await ask(path)).json()).toMatchObject({
+      shortUrl: 'https://go.example/Promo',
+      domain: 'go.example',
+    });
+    expect((await ask('/api/v1/urls', post(key, { ...body, shortCode: 'other' }))).status).toBe(400);
+    const domainsIn = async (query: string) => {
+      const { links } = (await (await ask(`/api/v1/urls?search=promo${query}`)).json()) as LinkList;
+      return links.map(({ domain }) => domain);
+    };
+    expect(await domainsIn('')).toEqual(['sho.rt']);
+    expect(await domainsIn('&domain=*')).toEqual(['go.example', 'sho.rt']);
+    await serve(BASES);
+    expect(await follow('go.example', 'Promo')).toBe('https://example.com/go');
+    expect(running?.stderr()).not.toContain('"warn"');
+    const deletion = ['links', 'delete', 'Promo', '--domain', 'go.example'];
+    expect(await run(folder, deletion, BASES)).toMatchObject({ code: 0 });
+    expect(await (await ask(path)).json()).toMatchObject({ code: 'gone' });
+    expect(await follow('sho.rt', 'Promo')).toBe('https://example.com/0?a=b');
+  });
+
+  it('does not start with a default domain whose links were created under another default', async () => {
+    await serve(BASES);
+    await ask('/api/v1/urls', post(key, { url: 'https://example.com/', domain: 'go.example' }));
+    expect(await running?.end('SIGTERM')).toBe(0);
+    const swapped = await run(folder, ['serve'], { TERSE_SHORT_BASE_URLS: 'https://go.example,https://sho.rt' });
+    expect(swapped).toMatchObject({ code: 1, stderr: expect.stringContaining('go.example is the first address') });
+  });
+
+  it('does not start while short codes differ only in case, and lists them', async () => {
+    await serve(BASES);
+    for (const domain of ['sho.rt', 'go.example']) {
+      for (const shortCode of ['Both', 'both'])
+        await ask('/api/v1/urls', post(key, { url: 'https://e.com/', shortCode, domain }));
+    }
+    expect(await running?.end('SIGTERM')).toBe(0);
+    const settings = { ...BASES, TERSE_CASE_INSENSITIVE_CODES: 'true' };
+    const { code, stderr } = await run(folder, ['serve'], settings);
+    expect(code).toBe(1);
+    expect(stderr).toContain('differ only in case (2):\ngo.example/Both, go.example/both\nBoth, both\n');
+    await run(folder, ['links', 'delete', 'Both'], settings);
+    await run(folder, ['links', 'delete', 'both', '--domain', 'GO.example'], settings);
+    await serve(settings);
+    expect(await follow('go.example', 'BOTH')).toBe('https://e.com/');
+  });
+});

@@ -1,0 +1,59 @@
+import { useRef } from 'preact/hooks';
+import { act } from 'preact/test-utils';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { useShowMore } from '../../../src/components/show-more.tsx';
+import { resetBrowser } from '../support/fake-browser.ts';
+import { render } from '../support/render.ts';
+
+// @vitest-environment happy-dom
+
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
+
+const ROWS = Array.from({ length: 450 }, (_, index) => index);
+
+function List() {
+  const list = useRef<HTMLUListElement>(null);
+  const { shown, more } = useShowMore(ROWS, list, 'li');
+  return (
+    <>
+      <ul ref={list}>
+        {shown.map((row) => (
+          <li key={row} />
+        ))}
+      </ul>
+      {more}
+    </>
+  );
+}
+
+beforeEach(async () => {
+  resetBrowser();
+  await render(<List />);
+});
+
+const count = () => document.querySelectorAll('li').length;
+const button = () => document.querySelector('button');
+
+test('each press doubles the number of rows, so that few presses lead to the end of a long list', async () => {
+  const counts = [count()];
+  while (button()) {
+    await act(() => button()?.click());
+    counts.push(count());
+  }
+  expect(counts).toEqual([100, 200, 400, 450]);
+});
+
+test('all rows are printed, and the page is as before afterwards', async () => {
+  await act(() => void dispatchEvent(new Event('beforeprint')));
+  expect(count()).toBe(450);
+  await act(() => void dispatchEvent(new Event('afterprint')));
+  expect(count()).toBe(100);
+});
+
+test('the rows are there when the event ends, because the browser prints the page then', async () => {
+  dispatchEvent(new Event('beforeprint'));
+  // Microtasks run before the browser continues.
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(count()).toBe(450);
+});

@@ -1,0 +1,114 @@
+import '../../../gallery/stubbed.ts';
+import { act } from 'preact/test-utils';
+import { expect, test, vi } from 'vitest';
+import type { Shorten } from '../../../../src/pages/popup/use-popup-actions.ts';
+import { type Given, HANDLERS, order, popupIn, TAB } from '../../../gallery/popup-states.tsx';
+import { control, press, render, rerender, submit, type } from '../../support/render.ts';
+
+// @vitest-environment happy-dom
+
+const OTHER = 'https://other.example/x';
+const form = () => document.querySelector<HTMLFormElement>('.link-form');
+const field = () => document.querySelector<HTMLInputElement>('.url-field .input');
+const code = () => control('Short code') as HTMLInputElement;
+
+/** Opens the form for a link. The background accepts no command. */
+async function openForm(state = 'ready', given: Given = {}) {
+  const shorten = vi.fn(async (_what: Shorten) => false);
+  const shortenAnew = vi.fn(async (_what: Shorten) => false);
+  const handlers = { ...HANDLERS, shorten, shortenAnew };
+  await render(popupIn(state, { handlers, ...given }));
+  await press('Customize');
+  await vi.waitUntil(form);
+  const show = (change: Given) => rerender(popupIn(state, { handlers, ...given, ...change }));
+  return { shorten, shortenAnew, show };
+}
+
+async function give(text: string, kind: 'paste' | 'drop' = 'paste') {
+  const event = new Event(kind, { bubbles: true, cancelable: true });
+  const getData = (format: string) => (format === 'text/plain' ? text : '');
+  Object.assign(event, { [kind === 'paste' ? 'clipboardData' : 'dataTransfer']: { getData, files: [] } });
+  await act(() => void document.body.dispatchEvent(event));
+}
+
+/** Submits the form and waits for the reply. */
+async function send() {
+  await submit(form());
+  await act(async () => void (await vi.waitUntil(() => form()?.querySelector('[aria-busy="true"]') === null)));
+}
+
+const closeField = () => act(() => document.querySelector<HTMLElement>('.stage [aria-label="Close"]')?.click());
+
+test('a form that is sent again without changes sends the same options, even if they depend on the time', async () => {
+  const now = vi.spyOn(Date, 'now');
+  const { shorten } = await openForm('ready', { formDefaults: { expiry: 'week' } });
+  now.mockReturnValue(Date.parse('2026-11-20T10:00:00Z'));
+  await send();
+  now.mockReturnValue(Date.parse('2026-11-20T10:00:30Z'));
+  await send();
+  await type(code(), 'river');
+  await send();
+  now.mockRestore();
+  const expiries = shorten.mock.calls.map(([{ options }]) => options?.expiresAt);
+  expect(expiries).toEqual(['2026-11-27T10:00:00.000Z', '2026-11-27T10:00:00.000Z', '2026-11-27T10:00:30.000Z']);
+});
+
+test('another link that was refused is another link when it is sent again', async () => {
+  const { shorten, shortenAnew, show } = await openForm('earlier');
+  await send();
+  await show({ order: order({ id: 'n', state: 'refused', code: 'storage_full', anew: true }) });
+  await send();
+  expect([shorten.mock.calls.length, shortenAnew.mock.calls.length]).toEqual([0, 2]);
+});
+
+test('after a refusal, the form stays with its values and the reason, even if it cleaned up the URL', async () => {
+  const tab = { ...TAB, url: `${TAB.url}&utm_source=x` };
+  const { shorten, show } = await openForm('ready', { tab, formDefaults: { removeTracking: true } });
+  await type(code(), 'river');
+  await send();
+  const { url } = shorten.mock.calls[0]?.[0] ?? { url: '' };
+  expect(url).toBe(TAB.url);
+  await show({ order: order({ url, state: 'refused', code: 'storage_full' }) });
+  expect(form()?.hidden).toBe(false);
+  expect(form()?.textContent).toContain('The disk is full.');
+  expect(code().value).toBe('river');
+});
+
+test('the form is not shown with the refusal of another URL', async () => {
+  const { show } = await openForm();
+  await give(OTHER);
+  await submit(document.querySelector('.url-field'));
+  await show({ order: order({ url: OTHER, title: '', state: 'refused', code: 'storage_full' }) });
+  expect(form()?.hidden).toBe(true);
+  expect(document.querySelector('.stage')?.textContent).toContain('The disk is full.');
+});
+
+test('after another URL was accepted, the form is closed', async () => {
+  const { shorten } = await openForm();
+  shorten.mockResolvedValue(true);
+  await give(OTHER);
+  await submit(document.querySelector('.url-field'));
+  expect(form()).toBeNull();
+});
+
+test.each(['paste', 'drop'] as const)('values in the form survive another URL (%s)', async (kind) => {
+  await openForm();
+  await type(code(), 'river');
+  await give(OTHER, kind);
+  expect(form()?.hidden).toBe(true);
+  await closeField();
+  expect(form()?.hidden).toBe(false);
+  expect(code().value).toBe('river');
+  expect(document.activeElement).toBe(code());
+});
+
+test('a second URL that is pasted while the first is being accepted is kept', async () => {
+  const answer = Promise.withResolvers<boolean>();
+  const shorten = () => answer.promise;
+  await render(popupIn('ready', { handlers: { ...HANDLERS, shorten } }));
+  await give('https://one.example/x');
+  await submit(document.querySelector('.url-field'));
+  await give('https://two.example/x');
+  await act(async () => answer.resolve(true));
+  expect(field()?.value).toBe('https://two.example/x');
+});
