@@ -30,7 +30,7 @@ async function choose(kind: string): Promise<void> {
 describe('the fields about a server', () => {
   test('ask only for the kind while nothing is known', async () => {
     expect(labels(await render(<Form connection={null} />))).toEqual(['Server software']);
-    expect(textOf(select().selectedOptions[0] ?? null)).toBe('Find out automatically');
+    expect(textOf(select().selectedOptions[0] ?? null)).toBe('Detect automatically');
   });
 
   test('ask for what the chosen kind needs, and send it', async () => {
@@ -58,7 +58,7 @@ describe('the fields about a server', () => {
     };
     const connection: Connection = { ...specOnly, kind: 'shlink', service, limits: { perSecond: 2, perDay: null } };
     const body = await render(<Form connection={connection} />);
-    expect(textOf(select().selectedOptions[0] ?? null)).toBe('Found automatically: Shlink');
+    expect(textOf(select().selectedOptions[0] ?? null)).toBe('Detected: Shlink');
     const domains = [...body.querySelectorAll<HTMLOptionElement>('#server-domains option')];
     expect(domains.map(({ value }) => value)).toEqual(['s.example', 't.example']);
     expect(document.querySelector<HTMLInputElement>('#limit-perSecond')?.value).toBe('2');
