@@ -44,7 +44,8 @@ export function capabilitiesOf(connection: KnownService): Capabilities {
  */
 export function shortBaseUrlOf({ shortBaseUrl, domains = [] }: ServiceInfo, domain: string | undefined): string {
   if (domain === undefined) return shortBaseUrl;
-  return domains.find(({ name }) => name === domain)?.shortBaseUrl ?? '';
+  const named = domains.find(({ name }) => name === domain);
+  return named?.shortBaseUrl ?? (URL.parse(shortBaseUrl)?.host === domain ? shortBaseUrl : '');
 }
 
 /** Returns all known addresses in front of a server's short codes. */

@@ -54,7 +54,10 @@ describe('the fields about a server', () => {
       name: 'Shlink',
       shortBaseUrl: 'https://s.example',
       features: [],
-      domains: ['s.example', 't.example'],
+      domains: [
+        { name: 's.example', shortBaseUrl: 'https://s.example' },
+        { name: 't.example', shortBaseUrl: '' },
+      ],
     };
     const connection: Connection = { ...specOnly, kind: 'shlink', service, limits: { perSecond: 2, perDay: null } };
     const body = await render(<Form connection={connection} />);

@@ -44,7 +44,8 @@ export class Client {
     this.fake = fake;
     this.#server = server;
     const { adapter, context } = server;
-    this.#connection = { ...specOnly, kind: adapter.kind, baseUrl: context.baseUrl, service: context.service };
+    const { baseUrl, service, domain } = context;
+    this.#connection = { ...specOnly, kind: adapter.kind, baseUrl, service, ...(domain !== null && { domain }) };
   }
 
   /** Probes a fake that has started, and remembers what the probe found. */
@@ -99,9 +100,10 @@ export class Client {
     );
     const queue = aQueue({ connection: this.#connection, requests });
     const ids = requests.map(({ id }) => id);
-    const [attempt] = startAttempt(queue, ids, crypto.randomUUID(), at()).attempts;
+    const started = startAttempt(queue, ids, crypto.randomUUID(), at());
+    const [attempt] = started.attempts;
     if (!attempt) throw new Error('The attempt has started.');
-    return { ...attempt, requests };
+    return { ...attempt, requests: started.requests };
   }
 
   send(attempt: Attempt): Promise<AttemptResult> {

@@ -186,7 +186,9 @@ describe('the traps of Kutt', () => {
     fake.domains = ['go.example.org'];
     fake.add({ shortCode: 'one', url: URL_A, domain: null });
     const { host } = new URL(fake.baseUrl);
-    expect(await client.probe()).toMatchObject({ document: { domains: [host, 'go.example.org'] } });
+    expect(await client.probe()).toMatchObject({
+      document: { domains: [{ name: host }, { name: 'go.example.org' }] },
+    });
 
     const onDefault = { ...tested, context: () => ({ domain: host }) };
     const found = await Client.connect(onDefault, fake);

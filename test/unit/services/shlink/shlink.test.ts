@@ -49,7 +49,8 @@ beforeEach(async () => {
 afterEach(() => fake.stop());
 
 async function create(link: Partial<NewLink>, sends = 1) {
-  const body = JSON.stringify({ url, shortCode: 'k3v9', ...link });
+  const { domain } = server.context;
+  const body = JSON.stringify({ url, shortCode: 'k3v9', ...(domain && { domain }), ...link });
   const { items } = await sendAttempt(server, { path: '', body, idempotencyKey: 'key', requestIds: ['1'], sends });
   return items[0];
 }
@@ -78,19 +79,24 @@ describe('a probe', () => {
   test('finds the domains, and the address in front of short codes from a link', async () => {
     fake.basePath = '/go';
     server.context.baseUrl += '/go';
-    expect(await probeServer(server)).toMatchObject({ document: { domains: ['s.test'], shortBaseUrl: '' } });
+    expect(await probeServer(server)).toMatchObject({
+      document: { domains: [{ name: 's.test', shortBaseUrl: '' }], shortBaseUrl: '' },
+    });
     fake.add({ shortCode: 'x', url, domain: 'b.test' });
-    const document = { domains: ['s.test', 'b.test'], shortBaseUrl: 'http://s.test/go' };
-    expect(await probeServer(server)).toMatchObject({ document });
-    server.context.domain = 'b.test';
-    expect(await probeServer(server)).toMatchObject({ document: { shortBaseUrl: 'http://b.test/go' } });
+    const shortBaseUrl = 'http://s.test/go';
+    const domains = [
+      { name: 's.test', shortBaseUrl },
+      { name: 'b.test', shortBaseUrl: 'http://b.test/go' },
+    ];
+    expect(await probeServer(server)).toMatchObject({ document: { domains, shortBaseUrl } });
   });
 
   test('keeps what was known if the key is refused', async () => {
     fake.add({ shortCode: 'x', url });
     await connect();
     server.context.apiKey = 'wrong';
-    const known = { domains: ['s.test'], shortBaseUrl: 'http://s.test' };
+    const shortBaseUrl = 'http://s.test';
+    const known = { domains: [{ name: 's.test', shortBaseUrl }], shortBaseUrl };
     expect(await probeServer(server)).toMatchObject({ key: 'refused', document: known });
   });
 
@@ -149,7 +155,10 @@ test('a link is created on the domain of the connection, and found there after a
   server.context.domain = 'b.test';
   fake.disturbance = 'lost_after';
   expect(await create({})).toMatchObject({ kind: 'unclear' });
-  const found = await findLinks(server, new Map([['1', { url, shortCode: 'k3v9', idempotencyKey: 'key' }]]));
+  const found = await findLinks(
+    server,
+    new Map([['1', { url, shortCode: 'k3v9', domain: 'b.test', idempotencyKey: 'key' }]]),
+  );
   expect(found.get('1')).toEqual({ state: 'found', shortUrl: 'http://b.test/k3v9' });
   expect(await create({}, 2)).toEqual({ kind: 'created', shortUrl: 'http://b.test/k3v9' });
   expect(fake.links).toHaveLength(2);
@@ -173,7 +182,8 @@ describe('a key that is limited', () => {
     expect(await create({})).toEqual({ kind: 'created', shortUrl: 'http://b.test/k3v9' });
     expect(await create({}, 2)).toEqual({ kind: 'created', shortUrl: 'http://b.test/k3v9' });
     await connect();
-    expect(server.context.service).toMatchObject({ domains: ['b.test'], shortBaseUrl: 'http://b.test' });
+    const shortBaseUrl = 'http://b.test';
+    expect(server.context.service).toMatchObject({ domains: [{ name: 'b.test', shortBaseUrl }], shortBaseUrl });
     const found = await findLinks(server, new Map([['1', { url, shortCode: 'k3v9', idempotencyKey: 'key' }]]));
     expect(found.get('1')).toMatchObject({ state: 'found' });
     expect(fake.links).toHaveLength(1);
