@@ -2,7 +2,7 @@
 import '../../../gallery/stubbed.ts';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { CopyPlan } from '../../../../src/link-sync/copy-links.ts';
-import { CopyDialog } from '../../../../src/pages/links/copy-dialog.tsx';
+import { CopyDialog } from '../../../../src/pages/links/copy-to-server/copy-dialog.tsx';
 import type { Connection, Link } from '../../../../src/queue/types.ts';
 import { NOW, specOnly } from '../../queue/support/queue-builders.ts';
 import { aLink } from '../../storage/stored.ts';

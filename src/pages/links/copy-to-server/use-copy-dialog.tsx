@@ -1,12 +1,12 @@
 import type { ComponentChild } from 'preact';
 import { useCallback, useRef, useState } from 'preact/hooks';
-import type { CopyPlan } from '../../link-sync/copy-links.ts';
-import { sendToBackgroundWithRetry } from '../../messages/ask-background.ts';
-import { pageAddress } from '../../messages/open-page.ts';
-import type { Accepted, ShortenCommand } from '../../messages/protocol.ts';
-import { NO_OPTIONS } from '../../queue/add-replace-delete-connection.ts';
-import { splitIntoChunks } from '../../queue/batch-requests.ts';
-import type { Connection, Link } from '../../queue/types.ts';
+import type { CopyPlan } from '../../../link-sync/copy-links.ts';
+import { sendToBackgroundWithRetry } from '../../../messages/ask-background.ts';
+import { pageAddress } from '../../../messages/open-page.ts';
+import type { Accepted, ShortenCommand } from '../../../messages/protocol.ts';
+import { NO_OPTIONS } from '../../../queue/add-replace-delete-connection.ts';
+import { splitIntoChunks } from '../../../queue/batch-requests.ts';
+import type { Connection, Link } from '../../../queue/types.ts';
 
 /** Maximum number of links in one list. */
 const LIST_SIZE = 1_000;

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { connectionNames } from '../../format/display-text.ts';
-import { plural, t } from '../../format/i18n.ts';
-import { type CopyPlan, planCopy } from '../../link-sync/copy-links.ts';
-import type { Connection, Link } from '../../queue/types.ts';
+import { connectionNames } from '../../../format/display-text.ts';
+import { plural, t } from '../../../format/i18n.ts';
+import { type CopyPlan, planCopy } from '../../../link-sync/copy-links.ts';
+import type { Connection, Link } from '../../../queue/types.ts';
 import { targetsFor } from './copy-targets.ts';
 
 interface CopyDialogProps {
@@ -72,7 +72,7 @@ export function CopyDialog({ links, known, connections, now, copy, close }: Copy
 /** Returns what happens: how many links are created, and what they lack. */
 function consequencesOf(plan: CopyPlan): string[] {
   return [
-    plural('copiesCreated', plan.orders.length),
+    ...(plan.orders.length > 0 ? [plural('copiesCreated', plan.orders.length)] : []),
     ...(plan.lostCodes > 0 ? [plural('copyLostCodes', plan.lostCodes)] : []),
     ...(plan.lostTitles > 0 ? [plural('copyLostTitles', plan.lostTitles)] : []),
     ...(plan.lostExpiries > 0 ? [plural('copyLostExpiries', plan.lostExpiries)] : []),

@@ -1,4 +1,4 @@
-import type { Connection, Link } from '../../queue/types.ts';
+import type { Connection, Link } from '../../../queue/types.ts';
 
 /** Returns the connections to which links can be copied: all but the one that all of them come from. */
 export function targetsFor(links: Link[], connections: Connection[]): Connection[] {
