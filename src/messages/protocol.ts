@@ -68,7 +68,7 @@ export type Message =
   | { type: 'read-links'; private: boolean; query: LinkQuery }
   | { type: 'read-group'; private: boolean; id: string };
 
-/** What the user says about a connection's server. */
+/** Settings of a connection's server that the user chose. */
 export interface ServerSettings {
   /** Null or absent to find the kind out. */
   kind?: ServiceKind | null;

@@ -6,7 +6,7 @@ import { type Fetch, SERVICE_KINDS, type ServiceKind } from './service-adapter.t
 /** Time limit of each request, in milliseconds. It is short, because the user waits for the result. */
 const TIMEOUT_MS = 5_000;
 
-/** Kinds that the probe of our API recognizes by itself. */
+/** Kinds that the probe of our API recognizes. */
 const BY_DOCUMENT: ServiceKind[] = ['terse', 'specification'];
 
 /** Kind that is asked about first, because it would count the paths of all other kinds as visits. */

@@ -40,7 +40,7 @@ export interface ServiceContext extends Destination {
    * several domains.
    */
   domain: string | null;
-  /** What the last probe found out about the server. Null if it found nothing. */
+  /** Result of the last probe. Null if it found no description of the server. */
   service: ServiceInfo | null;
   /** Current time in milliseconds. For expiries that a server wants as durations or checks against the clock. */
   now: number;
@@ -54,7 +54,7 @@ export interface Domain {
   shortBaseUrl: string;
 }
 
-/** What is known about a server, stored with its connection. */
+/** Description of a server, stored with its connection. */
 export interface ServiceInfo {
   name: string;
   /**
@@ -194,7 +194,7 @@ export interface ProbeReport extends Reported {
 /** Description of a server. `version` is empty if it is unknown. See `ServiceInfo` for the other properties. */
 export type ServerDocument = ServiceDocument;
 
-/** What the server says about an accepted API key. Null and empty values are unknown. */
+/** Data that the server returns about an accepted API key. Null and empty values are unknown. */
 export interface KeyReport {
   name: string;
   throttle: Limit | null;

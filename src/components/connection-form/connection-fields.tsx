@@ -132,7 +132,7 @@ export function KeyField({ connecting: { draft, problem, enter }, lastFour, kind
   );
 }
 
-/** Says where the key is found, which differs between kinds of servers. */
+/** Explains how to find the key on this kind of server. */
 function keyHelp(kind: ServiceKind | null, isNew: boolean): string {
   if (kind === null || kind === 'terse' || kind === 'specification') return t(isNew ? 'keyHelp' : 'keyKeptHelp');
   return joinSentences(t(`keyHelp_${kind}`), t('keyStays'));

@@ -11,7 +11,7 @@ const CLEARABLE = ['title', 'expiresAt'] as const;
 
 interface EditDialogProps {
   link: Link;
-  /** What the link's server can change. */
+  /** Capabilities of the link's server. */
   can: Pick<Capabilities, 'edit' | 'clear'>;
   /** Saves the changes on the server. Resolves to null, or to an error message. */
   save: (link: Link, changes: LinkChanges) => Promise<string | null>;

@@ -8,7 +8,7 @@ import { targetsFor } from './copy-targets.ts';
 interface CopyDialogProps {
   /** Links to copy. */
   links: Link[];
-  /** All known links, of which those of the other server are not copied again. */
+  /** All known links. Links that the other server already has are not copied again. */
   known: Link[];
   connections: Connection[];
   now: number;

@@ -110,7 +110,7 @@ export class Client {
     return sendAttempt(this.#server, attempt);
   }
 
-  /** Creates one link with an attempt of its own. */
+  /** Creates one link with a separate attempt. */
   async create(link: Wanted): Promise<RequestResult | undefined> {
     return (await this.send(this.attempt([link]))).items[0];
   }
