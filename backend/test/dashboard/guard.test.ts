@@ -96,6 +96,7 @@ describe('every page', () => {
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
     expect(policy).toContain("form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
     expect(policy).not.toContain('unsafe');
+    expect(policy.match(/default-src/g), 'one policy').toHaveLength(1);
     expect(headers.get('x-frame-options')).toBe('DENY');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('referrer-policy')).toBe('same-origin');
