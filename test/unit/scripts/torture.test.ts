@@ -116,6 +116,7 @@ describe('the options', () => {
       seed: null,
       test: null,
       browsers: ['chromium', 'firefox'],
+      record: null,
       only: [],
     });
   });
@@ -125,6 +126,7 @@ describe('the options', () => {
     const told = readOptions(args, { TERSE_SEED: '7', TERSE_PROPERTY_RUNS: '9' });
     expect(told).toMatchObject({ minutes: 30, runs: 9, seed: 7, test: 'kills-firefox', browsers: ['firefox'] });
     expect(told.only).toEqual(['test/unit/queue']);
+    expect(readOptions(['--record', 'calls.jsonl'], {}).record).toBe('calls.jsonl');
   });
 
   test.each([
