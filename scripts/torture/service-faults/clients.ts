@@ -22,20 +22,26 @@ export interface Entrance {
   short: string;
 }
 
+/** Clients that create links and click short URLs until they are stopped. */
+export interface Clients {
+  /** True once a request was refused because of its quota, and enough clicks were answered to notice lost ones. */
+  hasEnough(): boolean;
+  /** Stops the clients after their current requests. */
+  stop(): Promise<void>;
+}
+
+const ENOUGH_CLICKS = 50;
+
 type Creation = Extract<Call, { type: 'create' }>;
 
-/**
- * Starts clients that create links and click short URLs until they are stopped.
- *
- * @param keys API keys by name
- * @returns a function that stops the clients after their current requests
- */
+/** @param keys API keys by name */
 export function startClients(
   entrances: [Entrance, ...Entrance[]],
   keys: Record<string, string>,
   history: History,
   chance: Chance,
-): () => Promise<void> {
+): Clients {
+  const seen = { refusals: 0, clicks: 0 };
   const codes: string[] = [];
   let isOver = false;
 
@@ -45,6 +51,7 @@ export function startClients(
       const { api } = own.pick(entrances);
       const end = await history.call(call, () => sendCreation(api, keys[call.key] ?? '', call));
       if (end.event === 'ok' && end.codes) codes.push(...end.codes);
+      if (end.event === 'fail') seen.refusals += 1;
       if (end.event !== 'unknown' || own.next() < 0.02) return;
       await pause(own.between(0, AFTER_UNKNOWN));
     }
@@ -68,6 +75,7 @@ export function startClients(
       const code = own.next() < 0.5 ? codes.at(-1) : codes[own.between(0, codes.length - 1)];
       const call = () => click(own.pick(entrances).short, code ?? '');
       const end = code ? await history.call({ client, type: 'click', code }, call) : null;
+      if (end?.event === 'ok') seen.clicks += 1;
       await pause(own.between(0, end?.event === 'unknown' ? AFTER_UNKNOWN : PACE));
     }
   }
@@ -79,9 +87,12 @@ export function startClients(
     ),
     ...Array.from({ length: VISITORS }, (_, at) => clickUntilOver(`visitor-${at + 1}`, own())),
   ];
-  return async () => {
-    isOver = true;
-    await Promise.all(clients);
+  return {
+    hasEnough: () => seen.refusals > 0 && seen.clicks >= ENOUGH_CLICKS,
+    async stop() {
+      isOver = true;
+      await Promise.all(clients);
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import { systemRandom } from '../../../backend/src/domain/clock-and-random.ts';
 import { openStore } from '../../../backend/src/store/open-store.ts';
 import { type Gate, openGate } from '../../../test/e2e/harness/gate.ts';
 import { tempFolder } from '../../../test/e2e/harness/temp.ts';
+import { until } from '../../../test/e2e/harness/until.ts';
 import { chanceFrom } from '../random-choices.ts';
 import { type Entrance, startClients } from './clients.ts';
 import { createPostgres, createSqlite, type Database } from './databases.ts';
@@ -59,9 +60,10 @@ export async function recordRun({ database: kind, seed, faults, file, sabotage }
     }
     const chance = chanceFrom(seed);
     const history = new History(file, { service: kind, seed, quotas: QUOTAS });
-    const endClients = startClients(entrances as [Entrance], keys, history, chance);
+    const clients = startClients(entrances as [Entrance], keys, history, chance);
     await causeFaults({ database, servers: servers as [ServerProcess], gates, history }, faults, chance);
-    await endClients();
+    await until('a used up quota, and clicks', clients.hasEnough);
+    await clients.stop();
     // A process that stops completes all calls first, and counts all clicks.
     await Promise.all(servers.map(({ restart }) => restart()));
     const read = async () => ({
