@@ -54,6 +54,7 @@ function readRun(texts: string[]): Run {
     if (line.event === 'invoke') {
       expect(!invoked.has(line.call), `Call ${line.call} starts twice.`);
       invoked.set(line.call, line);
+      if (line.type === 'create') expect(start.quotas[line.key] > 0, `Key ${line.key} has no quota.`);
       if (line.type === 'create' && !requests.has(line.request)) requests.set(line.request, { call: line, ends: [] });
     }
     if (!Object.hasOwn(calls, line.event)) continue;
@@ -107,10 +108,7 @@ function checkQuotas({ lines, requests, links }: Run, report: Report): void {
   const days = daysOf(lines);
   let latest = '';
   const latestAt = lines.map(({ day }) => (latest = day > latest ? day : latest));
-  const quotas = lines[0]?.quotas ?? {};
-  const hasQuota = requests.every(({ call }) => quotas[call.key] > 0);
-  expect(hasQuota, 'A key has no quota.');
-  for (const [key, quota] of Object.entries<number>(quotas)) {
+  for (const [key, quota] of Object.entries<number>(lines[0]?.quotas)) {
     const spans = requests
       .filter(({ call }) => call.key === key && call.urls.some((url: string) => made.has(url)))
       .map(({ call, ends }) => {
@@ -134,6 +132,8 @@ function checkClicks({ clicks, links }: Run, report: Report): void {
   for (const { code, clicks: counted } of links) {
     const ends = byCode.get(code) ?? [];
     const [ok, unknown] = [ends.filter(isOk), ends.filter(isUnknown)];
+    const refused = ends.find(({ event }) => event === 'fail');
+    if (refused) report('links', `${code} exists, but a click was answered with ${refused.status}.`);
     if (counted < ok.length || counted > ok.length + unknown.length)
       report('clicks', `${code}: ${ok.length} clicks answered, ${unknown.length} unknown, but ${counted} counted.`);
   }

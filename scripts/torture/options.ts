@@ -29,6 +29,8 @@ export const USAGE = `npm run torture -- [options] [folders or files with proper
 export function readOptions(args: string[], environment: NodeJS.ProcessEnv): TortureOptions {
   const { values, positionals } = parse(args);
   const { TERSE_SEED: seed, TERSE_PROPERTY_RUNS: runs } = environment;
+  if (values.record !== undefined && positionals.length > 0)
+    throw new OptionError('--record cannot be combined with folders or files of property tests.');
   return {
     minutes: readNumber(0, '--minutes', values.minutes ?? '5'),
     runs: readNumber(1, 'TERSE_PROPERTY_RUNS', runs ?? '500'),

@@ -14,7 +14,7 @@ const VISITORS = 3;
 const PACE = 40;
 
 /** Maximum delay after a call without an answer, in milliseconds. */
-const AFTER_UNKNOWN = 400;
+const AFTER_UNKNOWN = 800;
 
 /** Addresses at which clients reach one process of the service. */
 export interface Entrance {
@@ -115,6 +115,7 @@ async function click(short: string, code: string): Promise<CallEnd> {
 }
 
 /** A refusal has no effect. After a 5xx response, the service may have executed the call. */
-function failedOrUnknown({ status }: Answer): CallEnd {
-  return { event: status < 500 ? 'fail' : 'unknown', status };
+function failedOrUnknown({ status, body }: Answer): CallEnd {
+  const [, error = ''] = /"code":"(\w+)"/.exec(body) ?? [];
+  return { event: status < 500 ? 'fail' : 'unknown', status, error };
 }

@@ -82,6 +82,7 @@ describe('each rule can be broken', () => {
       'a refused request made a link',
       [...CALLS, invoke(8, 'no'), refused(8), ...read(...LINKS, link('no', 'ddd', 0))],
     ],
+    ['links', 'a click on an existing link failed', [...CALLS, ...click(8, 'ccc', 'fail'), ...read(...LINKS)]],
     ['links', 'a request was answered with two links', [...CALLS, invoke(8, 'one'), ok(8, 'ddd'), ...read(...LINKS)]],
     [
       'one-link-per-request',

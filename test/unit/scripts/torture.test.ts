@@ -133,6 +133,7 @@ describe('the options', () => {
     [['--minutes', 'x'], {}, '--minutes must be a number'],
     [['--browser', 'opera'], {}, '--browser must be chromium or firefox'],
     [['--bogus'], {}, 'npm run torture --'],
+    [['--record', 'calls.jsonl', 'test/unit/queue'], {}, '--record cannot be combined'],
     [[], { TERSE_SEED: '' }, 'TERSE_SEED must be a number'],
   ])('%j %j are rejected with a message about the correct option', (args, environment, sentence) => {
     expect(() => readOptions(args, environment)).toThrow(OptionError);
