@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { randomTestsFor } from '../../../scripts/torture/all-random-tests.ts';
 import {
   brokenAtIdempotent,
   brokenAtSpecOnly,
@@ -106,6 +107,14 @@ test('a key at another service is found, and not printed completely', () => {
   const [complaint = ''] = strayKeys('It', new Set([`Bearer ${key}`]), 'another');
   expect(complaint).toContain('It received');
   expect(complaint).not.toContain(key);
+});
+
+test('with --record, only the random tests run that record calls', () => {
+  const namesFor = (...args: string[]) => randomTestsFor(readOptions(args, {})).map(({ name }) => name);
+  expect(namesFor('--record', 'calls.jsonl')).toEqual(['service-sqlite', 'service-postgres']);
+  expect(namesFor('--record', 'calls.jsonl', '--test', 'service-sqlite')).toEqual(['service-sqlite']);
+  expect(namesFor('--record', 'calls.jsonl', '--test', 'failover')).toEqual([]);
+  expect(namesFor()).toEqual(expect.arrayContaining(['failover', 'kills-firefox', 'service-postgres']));
 });
 
 describe('the options', () => {
