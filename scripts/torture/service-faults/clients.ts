@@ -26,7 +26,7 @@ export interface Entrance {
 export interface Clients {
   /** True once a request was refused because of its quota, and enough clicks were answered to notice lost ones. */
   hasEnough(): boolean;
-  /** Stops the clients after their current requests. */
+  /** Stops the clients after their current requests, or soon if these are not answered. */
   stop(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export function startClients(
       const end = await history.call(call, () => sendCreation(api, keys[call.key] ?? '', call));
       if (end.event === 'ok' && end.codes) codes.push(...end.codes);
       if (end.event === 'fail') seen.refusals += 1;
-      if (end.event !== 'unknown' || own.next() < 0.02) return;
+      if (end.event !== 'unknown' || own.next() < (isOver ? 0.2 : 0.02)) return;
       await pause(own.between(0, AFTER_UNKNOWN));
     }
   }

@@ -61,6 +61,7 @@ export async function recordRun({ database: kind, seed, faults, file, sabotage }
     const chance = chanceFrom(seed);
     const history = new History(file, { service: kind, seed, quotas: QUOTAS });
     const clients = startClients(entrances as [Entrance], keys, history, chance);
+    closers.push(clients.stop);
     await causeFaults({ database, servers: servers as [ServerProcess], gates, history }, faults, chance);
     await until('a used up quota, and clicks', clients.hasEnough);
     await clients.stop();
