@@ -3,26 +3,24 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Sabotage } from '../../../scripts/torture/service-faults/record-run.ts';
 
-/** Every click with this number is answered by the proxy, so that the service does not count it. */
-const LOST_CLICK = 5;
+/** Each click whose number is a multiple of this becomes a HEAD request, which the service does not count. */
+const LOST_CLICK = 3;
 
 /** Starts a proxy that sends each request for links twice, without idempotency, and loses some clicks. */
 export const openBrokenProxy: Sabotage['openProxy'] = async ({ api, short }) => {
   const doubling = await listen(async (received, response) => {
     const body = await buffer(received);
-    const key = received.headers['idempotency-key'];
-    if (received.method === 'POST') await forward(api, received, body, { 'idempotency-key': `${key}-again` });
-    respond(response, await forward(api, received, body));
+    const { 'idempotency-key': key, ...headers } = received.headers;
+    const method = received.method ?? '';
+    if (method === 'POST')
+      await forward(api, received, method, { ...headers, 'idempotency-key': `${key}-again` }, body);
+    respond(response, await forward(api, received, method, received.headers, body));
   });
-  const redirects = new Map<string, Reply>();
   let clicks = 0;
   const losing = await listen(async (received, response) => {
-    const path = received.url ?? '';
     clicks += 1;
-    const known = clicks % LOST_CLICK === 0 ? redirects.get(path) : undefined;
-    const reply = known ?? (await forward(short, received, Buffer.alloc(0)));
-    if (reply.status === 302) redirects.set(path, reply);
-    respond(response, reply);
+    const method = clicks % LOST_CLICK === 0 ? 'HEAD' : 'GET';
+    respond(response, await forward(short, received, method, received.headers));
   });
   return {
     api: doubling.address,
@@ -37,15 +35,18 @@ interface Reply {
   body: Buffer;
 }
 
-function forward(target: string, received: IncomingMessage, body: Buffer, changed = {}): Promise<Reply> {
-  const { method, url = '/' } = received;
-  const headers = { ...received.headers, ...changed, host: new URL(target).host };
+function forward(
+  target: string,
+  { url = '/' }: IncomingMessage,
+  method: string,
+  headers: IncomingMessage['headers'],
+  body = Buffer.alloc(0),
+): Promise<Reply> {
+  const options = { method, headers: { ...headers, host: new URL(target).host } };
   return new Promise((resolve, reject) => {
-    const sent = request(new URL(url, target), { method, headers }, (answer) => {
-      buffer(answer).then(
-        (body) => resolve({ status: answer.statusCode ?? 502, headers: answer.headers, body }),
-        reject,
-      );
+    const sent = request(new URL(url, target), options, (answer) => {
+      const { statusCode: status = 502, headers } = answer;
+      buffer(answer).then((body) => resolve({ status, headers, body }), reject);
     });
     sent.on('error', reject).end(body);
   });
