@@ -1,6 +1,5 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findChromium } from '../../scripts/browsers/find.ts';
 import { LANGUAGES } from '../../scripts/locales/messages.ts';
 import { OF_COLOURS, violations } from '../gallery/look/axe.ts';
 import { overflowing } from '../gallery/look/overflow.ts';
@@ -8,6 +7,7 @@ import { reach, statesOf } from '../gallery/look/reach.ts';
 import { type Gallery, openGallery } from '../gallery/look/server.ts';
 import { heightChanges, jumps, placesIn, STEADY } from '../gallery/look/steady.ts';
 import { SHOTS } from '../gallery/shots.ts';
+import { sharedChromium } from './harness/shared-chromium.ts';
 import { tempFolder } from './harness/temp.ts';
 
 /** Minimum window width in CSS pixels that the pages support: a small phone, or a desktop window at 400 % zoom. */
@@ -27,11 +27,10 @@ let browser: Browser;
 
 beforeAll(async () => {
   gallery = await openGallery(tempFolder('gallery'));
-  browser = await chromium.launch({ executablePath: findChromium() ?? '', chromiumSandbox: false });
+  browser = await sharedChromium();
 });
 
 afterAll(async () => {
-  await browser?.close();
   await gallery?.close();
 });
 
