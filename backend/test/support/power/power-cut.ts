@@ -15,16 +15,18 @@ export type Random = () => number;
 /** Smallest part of a file that a disk writes completely or not at all, in bytes. */
 const SECTOR = 512;
 
-/** What the disk did with the changes that were not flushed. */
+/** What the disk did with the changes of a file or folder that were not flushed. */
 const FATES = ['lost', 'kept', 'mixed'] as const;
-type Fate = (typeof FATES)[number];
+export type Fate = (typeof FATES)[number];
 
 export interface PowerCut {
   /** Position of the power cut. Only the calls that started before it have an effect. */
   at: number;
   random: Random;
+  /** What the disk does with the changes that were not flushed. If absent, this is random. */
+  fates?: Record<'files' | 'folders', Fate>;
   /** Flushes that the disk ignores, to show that the checks notice the losses. */
-  ignoresFlushesOf: 'nothing' | 'files' | 'folders';
+  ignoresFlushesOf?: 'files' | 'folders';
 }
 
 /**
@@ -35,12 +37,12 @@ export interface PowerCut {
  *   file has either its old or its new name.
  */
 export function writeRemains({ folder }: RecordedDisk, cut: PowerCut, target: string): void {
-  const { at, random, ignoresFlushesOf } = cut;
+  const { at, random, fates, ignoresFlushesOf } = cut;
   const isFlushed = ({ syncedAt }: FileChange | EntryChange, nodes: 'files' | 'folders') =>
     syncedAt < at && ignoresFlushesOf !== nodes;
   // Either one fate for all files and folders, or a separate fate for each.
   const common = pick(random, [...FATES, null, null]);
-  const fate = () => common ?? pick(random, FATES);
+  const fateOf = (nodes: 'files' | 'folders') => fates?.[nodes] ?? common ?? pick(random, FATES);
   const paths = new Map<RecordedFile, string>();
   const keptChanges = new Map<RecordedFolder, Set<EntryChange>>();
 
@@ -78,13 +80,13 @@ export function writeRemains({ folder }: RecordedDisk, cut: PowerCut, target: st
     const flushed = begun.findLastIndex((change) => isFlushed(change, 'folders')) + 1;
     const others = begun.length - flushed;
     const counts = { lost: 0, kept: others, mixed: Math.floor(random() * (others + 1)) };
-    const kept = new Set(begun.slice(0, flushed + counts[fate()]));
+    const kept = new Set(begun.slice(0, flushed + counts[fateOf('folders')]));
     keptChanges.set(from, kept);
     return kept;
   }
 
   function contentOf({ changes }: RecordedFile): Buffer {
-    const own = fate();
+    const own = fateOf('files');
     const begun = changes.filter((change) => change.at < at);
     const content = applyChanges(
       begun.flatMap((change) => (isFlushed(change, 'files') ? change : partsOf(change, own))),

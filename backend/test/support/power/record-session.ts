@@ -32,6 +32,8 @@ export interface CommandSpan {
 export interface Session {
   disk: RecordedDisk;
   promises: Promises;
+  /** Position at which the service had been stopped and had counted all clicks. */
+  stopped: number;
   backup: CommandSpan;
   restore: CommandSpan;
   move: CommandSpan;
@@ -127,10 +129,11 @@ export async function recordSession(folder: string, random: Random, requests: nu
   const backup = await run(['backup', PATHS.backup]);
   await load(key, 'b', 'SIGTERM');
   countAll(promises, position - 1);
+  const stopped = position;
   key.revoked = { at: (await run(['keys', 'revoke', '1'])).end - 1 };
   const restore = await run(['restore', PATHS.backup], PATHS.restored);
   const move = await run(['move', `file:${PATHS.database}`, `file:${PATHS.moved}`]);
-  return { disk: recorder.disk, promises, backup, restore, move };
+  return { disk: recorder.disk, promises, stopped, backup, restore, move };
 }
 
 /** A service that was stopped has counted all clicks. */
