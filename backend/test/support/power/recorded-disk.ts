@@ -36,8 +36,8 @@ export interface RecordedDisk {
   folder: RecordedFolder;
   /** Positions directly before each change, and the position after the last change. */
   cuts: number[];
-  /** Number of calls that flush a file or a folder. */
-  flushes: number;
+  /** Positions directly before the end of each flush of a file or folder. */
+  flushes: number[];
 }
 
 /** Records the changes of a folder, which must be empty before the first process starts. */
@@ -59,7 +59,7 @@ interface Descriptor {
 /** @param root path of the folder; it is also the working directory of all processes */
 export function createDiskRecorder(root: string): DiskRecorder {
   const folder = newFolder();
-  const disk: RecordedDisk = { folder, cuts: [], flushes: 0 };
+  const disk: RecordedDisk = { folder, cuts: [], flushes: [] };
   let descriptors = new Map<number, Descriptor>();
 
   function folderAt(path: string): RecordedFolder | null {
@@ -130,7 +130,7 @@ export function createDiskRecorder(root: string): DiskRecorder {
   }
 
   function flush({ at, end }: SystemCall, { changes }: RecordedFile | RecordedFolder): void {
-    disk.flushes += 1;
+    disk.flushes.push(end);
     for (const change of changes)
       if (change.end <= at && change.syncedAt === Number.POSITIVE_INFINITY) change.syncedAt = end;
   }
