@@ -15,7 +15,7 @@ export type Random = () => number;
 /** Smallest part of a file that a disk writes completely or not at all, in bytes. */
 const SECTOR = 512;
 
-/** What the disk did with the changes of a file or folder that were not flushed. */
+/** Result for the changes of a file or folder that were not flushed. */
 const FATES = ['lost', 'kept', 'mixed'] as const;
 export type Fate = (typeof FATES)[number];
 
@@ -23,7 +23,7 @@ export interface PowerCut {
   /** Position of the power cut. Only the calls that started before it have an effect. */
   at: number;
   random: Random;
-  /** What the disk does with the changes that were not flushed. If absent, this is random. */
+  /** Fate of the changes that were not flushed. If absent, it is random. */
   fates?: Record<'files' | 'folders', Fate>;
   /** Flushes that the disk ignores, to show that the checks notice the losses. */
   ignoresFlushesOf?: 'files' | 'folders';
