@@ -121,7 +121,7 @@ export function createClient({ addresses, key, name, random, onAnswer }: Load): 
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
         // The service was killed.
-        if (code !== 'ECONNRESET' && code !== 'ECONNREFUSED') throw error;
+        if (!['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].includes(code ?? '')) throw error;
       }
     },
     async readClicks() {

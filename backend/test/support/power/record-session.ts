@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { type ServeProcess, startServe } from '../process.ts';
+import { clean, type ServeProcess, startServe } from '../process.ts';
 import { type Client, createClient } from './clients.ts';
 import type { Random } from './power-cut.ts';
 import { type Answer, countAnswered, NEVER, type PromisedKey, type Promises } from './promises.ts';
@@ -47,7 +47,7 @@ export interface Session {
  * @param requests number of requests per client and start of the service
  */
 export async function recordSession(folder: string, random: Random, requests: number): Promise<Session> {
-  const root = join(folder, 'disk');
+  const root = join(realpathSync(folder), 'disk');
   mkdirSync(root);
   const recorder = createDiskRecorder(root);
   const promises: Promises = { links: [], keys: [] };
@@ -70,7 +70,7 @@ export async function recordSession(folder: string, random: Random, requests: nu
     const start = position;
     let output = '';
     await trace(async ([program = '', ...options]) => {
-      const environment = { ...process.env, ...TRACED_ENVIRONMENT, TERSE_DATABASE: `file:${database}` };
+      const environment = clean({ ...TRACED_ENVIRONMENT, TERSE_DATABASE: `file:${database}` });
       const child = spawn(program, [...options, process.execPath, MAIN, ...args], { cwd: root, env: environment });
       const outputs = Promise.all([text(child.stdout), text(child.stderr)]);
       const [code] = await once(child, 'close');
