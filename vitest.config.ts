@@ -32,11 +32,11 @@ export default defineConfig({
           ...shared,
           name: 'backend',
           include: ['backend/test/**/*.test.ts'],
-          // These tests need Linux for several loopback addresses, and for a guide's Debian commands. Mounting disks
-          // also needs root.
+          // These tests need Linux for several loopback addresses, for a guide's Debian commands, and for strace.
+          // Mounting disks also needs root.
           exclude: [
             ...configDefaults.exclude,
-            ...(isLinux ? [] : ['backend/test/{failover,deploy-guide,database-tls}.test.ts']),
+            ...(isLinux ? [] : ['backend/test/{failover,deploy-guide,database-tls,power-loss}.test.ts']),
             ...(isLinux && process.getuid?.() === 0 ? [] : ['backend/test/{full-disk,read-only}.test.ts']),
           ],
           globalSetup: 'backend/test/support/postgres-setup.ts',

@@ -30,6 +30,7 @@ export const LONGEST = [
   'backend/test/move/move.test.ts',
   'backend/test/dashboard/command-line.test.ts',
   'backend/test/rolling-upgrade.test.ts',
+  'backend/test/power-loss.test.ts',
   'backend/test/backup.test.ts',
   'backend/test/dashboard/import.test.ts',
   'backend/test/database-hangs.test.ts',

@@ -2,6 +2,7 @@ import { failovers } from './failover.ts';
 import { kills, otherServers } from './kill-processes/index.ts';
 import { moves } from './move.ts';
 import type { TortureOptions } from './options.ts';
+import { powerLosses } from './power-loss.ts';
 import { properties } from './properties.ts';
 import type { RandomTest } from './random-test.ts';
 import { serviceFaults } from './service-faults/index.ts';
@@ -14,6 +15,7 @@ export function randomTestsFor(options: TortureOptions): RandomTest[] {
     properties(options),
     moves(options),
     failovers,
+    powerLosses,
     ...options.browsers.flatMap((name) => [kills(name), otherServers(name)]),
   ];
   const all = options.record === null ? [...others, ...recorded] : recorded;
