@@ -18,7 +18,7 @@ describe('the real queue against the real service, in virtual time', () => {
 
   test.each([
     'client generates a new key and code for each send',
-    'service forgets idempotency keys',
+    'service forgets idempotency keys and chooses all codes',
     'service has no limits',
     'disk loses attempts',
   ] as const)('finds that the %s', async (sabotage) => {

@@ -11,6 +11,10 @@ export interface Surroundings {
   computer: Computer;
   chance: Chance;
   work: PendingWork;
+  /** True if the browser's random bytes are so similar that short codes are often taken. */
+  areBytesSimilar: boolean;
+  /** True to break the disk: it loses attempts that it has reported as stored. */
+  losesAttempts: boolean;
   fetch: (computer: Computer, url: string, init: RequestInit) => Promise<Response>;
 }
 
@@ -31,23 +35,19 @@ export function here(): Surroundings {
  * computer. A test file calls this function once, because the original functions are not restored.
  */
 export function replaceGlobals(): void {
-  vi.spyOn(Date, 'now').mockImplementation(() => (current ? current.computer.wallClock : 0));
-  vi.spyOn(performance, 'now').mockImplementation(() => (current ? current.computer.monotonicClock : 0));
-  vi.spyOn(Math, 'random').mockImplementation(() => here().chance.next());
-  vi.spyOn(crypto, 'randomUUID').mockImplementation(newUuid);
-  vi.spyOn(crypto, 'getRandomValues').mockImplementation(fillRandomly as typeof crypto.getRandomValues);
+  // Plain assignments, because spies would record millions of calls.
+  Date.now = () => (current ? current.computer.wallClock : 0);
+  performance.now = () => (current ? current.computer.monotonicClock : 0);
+  Math.random = () => here().chance.next();
+  crypto.randomUUID = newUuid;
+  crypto.getRandomValues = fillRandomly as typeof crypto.getRandomValues;
+  AbortSignal.timeout = timeLimit;
   vi.stubGlobal('setTimeout', (run: () => void, ms?: number) => timer(run, ms));
   vi.stubGlobal('setInterval', (run: () => void, ms?: number) => timer(run, ms, ms));
   for (const name of ['clearTimeout', 'clearInterval']) {
     vi.stubGlobal(name, (handle?: ReturnType<typeof timer>) => handle?.owner.clearTimeout(handle.id));
   }
   vi.stubGlobal('setImmediate', (run: () => void, ...values: unknown[]) => here().work.setImmediate(run, ...values));
-  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-    const controller = new AbortController();
-    const timedOut = () => controller.abort(new DOMException('The operation timed out.', 'TimeoutError'));
-    timeLimits.set(controller.signal, timer(timedOut, ms));
-    return controller.signal;
-  });
   vi.stubGlobal('structuredClone', copyOf);
   vi.stubGlobal('navigator', {
     get onLine() {
@@ -57,6 +57,7 @@ export function replaceGlobals(): void {
   });
   vi.stubGlobal('fetch', (url: string, init: RequestInit = {}) => here().fetch(here().computer, url, init));
   Object.defineProperty(globalThis, 'indexedDB', { configurable: true, get: () => here().computer.disk });
+  loseAttempts();
   const gate = {
     check: (name: string) => here().computer.gate.check(name),
     passed: () => here().computer.gate.passed(),
@@ -70,10 +71,26 @@ export function replaceGlobals(): void {
   abortTransactions = () => gate.died();
 }
 
+function loseAttempts(): void {
+  const { add } = IDBObjectStore.prototype;
+  IDBObjectStore.prototype.add = function (value: { id: string }, ...key) {
+    const request = add.call(this, value, ...key);
+    if (this.name === 'attempts' && here().losesAttempts) this.delete(value.id);
+    return request;
+  };
+}
+
 /** Aborts the open transactions of a background worker that has died. */
 export let abortTransactions = (): void => {};
 
 const timeLimits = new WeakMap<AbortSignal, ReturnType<typeof timer>>();
+
+function timeLimit(ms: number): AbortSignal {
+  const controller = new AbortController();
+  const timedOut = () => controller.abort(new DOMException('The operation timed out.', 'TimeoutError'));
+  timeLimits.set(controller.signal, timer(timedOut, ms));
+  return controller.signal;
+}
 
 /** Ends the time limit of a request that has its answer, which saves an event without an effect. */
 export function endTimeLimit(signal: AbortSignal): void {
@@ -94,7 +111,9 @@ function newUuid(): ReturnType<typeof crypto.randomUUID> {
 }
 
 function fillRandomly<T extends Uint8Array>(bytes: T): T {
-  for (let index = 0; index < bytes.length; index += 1) bytes[index] = Math.floor(here().chance.next() * 256);
+  const { chance, areBytesSimilar } = here();
+  const most = areBytesSimilar ? 1 : 255;
+  for (let index = 0; index < bytes.length; index += 1) bytes[index] = chance.between(0, most);
   return bytes;
 }
 

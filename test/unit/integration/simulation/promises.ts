@@ -30,7 +30,7 @@ export interface Order {
 export class Promises {
   readonly broken = new Set<string>();
   readonly orders = new Map<string, Order>();
-  readonly counts = { posts: 0, links: 0, refusedByLimit: 0, replayed: 0 };
+  readonly counts = { posts: 0, links: 0, refusedByLimit: 0, replayed: 0, renamed: 0, needUser: 0 };
   readonly #service: Service;
   readonly #serviceTime: () => number;
   readonly #open = new Map<string, Map<string, Order>>();
@@ -130,6 +130,7 @@ export class Promises {
     const code = link.shortUrl.replace(`${SHORT_BASE_URL}/`, '');
     if (this.#service.urlOf(code) !== order.url) this.broken.add(`each link leads to its URL: ${order.id}`);
     if (order.copied === null || order.copied === link.shortUrl) return;
+    this.counts.renamed += 1;
     const owner = this.#service.urlOf(order.copied.replace(`${SHORT_BASE_URL}/`, ''));
     if (link.replaces !== order.copied) this.broken.add(`a copied short URL works, or the user is told: ${order.id}`);
     if (owner === null || owner === order.url)
@@ -143,6 +144,7 @@ export class Promises {
       const isVisible = needsUser(queue);
       for (const request of queue.requests) {
         if (!isVisible(request)) this.broken.add(`every request ends: ${request.id} is ${request.state}`);
+        this.counts.needUser += 1;
         if (request.problem === null) this.broken.add(`a request that needs the user says why: ${request.id}`);
       }
     }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { duplexPair } from 'node:stream';
+import { FEATURE } from '@terse/contract/service-capabilities';
 import { createKey } from '../../../../backend/src/commands/key-and-link-commands.ts';
 import { readConfig } from '../../../../backend/src/config/environment.ts';
 import type { Random } from '../../../../backend/src/domain/clock-and-random.ts';
@@ -38,7 +39,10 @@ export interface ServiceOptions {
   clock: () => number;
   random: Random;
   work: PendingWork;
-  /** True to break the service: it does not recognize repeated requests. */
+  /**
+   * True to break the service: it does not recognize repeated requests. It also does not offer to take codes that the
+   * client generates, because these codes alone would prevent a second link.
+   */
   forgetsKeys: boolean;
   /** True to break the service: it does not limit requests. */
   hasNoLimits: boolean;
@@ -129,7 +133,8 @@ export class Service {
       // Node writes the real time into this header, and offers no way to replace its clock.
       const date = new Date(clock()).toUTCString();
       const { 'content-length': _, connection: __, ...rest } = response.headers as Record<string, string>;
-      resolve({ status: response.statusCode ?? 0, headers: { ...rest, date }, body: text });
+      const shown = this.#options.forgetsKeys && path === '/api' ? withoutChosenCodes(text) : text;
+      resolve({ status: response.statusCode ?? 0, headers: { ...rest, date }, body: shown });
     });
     this.#server.emit('connection', server);
     request.end(body ?? undefined);
@@ -169,4 +174,10 @@ function forgetful(store: Store): Store {
   const { createRequests } = store;
   const submit: typeof createRequests.submit = (request) => createRequests.submit({ ...request, idempotency: null });
   return { ...store, createRequests: { ...createRequests, submit } };
+}
+
+function withoutChosenCodes(serviceDocument: string): string {
+  const { codes: _, ...document } = JSON.parse(serviceDocument) as { codes: unknown; features: string[] };
+  const features = document.features.filter((feature) => feature !== FEATURE.chosenCodes);
+  return JSON.stringify({ ...document, features });
 }

@@ -23,7 +23,7 @@ const CALM_DAYS = 12;
 /** Rules that a simulation can break on purpose, to show that its checks find it. */
 export type Sabotage =
   | 'client generates a new key and code for each send'
-  | 'service forgets idempotency keys'
+  | 'service forgets idempotency keys and chooses all codes'
   | 'service has no limits'
   | 'disk loses attempts';
 
@@ -37,7 +37,7 @@ export interface Simulation {
   hash: string;
   /** Broken promises to the users. */
   broken: string[];
-  counts: Promises['counts'] & { orders: number };
+  counts: Promises['counts'] & { orders: number; deaths: number };
 }
 
 /** Simulates one or two users with one API key and a service. All random choices come from the seed. */
@@ -74,7 +74,14 @@ export async function simulate(seed: number, { days, sabotage }: SimulationOptio
   const [first] = computers as [Computer];
   for (const { gate } of computers) gate.died = () => abortTransactions();
   const fetch: Surroundings['fetch'] = (computer, url, init) => network.fetch(computer, url, init);
-  Object.assign(surroundings, { computer: first, chance, work, fetch });
+  Object.assign(surroundings, {
+    computer: first,
+    chance,
+    work,
+    fetch,
+    areBytesSimilar: chance.next() < 0.3,
+    losesAttempts: sabotage === 'disk loses attempts',
+  });
   enterComputer(first);
   // Discards the random bytes that an earlier simulation has left.
   randomBytes(2_000);
@@ -83,7 +90,7 @@ export async function simulate(seed: number, { days, sabotage }: SimulationOptio
     clock: serviceTime,
     random: (count) => Uint8Array.from({ length: count }, () => chance.between(0, 255)),
     work,
-    forgetsKeys: sabotage === 'service forgets idempotency keys',
+    forgetsKeys: sabotage === 'service forgets idempotency keys and chooses all codes',
     hasNoLimits: sabotage === 'service has no limits',
   });
   const promises = new Promises(service, serviceTime);
@@ -104,7 +111,15 @@ export async function simulate(seed: number, { days, sabotage }: SimulationOptio
   });
   const users = computers.map(
     (computer) =>
-      new User({ computer, chance, network, promises, trace, look: (read) => look(computer, read) }),
+      new User({
+        computer,
+        chance,
+        network,
+        promises,
+        trace,
+        isBusy: chance.next() < 0.3,
+        look: (read) => look(computer, read),
+      }),
   );
 
   try {
@@ -164,7 +179,8 @@ export async function simulate(seed: number, { days, sabotage }: SimulationOptio
     }
   }
 
-  const counts = { ...promises.counts, orders: promises.orders.size };
+  const deaths = computers.reduce((sum, { life }) => sum + life, 0);
+  const counts = { ...promises.counts, orders: promises.orders.size, deaths };
   return { hash: hash.digest('hex'), broken: [...promises.broken], counts };
 }
 

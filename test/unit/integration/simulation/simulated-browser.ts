@@ -20,10 +20,15 @@ export const browser = {
         return true;
       }),
   },
+  action: { setBadgeText: nothing, setBadgeBackgroundColor: nothing, setBadgeTextColor: nothing, openPopup: nothing },
+  notifications: { create: nothing },
+  windows: { getAll: async () => [] },
   permissions: { ...fake.permissions, contains: () => throughGate('permissions.contains', async () => true) },
 };
 
 export default browser;
+
+async function nothing(): Promise<void> {}
 
 type Here = ReturnType<typeof here>['computer'];
 

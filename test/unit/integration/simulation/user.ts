@@ -22,6 +22,8 @@ export interface UserParts {
   chance: Chance;
   network: Network;
   promises: Promises;
+  /** True if the user works most days. */
+  isBusy: boolean;
   /** Runs `read` while the database functions read this computer's disk. */
   look: <T>(read: () => T) => T;
   trace: (text: string) => void;
@@ -46,8 +48,8 @@ export class User {
 
   /** Plans the sessions of one day, with everything that happens in them. */
   planDay(): void {
-    const { computer, chance } = this.#parts;
-    const sessions = chance.pick([0, 0, 1, 1, 2] as const);
+    const { computer, chance, isBusy } = this.#parts;
+    const sessions = chance.pick(isBusy ? ([0, 1, 1, 2] as const) : ([0, 0, 0, 1, 1] as const));
     for (let session = 0; session < sessions; session += 1) {
       const length = chance.pick([2 * MINUTE, 20 * MINUTE, 20 * MINUTE, 2 * HOUR] as const);
       const start = chance.pick([chance.between(0, DAY - length), OFFICE_HOUR, BEFORE_MIDNIGHT] as const);
@@ -134,8 +136,8 @@ export class User {
     const { chance, computer } = this.#parts;
     if (computer.state !== 'on') return;
     const dice = chance.next();
-    if (dice < 0.62) await this.#shorten(1);
-    else if (dice < 0.72) await this.#shorten(chance.between(2, 12));
+    if (dice < 0.58) await this.#shorten(1);
+    else if (dice < 0.68) await this.#shorten(chance.between(2, 12));
     else if (dice < 0.75) this.#shortenMany();
     else if (dice < 0.81) await this.#cancel();
     else if (dice < 0.86) await this.#pause();
