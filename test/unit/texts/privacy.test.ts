@@ -50,11 +50,7 @@ test('the code sends data only with fetch, from known places', () => {
   expect(using(/XMLHttpRequest|sendBeacon|WebSocket|EventSource|WebTransport|RTCPeerConnection|new Image\(/)).toEqual(
     [],
   );
-  expect(using(/[^.\w]fetch\(/)).toEqual([
-    'src/services/terse/create-links.ts',
-    'src/services/terse/links-api.ts',
-    'src/services/terse/probe.ts',
-  ]);
+  expect(using(/[^.\w]fetch\(/)).toEqual(['src/services/http-client.ts']);
 });
 
 test("scripts run in pages for two features, each at the user's request", () => {
