@@ -1,5 +1,5 @@
-import { needsUser } from '../../../../src/queue/status/request-status.ts';
 import { promisedShortUrl } from '../../../../src/queue/short-code-generator.ts';
+import { needsUser } from '../../../../src/queue/status/request-status.ts';
 import type { Link, VisibleQueues } from '../../../../src/queue/types.ts';
 import { diskNow } from '../sweep/disk-now.ts';
 import type { Computer } from './computer.ts';

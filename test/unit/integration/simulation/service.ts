@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, request as sendRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -21,6 +21,9 @@ export const BASE_URL = 'https://terse.example';
 export const SHORT_BASE_URL = 'https://s.example';
 /** Host that the operator of the service has blocked. */
 export const BLOCKED_HOST = 'blocked.example';
+
+/** A file system in memory if there is one, because SQLite waits for the disk at each commit. */
+const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 export interface HttpRequest {
   method: string;
@@ -99,7 +102,7 @@ export class Service {
   }
 
   static async start(options: ServiceOptions): Promise<Service> {
-    const folder = mkdtempSync(join(tmpdir(), 'terse-simulation-'));
+    const folder = mkdtempSync(join(FOLDER, 'terse-simulation-'));
     const path = join(folder, 'terse.db');
     const store = await openStore({ engine: 'sqlite', path }, options.clock(), options.clock, false);
     return new Service(options, store, folder, path);

@@ -29,7 +29,10 @@ export type Sabotage =
 
 export interface SimulationOptions {
   days: number;
-  sabotage?: Sabotage;
+  /** Rule to break. The simulation then ends as soon as this promise is broken. */
+  sabotage?: { rule: Sabotage; promise: string };
+  /** Called with a line of text for each event. */
+  onEvent?: (line: string) => void;
 }
 
 export interface Simulation {
@@ -41,14 +44,18 @@ export interface Simulation {
 }
 
 /** Simulates one or two users with one API key and a service. All random choices come from the seed. */
-export async function simulate(seed: number, { days, sabotage }: SimulationOptions): Promise<Simulation> {
+export async function simulate(
+  seed: number,
+  { days, sabotage, onEvent = () => {} }: SimulationOptions,
+): Promise<Simulation> {
   const chance = chanceFrom(seed);
   const hash = createHash('sha256');
   const agenda = new Agenda(START);
   const work = new PendingWork();
   const trace = (text: string) => {
-    hash.update(`${agenda.now} ${text}\n`);
-    if (process.env.TERSE_TRACE) console.log(new Date(agenda.now).toISOString(), text);
+    const line = `${new Date(agenda.now).toISOString()} ${text}\n`;
+    hash.update(line);
+    onEvent(line);
   };
   let serviceError = 0;
   const serviceTime = () => agenda.now + serviceError;
@@ -80,7 +87,7 @@ export async function simulate(seed: number, { days, sabotage }: SimulationOptio
     work,
     fetch,
     areBytesSimilar: chance.next() < 0.3,
-    losesAttempts: sabotage === 'disk loses attempts',
+    losesAttempts: sabotage?.rule === 'disk loses attempts',
   });
   enterComputer(first);
   // Discards the random bytes that an earlier simulation has left.
@@ -90,8 +97,8 @@ export async function simulate(seed: number, { days, sabotage }: SimulationOptio
     clock: serviceTime,
     random: (count) => Uint8Array.from({ length: count }, () => chance.between(0, 255)),
     work,
-    forgetsKeys: sabotage === 'service forgets idempotency keys and chooses all codes',
-    hasNoLimits: sabotage === 'service has no limits',
+    forgetsKeys: sabotage?.rule === 'service forgets idempotency keys and chooses all codes',
+    hasNoLimits: sabotage?.rule === 'service has no limits',
   });
   const promises = new Promises(service, serviceTime);
   let sends = 0;
@@ -102,7 +109,7 @@ export async function simulate(seed: number, { days, sabotage }: SimulationOptio
     onDeparture(computer, request) {
       promises.departed(computer, request);
       sends += 1;
-      return sabotage?.startsWith('client') ? renamed(request, sends) : request;
+      return sabotage?.rule.startsWith('client') ? renamed(request, sends) : request;
     },
     onArrival(computer, request, answer) {
       trace(`${computer.name} ${request.path} ${answer.status} ${answer.body}`);
@@ -132,11 +139,15 @@ export async function simulate(seed: number, { days, sabotage }: SimulationOptio
         if (chance.next() < 0.004) absentUntil.set(user, day + 32);
         if (day >= (absentUntil.get(user) ?? 0)) user.planDay();
       }
+      // Both users shorten a page in the same second now and then, so that one of them meets the other's limit.
+      const meeting = agenda.now + chance.between(0, DAY);
+      if (chance.next() < 0.05) for (const user of users) agenda.add(meeting, () => user.shortenOne());
       if (chance.next() < 0.03) agenda.add(agenda.now + chance.between(0, DAY), setServiceClock);
       agenda.add(agenda.now + chance.between(0, DAY), () => service.runMaintenance());
       await agenda.runUntil(agenda.now + DAY);
+      if (sabotage && [...promises.broken].some((text) => text.startsWith(sabotage.promise))) break;
     }
-    await calmDown();
+    if (!sabotage) await calmDown();
     for (const computer of computers) hash.update(look(computer, () => diskNow().text()));
   } finally {
     await service.stop();
@@ -144,7 +155,16 @@ export async function simulate(seed: number, { days, sabotage }: SimulationOptio
 
   function setServiceClock(): void {
     const before = serviceTime();
-    const jump = chance.pick([-2 * SECOND, 2 * SECOND, -5 * MINUTE, 5 * MINUTE, -3 * HOUR, 3 * HOUR, DAY, -DAY] as const);
+    const jump = chance.pick([
+      -2 * SECOND,
+      2 * SECOND,
+      -5 * MINUTE,
+      5 * MINUTE,
+      -3 * HOUR,
+      3 * HOUR,
+      DAY,
+      -DAY,
+    ] as const);
     serviceError = serviceError === 0 ? jump : 0;
     promises.serviceClockSet(before, serviceTime());
     trace(`the service's clock is wrong by ${serviceError}`);
@@ -175,7 +195,9 @@ export async function simulate(seed: number, { days, sabotage }: SimulationOptio
     for (const [index, user] of users.entries()) {
       const computer = computers[index] as Computer;
       await user.keepOn(MINUTE);
-      await user.ask({ type: 'read-queues', private: false }, (view) => promises.ended(computer, view as VisibleQueues));
+      await user.ask({ type: 'read-queues', private: false }, (view) =>
+        promises.ended(computer, view as VisibleQueues),
+      );
     }
   }
 

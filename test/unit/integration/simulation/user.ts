@@ -68,6 +68,12 @@ export class User {
     }
   }
 
+  async shortenOne(): Promise<void> {
+    await this.#begin();
+    await this.#shorten(1);
+    this.#at(5 * MINUTE, () => this.#parts.computer.sleep());
+  }
+
   /** Ends all faults, and resumes what the user has paused. */
   async recover(): Promise<void> {
     const { computer, network } = this.#parts;
