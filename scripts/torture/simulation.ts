@@ -3,12 +3,12 @@ import { runVitest } from './run-vitest.ts';
 
 const FILE = 'test/unit/integration/simulation.test.ts';
 
-/** Simulates the real queue and the real service in virtual time, with ten seeds that start at the seed of the run. */
+/** Simulates the real queue and the real service in virtual time, with five seeds that start at the seed of the run. */
 export const simulations: RandomTest = {
   name: 'simulation',
   async prepare() {},
   async run(seed) {
     const output = await runVitest([FILE], ['extension'], { TERSE_SEED: String(seed) });
-    return { broken: output === null ? [] : [output], summary: `seeds ${seed} to ${seed + 9}, 120 days each` };
+    return { broken: output === null ? [] : [output], summary: `seeds ${seed} to ${seed + 4}, 120 days each` };
   },
 };

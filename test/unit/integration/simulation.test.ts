@@ -14,9 +14,9 @@ beforeAll(() => replaceGlobals());
 
 const { TERSE_SEED, TERSE_TRACE } = process.env;
 /** Seeds that together meet every kind of fault. `npm run torture` chooses others. */
-const FIXED_SEEDS = [2, 4, 5, 12, 17, 20];
+const FIXED_SEEDS = [2, 4, 5, 20, 5071, 7062];
 const isTorture = TERSE_SEED !== undefined;
-const SEEDS = isTorture ? Array.from({ length: 10 }, (_, index) => Number(TERSE_SEED) + index) : FIXED_SEEDS;
+const SEEDS = isTorture ? Array.from({ length: 5 }, (_, index) => Number(TERSE_SEED) + index) : FIXED_SEEDS;
 const DAYS = isTorture ? 120 : 122;
 
 const onEvent = TERSE_TRACE ? (line: string) => void process.stdout.write(line) : () => {};

@@ -145,6 +145,8 @@ export class Promises {
       for (const request of queue.requests) {
         if (!isVisible(request)) this.broken.add(`every request ends: ${request.id} is ${request.state}`);
         this.counts.needUser += 1;
+        if (request.state === 'failed' && this.#service.linksTo(request.url).length > 0)
+          this.broken.add(`a request that failed has no link: ${request.id} (${request.problem?.code})`);
         if (request.problem === null) this.broken.add(`a request that needs the user says why: ${request.id}`);
       }
     }

@@ -10,6 +10,7 @@ import { abortTransactions, enter, type Surroundings } from './globals.ts';
 import { Network } from './network.ts';
 import { Promises } from './promises.ts';
 import { type HttpRequest, Service } from './service.ts';
+import { tell } from './tell-background.ts';
 import { User } from './user.ts';
 
 const SECOND = 1_000;
@@ -195,7 +196,7 @@ export async function simulate(
     for (const [index, user] of users.entries()) {
       const computer = computers[index] as Computer;
       await user.keepOn(MINUTE);
-      await user.ask({ type: 'read-queues', private: false }, (view) =>
+      await tell(computer, { type: 'read-queues', private: false }, (view) =>
         promises.ended(computer, view as VisibleQueues),
       );
     }

@@ -1,11 +1,12 @@
 import type { Chance } from '../../../../scripts/torture/random-choices.ts';
-import type { Message, Reply } from '../../../../src/messages/protocol.ts';
+import type { Message } from '../../../../src/messages/protocol.ts';
 import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
 import { diskNow } from '../sweep/disk-now.ts';
 import type { Computer } from './computer.ts';
 import { type Network, WEATHERS } from './network.ts';
 import { type Order, type Promises, shortUrlOfWaiting } from './promises.ts';
 import { BASE_URL, BLOCKED_HOST } from './service.ts';
+import { tell } from './tell-background.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -14,8 +15,6 @@ const DAY = 24 * HOUR;
 /** Times of the day at which both users often work, in milliseconds after the start of a simulated day. */
 const OFFICE_HOUR = 23 * HOUR;
 const BEFORE_MIDNIGHT = 14 * HOUR + 20 * MINUTE;
-/** Number of times that a page sends a message without a reply. */
-const TRIES = 3;
 
 export interface UserParts {
   computer: Computer;
@@ -43,7 +42,7 @@ export class User {
     const { computer } = this.#parts;
     await computer.turnOn();
     const message = { type: 'save-connection', connectionId: null, name: '', baseUrl: BASE_URL, apiKey } as const;
-    await this.#tell(message, () => {});
+    await tell(computer, message, () => {});
   }
 
   /** Plans the sessions of one day, with everything that happens in them. */
@@ -95,11 +94,6 @@ export class User {
     const { computer } = this.#parts;
     await computer.turnOn();
     this.#at(ms, () => computer.sleep());
-  }
-
-  /** Sends a message, up to three times, until the background worker replies. */
-  async ask(message: Message, onOk: (value: unknown) => void): Promise<void> {
-    await this.#tell(message, onOk);
   }
 
   #at(ms: number, run: () => void | Promise<void>): void {
@@ -177,7 +171,7 @@ export class User {
     trace(`${computer.name} asks for ${orders.map(({ id }) => id).join()}`);
     const options = { ...NO_OPTIONS, shortCode };
     const message = { type: 'shorten', orders, connectionId: null, options, anew: false, private: false } as const;
-    await this.#tell({ ...message, orders }, (value) => {
+    await tell(computer, { ...message, orders }, (value) => {
       const { refused } = value as { refused: { orderId: string }[] };
       const lost = new Set(refused.map(({ orderId }) => orderId));
       for (const [id, order] of known) if (!lost.has(id)) order.state = 'accepted';
@@ -188,12 +182,12 @@ export class User {
 
   /** Copies the short URL of a request that may not have a link yet. */
   async #copy(order: Order): Promise<void> {
-    const { look } = this.#parts;
+    const { computer, look } = this.#parts;
     const shown = look(() => shortUrlOfWaiting(order.id));
     if (!shown) return;
     const { shortUrl, connectionId } = shown;
     const message = { type: 'handed-out', connectionId, requestId: order.id, shortUrl } as const;
-    await this.#tell(message, () => {
+    await tell(computer, message, () => {
       order.copied = shortUrl;
     });
   }
@@ -201,10 +195,12 @@ export class User {
   async #cancel(): Promise<void> {
     const order = this.#pickRequest(() => true);
     if (!order) return;
+    const { computer } = this.#parts;
     const { state } = order;
     // Until the reply arrives, the request may be canceled or not.
     order.state = 'unconfirmed';
-    await this.#tell(
+    await tell(
+      computer,
       { type: 'cancel', ids: [order.id] },
       () => {
         order.state = 'canceled';
@@ -216,10 +212,13 @@ export class User {
   }
 
   async #retry(): Promise<void> {
-    const order = this.#pickRequest((state) => state === 'failed' || state === 'undecided');
+    const { chance, computer } = this.#parts;
+    const state = chance.pick(['failed', 'undecided'] as const);
+    const order = this.#pickRequest((one) => one === state);
     if (!order) return;
-    order.riskedDuplicates += 1;
-    await this.#tell(
+    if (state === 'undecided') order.riskedDuplicates += 1;
+    await tell(
+      computer,
       { type: 'retry', id: order.id },
       () => {},
       () => {},
@@ -245,28 +244,8 @@ export class User {
   }
 
   async #forEachQueue(messageFor: (connectionId: string) => Message): Promise<void> {
-    const ids = this.#parts.look(() => diskNow().connections.map(({ id }) => id));
-    for (const id of ids) await this.#tell(messageFor(id), () => {});
-  }
-
-  async #tell(
-    message: Message,
-    onOk: (value: unknown) => void,
-    onRefused: (reply: Reply<unknown>) => void = () => {},
-    tries = TRIES,
-  ): Promise<void> {
-    const { computer } = this.#parts;
-    let isDone = false;
-    const tell = async (left: number) => {
-      if (isDone || left === 0) return;
-      await computer.ask(message, (reply) => {
-        if (isDone || (!reply.ok && reply.code === 'internal')) return;
-        isDone = true;
-        if (reply.ok) onOk(reply.value);
-        else onRefused(reply);
-      });
-      if (!isDone) this.#at(5 * SECOND, () => tell(left - 1));
-    };
-    await tell(tries);
+    const { computer, look } = this.#parts;
+    const ids = look(() => diskNow().connections.map(({ id }) => id));
+    for (const id of ids) await tell(computer, messageFor(id), () => {});
   }
 }
