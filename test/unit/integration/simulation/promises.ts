@@ -79,8 +79,11 @@ export class Promises {
   }
 
   /** Checks the service's answer to a POST. */
-  arrived({ body }: HttpRequest, { status, headers }: HttpAnswer): void {
+  arrived({ body }: HttpRequest, { status, headers, body: answer }: HttpAnswer): void {
     if (status === 429) this.counts.refusedByLimit += 1;
+    const isOverQuota = status === 429 && answer.includes('quota_exceeded');
+    if (isOverQuota && this.#open.size === 1 && !this.#brokenDays.has(dayOf(this.#serviceTime())))
+      this.broken.add('an extension that uses its key alone never exceeds the quota');
     const isReplayed = headers['idempotency-replayed'] === 'true';
     if (isReplayed) this.counts.replayed += 1;
     if (status >= 500) this.broken.add(`the service has no errors (${status})`);
