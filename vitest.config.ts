@@ -22,8 +22,8 @@ const shared = {
 
 export default defineConfig({
   test: {
-    // One worker more than processors, because tests often wait for a process, a timer or a disk.
-    maxWorkers: availableParallelism() + 1,
+    // More workers than processors, because tests often wait for a process, a timer or a disk.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...shared, name: 'contract', include: ['contract/test/**/*.test.ts'] } },
@@ -78,7 +78,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           // A worker waits most of the time, and each test file starts its own browsers, profiles, displays and
           // services.
-          maxWorkers: 3,
+          maxWorkers: 4,
           // Runs after the other projects, because browsers are too slow while other tests use the processors.
           sequence: { groupOrder: 1 },
         },
