@@ -36,8 +36,8 @@ const realSetImmediate = globalThis.setImmediate;
 const QUIET_TURNS = 3;
 
 /**
- * Work that continues by itself: callbacks of `setImmediate`, and HTTP exchanges inside this process. Everything else
- * continues in microtasks.
+ * Work that needs more turns of the event loop: callbacks of `setImmediate`, and HTTP exchanges inside this process. All
+ * other work continues in microtasks.
  */
 export class PendingWork {
   #count = 0;

@@ -5,7 +5,7 @@ import type { HttpAnswer, HttpRequest, Service } from './service.ts';
 
 const SECOND = 1_000;
 
-/** What can happen to one HTTP request on its way to the service and back. */
+/** Fate of one HTTP request on its way to the service and back. */
 type Fate =
   | 'answered'
   /** The connection is refused at once. The request does not arrive. */

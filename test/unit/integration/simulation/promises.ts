@@ -10,7 +10,7 @@ const SECOND = 1_000;
 const DAY = 86_400_000;
 const DAILY_QUOTA = 20;
 
-/** What the user knows of one URL that the extension was asked to shorten. */
+/** One URL that the user asked the extension to shorten, and what the user knows about its link. */
 export interface Order {
   id: string;
   url: string;
