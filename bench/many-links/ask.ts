@@ -16,9 +16,9 @@ const MAX_TIME = 20_000;
  * Sends requests one after another over one connection.
  *
  * @param ask gets the number of the request
- * @returns times until the end of the response, in milliseconds
+ * @returns number of requests, and their times until the end of the response in milliseconds
  */
-export async function timesOf(ask: (at: number) => Question): Promise<{ p50: number; p99: number }> {
+export async function timesOf(ask: (at: number) => Question): Promise<{ p50: number; p99: number; count: number }> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const times: number[] = [];
   const start = performance.now();
@@ -33,7 +33,7 @@ export async function timesOf(ask: (at: number) => Question): Promise<{ p50: num
   agent.destroy();
   times.sort((one, other) => one - other);
   const share = (part: number) => times[Math.floor(times.length * part)] ?? Number.NaN;
-  return { p50: share(0.5), p99: share(0.99) };
+  return { p50: share(0.5), p99: share(0.99), count: times.length };
 }
 
 function send({ url, headers }: Question, agent: Agent): Promise<number> {

@@ -49,10 +49,12 @@ export async function measureManyLinks({ folder, links, seconds, tell }: ManyLin
 }
 
 export function compare(few: Measured[], many: Measured[], links: number): string {
-  const rows = many.map(({ name, value, unit }, at) => {
-    const base = few[at]?.value ?? Number.NaN;
-    const show = (number: number) => `${number.toFixed(number >= 100 ? 0 : 2)} ${unit}`.trim();
-    return [name, show(base), show(value), `${(value / base).toFixed(2)} times`];
+  const list = (values: number[], unit: string) =>
+    `${values.map((value) => value.toFixed(value >= 100 ? 0 : 2)).join(', ')} ${unit}`.trim();
+  const rows = many.map(({ name, values, unit }, at) => {
+    const base = few[at]?.values ?? [];
+    const ratios = values.map((value, index) => value / (base[index] ?? Number.NaN));
+    return [name, list(base, unit), list(values, unit), list(ratios, 'times')];
   });
   return tableOf(['what', `${FEW.toLocaleString('en')} links`, `${links.toLocaleString('en')} links`, 'ratio'], rows);
 }

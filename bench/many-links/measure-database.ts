@@ -12,7 +12,7 @@ import { timesOf } from './ask.ts';
 
 export interface Measured {
   name: string;
-  value: number;
+  values: number[];
   unit: string;
 }
 
@@ -40,59 +40,63 @@ const MAX_COUNTING_SECONDS = 600;
 /** Measures one service with one database. */
 export async function measureDatabase({ folder, path, links, seconds, tell }: DatabaseOptions): Promise<Measured[]> {
   const results: Measured[] = [];
-  const note = (name: string, value: number, unit: string): void => {
-    results.push({ name, value, unit });
-    tell(`${name}: ${value.toFixed(2)} ${unit}`);
+  const note = (name: string, unit: string, ...values: number[]): void => {
+    results.push({ name, values, unit });
+    tell(`${name}: ${values.map((value) => value.toFixed(2)).join(', ')} ${unit}`);
   };
-  const timed = async (name: string, ask: Parameters<typeof timesOf>[0]): Promise<void> => {
-    const { p50, p99 } = await timesOf(ask);
-    note(`${name}, p50`, p50, 'ms');
-    note(`${name}, p99`, p99, 'ms');
-  };
-  const run = (port: number, requests: string): Promise<Load> => load({ port, folder, seconds, requests });
-
-  note('file', sizeOf(path) / 2 ** 20, 'MB');
-  note('file, a link', sizeOf(path) / links, 'bytes');
+  note('file', 'MB', sizeOf(path) / 2 ** 20);
+  note('file, each link', 'bytes', sizeOf(path) / links);
   const keys = await makeKeys({ engine: 'sqlite', path }, KEYS);
   await signUp(path);
   const start = async (name: string): Promise<Server> => {
     const before = performance.now();
     const server = await startTerse(path, PORTS.api, PORTS.short, PROXY);
-    note(name, performance.now() - before, 'ms');
+    note(name, 'ms', performance.now() - before);
     return server;
   };
 
   dropCachedPages(path);
   const server = await start('start, nothing of the file in memory');
   await sleep(QUIET_SECONDS * 1000);
-  note(`processor time until ${QUIET_SECONDS} seconds after the start`, server.processorTime(), 's');
-  note('memory at rest', server.memory().resident, 'MB');
+  note(`processor time of the start and ${QUIET_SECONDS} seconds`, 's', server.processorTime());
+  note('memory at rest', 'MB', server.memory().resident);
+
+  const timed = async (name: string, ask: Parameters<typeof timesOf>[0]): Promise<void> => {
+    const before = server.processorTime();
+    const { p50, p99, count } = await timesOf(ask);
+    const used = ((server.processorTime() - before) * 1000) / count;
+    note(`${name}: p50, p99, processor time each`, 'ms', p50, p99, used);
+  };
+  const run = async (name: string, port: number, requests: string): Promise<Load> => {
+    const before = server.processorTime();
+    const result = await load({ port, folder, seconds, requests });
+    const used = ((server.processorTime() - before) * 1e6) / result.answers;
+    note(`${name}, 50 connections, a second`, '', result.rate);
+    note(`${name}, 50 connections: p99`, 'ms', result.p99);
+    note(`${name}, 50 connections: processor time each`, 'µs', used);
+    if (result.failed > 0) throw new Error(`${result.failed} requests failed (${name}).`);
+    return result;
+  };
 
   const short = `http://127.0.0.1:${PORTS.short}`;
   const api = `http://127.0.0.1:${PORTS.api}`;
   const asKey = (at: number) => ({ 'X-API-Key': keys[at % KEYS] as string });
   const anyLink = () => codeAt(Math.floor(Math.random() * links));
-  await timed('redirect of any link, one after another, at first from disk', () => ({ url: `${short}/${anyLink()}` }));
-  await run(PORTS.short, visits(links, 'HEAD'));
-  const visited = await run(PORTS.short, visits(links));
+  await timed('redirect of any link, nothing of the file in memory', () => ({ url: `${short}/${anyLink()}` }));
+  await run('look-ups of any link (HEAD)', PORTS.short, visits(links, 'HEAD'));
+  const visited = await run('counted redirects of any link (GET)', PORTS.short, visits(links));
   const endOfVisits = performance.now();
-  note('counted redirects of any link, 50 connections', visited.rate, 'a second');
-  note('the same, p99', visited.p99, 'ms');
   await allCounted(path, visited.answers);
-  note('the same, until all are counted', (performance.now() - endOfVisits) / 1000, 's');
-  await timed('redirect of any link, one after another', () => ({ url: `${short}/${anyLink()}` }));
+  note('time until all of them are counted', 's', (performance.now() - endOfVisits) / 1000);
+  await timed('redirect of any link', () => ({ url: `${short}/${anyLink()}` }));
   // Each unknown code comes from another address, because the service limits them for each client.
-  await timed('unknown code, one after another', (at) => ({
+  await timed('unknown code', (at) => ({
     url: `${short}/${codeAt(Math.floor(Math.random() * links)).slice(0, 6)}_`,
     headers: { 'X-Forwarded-For': `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}` },
     status: 404,
   }));
 
-  const created = await run(PORTS.api, creates(keys));
-  note('creates, 50 connections', created.rate, 'a second');
-  note('the same, p99', created.p99, 'ms');
-  if (created.failed + visited.failed > 0)
-    throw new Error(`${created.failed} creates and ${visited.failed} visits failed.`);
+  await run('creates', PORTS.api, creates(keys));
 
   const list = (query: string) => (at: number) => ({ url: `${api}/api/v1/urls?${query}`, headers: asKey(at) });
   const middle = codeAt(links / 2 - 1);
@@ -106,11 +110,11 @@ export async function measureDatabase({ folder, path, links, seconds, tell }: Da
   await timed('dashboard, links by clicks, page in the middle', page(`/links?order=clicks&after=${middle}`));
   await timed('analytics of any link', (at) => ({ url: `${api}/api/v1/analytics/${anyLink()}`, headers: asKey(at) }));
 
-  note('memory of its own after that', server.memory().own, 'MB');
-  note('memory after that, with the pages of the file', server.memory().resident, 'MB');
+  note('memory of its own after that', 'MB', server.memory().own);
+  note('the same with the pages of the file', 'MB', server.memory().resident);
   const before = performance.now();
   await server.stop();
-  note('stop', performance.now() - before, 'ms');
+  note('stop', 'ms', performance.now() - before);
   await (await start('start, the file in memory')).stop();
   return results;
 }
