@@ -26,7 +26,7 @@ const { values: options } = parseArgs({
     service: { type: 'boolean', default: false },
     /** Measures latencies at fixed rates. */
     rates: { type: 'boolean', default: false },
-    /** Measures only a database with this number of links, such as 100000000, which needs 36 GB of disk space. */
+    /** Measures only a database with this number of links, such as 100000000, which needs 35 GB of disk space. */
     links: { type: 'string' },
     /** Simulates loads that are too large for one machine. */
     simulation: { type: 'boolean', default: false },
@@ -47,7 +47,7 @@ const PROCESSES = 5;
 const MAX_LINKS = 1_000_000_000;
 
 const RATES =
-  'Written by `npm run bench -- --rates --save`. Requests at fixed rates, in percent of the highest rate of the service in this run. Each latency starts when the request was due, so requests that a stall delays count. Medians of three rounds, in turn with a bare `node:http` server at the same rate.';
+  'Written by `npm run bench -- --rates --save`. Requests at fixed rates, in percent of the highest rate of the service in this run. Each latency starts when the request was due, so a stall counts for all requests that it delays. `sender late`: p99 of the delay that the sender itself added. Medians of three rounds, in turn with a bare `node:http` server at the same rate.';
 
 const MANY_LINKS =
   'Written by `npm run bench -- --links 100000000 --save`. SQLite, all links in one account, server on one core.';

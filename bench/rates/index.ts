@@ -26,7 +26,18 @@ const LEAD = 1;
 /** Seconds of load before the highest rate is measured, after which click counting keeps up with the redirects. */
 const WARM_UP = 12;
 
-const HEAD = ['load', 'a second', 'p50', 'p99', 'maximum', 'bare p50', 'bare p99', 'bare maximum', 'p99 to bare'];
+const HEAD = [
+  'load',
+  'a second',
+  'p50',
+  'p99',
+  'maximum',
+  'bare p50',
+  'bare p99',
+  'bare maximum',
+  'p99 to bare',
+  'sender late',
+];
 
 interface Subject {
   name: string;
@@ -96,7 +107,7 @@ async function measureSubject(subject: Subject, options: RateOptions): Promise<s
 function rowOf(name: string, rate: number, pairs: { bare: Sent; terse: Sent }[]): string[] {
   const failed = pairs.reduce((sum, { terse }) => sum + terse.failed, 0);
   if (failed > 0) throw new Error(`${failed} requests failed (${name}).`);
-  const of = (which: 'bare' | 'terse', field: 'p50' | 'p99' | 'max') =>
+  const of = (which: 'bare' | 'terse', field: 'p50' | 'p99' | 'max' | 'late') =>
     `${median(pairs.map((pair) => pair[which][field])).toFixed(2)} ms`;
   const reached = median(pairs.map(({ terse }) => terse.rate));
   const times = (['bare', 'terse'] as const).flatMap((which) => [of(which, 'p50'), of(which, 'p99'), of(which, 'max')]);
@@ -107,5 +118,6 @@ function rowOf(name: string, rate: number, pairs: { bare: Sent; terse: Sent }[])
     ...times.slice(3),
     ...times.slice(0, 3),
     `${median(pairs.map(({ bare, terse }) => terse.p99 / bare.p99)).toFixed(2)} times`,
+    of('terse', 'late'),
   ];
 }

@@ -71,6 +71,7 @@ const delays: number[] = [];
 let sent = 0;
 let done = 0;
 let failed = 0;
+let lastResponse = 0;
 
 interface Connection {
   socket: Socket;
@@ -88,6 +89,7 @@ function receive(connection: Connection, text: string): void {
   latencies[connection.number] = now - connection.scheduledAt;
   if (status >= 400) failed += 1;
   connection.freeSince = now;
+  lastResponse = now;
   done += 1;
   free.push(connection);
 }
@@ -128,9 +130,8 @@ function turn(): void {
 function finish(): void {
   const measured = latencies.subarray(skipped).sort();
   const at = (share: number, of: ArrayLike<number>) => of[Math.min(of.length - 1, Math.floor(of.length * share))] ?? 0;
-  const end = performance.now();
   const result: Sent = {
-    rate: (1000 * total) / (end - start),
+    rate: (1000 * total) / (lastResponse - start),
     p50: at(0.5, measured),
     p99: at(0.99, measured),
     max: at(1, measured),
