@@ -105,6 +105,9 @@ async function open(): Promise<Connection> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
   const connection = { socket, scheduledAt: 0, number: 0, freeSince: 0 };
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  socket.on('close', () => {
+    throw new Error('The server closed a connection.');
+  });
   return connection;
 }
 
