@@ -115,7 +115,7 @@ export async function measureDatabase({ folder, path, links, seconds, tell }: Da
   const before = performance.now();
   await server.stop();
   note('stop', 'ms', performance.now() - before);
-  await (await start('start, the file in memory')).stop();
+  await (await start('start again')).stop();
   return results;
 }
 
