@@ -96,7 +96,9 @@ async function measureSubject(subject: Subject, options: RateOptions): Promise<s
       const at = (port: number) => loadAtRate({ port, rate, lead: LEAD, seconds, requests });
       pairs.push({ bare: await at(PORTS.bare), terse: await at(port) });
     }
-    rows.push(rowOf(`${name}, ${percent} %`, rate, pairs));
+    const row = rowOf(`${name}, ${percent} %`, rate, pairs);
+    tell(row.join(' | '));
+    rows.push(row);
   }
   await bare.stop();
   await terse.stop();
