@@ -59,7 +59,7 @@ export const CODE_IN_LUA = `
 export async function fill(path: string, links: number, tell: (made: number) => void): Promise<void> {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
   await (await openStore({ engine: 'sqlite', path }, Date.now())).close();
-  // SQLite allows to turn off the journal only without its defensive mode.
+  // In its defensive mode, SQLite refuses to turn off the journal.
   const database = new DatabaseSync(path, { defensive: false });
   // Keeps the whole index on codes of 100 million links in memory. The service turns the journal on again.
   database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -4000000');

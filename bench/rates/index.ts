@@ -110,16 +110,15 @@ function rowOf(name: string, rate: number, pairs: { bare: Sent; terse: Sent }[])
   const failed = pairs.reduce((sum, { terse }) => sum + terse.failed, 0);
   if (failed > 0) throw new Error(`${failed} requests failed (${name}).`);
   const of = (which: 'bare' | 'terse', field: 'p50' | 'p99' | 'max' | 'late') =>
-    `${median(pairs.map((pair) => pair[which][field])).toFixed(2)} ms`;
+    median(pairs.map((pair) => pair[which][field]));
   const reached = median(pairs.map(({ terse }) => terse.rate));
-  const times = (['bare', 'terse'] as const).flatMap((which) => [of(which, 'p50'), of(which, 'p99'), of(which, 'max')]);
+  const times = (['terse', 'bare'] as const).flatMap((which) => [of(which, 'p50'), of(which, 'p99'), of(which, 'max')]);
   return [
     name,
     // A lower rate than planned means that the sender or the server could not keep up.
     reached < 0.98 * rate ? `${rate}, reached ${reached.toFixed(0)}` : String(rate),
-    ...times.slice(3),
-    ...times.slice(0, 3),
-    `${median(pairs.map(({ bare, terse }) => terse.p99 / bare.p99)).toFixed(2)} times`,
-    of('terse', 'late'),
+    ...times.map((time) => `${time.toFixed(2)} ms`),
+    `${(of('terse', 'p99') / of('bare', 'p99')).toFixed(2)} times`,
+    `${of('terse', 'late').toFixed(2)} ms`,
   ];
 }
