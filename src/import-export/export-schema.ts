@@ -94,6 +94,7 @@ export const ExportedRequest = z.object({
   // A request whose idempotency key is not a valid header value could never be sent, but each try would use quota.
   idempotencyKey: z.string().check(z.regex(IDEMPOTENCY_KEY_PATTERN)),
   minted: z.optional(z.object({ code: z.string().check(z.regex(SHORT_CODE_PATTERN)), taken: z.int().check(z.gte(0)) })),
+  domain: z.catch(z.optional(z.nullable(text)), undefined),
   handedOut: z.optional(ShortUrl),
 });
 

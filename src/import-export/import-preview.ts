@@ -128,7 +128,7 @@ function linkOf({ createdAt, expiresAt, handedOut, replaces, elsewhere, ...link 
  * Only the user can send it again. The idempotency key is unchanged, so the server can return an existing link.
  */
 function requestOf(
-  { createdAt, options, minted, handedOut, ...request }: ExportedRequest,
+  { createdAt, options, minted, domain, handedOut, ...request }: ExportedRequest,
   connectionId: string | null,
   index: number,
 ): Request {
@@ -151,6 +151,7 @@ function requestOf(
     source: 'background',
     private: false,
     ...(minted && { minted }),
+    ...(domain !== undefined && { domain }),
     ...(handedOut !== undefined && { handedOut }),
   };
 }

@@ -68,6 +68,7 @@ function exportRequest({ id, connectionId, groupId, url, title, options, ...requ
     createdAt: iso(request.createdAt),
     idempotencyKey: request.idempotencyKey,
     ...(request.minted && { minted: request.minted }),
+    ...(request.domain !== undefined && { domain: request.domain }),
     ...(request.handedOut !== undefined && { handedOut: request.handedOut }),
   };
 }

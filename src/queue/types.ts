@@ -52,8 +52,11 @@ export interface Request {
   private: boolean;
   /** Short code that the extension generated. Absent if the user or the server chooses the code. */
   minted?: GeneratedCode;
-  /** Domain of the link, set when the request is first sent. Absent for the server's default. */
-  domain?: string;
+  /**
+   * Domain of the link, or null for the server's default. Absent until the request is first sent or its short URL is
+   * handed out. From then on, it does not change with the connection's domain.
+   */
+  domain?: string | null;
   /** Short URL that the user copied, or showed as a QR code, before the link existed. */
   handedOut?: string;
 }

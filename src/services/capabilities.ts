@@ -48,6 +48,8 @@ export interface Capabilities {
   delete: boolean;
   /** `total`: a number of clicks in the list. `details`: also the adapter's `clicks`. */
   clicks: 'none' | 'total' | 'details';
+  /** True if the server may answer a create with an older link of the same URL, which has another code. */
+  reusesLinks: boolean;
   /** True if the server may have several domains, so that a code is unique only on its domain. */
   domains: boolean;
   /** True if the probe shows if the API key is accepted. */

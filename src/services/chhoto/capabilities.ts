@@ -24,6 +24,7 @@ export function chhotoCapabilities(service: ServiceInfo | null): Capabilities {
     clear: [],
     delete: true,
     clicks: 'total',
+    reusesLinks: false,
     domains: false,
     checksKey: true,
     limits: 'none',

@@ -29,6 +29,7 @@ const CAPABILITIES: Capabilities = {
   clear: [],
   delete: true,
   clicks: 'details',
+  reusesLinks: false,
   domains: true,
   checksKey: true,
   limits: 'none',

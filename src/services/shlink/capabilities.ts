@@ -19,6 +19,7 @@ const CAPABILITIES: Capabilities = {
   clear: ['title', 'expiresAt'],
   delete: true,
   clicks: 'total',
+  reusesLinks: false,
   domains: true,
   checksKey: true,
   limits: 'none',

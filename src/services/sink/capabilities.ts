@@ -39,6 +39,7 @@ export function sinkCapabilities(service: ServiceInfo | null): Capabilities {
     clear: ['title', 'expiresAt'],
     delete: true,
     clicks: has(SINK_FEATURE.clicks) ? 'total' : 'none',
+    reusesLinks: false,
     domains: false,
     checksKey: true,
     limits: 'none',

@@ -31,6 +31,7 @@ export function terseCapabilities(service: ServiceInfo | null): Capabilities {
     clear: has(FEATURE.edit) ? ['title', 'expiresAt'] : [],
     delete: hasLinks,
     clicks: has(FEATURE.analytics) ? 'details' : hasLinks ? 'total' : 'none',
+    reusesLinks: false,
     domains: (service?.domains?.length ?? 0) > 1,
     checksKey: has(FEATURE.key),
     limits: 'specification',

@@ -32,6 +32,7 @@ export function yourlsCapabilities(service: ServiceInfo | null): Capabilities {
     clear: [],
     delete: has(YOURLS_FEATURE.deletePlugin),
     clicks: 'total',
+    reusesLinks: true,
     domains: false,
     checksKey: !has(YOURLS_FEATURE.public),
     limits: 'none',
