@@ -172,7 +172,11 @@ describe.each(BROWSERS)('$name', (kind) => {
     await tab.close();
 
     const { url, title, tags, expiresAt } = (await callApi(backend, 'GET', 'urls/otters')).json;
-    expect({ url, title, tags }).toEqual({ url: page('/otter'), title: 'About otters', tags: ['Otters', 'long reads'] });
+    expect({ url, title, tags }).toEqual({
+      url: page('/otter'),
+      title: 'About otters',
+      tags: ['Otters', 'long reads'],
+    });
     const days = (Date.parse(expiresAt) - Date.now()) / 86_400_000;
     expect(days).toBeGreaterThan(6.9);
     expect(days).toBeLessThan(7.1);

@@ -148,6 +148,8 @@ describe('an import in another browser', () => {
 
   test('keeps the tags of links and requests', async () => {
     await addLinks(worker.store, [aLink('tagged', { tags: ['birds', 'long reads'] })]);
+    const service = { name: 'Terse', shortBaseUrl: 'https://s.example', features: ['links', 'tags'] };
+    await worker.connect({ ...FIRST, service });
     await worker.shorten({ id: 'asked' }, { options: { ...NO_OPTIONS, tags: ['birds'] } });
     const json = await exported();
     const file = JSON.parse(json);
