@@ -1,5 +1,6 @@
 import { t } from '../../format/i18n.ts';
 import type { Connection } from '../../queue/types.ts';
+import { kindOf } from '../../services/known-service.ts';
 import { type Domain, SERVICE_KINDS, type ServiceKind } from '../../services/service-adapter.ts';
 import { knownCapabilities, MAX_LIMIT, toKind } from './server-settings.ts';
 import type { Connecting } from './use-connection-form.ts';
@@ -38,7 +39,9 @@ export function ServerFields({ connecting, connection }: ServerFieldsProps) {
           value={draft.kind}
           onChange={(event) => enter({ kind: toKind(event.currentTarget.value) })}
         >
-          <option value="">{connection ? t('kindFoundAs', kindOfStored(connection)) : t('kindFound')}</option>
+          <option value="">
+            {connection && !connection.isKindChosen ? t('kindFoundAs', kindName(kindOf(connection))) : t('kindFound')}
+          </option>
           {SERVICE_KINDS.map((kind) => (
             <option key={kind} value={kind}>
               {kindName(kind)}
@@ -52,12 +55,6 @@ export function ServerFields({ connecting, connection }: ServerFieldsProps) {
       {can?.limits === 'none' && <LimitFields connecting={connecting} />}
     </>
   );
-}
-
-/** Returns the kind that was found out, or a dash if it is not known yet. */
-function kindOfStored({ kind, isKindChosen, service }: Connection): string {
-  if (isKindChosen) return '–';
-  return kindName(kind ?? (service ? 'terse' : 'specification'));
 }
 
 /** Field for the domain of new links, with the domains that the server names as suggestions. */
