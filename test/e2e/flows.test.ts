@@ -154,7 +154,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await links.close();
   });
 
-  test('“Customize” gives a link a code, a title, tags and an expiry, and uses the canonical URL of the page', async () => {
+  test('“Customize” gives a link a code, a title and an expiry, and uses the canonical URL of the page', async () => {
     const { backend, browser, page } = story;
     const tab = await browser.openTab(page('/otters?canonical=/otter&utm_source=news'));
     const popup = await browser.openPopup(tab);
