@@ -66,7 +66,7 @@ export function hasAllOf(filter: Filter, other: Filter): boolean {
   // A link may expire between two calls, so the list of expired links can grow.
   const isSameKind = filter.show === other.show && filter.show !== 'expired';
   const isLonger = other.query.toLocaleLowerCase().startsWith(filter.query.toLocaleLowerCase());
-  // A link with a tag such as `#animals` may lack the tag `#animals at night`.
+  // The query `#animals at night` may find links that `#animals` does not find.
   const isTag = filter.query.startsWith(TAG_MARK);
   return isSameKind && !isTag && filter.connectionId === other.connectionId && isLonger;
 }
