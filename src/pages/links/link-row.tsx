@@ -102,7 +102,14 @@ function Tags({ tags, search }: { tags: string[]; search: (tag: string) => void 
         const name = t('showTag', displayText(tag));
         return (
           <li key={tag}>
-            <button type="button" class="tag line" title={name} aria-label={name} onClick={() => search(tag)}>
+            <button
+              type="button"
+              class="tag line"
+              dir="auto"
+              title={name}
+              aria-label={name}
+              onClick={() => search(tag)}
+            >
               {displayText(tag)}
             </button>
           </li>
