@@ -109,7 +109,7 @@ function mayEnd(request: Request | undefined, { url }: ExportedLink): boolean {
  * Converts an imported link. The link has no connection until the server lists it, because a file cannot prove that
  * the short URL exists (see `merge-service-links.ts`).
  */
-function linkOf({ createdAt, expiresAt, handedOut, replaces, elsewhere, ...link }: ExportedLink): Link {
+function linkOf({ createdAt, expiresAt, handedOut, replaces, elsewhere, tags, ...link }: ExportedLink): Link {
   return {
     ...link,
     connectionId: null,
@@ -119,6 +119,7 @@ function linkOf({ createdAt, expiresAt, handedOut, replaces, elsewhere, ...link 
     ...(handedOut && { handedOut }),
     ...(replaces !== undefined && { replaces }),
     ...(elsewhere && { elsewhere }),
+    ...(tags && { tags }),
   };
 }
 
@@ -128,7 +129,7 @@ function linkOf({ createdAt, expiresAt, handedOut, replaces, elsewhere, ...link 
  * Only the user can send it again. The idempotency key is unchanged, so the server can return an existing link.
  */
 function requestOf(
-  { createdAt, options, minted, domain, handedOut, ...request }: ExportedRequest,
+  { createdAt, options: { tags, ...options }, minted, domain, handedOut, ...request }: ExportedRequest,
   connectionId: string | null,
   index: number,
 ): Request {
@@ -137,6 +138,7 @@ function requestOf(
     options: {
       ...options,
       expiresAt: options.expiresAt === null ? null : new Date(instantOf(options.expiresAt)).toISOString(),
+      ...(tags && { tags }),
     },
     connectionId,
     // The file contains no bulk lists, so imported requests do not belong to any.

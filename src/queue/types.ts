@@ -85,6 +85,8 @@ export interface LinkOptions {
   title: string | null;
   /** Expiry time in the RFC 3339 format of the API. */
   expiresAt: string | null;
+  /** Absent if none were chosen. */
+  tags?: string[];
 }
 
 export type Expiry = 'never' | 'hour' | 'day' | 'week' | 'month';
@@ -122,6 +124,8 @@ export interface Link {
   replaces?: string;
   /** Number of clicks that the server last reported. Absent if the link was never in the server's list. */
   clicks?: number;
+  /** Absent if they are unknown, as in links that an earlier version stored. */
+  tags?: string[];
   /** True if the link comes from the server's list and this extension did not create it. */
   elsewhere?: true;
   /**

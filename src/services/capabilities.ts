@@ -35,6 +35,8 @@ export interface Capabilities {
   title: boolean;
   /** True if a new link can have an expiry. */
   expiry: boolean;
+  /** True if a new link can have tags. If links can be edited, so can their tags. */
+  tags: boolean;
   /** Maximum number of links in one request. 1 if the server has no batches. */
   batchSize: number;
   /** True if the server lists its links. */

@@ -45,6 +45,8 @@ export interface ListedLink {
   createdAt: number | null;
   expiresAt: number | null;
   clicks: number;
+  /** Absent if the server or the adapter has no tags. */
+  tags?: string[];
 }
 
 export interface LinkListPage {
@@ -69,6 +71,8 @@ export interface LinkChanges {
   title?: string | null;
   /** Time in RFC 3339 format. Null removes the expiry. */
   expiresAt?: string | null;
+  /** Replaces all tags. */
+  tags?: string[];
 }
 
 /** Clicks of a link in the last 30 days. Times are in milliseconds. */

@@ -229,6 +229,7 @@ export function linkOf(request: Request, shortUrl: string, time: Time, index: nu
     createdAt: time.now + index / 1000,
     expiresAt: options.expiresAt === null ? null : Date.parse(options.expiresAt),
     private: request.private,
+    tags: options.tags ?? [],
     ...wasShortUrlUsed(shortUrl, handedOut),
   };
 }

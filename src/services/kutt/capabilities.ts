@@ -21,6 +21,7 @@ const CAPABILITIES: Capabilities = {
   generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
   title: true,
   expiry: true,
+  tags: false,
   batchSize: 1,
   list: true,
   find: true,

@@ -8,6 +8,7 @@ import {
   type ServiceProblem,
   serviceFailure,
 } from '../link-operations.ts';
+import { listedTags } from '../link-tags.ts';
 import { messageOf } from '../read-answer.ts';
 import type { ServiceContext } from '../service-adapter.ts';
 
@@ -23,6 +24,7 @@ const ShlinkLink = z.object({
   dateCreated: Time,
   meta: z.object({ validUntil: z.nullable(Time) }),
   title: z.nullable(z.string()),
+  tags: z.catch(z.optional(z.array(z.string())), undefined),
   /** Absent before Shlink 3.4. */
   visitsSummary: z.optional(z.object({ nonBots: z.int() })),
 });
@@ -76,6 +78,7 @@ export function toListedLink(link: ShlinkLink): ListedLink {
     createdAt: Date.parse(link.dateCreated),
     expiresAt: validUntil === null ? null : Date.parse(validUntil),
     clicks: link.visitsSummary?.nonBots ?? 0,
+    ...(link.tags && { tags: listedTags(link.tags) }),
   };
 }
 

@@ -12,6 +12,7 @@ const CAPABILITIES: Capabilities = {
   generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
   title: true,
   expiry: true,
+  tags: true,
   batchSize: 1,
   list: true,
   find: true,

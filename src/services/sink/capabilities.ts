@@ -32,6 +32,7 @@ export function sinkCapabilities(service: ServiceInfo | null): Capabilities {
     generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
     title: true,
     expiry: true,
+    tags: false,
     batchSize: has(SINK_FEATURE.import) ? BATCH_SIZE : 1,
     list: true,
     find: true,

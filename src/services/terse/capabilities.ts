@@ -23,6 +23,7 @@ export function terseCapabilities(service: ServiceInfo | null): Capabilities {
     generatedCode: (takesCodes && service?.codes) || null,
     title: hasLinks,
     expiry: hasLinks,
+    tags: hasLinks && has(FEATURE.tags),
     // Without a key for each item, splitting a failed batch could create links twice.
     batchSize: has(FEATURE.batch) && has(FEATURE.itemIdempotency) ? BATCH_SIZE : 1,
     list: hasLinks,

@@ -25,6 +25,7 @@ export function yourlsCapabilities(service: ServiceInfo | null): Capabilities {
     generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
     title: true,
     expiry: false,
+    tags: false,
     batchSize: 1,
     list: true,
     find: true,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
 import { markUncertain, retry } from '../../../src/queue/cancel-retry-pause.ts';
 import { resendAttempt, splitAttempt, startAttempt } from '../../../src/queue/start-attempt.ts';
-import type { Attempt, Connection } from '../../../src/queue/types.ts';
+import type { Attempt, Connection, LinkOptions } from '../../../src/queue/types.ts';
 import {
   anOpenAttempt,
   aQueue,
@@ -67,7 +67,7 @@ describe('an attempt for one request', () => {
   });
 
   test('uses the versioned endpoint if options are chosen, and contains only those options', () => {
-    const sent = (options: Partial<typeof NO_OPTIONS>) =>
+    const sent = (options: Partial<LinkOptions>) =>
       startAttempt(
         aQueue({ requests: [aRequest('a', { options: { ...NO_OPTIONS, ...options } })] }),
         ['a'],
@@ -79,6 +79,10 @@ describe('an attempt for one request', () => {
       body: '{"url":"https://x.example/a","shortCode":"mine","expiresAt":"2027-01-01T00:00:00Z"}',
     });
     expect(sent({ title: 'T' })).toMatchObject({ body: '{"url":"https://x.example/a","title":"T"}' });
+    expect(sent({ tags: ['birds'] })).toMatchObject({
+      path: '/api/v1/urls',
+      body: '{"url":"https://x.example/a","tags":["birds"]}',
+    });
     expect(sent({ title: '' })).toMatchObject({ path: '/api/shorten', body: '{"url":"https://x.example/a"}' });
   });
 
@@ -112,7 +116,7 @@ describe('an attempt for a request with a generated code', () => {
 });
 
 describe('an attempt for several requests', () => {
-  const requests = [aRequest('a'), aRequest('b', { options: { ...NO_OPTIONS, title: 'T' } })];
+  const requests = [aRequest('a'), aRequest('b', { options: { ...NO_OPTIONS, title: 'T', tags: ['birds'] } })];
   const after = startAttempt(aQueue({ connection: fullService(), requests }), ['a', 'b'], 'first', at());
 
   test('is one batch with one charge, and a separate idempotency key', () => {
@@ -120,7 +124,7 @@ describe('an attempt for several requests', () => {
       {
         path: '/api/v1/urls/batch',
         requestIds: ['a', 'b'],
-        body: '{"urls":[{"url":"https://x.example/a","idempotencyKey":"key-a"},{"url":"https://x.example/b","title":"T","idempotencyKey":"key-b"}]}',
+        body: '{"urls":[{"url":"https://x.example/a","idempotencyKey":"key-a"},{"url":"https://x.example/b","title":"T","tags":["birds"],"idempotencyKey":"key-b"}]}',
       },
     ]);
     expect(['key-a', 'key-b']).not.toContain(after.attempts[0]?.idempotencyKey);

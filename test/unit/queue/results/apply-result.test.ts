@@ -122,17 +122,19 @@ describe('one request', () => {
         createdAt: at(80).now,
         expiresAt: null,
         private: false,
+        tags: [],
       },
     ]);
   });
 
-  test('passes its group, expiry and window to its link', () => {
+  test('passes its tags, group, expiry and window to its link', () => {
     const before = sending(['a']);
-    const options = { ...NO_OPTIONS, expiresAt: '2027-01-01T00:00:00Z' };
+    const options = { ...NO_OPTIONS, expiresAt: '2027-01-01T00:00:00Z', tags: ['birds'] };
     const requests = before.requests.map((request) => ({ ...request, groupId: 'g', private: true, options }));
     expect(settled({ ...before, requests }, answered([created()])).links[0]).toMatchObject({
       groupId: 'g',
       private: true,
+      tags: ['birds'],
       expiresAt: Date.UTC(2027, 0, 1),
     });
   });
