@@ -47,7 +47,7 @@ function mutate(name: string): Promise<Mutant[]> {
     ignorePatterns: ['.cache', 'bench', 'deploy', 'dist', 'docs', 'test/e2e', 'test/fixtures'],
     // Stryker would rewrite the file with a function that TypeScript 7 no longer has. No mutant needs that.
     tsconfigFile: 'none',
-    timeoutMS: 20_000,
+    timeoutMS: 10_000,
     warnings: false,
   };
   return new Stryker(options).runMutationTest();

@@ -30,7 +30,7 @@ export const GROUPS: Record<string, Group> = {
       `${BACKEND}/domain/forward-query.test.ts`,
       `${BACKEND}/http/{followed-links,enumeration-limiter}.test.ts`,
       `${BACKEND}/store/link-cache.test.ts`,
-      `${BACKEND}/http/redirect.test.ts`,
+      `${BACKEND}/http/{redirect,domains,link-options,block-list,visitor-pages}.test.ts`,
     ],
   },
   'queue-limits': {

@@ -29,6 +29,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 5_000 } },
     env: { TZ: 'UTC' },
+    // Starting a process for each test file would take longer than its tests.
+    isolate: false,
     sequence: { sequencer: ListedOrder },
   },
 });
