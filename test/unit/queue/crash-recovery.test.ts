@@ -9,6 +9,7 @@ import {
   aSend,
   at,
   fullService,
+  DAY,
   HOUR,
   MINUTE,
   NOW,
@@ -76,6 +77,7 @@ describe('a clock that was set back', () => {
     connection: { ...fullService(), serviceReadAt: NOW - MINUTE, lastSeenWellAt: NOW - 30_000 },
     state: { latestTime: NOW, lastEndedAt: NOW - 400, pause: { until: NOW + 9_000, reason: 'busy', named: true } },
     attempt: { parkedUntil: NOW + MINUTE, firstSend: aSend(-5_000, false) },
+    budget: { reported: { remaining: 3, resetAtService: NOW + HOUR, windowMs: DAY } },
   });
   const requests = before.requests.map((request) => ({ ...request, sends: [aSend(-5_000, false)] }));
   const queue = { ...before, requests };
@@ -87,6 +89,7 @@ describe('a clock that was set back', () => {
       state: { latestTime: back.now, lastEndedAt: back.now - 400, pause: { until: back.now + 9_000 } },
       attempts: [{ parkedUntil: back.now + MINUTE, firstSend: { atService: back.now - 5_000 } }],
       requests: [{ sends: [{ atService: back.now - 5_000 }] }],
+      budget: { reported: { remaining: 3, resetAtService: back.now + HOUR, windowMs: DAY } },
     });
   });
 
