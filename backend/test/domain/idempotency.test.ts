@@ -34,13 +34,18 @@ describe('a fingerprint', () => {
     expect(hex(fingerprint('/a', Buffer.from('b')))).not.toBe(hex(fingerprint('/ab', Buffer.from(''))));
   });
 
-  // Keys that version 0.2 has stored must still be recognized.
-  it('of a link without newer fields is the one that version 0.2 computed', () => {
-    const fields = ['https://example.com/', 'code', 'Title', '2027-01-01T00:00:00Z'];
-    const [url, shortCode, title, expiresAt] = fields;
-    const of = (list: unknown[]) => hex(fingerprint('/api/v1/urls', Buffer.from(JSON.stringify(list))));
-    expect(hex(linkFingerprint({ expiresAt, title, shortCode, url, unknown: 1 }))).toBe(of(fields));
-    expect(link({})).toBe(of(['https://example.com/', null, null, null]));
+  // The stored fingerprints of all versions must still be recognized.
+  it('of a link is computed from the fields of version 0.2, and from newer fields only if they are set', () => {
+    const of = (fields: unknown[]) => hex(fingerprint('/api/v1/urls', Buffer.from(JSON.stringify(fields))));
+    const url = 'https://example.com/';
+    const [shortCode, title, expiresAt] = ['code', 'Title', '2027-01-01T00:00:00Z'];
+    expect(link({ expiresAt, title, shortCode, unknown: 1 })).toBe(of([url, shortCode, title, expiresAt]));
+    expect(link({})).toBe(of([url, null, null, null]));
+    expect(link({ title: { nested: true } })).toBe(of([url, null, [], null]));
+    expect(link({ forwardQuery: true })).toBe(of([url, null, null, null, true, null]));
+    expect(link({ tags: ['a'], domain: 'a.example' })).toBe(
+      of([url, null, null, null, null, ['a'], 'domain', 'a.example']),
+    );
   });
 
   it('of a link is different for every field, and the same for null and for a missing field', () => {
