@@ -35,18 +35,18 @@ export const GROUPS: Record<string, Group> = {
   },
   'queue-limits': {
     mutate: ['src/queue/limits/*.ts'],
-    tests: [`${QUEUE}/limits/*.test.ts`, `${QUEUE}/*.test.ts`, `${QUEUE}/{results,status}/*.test.ts`],
+    tests: [`${QUEUE}/limits/*.test.ts`, `${QUEUE}/*.test.ts`],
   },
   'queue-results': {
     mutate: ['src/queue/results/*.ts'],
-    tests: [`${QUEUE}/results/*.test.ts`, `${QUEUE}/*.test.ts`, `${QUEUE}/{limits,status}/*.test.ts`],
+    tests: [`${QUEUE}/results/*.test.ts`, `${QUEUE}/{found-by-torture,life-of-a-request}.test.ts`],
   },
   'queue-status': {
     mutate: ['src/queue/status/*.ts'],
-    tests: [`${QUEUE}/status/*.test.ts`, `${QUEUE}/*.test.ts`],
+    tests: [`${QUEUE}/status/*.test.ts`],
   },
   queue: {
     mutate: ['src/queue/*.ts'],
-    tests: [`${QUEUE}/*.test.ts`, `${QUEUE}/{results,status,limits}/*.test.ts`],
+    tests: [`${QUEUE}/*.test.ts`],
   },
 };

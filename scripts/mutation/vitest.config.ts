@@ -28,7 +28,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 5_000 } },
-    env: { TZ: 'UTC' },
+    // A few runs of each property test are enough to find a mutant that runs in most of them.
+    env: { TZ: 'UTC', TERSE_PROPERTY_RUNS: '10' },
     // Starting a process for each test file would take longer than its tests.
     isolate: false,
     sequence: { sequencer: ListedOrder },
