@@ -353,9 +353,21 @@ describe('an attempt that was turned away before it reached the service', () => 
     expect(after.state.pause?.reason).toBe('unreachable');
   });
 
-  test('waits for another key if the service refuses this one', () => {
-    const after = probed(unanswered(['a'], parts), well({ key: 'refused' }));
+  test.each([
+    ['refused', 'unauthorized'],
+    ['forbidden', 'forbidden'],
+  ] as const)('waits for another key if this one is %s', (key, halt) => {
+    const after = probed(unanswered(['a'], parts), well({ key }));
     expect(after.attempts).toEqual([]);
-    expect(after.state).toMatchObject({ halt: 'unauthorized', failures: 0, pause: null });
+    expect(after.state).toMatchObject({ halt, failures: 0, pause: null });
+    expect(after.connection.lastSeenWellAt).toBeNull();
+  });
+
+  test('is no failure of the service, unless another attempt reached it and got no answer', () => {
+    const failuresWith = (...attempts: Attempt[]) =>
+      probed(unanswered(['a'], { ...parts, attempts }), well()).state.failures;
+    expect(failuresWith()).toBe(0);
+    expect(failuresWith(anOpenAttempt(['b']))).toBe(0);
+    expect(failuresWith(anOpenAttempt(['b'], { suspect: true }))).toBe(1);
   });
 });
