@@ -28,9 +28,8 @@ export const GROUPS: Record<string, Group> = {
     mutate: ['backend/src/redirects/{forward-query,guessing-limit,link-cache,redirect-handler}.ts'],
     tests: [
       `${BACKEND}/domain/forward-query.test.ts`,
-      `${BACKEND}/http/{followed-links,enumeration-limiter}.test.ts`,
+      `${BACKEND}/http/{followed-links,enumeration-limiter,redirect-listener}.test.ts`,
       `${BACKEND}/store/link-cache.test.ts`,
-      `${BACKEND}/http/{redirect,domains,link-options,block-list,visitor-pages}.test.ts`,
     ],
   },
   'queue-limits': {
