@@ -4,10 +4,9 @@ import { hostPattern } from '../browser/host-permissions.ts';
 import { startClock } from '../queue/limits/clock-changes.ts';
 import type { Finished } from '../queue/results/finished-requests.ts';
 import { randomBytes } from '../queue/short-code-generator.ts';
+import { openServer } from '../services/adapters.ts';
+import { findLinks, sendAttempt } from '../services/call-server.ts';
 import type { Fetch } from '../services/service-adapter.ts';
-import { sendAttempt } from '../services/terse/create-links.ts';
-import { lookUp } from '../services/terse/find-created-links.ts';
-import { probeResult, probeService } from '../services/terse/probe.ts';
 import { openDatabase } from '../storage/database.ts';
 import { Store } from '../storage/store.ts';
 import { Alarm } from './alarm.ts';
@@ -20,9 +19,11 @@ import { createRouter } from './message-router.ts';
 import { onInstalled } from './on-install.ts';
 import { disableKeepAlive } from './prevent-duplicate-post.ts';
 import { deletePrivateDataUnlessOpen, updateUnlessPrivate } from './private-windows.ts';
+import { probeConnection } from './probe-connection.ts';
 import { QueueRunner } from './queue-runner.ts';
 import { reportResults } from './results/report-results.ts';
 import { badgeOf, DONE, flashBadge, showBadge } from './results/toolbar-badge.ts';
+import type { Target } from './send-or-probe.ts';
 
 export function createBackground() {
   const clock = startClock();
@@ -33,6 +34,8 @@ export function createBackground() {
   const minting = { newKey: newId, randomBytes };
   const alarm = new Alarm(changed, online);
 
+  const serverOf = ({ connection, apiKey }: Target) => openServer(fetch, connection, apiKey, clock().now);
+
   const runner = new QueueRunner({
     store,
     clock,
@@ -42,9 +45,9 @@ export function createBackground() {
     online,
     permitted: ({ baseUrl }) => permitted(baseUrl),
     closeConnections: disableKeepAlive,
-    send: (destination, attempt) => sendAttempt(fetch, destination, attempt, () => clock().now),
-    lookUp: (destination, codes) => lookUp(fetch, destination, codes),
-    probe: async (baseUrl, apiKey, known) => probeResult(await probeService(fetch, baseUrl, apiKey, known)),
+    send: (target, attempt) => sendAttempt(serverOf(target), attempt),
+    lookUp: (target, links) => findLinks(serverOf(target), links),
+    probe: (target) => probeConnection(fetch, target, clock().now),
     wake: (wake) => alarm.wake(wake, clock().now),
     sleep: () => alarm.sleep(),
     onFinished,

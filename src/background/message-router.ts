@@ -69,7 +69,7 @@ function answerTo(dependencies: RouterDependencies, message: Message): Promise<R
     case 'online':
       return done(online());
     case 'test-connection':
-      return connections.test(message.connectionId, message.baseUrl, message.apiKey);
+      return connections.test(message.connectionId, message.baseUrl, message.apiKey, message);
     case 'save-connection':
       return connections.save(message);
     case 'set-default-connection':

@@ -6,21 +6,20 @@ import { applyProbe } from '../queue/results/apply-probe.ts';
 import { applyResult, codeIn } from '../queue/results/apply-result.ts';
 import { type Finished, finishedBetween, finishedLink } from '../queue/results/finished-requests.ts';
 import { applyLateResult } from '../queue/results/late-result.ts';
-import { applyLookUp, codesToLookUp } from '../queue/results/look-up-created-links.ts';
+import { applyLookUp, linksToLookUp } from '../queue/results/look-up-created-links.ts';
 import { delayWithoutConnectionClose } from '../queue/retry-backoff.ts';
-import type { CodeGeneration } from '../queue/short-code-generator.ts';
+import { type CodeGeneration, withNeededCodes } from '../queue/short-code-generator.ts';
 import { resendAttempt, startAttempt } from '../queue/start-attempt.ts';
 import type { Attempt, Connection, Link, Queue } from '../queue/types.ts';
-import {
-  type AttemptResult,
-  type Destination,
-  isIdempotent,
-  type LookedUp,
-  type ProbeResult,
-  type ServiceInfo,
-} from '../services/service-adapter.ts';
+import { isIdempotent } from '../services/known-service.ts';
+import type { AttemptResult, Destination, Found, NewLink, ProbeResult } from '../services/service-adapter.ts';
 import type { Store } from '../storage/store.ts';
 import type { ChangeContext } from '../storage/update-queues.ts';
+
+/** A connection with its address and API key, as they were when a request was decided on. */
+export interface Target extends Destination {
+  connection: Connection;
+}
 
 export interface StepDependencies {
   store: Store;
@@ -31,9 +30,9 @@ export interface StepDependencies {
   online: () => boolean;
   permitted: (connection: Connection) => Promise<boolean>;
   closeConnections: (baseUrl: string) => Promise<void>;
-  send: (destination: Destination, attempt: Attempt) => Promise<AttemptResult>;
-  probe: (baseUrl: string, apiKey: string, known: ServiceInfo | null) => Promise<ProbeResult>;
-  lookUp: (destination: Destination, codes: Map<string, string>) => Promise<Map<string, LookedUp>>;
+  send: (target: Target, attempt: Attempt) => Promise<AttemptResult>;
+  probe: (target: Target) => Promise<ProbeResult>;
+  lookUp: (target: Target, links: Map<string, NewLink>) => Promise<Map<string, Found>>;
   /**
    * Reports requests that have finished or need the user's attention. The queue runner does not wait for this call.
    */
@@ -101,8 +100,8 @@ export class StepPerformer {
   async #send(connection: Connection, step: SendStep, around: Surroundings): Promise<void> {
     const started = await this.#start(connection, step, around);
     if (!started) return;
-    const result = await this.#dependencies.send(started.destination, started.attempt);
-    await this.#applyResult(connection.id, started.attempt, started.destination, result);
+    const result = await this.#dependencies.send(started.target, started.attempt);
+    await this.#applyResult(connection.id, started.attempt, started.target, result);
   }
 
   /**
@@ -110,7 +109,7 @@ export class StepPerformer {
    * request body in one transaction.
    */
   async #start(connection: Connection, step: SendStep, around: Surroundings) {
-    const { store, newId } = this.#dependencies;
+    const { store, newId, minting } = this.#dependencies;
     return store.update(connection.id, (queue, { time, apiKey }) => {
       const isUnchanged =
         isSameService(queue.connection, connection) &&
@@ -119,11 +118,11 @@ export class StepPerformer {
       if (!isUnchanged) return { queue, result: null };
       const started =
         step.kind === 'send'
-          ? startAttempt(queue, step.requestIds, newId(), time)
+          ? startAttempt(withNeededCodes(queue, step.requestIds, minting.randomBytes), step.requestIds, newId(), time)
           : resendAttempt(queue, step.attemptId, time);
       const attempt = started.attempts.find(({ inFlight }) => inFlight);
-      const destination = { baseUrl: connection.baseUrl, apiKey };
-      return { queue: started, result: attempt ? { attempt, destination } : null };
+      const target = targetOf(started.connection, apiKey);
+      return { queue: started, result: attempt ? { attempt, target } : null };
     });
   }
 
@@ -157,17 +156,17 @@ export class StepPerformer {
 
   /** Asks the service for the links that an unanswered attempt may have created. */
   async #lookUp(connection: Connection, attemptId: string): Promise<void> {
-    const { store, lookUp } = this.#dependencies;
+    const { store, lookUp, minting } = this.#dependencies;
     const [stored, queue] = await Promise.all([store.readWithKey(connection.id), store.queue(connection.id)]);
     const attempt = queue?.attempts.find(({ id }) => id === attemptId);
     if (!stored || !queue || !attempt || !isSameService(stored.connection, connection)) return;
-    const { baseUrl } = connection;
-    const found = await lookUp({ baseUrl, apiKey: stored.apiKey }, codesToLookUp(attempt, queue.requests));
+    const target = targetOf(stored.connection, stored.apiKey);
+    const found = await lookUp(target, linksToLookUp(attempt, queue.requests));
     const [link] = found.values();
-    if (attempt.private && link) await this.#markPrivate(link.shortUrl);
+    if (attempt.private && link?.state === 'found') await this.#markPrivate(link.shortUrl);
     await this.#updateLinks(connection.id, (queue, { time, apiKey }) => {
       const isSame = apiKey === stored.apiKey && isSameService(queue.connection, connection);
-      return isSame ? applyLookUp(queue, attemptId, found, time) : { queue, links: [] };
+      return isSame ? applyLookUp(queue, attemptId, found, time, minting) : { queue, links: [] };
     });
   }
 
@@ -175,7 +174,7 @@ export class StepPerformer {
     const { store, probe, random, onFinished } = this.#dependencies;
     const stored = await store.readWithKey(connection.id);
     if (!stored || !isSameService(stored.connection, connection)) return;
-    const found = await probe(connection.baseUrl, stored.apiKey, stored.connection.service);
+    const found = await probe(targetOf(stored.connection, stored.apiKey));
     // If the user has changed the address or the API key in the meantime, the result does not apply to the new
     // values.
     const probed = await store.update(connection.id, (queue, { time, apiKey }) => {
@@ -237,6 +236,10 @@ export class StepPerformer {
  */
 function closesSockets(connection: Connection): boolean {
   return !isIdempotent(connection) && connection.serviceReadAt !== null;
+}
+
+function targetOf(connection: Connection, apiKey: string): Target {
+  return { baseUrl: connection.baseUrl, apiKey, connection };
 }
 
 function isSameService(one: Connection, other: Connection): boolean {

@@ -1,4 +1,5 @@
 import type { Connection } from '../queue/types.ts';
+import { shortBaseUrlOf } from '../services/known-service.ts';
 
 /** Maximum length of text on a page, in UTF-16 code units. */
 const SHOWN = 1_000;
@@ -28,7 +29,12 @@ export function displayUrl(url: string): { host: string; rest: string } {
 export function otherHost({ shortUrl }: { shortUrl: string }, connection: Connection | undefined): string | null {
   const { host } = displayUrl(shortUrl);
   if (!connection) return host;
-  return host === displayUrl(connection.service?.shortBaseUrl ?? connection.baseUrl).host ? null : host;
+  return host === displayUrl(usualBaseUrl(connection)).host ? null : host;
+}
+
+/** Returns the address in front of a connection's new short codes, or the server's address if it is not known. */
+export function usualBaseUrl({ service, domain, baseUrl }: Connection): string {
+  return (service && shortBaseUrlOf(service, domain)) || baseUrl;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { RefusalCode } from '../messages/protocol.ts';
 import type { RequestStatus, WaitReason } from '../queue/status/request-status.ts';
 import { burstsOf, type EstimatedSend } from '../queue/status/send-time-estimate.ts';
 import type { Problem } from '../queue/types.ts';
-import type { ServiceProblem } from '../services/terse/links-api.ts';
+import type { ServiceProblem } from '../services/link-operations.ts';
 import type { NotShortenable } from '../urls/shortenable-url.ts';
 import { formatList, formatNumber, t } from './i18n.ts';
 import { formatDateTime, formatDuration } from './relative-time.ts';

@@ -3,6 +3,7 @@ import { IDEMPOTENCY_KEY_PATTERN } from '@terse/contract/http-headers';
 import { parseDateTime, SHORT_CODE_PATTERN } from '@terse/contract/link-fields';
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
+import { SERVICE_KINDS } from '../services/service-adapter.ts';
 import { isWebUrl, MAX_URL_LENGTH, pageTarget } from '../urls/shortenable-url.ts';
 
 /**
@@ -45,11 +46,18 @@ export const Envelope = z.object({
   requests: z.array(z.unknown()),
 });
 
+const limit = z.nullable(z.number().check(z.positive()));
+
 /** An exported connection, without its API key. The first connection in a file is the default. */
 export const ExportedConnection = z.object({
   id,
   name: text.check(z.maxLength(100)),
   baseUrl: text.check(z.refine(isServiceAddress)),
+  // Absent in files of earlier versions. An invalid value counts as absent, so that the connection is not lost.
+  kind: z.catch(z.optional(z.enum(SERVICE_KINDS)), undefined),
+  isKindChosen: z.catch(z.optional(z.literal(true)), undefined),
+  domain: z.catch(z.optional(text), undefined),
+  limits: z.catch(z.optional(z.object({ perSecond: limit, perDay: limit })), undefined),
 });
 
 export const ExportedLink = z.object({

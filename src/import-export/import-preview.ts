@@ -76,8 +76,22 @@ function mapConnections(theirs: ExportedConnection[], here: Connection[]): Map<s
  * Converts an imported connection. The extension asks the server for its features later, because wrong features in
  * the file could lead to duplicate links.
  */
-function connectionOf({ id, name, baseUrl }: ExportedConnection, preferredAt: number): Connection {
-  return { id, name, baseUrl, lastFour: '', service: null, serviceReadAt: null, lastSeenWellAt: null, preferredAt };
+function connectionOf(exported: ExportedConnection, preferredAt: number): Connection {
+  const { id, name, baseUrl, kind, isKindChosen, domain, limits } = exported;
+  return {
+    id,
+    name,
+    baseUrl,
+    lastFour: '',
+    service: null,
+    serviceReadAt: null,
+    lastSeenWellAt: null,
+    preferredAt,
+    ...(kind && { kind }),
+    ...(isKindChosen && { isKindChosen }),
+    ...(domain !== undefined && { domain }),
+    ...(limits && { limits }),
+  };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Link, Request, VisibleQueues } from '../queue/types.ts';
+import type { Connection, Link, Request, VisibleQueues } from '../queue/types.ts';
 import type { Settings } from '../storage/settings.ts';
 import { type ExportedConnection, type ExportedLink, type ExportedRequest, FORMAT, VERSION } from './export-schema.ts';
 
@@ -21,13 +21,23 @@ export function exportData({ queues, links, settings }: Everything, now: number)
     version: VERSION,
     exportedAt: iso(now),
     settings,
-    connections: queues.queues.map(
-      ({ connection: { id, name, baseUrl } }): ExportedConnection => ({ id, name, baseUrl }),
-    ),
+    connections: queues.queues.map(({ connection }) => exportConnection(connection)),
     links: links.filter(isShown).map(exportLink),
     requests: requests.filter(isShown).map(exportRequest),
   };
   return `${JSON.stringify(file, null, 2)}\n`;
+}
+
+function exportConnection({ id, name, baseUrl, kind, isKindChosen, domain, limits }: Connection): ExportedConnection {
+  return {
+    id,
+    name,
+    baseUrl,
+    ...(kind && { kind }),
+    ...(isKindChosen && { isKindChosen }),
+    ...(domain !== undefined && { domain }),
+    ...(limits && { limits }),
+  };
 }
 
 function exportLink({ id, connectionId, groupId, url, title, shortUrl, shortCode, ...link }: Link): ExportedLink {

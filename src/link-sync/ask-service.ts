@@ -7,7 +7,7 @@ import {
   type ServiceFailure,
   type ServiceResult,
   serviceFailure,
-} from '../services/terse/links-api.ts';
+} from '../services/link-operations.ts';
 
 type Address = Pick<Connection, 'id' | 'baseUrl'>;
 type WithoutAddress<T> = T extends unknown ? Omit<T, 'connectionId' | 'baseUrl'> : never;
@@ -26,8 +26,8 @@ export async function askService<T extends ServiceLinkMessage['type']>(
 }
 
 /** Reads a link's click statistics from its service. */
-export async function readClicks(connection: Address, { shortCode }: Link): Promise<Clicks | ServiceFailure> {
-  const result = await askService(connection, { type: 'read-clicks', shortCode });
+export async function readClicks(connection: Address, { shortCode, shortUrl }: Link): Promise<Clicks | ServiceFailure> {
+  const result = await askService(connection, { type: 'read-clicks', shortCode, shortUrl });
   return 'problem' in result ? result : result.value;
 }
 

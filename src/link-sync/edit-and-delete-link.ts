@@ -1,7 +1,8 @@
 import { sendToBackgroundWithRetry } from '../messages/ask-background.ts';
 import type { DeletionFailure, Reply } from '../messages/protocol.ts';
 import type { Connection, Link } from '../queue/types.ts';
-import type { LinkChanges, ServiceFailure } from '../services/terse/links-api.ts';
+import { capabilitiesOf } from '../services/known-service.ts';
+import type { LinkChanges, ServiceFailure } from '../services/link-operations.ts';
 import { openDatabase } from '../storage/database.ts';
 import { listingConnection, mergeListedLink, saveEditedLink } from '../storage/merge-service-links.ts';
 import { isPathSegment } from '../urls/shortenable-url.ts';
@@ -16,9 +17,10 @@ export async function editLink(
   link: Link,
   changes: LinkChanges,
 ): Promise<ServiceFailure | null> {
-  const result = await askService(connection, { type: 'edit-link', shortCode: link.shortCode, changes });
+  const { shortCode, shortUrl } = link;
+  const result = await askService(connection, { type: 'edit-link', shortCode, shortUrl, changes });
   if ('problem' in result) return result;
-  const merged = mergeListedLink(link, connection.id, result.value, Date.now());
+  const merged = mergeListedLink(link, connection, result.value, Date.now());
   const edited = 'title' in changes ? { ...merged, title: result.value.title ?? '' } : merged;
   // The service has already changed the link. If updating the local copy fails, the next sync does so.
   await saveLocally(edited).catch(() => undefined);
@@ -35,8 +37,8 @@ export function deleteLinks(links: Link[], connections: Connection[]): Promise<R
   const byConnection = Map.groupBy(links, (link) => connectionOfLink(link, connections));
   const localIds = (byConnection.get(null) ?? []).map(({ id }) => id);
   const servers = [...byConnection].flatMap(([connection, listed]) => {
-    const codes = listed.map(({ id, shortCode }) => ({ id, shortCode }));
-    return connection ? [{ connectionId: connection.id, baseUrl: connection.baseUrl, links: codes }] : [];
+    const references = listed.map(({ id, shortCode, shortUrl }) => ({ id, shortCode, shortUrl }));
+    return connection ? [{ connectionId: connection.id, baseUrl: connection.baseUrl, links: references }] : [];
   });
   return sendToBackgroundWithRetry({ type: 'delete-links', localIds, servers });
 }
@@ -46,6 +48,12 @@ export function deleteLinks(links: Link[], connections: Connection[]): Promise<R
  */
 export function connectionOfLink(link: Link, connections: Connection[]): Connection | null {
   return isPathSegment(link.shortCode) ? listingConnection(link, connections) : null;
+}
+
+/** True if a link can be deleted: on its server, or from the history if no server lists it. */
+export function isDeletable(link: Link, connections: Connection[]): boolean {
+  const connection = connectionOfLink(link, connections);
+  return connection === null || capabilitiesOf(connection).delete;
 }
 
 async function saveLocally(edited: Link): Promise<void> {

@@ -1,9 +1,8 @@
 import type { Connection, ListReading } from '../queue/types.ts';
-import type { ListedLink } from '../services/service-adapter.ts';
-import type { LinkListPage, ServiceProblem, ServiceResult } from '../services/terse/links-api.ts';
+import type { LinkListPage, ListedLink, ServiceProblem, ServiceResult } from '../services/link-operations.ts';
 import { broadcastChange } from '../storage/change-broadcast.ts';
 import { openDatabase } from '../storage/database.ts';
-import { mergeListedLinks, removeUnlisted, type Seen } from '../storage/merge-service-links.ts';
+import { linkKey, mergeListedLinks, removeUnlisted, type Seen } from '../storage/merge-service-links.ts';
 import { askService } from './ask-service.ts';
 
 /** Maximum number of links that a sync reads from one service, newest first. */
@@ -40,6 +39,8 @@ export interface SyncDependencies {
   store: (links: ListedLink[]) => Promise<boolean>;
   /** Removes the links that are no longer in the service's list. Returns false if the connection has changed. */
   removeMissing: (seen: Seen, reading: ListReading) => Promise<boolean>;
+  /** Returns what identifies a link at the service. */
+  keyOf: (link: ListedLink) => string;
   progress: (count: number) => void;
   sleep: (ms: number) => Promise<void>;
   now: () => number;
@@ -89,6 +90,7 @@ async function syncIntoDatabase(connection: Connection, progress: (count: number
         if (isChanged) unannounced += 1;
         return isChanged !== null;
       },
+      keyOf: (link) => linkKey(connection, link),
       progress,
       sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
       now: () => Date.now(),
@@ -101,15 +103,15 @@ async function syncIntoDatabase(connection: Connection, progress: (count: number
 
 /** Reads a service's list of links page by page, newest first, and stores each page. */
 export async function syncServiceLinks(dependencies: SyncDependencies): Promise<SyncResult> {
-  const { store, removeMissing, progress, now } = dependencies;
+  const { store, removeMissing, keyOf, progress, now } = dependencies;
   const startedAt = now();
-  const codes = new Set<string>();
+  const keys = new Set<string>();
   const cursors = new Set<string>();
   const pages = new PacedPages(dependencies);
   let unreadable = 0;
   let oldest = Number.POSITIVE_INFINITY;
   let cursor: string | null = '';
-  while (cursor !== null && codes.size < MAX_LINKS && cursors.size < MAX_PAGES) {
+  while (cursor !== null && keys.size < MAX_LINKS && cursors.size < MAX_PAGES) {
     cursors.add(cursor);
     const result: ServiceResult<LinkListPage> = await pages.read(cursor);
     if ('problem' in result) return { problem: result.problem };
@@ -117,17 +119,17 @@ export async function syncServiceLinks(dependencies: SyncDependencies): Promise<
     // If a service returned the same cursor twice, the sync would never end.
     if (nextCursor !== null && cursors.has(nextCursor)) return { problem: 'not_understood' };
     if (!(await store(links))) return null;
-    for (const { shortCode, createdAt } of links) {
-      codes.add(shortCode);
-      oldest = Math.min(oldest, createdAt);
+    for (const link of links) {
+      keys.add(keyOf(link));
+      if (link.createdAt !== null) oldest = Math.min(oldest, link.createdAt);
     }
     unreadable += invalid;
-    progress(codes.size);
+    progress(keys.size);
     cursor = nextCursor;
   }
   const isCut = cursor !== null;
   const reading = { at: startedAt, unreadable, isCut };
-  return (await removeMissing({ codes, startedAt, oldest: isCut ? oldest : null }, reading)) ? reading : null;
+  return (await removeMissing({ keys, startedAt, oldest: isCut ? oldest : null }, reading)) ? reading : null;
 }
 
 /** Reads list pages at the rate that the service allows, and waits after a 429 response. */

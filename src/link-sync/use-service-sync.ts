@@ -1,8 +1,7 @@
-import { FEATURE } from '@terse/contract/service-capabilities';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Connection } from '../queue/types.ts';
-import { hasFeature } from '../services/service-adapter.ts';
-import type { ServiceProblem } from '../services/terse/links-api.ts';
+import { capabilitiesOf } from '../services/known-service.ts';
+import type { ServiceProblem } from '../services/link-operations.ts';
 import { syncConnection } from './sync-service-links.ts';
 
 export interface SyncState {
@@ -35,7 +34,7 @@ export function useServiceSync(connections: Connection[], online: boolean, enabl
     [enabled],
   );
 
-  const readable = connections.filter((connection) => hasFeature(connection, FEATURE.links));
+  const readable = connections.filter((connection) => capabilitiesOf(connection).list);
   const key = JSON.stringify(readable.map(({ id, baseUrl, lastFour }) => [id, baseUrl, lastFour]));
   useEffect(() => {
     if (enabled && online) for (const connection of readable) void read(connection);

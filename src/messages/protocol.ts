@@ -1,6 +1,14 @@
-import type { LinkOptions } from '../queue/types.ts';
-import type { ListedLink } from '../services/service-adapter.ts';
-import type { Clicks, CodeUse, LinkChanges, LinkListPage, ServiceProblem } from '../services/terse/links-api.ts';
+import type { LinkOptions, OwnLimits } from '../queue/types.ts';
+import type {
+  Clicks,
+  CodeUse,
+  LinkChanges,
+  LinkListPage,
+  LinkReference,
+  ListedLink,
+  ServiceProblem,
+} from '../services/link-operations.ts';
+import type { ServerDocument, ServiceKind } from '../services/service-adapter.ts';
 import type { LinkQuery } from '../storage/link-queries.ts';
 
 /** A URL to shorten. The caller generates the id, so that repeating the message creates no second request. */
@@ -8,6 +16,8 @@ export interface ShortenCommand {
   id: string;
   url: string;
   title: string;
+  /** Options of this link alone. Null or absent if those of the message apply. */
+  options?: LinkOptions | null;
 }
 
 /**
@@ -30,12 +40,18 @@ export type Message =
    * Tests the connection to a service. Stores nothing and costs no quota. If `apiKey` is null, uses the stored API
    * key.
    */
-  | { type: 'test-connection'; connectionId: string | null; baseUrl: string; apiKey: string | null }
+  | ({ type: 'test-connection'; connectionId: string | null; baseUrl: string; apiKey: string | null } & ServerSettings)
   /**
    * Stores a connection. If `connectionId` is null, adds a new connection. If `apiKey` is null and the address is
    * unchanged, keeps the stored API key.
    */
-  | { type: 'save-connection'; connectionId: string | null; name: string; baseUrl: string; apiKey: string | null }
+  | ({
+      type: 'save-connection';
+      connectionId: string | null;
+      name: string;
+      baseUrl: string;
+      apiKey: string | null;
+    } & ServerSettings)
   | { type: 'set-default-connection'; connectionId: string }
   /**
    * Deletes a connection. Its waiting requests move to another connection, wait for the next new connection, or are
@@ -51,6 +67,16 @@ export type Message =
   | { type: 'read-queues'; private: boolean }
   | { type: 'read-links'; private: boolean; query: LinkQuery }
   | { type: 'read-group'; private: boolean; id: string };
+
+/** Settings of a connection's server that the user chose. */
+export interface ServerSettings {
+  /** Null or absent to find the kind out. */
+  kind?: ServiceKind | null;
+  /** Host on which new links are created. Null or absent for the server's default. */
+  domain?: string | null;
+  /** Limits for a server that announces none. */
+  limits?: OwnLimits | null;
+}
 
 /**
  * Creates link requests. The reply is sent after the requests are stored, and contains the links that already exist.
@@ -84,8 +110,8 @@ export type ServiceLinkMessage = {
   baseUrl: string;
 } & (
   | { type: 'list-links'; cursor: string }
-  | { type: 'edit-link'; shortCode: string; changes: LinkChanges }
-  | { type: 'read-clicks'; shortCode: string }
+  | { type: 'edit-link'; shortCode: string; shortUrl?: string; changes: LinkChanges }
+  | { type: 'read-clicks'; shortCode: string; shortUrl?: string }
   | { type: 'look-up-code'; shortCode: string }
 );
 
@@ -108,7 +134,7 @@ export interface DeleteLinksMessage {
    * Links that are also deleted on their servers. If a connection's address is no longer `baseUrl`, its links are
    * kept.
    */
-  servers: { connectionId: string; baseUrl: string; links: { id: string; shortCode: string }[] }[];
+  servers: { connectionId: string; baseUrl: string; links: (LinkReference & { id: string })[] }[];
 }
 
 /** Reason why a server's links could not all be deleted. `left` has the ids of those that were not deleted. */
@@ -156,15 +182,17 @@ export type ConnectionReport =
   | {
       reached: true;
       connectionId: string | null;
+      kind: ServiceKind;
       /** Null if the service has no service document. */
-      service: { name: string; version: string; shortBaseUrl: string; features: string[] } | null;
+      service: ServerDocument | null;
       /** `untested` if the service has no document about API keys. */
       key:
         | {
             state: 'accepted';
             name: string;
-            quota: { limit: number; windowSeconds: number; remaining: number; resetSeconds: number };
-            perSecond: number;
+            /** Null if the server does not report it. */
+            quota: { limit: number; windowSeconds: number; remaining: number; resetSeconds: number } | null;
+            perSecond: number | null;
           }
         | { state: 'refused' | 'forbidden' }
         | { state: 'untested' };

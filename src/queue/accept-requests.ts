@@ -1,5 +1,6 @@
 import { isLoopback } from '@terse/contract/connection-link';
 import { isPrivateTarget, plainHost, REFUSED_TARGET } from '@terse/contract/target-host';
+import { shortBaseUrlsOf } from '../services/known-service.ts';
 import { NO_OPTIONS } from './add-replace-delete-connection.ts';
 import { cancel } from './cancel-retry-pause.ts';
 import type { Expiry } from './default-expiry.ts';
@@ -12,6 +13,8 @@ export interface CleanCommand {
   url: string;
   title: string;
   userInfoRemoved: boolean;
+  /** Options of this URL alone. Null or absent if those of the command apply. */
+  options?: LinkOptions | null;
 }
 
 /** Options for all URLs of one command. */
@@ -89,15 +92,17 @@ function acceptAll(
   const added: NewRequest[] = [];
   const defaults = defaultOptions(expiry);
   const activeOptions = optionsOfActive(queue, isPrivate);
-  for (const { id, url, title, userInfoRemoved } of commands) {
+  for (const command of commands) {
+    const { id, url, title, userInfoRemoved } = command;
+    const own = command.options ?? options;
     result.userInfoRemoved ||= userInfoRemoved;
-    const link = links.find({ id, url }, queue, anew || (options !== null && hasOptions(options)), time);
+    const link = links.find({ id, url }, queue, anew || (own !== null && hasOptions(own)), time);
     if (link) result.existing.push({ orderId: id, linkId: link.id, shortUrl: link.shortUrl });
     else if (links.hasShortUrl(url)) result.refused.push({ orderId: id, code: 'own_short_link' });
     else if (isRefusedTarget(queue.connection, url)) result.refused.push({ orderId: id, code: 'target_refused' });
     else if (isTooLong(queue.connection, url)) result.refused.push({ orderId: id, code: 'url_too_long' });
     else {
-      const chosen = options ? { options } : (activeOptions.get(url) ?? defaults);
+      const chosen = own ? { options: own } : (activeOptions.get(url) ?? defaults);
       added.push({ id, groupId, url, title, ...chosen, source, private: isPrivate });
     }
   }
@@ -251,12 +256,11 @@ export function isLive({ connectionId, unlisted, expiresAt }: Link, now: number)
  */
 export function isRefusedTarget({ baseUrl, service }: Connection, href: string): boolean {
   if (!service?.refusedTargets) return false;
-  const { refusedTargets, shortBaseUrl, domains = [] } = service;
-  const shortBaseUrls = domains.map((domain) => domain.shortBaseUrl);
+  const { refusedTargets } = service;
   const url = new URL(href);
   if (refusedTargets.includes(REFUSED_TARGET.private) && isPrivateTarget(url)) return true;
   const isOwnHost = (own: string) => isSameHost(url, new URL(own));
-  return refusedTargets.includes(REFUSED_TARGET.own) && [baseUrl, shortBaseUrl, ...shortBaseUrls].some(isOwnHost);
+  return refusedTargets.includes(REFUSED_TARGET.own) && [baseUrl, ...shortBaseUrlsOf(service)].some(isOwnHost);
 }
 
 /** Maximum length of a URL if the service document names none, in bytes. */

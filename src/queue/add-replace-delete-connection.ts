@@ -1,6 +1,6 @@
 import { unblock } from './block-reasons.ts';
 import { endGuessedDelay, markUncertain, requeueFailed, setPaused, uncertain } from './cancel-retry-pause.ts';
-import { newQuota } from './limits/daily-quota.ts';
+import { initialQuota, withOwnLimits } from './limits/own-limits.ts';
 import { sortByQueueOrder } from './queue-order.ts';
 import { withoutCode } from './short-code-generator.ts';
 import type { Connection, LinkOptions, Queue, QueueState, Request } from './types.ts';
@@ -15,7 +15,7 @@ export const EMPTY_STATE: QueueState = {
 };
 
 export function newQueue(connection: Connection): Queue {
-  return { connection, state: EMPTY_STATE, budget: newQuota(), attempts: [], requests: [] };
+  return { connection, state: EMPTY_STATE, budget: initialQuota(connection), attempts: [], requests: [] };
 }
 
 export const NO_OPTIONS: LinkOptions = { shortCode: null, title: null, expiresAt: null };
@@ -25,7 +25,8 @@ export const NO_OPTIONS: LinkOptions = { shortCode: null, title: null, expiresAt
  * not delays that the server requested.
  */
 export function connectionSaved(queue: Queue, connection: Connection, newKey: () => string): Queue {
-  const saved = { ...queue, connection, state: unblock(queue.state, 'connection_saved') };
+  const budget = withOwnLimits(queue.budget, connection);
+  const saved = { ...queue, connection, budget, state: unblock(queue.state, 'connection_saved') };
   return endGuessedDelay(requeueFailed(saved, newKey));
 }
 
@@ -46,14 +47,14 @@ export function reconnected(queue: Queue, connection: Connection, newKey: () => 
   const moved = isElsewhere
     ? { connection: withoutService(connection), requests: moveRequests(ended.requests, connection.id) }
     : { connection, requests: ended.requests };
-  return requeueFailed({ ...ended, ...moved, budget: newQuota(), state }, newKey);
+  return requeueFailed({ ...ended, ...moved, budget: initialQuota(moved.connection), state }, newKey);
 }
 
 /**
- * Removes the stored server features from a connection whose address has changed. The new server may lack these
+ * Removes the stored server features from a connection whose address or kind has changed. The new server may lack these
  * features, and relying on them could create duplicate links.
  */
-function withoutService({ listRead, ...connection }: Connection): Connection {
+export function withoutService({ listRead, ...connection }: Connection): Connection {
   return { ...connection, service: null, serviceReadAt: null, lastSeenWellAt: null };
 }
 

@@ -1,8 +1,6 @@
-import { supportsBatches } from '../services/service-adapter.ts';
+import { capabilitiesOf, supportsBatches } from '../services/known-service.ts';
+import type { NewLink } from '../services/service-adapter.ts';
 import type { Connection, Request } from './types.ts';
-
-/** Maximum number of requests in a batch. The API allows 100, but the server responds faster to smaller batches. */
-const BATCH_SIZE = 50;
 
 /**
  * Maximum total size of the items in a batch, in bytes. It keeps the body below the 64 KiB that every server must
@@ -13,7 +11,7 @@ const BATCH_BYTES = 48 * 1024;
 const UTF8 = new TextEncoder();
 
 /** Returns the JSON for one link request: an item of a batch, or the whole body of `POST /api/v1/urls`. */
-export function itemOf({ url, options, minted, domain }: Request): Record<string, string> {
+export function itemOf({ url, options, minted, domain }: Request): Omit<NewLink, 'idempotencyKey'> {
   const { title, expiresAt } = options;
   const shortCode = options.shortCode ?? minted?.code;
   return {
@@ -26,7 +24,7 @@ export function itemOf({ url, options, minted, domain }: Request): Record<string
 }
 
 /** Returns one item of a batch, including the request's own idempotency key. */
-export function batchItemOf(request: Request): Record<string, string> {
+export function batchItemOf(request: Request): NewLink {
   return { ...itemOf(request), idempotencyKey: request.idempotencyKey };
 }
 
@@ -38,12 +36,13 @@ export function selectBatch(due: Request[], connection: Connection): Request[] {
   const [first] = due;
   if (!first) return [];
   if (!mayShare(first) || !supportsBatches(connection)) return [first];
+  const { batchSize } = capabilitiesOf(connection);
   let bytesLeft = BATCH_BYTES;
   const fits = (request: Request) => {
     bytesLeft -= UTF8.encode(JSON.stringify(batchItemOf(request))).byteLength + 1;
     return bytesLeft >= 0;
   };
-  const candidates = [first, ...due.filter((request) => request !== first && mayShare(request))].slice(0, BATCH_SIZE);
+  const candidates = [first, ...due.filter((request) => request !== first && mayShare(request))].slice(0, batchSize);
   const over = candidates.findIndex((request) => !fits(request));
   return over < 0 ? candidates : candidates.slice(0, Math.max(1, over));
 }

@@ -1,6 +1,6 @@
-import { isIdempotent } from '../services/service-adapter.ts';
 import { uncertain } from './cancel-retry-pause.ts';
 import { MAX_SENDS } from './limits/daily-quota.ts';
+import { isRepeatable } from './start-attempt.ts';
 import type { Attempt, Queue, Request, Time } from './types.ts';
 
 /** Maximum duration of a send (see `FETCH_TIMEOUT_MS`). */
@@ -12,7 +12,7 @@ const MAX_SEND_MS = 20_000;
  */
 export function recover(queue: Queue, time: Time): Queue {
   const inFlight = queue.attempts.filter((attempt) => attempt.inFlight);
-  const isRepeated = ({ sends }: Attempt) => isIdempotent(queue.connection) && sends < MAX_SENDS;
+  const isRepeated = (attempt: Attempt) => isRepeatable(attempt, queue.connection) && attempt.sends < MAX_SENDS;
   const attempts = queue.attempts.flatMap((attempt): Attempt[] => {
     if (!attempt.inFlight) return [attempt];
     return isRepeated(attempt) ? [{ ...attempt, inFlight: false }] : [];

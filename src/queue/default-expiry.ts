@@ -1,5 +1,4 @@
-import { FEATURE } from '@terse/contract/service-capabilities';
-import { hasFeature } from '../services/service-adapter.ts';
+import { capabilitiesOf } from '../services/known-service.ts';
 import type { Connection, Expiry, Request } from './types.ts';
 
 export type { Expiry };
@@ -29,12 +28,12 @@ export function expiryAt(expiry: Expiry, now: number): number | null {
 }
 
 /**
- * Sets the expiry date when a request with a default lifetime is sent for the first time. Only servers that support
- * link options accept an expiry date.
+ * Sets the expiry date when a request with a default lifetime is sent for the first time. Some servers
+ * accept no expiry date.
  */
 export function startDefaultExpiry(request: Request, connection: Connection, now: number): Request {
   const { defaultExpiry = 'never', options } = request;
-  if (options.expiresAt !== null || !hasFeature(connection, FEATURE.links)) return request;
+  if (options.expiresAt !== null || !capabilitiesOf(connection).expiry) return request;
   const at = expiryAt(defaultExpiry, now);
   return at === null ? request : { ...request, options: { ...options, expiresAt: new Date(at).toISOString() } };
 }

@@ -1,5 +1,5 @@
 import { isLoopback } from '@terse/contract/connection-link';
-import { isIdempotent } from '../services/service-adapter.ts';
+import { capabilitiesOf, isIdempotent } from '../services/known-service.ts';
 import { selectBatch } from './batch-requests.ts';
 import {
   certainServiceTime,
@@ -12,7 +12,8 @@ import {
 } from './limits/daily-quota.ts';
 import { positionOf } from './queue-order.ts';
 import { wasNotDelivered } from './results/gateway-responses.ts';
-import { isLookUpDue } from './results/look-up-created-links.ts';
+import { isLookUpDue, lookUpWait } from './results/look-up-created-links.ts';
+import { isRepeatable } from './start-attempt.ts';
 import type { Attempt, BlockReason, Connection, DelayReason, Queue, QueueState, Request, Time } from './types.ts';
 
 export type Step =
@@ -83,7 +84,7 @@ function plannedStep(queue: Queue, time: Time, around: Surroundings): Step {
   const work = pendingSteps(queue, time);
   if (work.length === 0) return { kind: 'idle' };
   const lost = attempts.find(
-    (attempt) => keyStatus(attempt, queue, time) === 'expired' && !isLookUpDue(attempt, queue),
+    (attempt) => keyStatus(attempt, queue, time) === 'expired' && !isLookUpDue(attempt, queue, time),
   );
   if (lost) return { kind: 'mark_uncertain', attemptId: lost.id };
   if (state.onHold) return { kind: 'paused' };
@@ -93,7 +94,7 @@ function plannedStep(queue: Queue, time: Time, around: Surroundings): Step {
   if (wait) return wait;
   const isKeyDoubtful = attempts.some((attempt) => keyStatus(attempt, queue, time) === 'doubtful');
   if (state.probeDue || probesAfterDelay(state) || isKeyDoubtful) return { kind: 'probe' };
-  const unanswered = attempts.find((attempt) => isLookUpDue(attempt, queue));
+  const unanswered = attempts.find((attempt) => isLookUpDue(attempt, queue, time));
   if (unanswered) return { kind: 'look_up', attemptId: unanswered.id };
   const due = work.filter(({ dueAt }) => dueAt <= time.now);
   const [first] = due;
@@ -133,7 +134,8 @@ export function pendingSteps(queue: Queue, time: Time): PendingStep[] {
   const resends = attempts.map((attempt): PendingStep => {
     const members = requests.filter(({ id }) => attempt.requestIds.includes(id));
     const { parkedUntil } = attempt;
-    return { attempt, requests: members, dueAt: dueAt(members, parkedUntil), position: parkedUntil ?? 0 };
+    const due = Math.max(dueAt(members, parkedUntil), lookUpWait(attempt, queue.connection));
+    return { attempt, requests: members, dueAt: due, position: parkedUntil ?? 0 };
   });
   const sends = requests
     .filter(({ id, state }) => state === 'waiting' && !attempted.has(id))
@@ -145,13 +147,16 @@ export function pendingSteps(queue: Queue, time: Time): PendingStep[] {
 }
 
 /**
- * Returns whether the server still knows an attempt's idempotency key. If it does, repeating the attempt is safe.
+ * Returns whether the server still recognizes an attempt, by its idempotency key or its codes. If it does, repeating
+ * the attempt is safe.
  * A key is doubtful if it has expired only according to time that passed while the background script was not running.
  */
 function keyStatus(attempt: Attempt, { connection, budget }: Queue, time: Time): 'known' | 'doubtful' | 'expired' {
   // The server never received the attempt, so repeating it cannot create a second link.
   if (wasNotDelivered(attempt)) return 'known';
-  if (!isIdempotent(connection)) return 'expired';
+  if (!isRepeatable(attempt, connection)) return 'expired';
+  // Codes do not expire, unlike idempotency keys.
+  if (capabilitiesOf(connection).safeRetry !== 'idempotency_key') return 'known';
   const isOver = (now: number) => now - attempt.firstSend.atService >= KEY_LIFETIME_MS;
   if (isOver(certainServiceTime(budget, time))) return 'expired';
   return isOver(serviceTime(budget, time)) ? 'doubtful' : 'known';
@@ -202,7 +207,8 @@ function isStale({ serviceReadAt }: Connection, time: Time): boolean {
 
 /**
  * True if the extension must first check that the server is reachable. If a POST to a server without idempotency
- * failed, its result would be uncertain.
+ * failed, its result would be uncertain. The check also replaces a connection on which the browser could repeat the
+ * POST by itself.
  */
 function probesFirst(connection: Connection, time: Time, around: Surroundings): boolean {
   if (isIdempotent(connection)) return false;

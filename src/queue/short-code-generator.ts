@@ -1,5 +1,5 @@
-import { FEATURE, type NewCodes } from '@terse/contract/service-capabilities';
-import { hasFeature, isIdempotent } from '../services/service-adapter.ts';
+import type { NewCodes } from '@terse/contract/service-capabilities';
+import { capabilitiesOf, needsCodes, shortBaseUrlOf } from '../services/known-service.ts';
 import type { Connection, Link, Queue, Request } from './types.ts';
 
 /*
@@ -21,6 +21,9 @@ export interface CodeGeneration {
  */
 const MAX_TAKEN = 2;
 
+/** Same maximum for servers on which every link needs a code from the extension. The request then fails. */
+const MAX_TAKEN_WITHOUT_CHOICE = 5;
+
 /**
  * Generates a short code. Random bytes that would favor some symbols are discarded, so that all symbols are equally
  * likely.
@@ -34,15 +37,9 @@ export function generateCode({ alphabet, length }: NewCodes, randomBytes: Random
   return code;
 }
 
-/**
- * Returns the alphabet and length of a server's short codes, or null if the server must choose the codes itself. On a
- * server without idempotency, a code may seem taken because of the extension's own lost request, so such a server
- * must choose the code.
- */
+/** Returns the alphabet and length of generated codes, or null if the server must choose the codes itself. */
 export function codesOf(connection: Connection): NewCodes | null {
-  const takesCodes =
-    hasFeature(connection, FEATURE.chosenCodes) && hasFeature(connection, FEATURE.links) && isIdempotent(connection);
-  return (takesCodes && connection.service?.codes) || null;
+  return capabilitiesOf(connection).generatedCode;
 }
 
 /** Adds a generated short code to a request, if the server accepts one and the user has not chosen a code. */
@@ -56,6 +53,20 @@ export function withoutCode(request: Request): Request {
   return minted ? rest : request;
 }
 
+/**
+ * Adds short codes to those requests that are about to be sent to a server on which every link needs one. This
+ * concerns requests that were accepted before the server was known, or for another server.
+ */
+export function withNeededCodes(queue: Queue, requestIds: string[], randomBytes: RandomBytes): Queue {
+  if (!needsCodes(queue.connection)) return queue;
+  const isMissing = ({ id, minted }: Request) => requestIds.includes(id) && !minted;
+  if (!queue.requests.some(isMissing)) return queue;
+  const requests = queue.requests.map((request) =>
+    isMissing(request) ? withCode(request, queue.connection, randomBytes) : request,
+  );
+  return { ...queue, requests };
+}
+
 /** Adds short codes to requests that have never been sent, such as requests from a deleted connection. */
 export function generateMissingCodes(queue: Queue, randomBytes: RandomBytes): Queue {
   const attempted = new Set(queue.attempts.flatMap(({ requestIds }) => requestIds));
@@ -65,6 +76,14 @@ export function generateMissingCodes(queue: Queue, randomBytes: RandomBytes): Qu
     isFresh(request) ? withCode(request, queue.connection, randomBytes) : request,
   );
   return requests.every((request, index) => request === queue.requests[index]) ? queue : { ...queue, requests };
+}
+
+/** Gives a request another code after its code turned out to be taken. If that is not possible, the request fails. */
+export function withOtherCode(request: Request, connection: Connection, generation: CodeGeneration): Request {
+  const taken = (request.minted?.taken ?? 0) + 1;
+  // A code that the user chose, or too many taken codes, need the user.
+  if (request.minted && taken < MAX_TAKEN_WITHOUT_CHOICE) return regenerateCode(request, connection, generation);
+  return { ...request, state: 'failed', problem: { code: 'short_code_taken', message: '' } };
 }
 
 /**
@@ -84,7 +103,8 @@ export function regenerateCode(
     idempotencyKey: newKey(),
     problem: null,
   };
-  const { minted } = taken >= MAX_TAKEN ? fresh : withCode(fresh, connection, randomBytes);
+  const isLast = taken >= MAX_TAKEN && !needsCodes(connection);
+  const { minted } = isLast ? fresh : withCode(fresh, connection, randomBytes);
   return minted ? { ...fresh, minted: { ...minted, taken } } : fresh;
 }
 
@@ -96,8 +116,7 @@ export function promisedShortUrl(request: Request, connection: Connection | null
   const { minted, state } = request;
   const { service } = connection ?? {};
   const { domain } = (request.attempts > 0 ? request : connection) ?? {};
-  const chosen = service?.domains?.find(({ name }) => name === domain);
-  const base = service && URL.parse(domain === undefined ? service.shortBaseUrl : (chosen?.shortBaseUrl ?? ''));
+  const base = URL.parse(service ? shortBaseUrlOf(service, domain) : '');
   if (!minted || !base || !connection || !codesOf(connection) || state === 'failed' || state === 'undecided')
     return null;
   return `${base.origin}${base.pathname.replace(/\/+$/, '')}/${minted.code}`;

@@ -1,4 +1,5 @@
-import { supportsBatches } from '../services/service-adapter.ts';
+import { canRepeat, needsCodes, needsLookUp, supportsBatches } from '../services/known-service.ts';
+import { linksOf } from '../services/links-in-attempt.ts';
 import { batchItemOf, itemOf, splitIntoChunks } from './batch-requests.ts';
 import { startDefaultExpiry } from './default-expiry.ts';
 import { AUTOMATIC_SENDS_PER_DAY, recordSend, sendNow, serviceTime } from './limits/daily-quota.ts';
@@ -87,6 +88,21 @@ export function hasItemKeys({ body }: Attempt): boolean {
   return urls.length > 0 && urls.every(({ idempotencyKey }) => idempotencyKey !== undefined);
 }
 
+/**
+ * True if an attempt can be sent again without creating its links twice. If the server recognizes links by their
+ * codes, all links of the attempt must have one.
+ */
+export function isRepeatable(attempt: Attempt, connection: Connection): boolean {
+  if (!needsCodes(connection)) return canRepeat(connection);
+  return linksOf(attempt).every(({ shortCode }) => shortCode !== undefined);
+}
+
+/**
+ * Time in milliseconds from a send to the earliest look-up of its codes, for servers on which a look-up is needed. It
+ * is longer than such servers take to create a link.
+ */
+const LOOK_UP_AFTER_MS = 15_000;
+
 type Post = Pick<Attempt, 'path' | 'idempotencyKey' | 'body'>;
 
 /** Builds the path, body and idempotency key of a POST. The idempotency key of a batch is the attempt's id. */
@@ -119,6 +135,7 @@ function send(queue: Queue, attemptId: string, time: Time): Queue {
     inFlight: true,
     suspect: false,
     lookUpDue: true,
+    ...(needsLookUp(queue.connection) && { lookUpAt: time.now + LOOK_UP_AFTER_MS }),
     parkedUntil: null,
     sends: attempt.sends + 1,
   };

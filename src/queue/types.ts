@@ -1,4 +1,4 @@
-import type { ProblemCode, ServiceInfo } from '../services/service-adapter.ts';
+import type { ProblemCode, ServiceInfo, ServiceKind } from '../services/service-adapter.ts';
 
 export type { ProblemCode, ServiceInfo };
 
@@ -135,8 +135,14 @@ export interface Connection {
   /** Name that the user chose. If it is empty, pages show the server's host. */
   name: string;
   baseUrl: string;
+  /** Absent for a server with our API or with the specification alone, which its service document tells apart. */
+  kind?: ServiceKind;
+  /** True if the user chose the kind. It is then never detected. */
+  isKindChosen?: true;
   /** Host on which new links are created. Absent for the server's default. */
   domain?: string;
+  /** The user's own limits, for a server that announces none. A null limit is not set. */
+  limits?: OwnLimits;
   lastFour: string;
   /**
    * Content of the service document, which describes the server's features. Null if the server has no such document.
@@ -153,6 +159,12 @@ export interface Connection {
   preferredAt: number;
   /** Summary of the last complete read of the server's link list. Absent if the extension has never read the list. */
   listRead?: ListReading;
+}
+
+/** Limits that the user set for a connection. */
+export interface OwnLimits {
+  perSecond: number | null;
+  perDay: number | null;
 }
 
 export interface ListReading {
@@ -172,6 +184,7 @@ export interface Attempt {
   connectionId: string;
   idempotencyKey: string;
   requestIds: string[];
+  /** Path of our API. Other servers get the same links in their own format when the attempt is sent. */
   path: '/api/shorten' | '/api/v1/urls' | '/api/v1/urls/batch';
   body: string;
   /** Server time of the first send. Needed because servers delete idempotency keys after some time. */
@@ -186,6 +199,8 @@ export interface Attempt {
   refusals?: number;
   /** True if the attempt's short codes have not been looked up since the last send. */
   lookUpDue?: boolean;
+  /** Earliest time of the look-up. Absent if it is due immediately. */
+  lookUpAt?: number;
   /** Number of delays so far. Each delay is longer than the one before. */
   parks: number;
   /** Earliest time of the next send. Null if the attempt is not delayed. */

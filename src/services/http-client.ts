@@ -1,8 +1,9 @@
-import { HEADER, parseRateLimit } from '@terse/contract/http-headers';
-import type { Reported } from './service-adapter.ts';
+import { HEADER, parseRateLimit, parseRetryAfter } from '@terse/contract/http-headers';
+import { type Exchange, type HttpAnswer, type HttpCall, NoAnswer } from './http-exchange.ts';
+import type { Fetch, Reported } from './service-adapter.ts';
 
 /** Options of every HTTP request: no cookies, no cache, no redirects. */
-export const FETCH_DEFAULTS = {
+const FETCH_DEFAULTS = {
   credentials: 'omit',
   cache: 'no-store',
   redirect: 'manual',
@@ -12,39 +13,95 @@ export const FETCH_DEFAULTS = {
 /** Maximum size of a response body in bytes. A page of 100 links with the longest URLs and titles is smaller. */
 const MAX_BODY_BYTES = 5_000_000;
 
-/** True if the response is a redirect. Browsers hide the status code of a redirect that `fetch` does not follow. */
-export function isRedirect({ type, status }: Response): boolean {
-  return type === 'opaqueredirect' || (status >= 300 && status < 400);
-}
-
-/** True if a request failed because it exceeded its time limit. */
-export function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.name === 'TimeoutError';
-}
-
-export function readReported(headers: Headers): Reported {
-  const date = Date.parse(headers.get('Date') ?? '');
-  return {
-    date: Number.isNaN(date) ? null : date,
-    limits: parseRateLimit(headers.get(HEADER.rateLimitPolicy), headers.get(HEADER.rateLimit)),
-  };
+export interface SendOptions {
+  fetch: Fetch;
+  baseUrl: string;
+  /** Time limit of one request, in milliseconds. */
+  limitMs: number;
+  /** Time limit of the whole exchange, in milliseconds. Without it, only each request is limited. */
+  totalMs?: number;
+  /** Local time in milliseconds, for answers without a `Date` header. */
+  now: number;
 }
 
 /**
- * Reads a JSON body of limited size.
+ * Sends the requests of an exchange one after the other, and returns its result.
  *
- * @returns the parsed value, or undefined if the body is empty, too large or not JSON
- * @throws the stream's error if the network connection breaks
+ * @throws NoAnswer if a request has no usable answer and the exchange does not handle that
  */
-export async function readJson(response: Response): Promise<unknown> {
-  const text = await readText(response);
+export async function runExchange<T>(exchange: Exchange<T>, options: SendOptions): Promise<T> {
+  const whole = options.totalMs === undefined ? [] : [AbortSignal.timeout(options.totalMs)];
+  let step = exchange.next();
+  for (let isFirst = true; !step.done; isFirst = false) {
+    const outcome = await perform(step.value, options, whole, isFirst);
+    step = outcome instanceof NoAnswer ? exchange.throw(outcome) : exchange.next(outcome);
+  }
+  return step.value;
+}
+
+async function perform(
+  call: HttpCall,
+  options: SendOptions,
+  whole: AbortSignal[],
+  isFirst: boolean,
+): Promise<HttpAnswer | NoAnswer> {
+  const { fetch, baseUrl, limitMs, now } = options;
+  const { method, path, headers = {}, body } = call;
+  let head: HttpAnswer | null = null;
   try {
-    return text === null ? undefined : JSON.parse(text);
+    const response = await fetch(baseUrl + path, {
+      ...FETCH_DEFAULTS,
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+      signal: AbortSignal.any([AbortSignal.timeout(limitMs), ...whole]),
+    });
+    if (isRedirect(response)) return new NoAnswer('redirected', null, isFirst);
+    head = headOf(response, now);
+    if (!call.ignoresBody) return withBody(head, await readText(response));
+    void response.body?.cancel().catch(() => undefined);
+    return head;
+  } catch (error) {
+    return new NoAnswer(isTimeout(error) ? 'timeout' : 'no_answer', head, isFirst);
+  }
+}
+
+/** Returns the time and the limits in the headers of an answer. */
+export function readReported({ headers, date }: HttpAnswer): Reported {
+  return { date, limits: parseRateLimit(headers.get(HEADER.rateLimitPolicy), headers.get(HEADER.rateLimit)) };
+}
+
+function headOf({ status, headers }: Response, now: number): HttpAnswer {
+  const parsed = Date.parse(headers.get('Date') ?? '');
+  const date = Number.isNaN(parsed) ? null : parsed;
+  const retryAfterSeconds = parseRetryAfter(headers.get(HEADER.retryAfter), date ?? now);
+  return { status, headers, text: null, json: undefined, date, retryAfterSeconds };
+}
+
+function withBody(head: HttpAnswer, text: string | null): HttpAnswer {
+  return { ...head, text, json: text === null ? undefined : parseJson(text) };
+}
+
+/** Returns undefined if the text is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
+/** True if the response is a redirect. Browsers hide the status code of a redirect that `fetch` does not follow. */
+function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400);
+}
+
+/** True if a request failed because it exceeded its time limit. */
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError';
+}
+
+/** Returns the body as text, or null if it is empty or too large. */
 async function readText(response: Response): Promise<string | null> {
   if (!response.body) return null;
   const decoder = new TextDecoder();

@@ -1,33 +1,77 @@
 import type { Limits } from '@terse/contract/http-headers';
-import type { Link as ServiceLink } from '@terse/contract/links';
-import { FEATURE, type NewCodes } from '@terse/contract/service-capabilities';
+import type { ServiceDocument } from '@terse/contract/service-capabilities';
+import type { Capabilities } from './capabilities.ts';
+import type { Exchange, HttpAnswer } from './http-exchange.ts';
+import type {
+  Clicks,
+  CodeUse,
+  LinkChanges,
+  LinkListPage,
+  LinkReference,
+  ListedLink,
+  ServiceResult,
+} from './link-operations.ts';
 
 /*
- * Types that all adapters for shortening services share. The queue imports these types, so adapters must not import
- * the queue.
+ * Interface between the extension and the servers that it can use. Each kind of server has one adapter. Adapters do
+ * not send: they translate operations to requests, and answers to results. The queue imports these types, so adapters
+ * must not import the queue.
  */
 
 /** The browser's `fetch`. Tests replace it. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Address of a shortening service, and the API key that belongs to it. */
+export const SERVICE_KINDS = ['terse', 'specification', 'kutt', 'yourls', 'sink', 'shlink', 'chhoto'] as const;
+
+/** Kind of server. `specification`: a server with only the three endpoints that every server of the API must have. */
+export type ServiceKind = (typeof SERVICE_KINDS)[number];
+
+/** Address of a server, and the API key that belongs to it. */
 export interface Destination {
+  /** Origin and path without a trailing slash. */
   baseUrl: string;
   apiKey: string;
 }
 
+/** Everything that an adapter may know about a connection. */
+export interface ServiceContext extends Destination {
+  /**
+   * Name of the domain on which links are created or looked for. Null for the server's default. Only for servers with
+   * several domains.
+   */
+  domain: string | null;
+  /** Result of the last probe. Null if it found no description of the server. */
+  service: ServiceInfo | null;
+  /** Current time in milliseconds. For expiries that a server wants as durations or checks against the clock. */
+  now: number;
+}
+
+/** Domain of a server's short URLs. */
+export interface Domain {
+  /** Name that requests use, usually a host. */
+  name: string;
+  /** Address in front of its short codes, without a trailing slash. Empty if the server does not tell it. */
+  shortBaseUrl: string;
+}
+
+/** Description of a server, stored with its connection. */
 export interface ServiceInfo {
   name: string;
+  /**
+   * Address in front of short codes, without a trailing slash. Empty if the server does not tell it: the extension
+   * then learns it from the first link.
+   */
   shortBaseUrl: string;
-  /** Domains of the service's short URLs, the default first. Absent if the service does not publish them. */
-  domains?: { name: string; shortBaseUrl: string }[];
+  /** Domains of the server's short URLs, the default first. Absent if the server names none. */
+  domains?: Domain[] | undefined;
+  /** Optional features of the server. The values are those of the contract, or the adapter's own. */
   features: string[];
-  /** Alphabet and length of the service's short codes. Absent if the service does not publish them. */
-  codes?: NewCodes;
-  /** Kinds of URLs that the service refuses to shorten. Absent if the service does not publish them. */
-  refusedTargets?: string[];
-  /** Maximum length of a URL to shorten, in bytes. Absent if the service does not publish it. */
-  maxUrlBytes?: number;
+  /** Alphabet and length of the server's short codes. Absent if the server does not publish them. */
+  codes?: ServiceDocument['codes'];
+  /** Kinds of URLs that the server refuses to shorten. Absent if the server does not publish them. */
+  refusedTargets?: string[] | undefined;
+  /** Maximum length of a URL to shorten, in bytes. Absent if the server does not publish it. */
+  maxUrlBytes?: number | undefined;
 }
 
 /** Reasons why a request can fail. The message key in `_locales` is `problem_<code>`. */
@@ -40,6 +84,7 @@ export type ProblemCode =
   | 'short_code_taken'
   | 'invalid_short_code'
   | 'expired'
+  | 'expiry_too_late'
   | 'refused'
   | 'not_a_service'
   | 'redirected'
@@ -55,12 +100,35 @@ export type ProblemCode =
   | 'not_understood'
   | 'interrupted';
 
-/** A POST that creates links. `body` is the exact text to send, so that a repetition is identical. */
+/** A link to create. */
+export interface NewLink {
+  /** Serialized URL (`new URL(x).href`). */
+  url: string;
+  /** Code that the user chose or the extension generated. It is the same in every attempt. Absent if there is none. */
+  shortCode?: string;
+  /** Domain on which the link is created. It is the same in every attempt. Absent for the server's default. */
+  domain?: string;
+  /** Title that the user chose. */
+  title?: string;
+  /** Expiry in RFC 3339 format. Servers that want a duration get it computed from `ServiceContext.now`. */
+  expiresAt?: string;
+  /** Random text that belongs to this link. It is the same in every attempt. */
+  idempotencyKey: string;
+}
+
+/**
+ * Attempt to create links, as it was stored before its first send. `body` is the exact text for servers of our API,
+ * so that a repetition is identical. Other adapters use `links`.
+ */
 export interface CreateRequest {
-  path: '/api/shorten' | '/api/v1/urls' | '/api/v1/urls/batch';
+  path: string;
   body: string;
   idempotencyKey: string;
   requestIds: string[];
+  /** Links to create, in the order of `requestIds`. */
+  links: NewLink[];
+  /** True if the attempt was sent before, so that its links may exist. */
+  isRepeat: boolean;
 }
 
 /** Result of one request in a send attempt. `message` is untrusted text from the server. */
@@ -109,6 +177,8 @@ export type ProbeResult = ProbeReport | null;
 
 /** State of a reachable server. */
 export interface ProbeReport extends Reported {
+  /** Kind of the server. Absent if it was known before, or if the server has our API or the specification's. */
+  kind?: ServiceKind;
   service: ServiceInfo | null;
   /** `forbidden` if the API key is not allowed to create links. */
   key: 'accepted' | 'refused' | 'forbidden' | 'unknown';
@@ -121,38 +191,99 @@ export interface ProbeReport extends Reported {
   isPage?: boolean;
 }
 
-/** A link in the server's list. Times are in milliseconds. */
-export interface ListedLink {
-  shortCode: string;
-  shortUrl: string;
-  url: string;
-  title: string | null;
-  createdAt: number;
-  expiresAt: number | null;
-  clicks: number;
+/** Description of a server. `version` is empty if it is unknown. See `ServiceInfo` for the other properties. */
+export type ServerDocument = ServiceDocument;
+
+/** Data that the server returns about an accepted API key. Null and empty values are unknown. */
+export interface KeyReport {
+  name: string;
+  throttle: Limit | null;
+  quota: Limit | null;
 }
 
-/** Link that the server returned for a short code. Null if no link has this code. */
-export type LookedUp = Pick<ServiceLink, 'url' | 'shortUrl'> | null;
-
-/** Part of a connection that describes the server's features. */
-interface WithService {
-  service: ServiceInfo | null;
+interface Limit {
+  limit: number;
+  windowSeconds: number;
+  remaining: number;
+  resetSeconds: number;
 }
 
-export function hasFeature({ service }: WithService, feature: string): boolean {
-  return service?.features.includes(feature) ?? false;
-}
-
-/** True if the server answers a repeated POST with its first response instead of creating another link. */
-export function isIdempotent(connection: WithService): boolean {
-  return hasFeature(connection, FEATURE.idempotency);
-}
+/** Result of a health check, which costs no quota, creates nothing and counts nothing. */
+export type Probe =
+  | { reached: false; problem: 'unreachable' | 'unavailable' | 'timeout' | 'redirected' }
+  | {
+      reached: true;
+      /** Null if nothing was found that describes the server. */
+      document: ServerDocument | null;
+      /**
+       * `refused` and `forbidden` only if the server itself says so. Null if the server did not check the key.
+       * `forbidden`: the key is not allowed to create links.
+       */
+      key: KeyReport | 'refused' | 'forbidden' | null;
+      date: number | null;
+      limits: Limits;
+      /** True if all paths returned a web page with a success status, as they would during maintenance. */
+      isPage?: true;
+    };
 
 /**
- * True if several requests may be sent in one batch. The server must support an idempotency key for each item, so
- * that splitting a failed batch does not create links twice.
+ * Result of looking for a link.
+ * `found`: a link has this code, on this domain, and leads to this URL: it is the link that was asked for.
+ * `taken`: the code belongs to another link.
+ * `absent`: the server itself says that no link has the code.
+ * `unknown`: anything else, such as a gateway's page.
  */
-export function supportsBatches(connection: WithService): boolean {
-  return hasFeature(connection, FEATURE.batch) && hasFeature(connection, FEATURE.itemIdempotency);
+export type Found = { state: 'found'; shortUrl: string } | { state: 'taken' | 'absent' | 'unknown' };
+
+/**
+ * Translator for one kind of server. Every method is a generator that yields requests and returns a result (see
+ * `Exchange`). Methods never throw for anything that an answer may contain: whatever is not recognizably the server's
+ * own answer is `unclear` or `not_understood`. Methods may let `NoAnswer` errors pass.
+ */
+export interface ServiceAdapter {
+  kind: ServiceKind;
+  /** Name of the software, for users. */
+  name: string;
+  /** @param service what the last probe found out, or null */
+  capabilities(service: ServiceInfo | null): Capabilities;
+
+  /**
+   * GET that tells this kind from others, without the API key. It must create and count nothing on any server. Null
+   * if the kind is only the fallback.
+   */
+  detect: { path: string; matches(answer: HttpAnswer): boolean } | null;
+
+  /**
+   * Checks the server and the API key with GET requests. Redirects, timeouts and broken connections that pass as
+   * `NoAnswer` become `reached: false`. Status 5xx is `unavailable`.
+   */
+  probe(context: ServiceContext): Exchange<Probe>;
+
+  /**
+   * Creates the links of an attempt: one, or up to `batchSize`. If `NoAnswer` passes, the result is `not_made` for a
+   * redirect of the first request, and `unclear` in all other cases. With `safeRetry: 'same_code'`, a code that is
+   * taken by the attempt's own link (same code, domain and URL) is `created`.
+   */
+  create(request: CreateRequest, context: ServiceContext): Exchange<AttemptResult>;
+
+  /** Finds out if a link was created. If `NoAnswer` passes, the result is `unknown`. */
+  find?(link: NewLink & { shortCode: string }, context: ServiceContext): Exchange<Found>;
+
+  /**
+   * Reads one page of the links, newest first if the server can. An empty cursor selects the first page. In this and
+   * the following methods, `NoAnswer` becomes `redirected` or `unreachable`.
+   */
+  list?(cursor: string, context: ServiceContext): Exchange<ServiceResult<LinkListPage>>;
+
+  /** Changes a link and keeps everything that is not in `changes`. Returns the link after the change. */
+  edit?(link: LinkReference, changes: LinkChanges, context: ServiceContext): Exchange<ServiceResult<ListedLink>>;
+
+  /** Deletes a link. Succeeds if the link is already deleted, but only by the server's own answer. */
+  delete?(link: LinkReference, context: ServiceContext): Exchange<ServiceResult<null>>;
+
+  /** Reads the clicks of a link. Needed if the capability `clicks` is `details`. */
+  clicks?(link: LinkReference, context: ServiceContext): Exchange<ServiceResult<Clicks>>;
+
+  /** Finds out if a link that the API key can see uses a code, for the form in which the user chooses one. */
+  codeUse?(shortCode: string, context: ServiceContext): Exchange<ServiceResult<CodeUse>>;
 }

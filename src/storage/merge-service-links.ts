@@ -1,25 +1,31 @@
-import { FEATURE } from '@terse/contract/service-capabilities';
 import type { Connection, Link, ListReading } from '../queue/types.ts';
-import { hasFeature, type ListedLink } from '../services/service-adapter.ts';
+import { capabilitiesOf } from '../services/known-service.ts';
+import type { ListedLink } from '../services/link-operations.ts';
 import { broadcastChange } from './change-broadcast.ts';
 import { type Database, type WriteTransaction, writeIn } from './database.ts';
 import { isMarked, readMarks } from './private-memory.ts';
 
 /*
  * Merges a service's list of links with the links that were created in this browser. A page writes the list while the
- * background worker writes new links. Two records describe the same link if their connections and short codes are
- * equal.
+ * background worker writes new links. Two records describe the same link if their connections and link keys are equal.
  */
 
 /**
- * Returns the id of a link that is known only from a service's list. The id is unique per connection and short code.
+ * Returns the id of a link that is known only from a service's list. The id is unique per connection and link key.
  */
-export function listedId(connectionId: string, shortCode: string): string {
-  return `${connectionId}/${shortCode}`;
+export function listedId(connection: Connection, link: Pick<Link, 'shortCode' | 'shortUrl'>): string {
+  return `${connection.id}/${linkKey(connection, link)}`;
+}
+
+/** Returns what identifies a link at its service: the short code, and its domain if the service has several. */
+export function linkKey(connection: Connection, { shortCode, shortUrl }: Pick<Link, 'shortCode' | 'shortUrl'>): string {
+  if (!capabilitiesOf(connection).domains) return shortCode;
+  return `${URL.parse(shortUrl)?.host ?? ''}/${shortCode}`;
 }
 
 export interface Seen {
-  codes: ReadonlySet<string>;
+  /** Keys of the links that were read (see `linkKey`). */
+  keys: ReadonlySet<string>;
   /**
    * Start time of the sync. Links that were created in this browser after this time may be missing from the service's
    * list.
@@ -50,7 +56,7 @@ export async function mergeListedLinks(
   const marks = await readMarks();
   return writeIn(database, ['connections', 'links'], async (transaction) => {
     if (!(await currentConnection(transaction, connection))) return null;
-    const changes = await Promise.all(listed.map((link) => mergeOne(transaction, connection.id, link, marks, now)));
+    const changes = await Promise.all(listed.map((link) => mergeOne(transaction, connection, link, marks, now)));
     return changes.includes(true);
   });
 }
@@ -73,7 +79,7 @@ export async function removeUnlisted(
     await transaction.objectStore('connections').put({ ...current, listRead });
     const store = transaction.objectStore('links');
     const known = await store.index('connectionId').getAll(connection.id);
-    const missing = known.filter((link) => !link.unlisted && isMissing(link, seen));
+    const missing = known.filter((link) => !link.unlisted && isMissing(link, connection, seen));
     await Promise.all(
       missing.map(async ({ clicks, ...link }) =>
         link.elsewhere ? store.delete(link.id) : store.put({ ...link, unlisted: true }),
@@ -86,7 +92,7 @@ export async function removeUnlisted(
 /** Returns the connection whose service lists a link, or null if the link exists only in this browser. */
 export function listingConnection({ connectionId, unlisted }: Link, connections: Connection[]): Connection | null {
   const connection = connections.find(({ id }) => id === connectionId);
-  return connection && !unlisted && hasFeature(connection, FEATURE.links) ? connection : null;
+  return connection && !unlisted && capabilitiesOf(connection).list ? connection : null;
 }
 
 export async function saveEditedLink(database: Database, edited: Link): Promise<void> {
@@ -100,13 +106,20 @@ export async function saveEditedLink(database: Database, edited: Link): Promise<
 }
 
 /** Returns the stored link, updated with the service's data. If there is no stored link, returns a new one. */
-export function mergeListedLink(known: Link | undefined, connectionId: string, listed: ListedLink, now: number): Link {
+export function mergeListedLink(
+  known: Link | undefined,
+  connection: Connection,
+  listed: ListedLink,
+  now: number,
+): Link {
+  const connectionId = connection.id;
   const { title, createdAt: listedAt, ...reported } = listed;
   // A creation time in the future would keep the link at the top of every list. If this computer's clock is wrong, a
-  // later sync corrects the time.
-  const createdAt = listedAt <= now ? listedAt : Math.min(known?.createdAt ?? now, now);
+  // later sync corrects the time. If the server stores no time, the link keeps the time of the first sync.
+  const isKnownTime = listedAt !== null && listedAt <= now;
+  const createdAt = isKnownTime ? listedAt : Math.min(known?.createdAt ?? now, now);
   if (!known) {
-    const id = listedId(connectionId, listed.shortCode);
+    const id = listedId(connection, listed);
     return {
       ...reported,
       id,
@@ -128,18 +141,20 @@ export function mergeListedLink(known: Link | undefined, connectionId: string, l
 /** Stores one link from a service's list. Returns true if stored data changed. */
 async function mergeOne(
   transaction: WriteTransaction,
-  connectionId: string,
+  connection: Connection,
   listed: ListedLink,
   marks: ReadonlySet<number>,
   now: number,
 ): Promise<boolean> {
   const store = transaction.objectStore('links');
   const [withCode, withShortUrl] = await Promise.all([
-    store.index('code').getAll([connectionId, listed.shortCode]),
+    store.index('code').getAll([connection.id, listed.shortCode]),
     store.index('shortUrl').getAll(listed.shortUrl),
   ]);
   const known = [
-    ...withCode.sort((one, other) => Number(one.elsewhere ?? false) - Number(other.elsewhere ?? false)),
+    ...withCode
+      .filter((link) => linkKey(connection, link) === linkKey(connection, listed))
+      .sort((one, other) => Number(one.elsewhere ?? false) - Number(other.elsewhere ?? false)),
     // A link without a connection is assigned to this connection if both its short URL and its long URL are equal. If
     // the long URL differs, the link may belong to another service.
     ...withShortUrl.filter(({ connectionId: owner, url }) => owner === null && url === listed.url),
@@ -147,7 +162,7 @@ async function mergeOne(
   // A link that is already stored was not created in a private window, even if a private window received the same
   // link later.
   if (!known[0] && isMarked(listed, marks)) return false;
-  const link = mergeListedLink(known[0], connectionId, listed, now);
+  const link = mergeListedLink(known[0], connection, listed, now);
   const duplicates = known.filter(({ id }) => id !== link.id);
   for (const { id } of duplicates) await store.delete(id);
   if (known[0] && isSame(known[0], link)) return duplicates.length > 0;
@@ -169,8 +184,9 @@ function isSame(one: Link, other: Link): boolean {
 }
 
 /** True if the service's list should contain the link but does not. */
-function isMissing({ shortCode, elsewhere, createdAt }: Link, { codes, startedAt, oldest }: Seen): boolean {
-  if (codes.has(shortCode)) return false;
+function isMissing(link: Link, connection: Connection, { keys, startedAt, oldest }: Seen): boolean {
+  if (keys.has(linkKey(connection, link))) return false;
+  const { elsewhere, createdAt } = link;
   if (oldest !== null) return elsewhere === true && createdAt > oldest;
   return elsewhere === true || createdAt < startedAt;
 }

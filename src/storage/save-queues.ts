@@ -119,7 +119,8 @@ async function writeLink(transaction: WriteTransaction, link: Link): Promise<voi
   const store = transaction.objectStore('links');
   // A sync or an import may already have stored the same link.
   if (link.connectionId !== null) {
-    await store.delete(listedId(link.connectionId, link.shortCode));
+    const connection = await transaction.objectStore('connections').get(link.connectionId);
+    if (connection) await store.delete(listedId(connection, link));
     for (const { id, url, connectionId } of await store.index('shortUrl').getAll(link.shortUrl))
       if (connectionId === null && url === link.url) await store.delete(id);
   }

@@ -25,8 +25,8 @@ export type Target = { url: string; userInfoRemoved: boolean } | { blocked: NotS
 export type IsOwnShortUrl = (url: URL) => boolean;
 
 /** Returns a function that recognizes short URLs of the connected servers. */
-export function ownShortUrls(shortBaseUrls: (string | undefined)[]): IsOwnShortUrl {
-  const bases = shortBaseUrls.flatMap((base) => URL.parse(base ?? '') ?? []).map(directory);
+export function ownShortUrls(shortBaseUrls: string[]): IsOwnShortUrl {
+  const bases = shortBaseUrls.flatMap((base) => URL.parse(base) ?? []).map(directory);
   return (url) => bases.some((base) => directory(url).startsWith(base));
 }
 

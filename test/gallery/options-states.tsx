@@ -13,7 +13,13 @@ import { CONNECTION, HOSTILE_TITLE, link, NOW, queue, queuesView, request, SECON
 export const FOUND: ConnectionReport = {
   reached: true,
   connectionId: null,
-  service: { name: 'Terse', version: '1.0.0', shortBaseUrl: 'https://go.example', features: ['batch', 'idempotency'] },
+  kind: 'terse',
+  service: {
+    name: 'Terse',
+    version: '1.0.0',
+    shortBaseUrl: 'https://go.example',
+    features: ['batch', 'item-idempotency', 'idempotency'],
+  },
   key: {
     state: 'accepted',
     name: 'My laptop',
@@ -22,10 +28,17 @@ export const FOUND: ConnectionReport = {
   },
 };
 
-const PLAIN: ConnectionReport = { reached: true, connectionId: null, service: null, key: { state: 'untested' } };
+const PLAIN: ConnectionReport = {
+  reached: true,
+  connectionId: null,
+  kind: 'specification',
+  service: null,
+  key: { state: 'untested' },
+};
 const HOSTILE: ConnectionReport = {
   reached: true,
   connectionId: null,
+  kind: 'terse',
   service: { name: HOSTILE_TITLE, version: HOSTILE_TITLE, shortBaseUrl: 'https://go.example', features: [] },
   key: { state: 'refused' },
 };

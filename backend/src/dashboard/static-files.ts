@@ -5,7 +5,7 @@ import type { Page } from './page-definition.ts';
 const CONTENT_TYPES = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml',
+  svg: 'image/svg+xml; charset=utf-8',
   png: 'image/png',
   webmanifest: 'application/manifest+json',
 } as const;

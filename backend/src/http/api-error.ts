@@ -38,6 +38,12 @@ const MESSAGES: Record<ErrorCode, string> = {
   unavailable: 'The service cannot reach its database. Try again in a moment.',
 };
 
+/**
+ * Content Security Policy for all responses except pages and their files. A browser that opens such a response runs
+ * and loads nothing.
+ */
+export const NO_CONTENT_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 export function messageOf(code: ErrorCode): string {
   return MESSAGES[code];
 }

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '@terse/contract';
-import { ApiError, errorAnswer } from './api-error.ts';
+import { ApiError, errorAnswer, NO_CONTENT_POLICY } from './api-error.ts';
 import { closeAfterResponse, closeConnection, isClosing, nextResponse, trackResponse } from './client-connections.ts';
 
 /** Called with the HTTP status of each error response to data that is not a valid HTTP request. */
@@ -80,6 +80,7 @@ const CLIENT_ERROR_HEADERS = {
   'Content-Type': 'application/json',
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': NO_CONTENT_POLICY,
 };
 
 /** Sends an error response with Node's API instead of Hono. Returns the HTTP status. */

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../domain/clock-and-random.ts';
+import { NO_CONTENT_POLICY } from './api-error.ts';
 
 /** Returns the content of a file, such as `/robots.txt`, by its path. Returns null if there is no such file. */
 export type HostFile = (path: string) => string | null;
@@ -11,6 +12,7 @@ export type HostFile = (path: string) => string | null;
 export const HOST_FILE_HEADERS = {
   'Content-Type': 'text/plain; charset=utf-8',
   'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': NO_CONTENT_POLICY,
   'Cache-Control': 'max-age=3600',
 };
 

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ClickStats } from '../clicks/start-click-counting.ts';
 import { pathIn } from '../domain/links/short-codes.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, NO_CONTENT_POLICY } from '../http/api-error.ts';
 import { sendError } from '../http/malformed-requests.ts';
 import type { AnsweredRequest } from '../http/request-log.ts';
 import type { RedirectCounts } from '../redirects/redirect-handler.ts';
@@ -122,7 +122,11 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+const HEADERS = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': NO_CONTENT_POLICY,
+  'X-Content-Type-Options': 'nosniff',
+};
 
 export function metricsListener(metrics: Metrics): RequestListener {
   return async (request, response) => {

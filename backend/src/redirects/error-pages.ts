@@ -82,7 +82,12 @@ export function createPages(own: OwnPages): SendPage {
   return (request, response, name, headers = {}) => {
     const replaced = name === 'unknown' || name === 'gone' ? own[name] : null;
     if (replaced && 'url' in replaced) {
-      response.writeHead(302, { Location: replaced.url, 'Cache-Control': 'no-store', 'Content-Length': 0 });
+      response.writeHead(302, {
+        Location: replaced.url,
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+        'Content-Length': 0,
+      });
       response.end();
       return;
     }

@@ -8,7 +8,7 @@ import type { Config } from '../config/environment.ts';
 import { apiErrorPage, wantsHtml } from '../dashboard/components/error-page.ts';
 import { createDashboard } from '../dashboard/routes.ts';
 import { TooManyWaiting } from '../domain/accounts/passwords.ts';
-import { ApiError, errorResponse } from '../http/api-error.ts';
+import { ApiError, errorResponse, NO_CONTENT_POLICY } from '../http/api-error.ts';
 import { closeAfterResponse, isFullyReceived } from '../http/client-connections.ts';
 import { statusInstead } from '../http/malformed-requests.ts';
 import type { RequestLog } from '../http/request-log.ts';
@@ -103,8 +103,9 @@ function addHeadersAndLog(logRequest: RequestLog): MiddlewareHandler<Env> {
     // Uses Node's response object, because setting headers with Hono would make requests that create links 5 %
     // slower.
     const { incoming, outgoing } = context.env;
-    // Default header, which static files replace.
+    // Default headers. Static files replace the first one, and pages the second one.
     outgoing.setHeader('Cache-Control', 'no-store');
+    outgoing.setHeader('Content-Security-Policy', NO_CONTENT_POLICY);
     outgoing.setHeader('X-Content-Type-Options', 'nosniff');
     await next();
     // Closes the connection if part of the request body is still missing. Otherwise, the server would have to wait

@@ -31,6 +31,14 @@ describe('the password', () => {
     expect((await (await signIn('Ada', PASSWORD)).get('/links')).status).toBe(303);
   });
 
+  it('starts a new session when it is changed, so that the old cookie no longer works', async () => {
+    const old = visit(terse);
+    old.cookie = ada.cookie;
+    await ada.post('/account/password', { current: PASSWORD, password: NEXT, again: NEXT });
+    expect(ada.cookie).not.toBe(old.cookie);
+    expect([(await old.get('/links')).status, (await ada.get('/links')).status]).toEqual([303, 200]);
+  });
+
   it.each([
     [{ current: 'wrong', password: NEXT, again: NEXT }, 'current'],
     [{ current: PASSWORD, password: 'short', again: 'short' }, 'password'],

@@ -126,6 +126,12 @@ describe('times', () => {
     expect(await ada.page('/links/when?period=day')).toContain('1 Jul 2026, 17:30 GMT+5:30, so far: 0 clicks');
   });
 
+  it('are in the time zone of the cookie that only this host can set', async () => {
+    await make('when');
+    ada.cookie += '; terse-zone=Asia/Tokyo; __Host-terse-zone=Asia/Kolkata';
+    expect(textOf(await ada.page('/links/when'))).toContain('Created 1 Jul 2026, 17:30 GMT+5:30');
+  });
+
   it('typed into a form are in the time zone of the form, even if the browser’s time zone has changed', async () => {
     await make('when', { expiresAt: '2026-07-01T17:31', zone: 'Asia/Kolkata' });
     expect(await terse.store.links.find(1, 'when')).toMatchObject({ expiresAt: Date.parse('2026-07-01T12:01Z') });

@@ -96,6 +96,7 @@ describe('every page', () => {
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
     expect(policy).toContain("form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
     expect(policy).not.toContain('unsafe');
+    expect(policy.match(/default-src/g), 'one policy').toHaveLength(1);
     expect(headers.get('x-frame-options')).toBe('DENY');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('referrer-policy')).toBe('same-origin');
@@ -106,6 +107,21 @@ describe('every page', () => {
     for (const path of PAGES.slice(0, 6)) {
       const html = await ada.page(path);
       expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son[a-z]+=|javascript:/i);
+    }
+  });
+
+  it('has a button to sign out', async () => {
+    for (const path of PAGES.slice(0, 7)) expect(await ada.page(path)).toMatch(/<form[^>]* action="\/sign-out"/);
+  });
+
+  it('hides passwords while they are typed, and allows password managers to fill them in', async () => {
+    const pages = [await visit(terse).page('/sign-in'), await ada.page('/account')];
+    const fields = pages.flatMap((html) => html.match(/<input[^>]*(?:current|password|again)"[^>]*>/g) ?? []);
+    expect(fields).toHaveLength(4);
+    for (const field of fields) {
+      expect(field).toContain('type="password"');
+      expect(field).toMatch(/autocomplete="(current|new)-password"/);
+      expect(field).not.toContain('maxlength');
     }
   });
 

@@ -5,6 +5,7 @@ import { previewImport } from '../../src/import/preview-import.ts';
 import { readCsv } from '../../src/import/readers/csv-reader.ts';
 import { FileProblem, type ImportFile, MAX_ROWS } from '../../src/import/readers/import-file.ts';
 import { readText } from '../../src/import/readers/text-encoding.ts';
+import { readXml } from '../../src/import/readers/xml-reader.ts';
 import { fileOf } from '../support/imports.ts';
 
 const MB = 1024 * 1024;
@@ -105,6 +106,18 @@ describe('a file', () => {
     expect(await problemOf(fileOf(`<x>${item.repeat(20_000)}`))).toMatch(
       /^This file is not XML: entry \d+ has no end\.$/,
     );
+  });
+
+  it('cannot define names for other text or for files of the server', async () => {
+    const names = '<!ENTITY one SYSTEM "file:///etc/passwd"><!ENTITY two "https://two.example/">';
+    const item = (code: string, url: string) => `<item><source>/${code}/</source><action>${url}</action></item>`;
+    const xml = `<!DOCTYPE x [${names}]><x>${item('a', 'https://one.example/&one;')}${item('b', '&two;')}</x>`;
+    const records = [];
+    for await (const record of readXml(readText(fileOf(xml), 'utf-8'))) records.push(record);
+    expect(records.map((record) => 'fields' in record && record.fields.get('action'))).toEqual([
+      'https://one.example/&one;',
+      '&two;',
+    ]);
   });
 
   it('has a fingerprint of its content', async () => {

@@ -105,7 +105,7 @@ describe('the page of a link', () => {
     await make('code1');
     const svg = await ada.get('/links/code1/qr.svg');
     expect([svg.headers.get('content-type'), svg.headers.get('content-disposition')]).toEqual([
-      'image/svg+xml',
+      'image/svg+xml; charset=utf-8',
       'attachment; filename="qr-code1.svg"',
     ]);
     const drawing = await svg.text();

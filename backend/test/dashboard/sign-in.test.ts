@@ -171,13 +171,16 @@ describe('signing in', () => {
     await proxied.stop();
   });
 
-  it('is limited per client too', async () => {
+  it('is limited per client too, and the log shows each result but not the name', async () => {
     await holder(terse);
     const statuses = [];
     for (let attempt = 0; attempt < 21; attempt += 1) statuses.push((await signIn(`name${attempt}`, 'x')).status);
     expect(statuses).toEqual([...Array(20).fill(400), 429]);
     terse.clock.now += 5000;
     expect((await signIn()).status).toBe(303);
+    const lines = terse.log.map((line) => JSON.parse(line)).filter(({ route }) => route === '/sign-in');
+    expect(lines.map(({ status }) => status)).toEqual([...statuses, 303]);
+    expect(terse.log.join('')).not.toMatch(/name\d|ada|127\.0\.0\.1/i);
   });
 
   it('explains what to do until the service is set up', async () => {

@@ -65,6 +65,31 @@ describe('a password', () => {
     if (problem) expect(answer).toMatch(problem);
     else expect(answer).toBeNull();
   });
+
+  it.each([
+    ['password1234', 'Passwort2024!', 'P@ssw0rd1234', 'iloveyou1234', 'princess2009', 'michael19851'],
+    ['123456789012', '098765432109', 'qwertyuiop12', 'qwertzuiop12', 'asdfghjkl123', '1qaz2wsx3edc', 'q1w2e3r4t5y6'],
+    ['abcdefghijkl', 'abc123abc123', 'monkeymonkey', 'aaaabbbbcccc', '111122223333', 'letmeinletmein'],
+    ['terse-terse-1', 'TerseAdmin2026', 'dashboard123', 'shortener2026', 'grace-hopper-2026'],
+  ])('that is common or made of words of this service is refused: %s, …', (...passwords) => {
+    for (const password of passwords)
+      expect(passwordProblem(password, 'Grace-Hopper'), password).toMatch(/^(This|A) password/);
+  });
+
+  it('of any composition is accepted, as long as the maximum, also with common words in it', () => {
+    const passwords = [
+      ...[
+        'correct horse battery',
+        'k7Rm2WqXx9Lp',
+        'zvhgtmwkfbxd',
+        '830276194753',
+        'Пароль для Отто',
+        '🦦 🦡 🦫 otter-river',
+      ],
+      ...['my password is a river otter', 'x7'.repeat(2) + 'long enough to be as good as it gets '.repeat(5)],
+    ];
+    for (const password of passwords) expect(passwordProblem(password, 'Grace'), password).toBeNull();
+  });
 });
 
 describe('a name', () => {

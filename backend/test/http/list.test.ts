@@ -34,6 +34,12 @@ async function everyPage(query: Record<string, string>, between = async () => {}
 }
 
 describe('GET /api/v1/urls', () => {
+  it('uses the first of several equal parameters', async () => {
+    await make(link(['one']), link(['two']));
+    expect(codesOf(LinkList.parse(await (await ask('?limit=1&limit=100')).json()))).toHaveLength(1);
+    expect((await ask('?limit=x&limit=1')).status).toBe(400);
+  });
+
   it('lists the newest first, with expired and without deleted links', async () => {
     const expiresAt = terse.clock.now + 1;
     await make(link(['first']), link(['second']), link(['third'], { expiresAt }), link(['fourth']));

@@ -33,6 +33,11 @@ async function metric({ service }: TestService, name: string): Promise<number> {
 const MALFORMED: [string, number, string][] = [
   ['nonsense', 400, 'RUBBISH\r\n\r\n'],
   ['two lengths', 400, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
+  [
+    'a length and chunks',
+    400,
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  ],
   ['a NUL in a header', 400, 'GET / HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n'],
   ['a tunnel', 400, 'CONNECT other.example:443 HTTP/1.1\r\nHost: other.example\r\n\r\n'],
   ['headers that are too large', 431, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`],
@@ -55,6 +60,7 @@ describe.each(MALFORMED)('a request with %s', (_, status, request) => {
     expect(answer.headers.get('connection')).toBe('close');
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     await checkError(answer);
     expect(requestLines(asked())).toMatchObject([{ method: null, route: null, status }]);
     expect(await metric(asked(), histogram)).toBe(before + 1);

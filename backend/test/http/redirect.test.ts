@@ -108,5 +108,6 @@ async function checkPage(response: Response): Promise<void> {
   expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/);
   expect(response.headers.get('cache-control')).toBe('no-store');
   expect(response.headers.get('x-robots-tag')).toBe('noindex');
+  expect(response.headers.get('referrer-policy')).toBe('no-referrer');
   expect(await response.text()).toMatch(/^<!doctype html>\n<html lang="en" dir="ltr">/);
 }

@@ -119,6 +119,13 @@ describe('the API host', () => {
     }
   });
 
+  it('forbids browsers to run, load or frame anything in a response that is not a page', async () => {
+    for (const path of ['/api', '/api/v1/key', '/openapi.json', '/healthz', '/robots.txt', '/docs/icon.svg']) {
+      const policy = (await terse.ask(path)).headers.get('content-security-policy');
+      expect(policy, path).toBe("default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+    }
+  });
+
   it('logs a malformed request like every other', async () => {
     const before = terse.log.length;
     await raw(terse.service.addresses.api, 'GET /secret HTTP/1.1\r\nConnection: close\r\n\r\n');

@@ -51,6 +51,10 @@ describe('the log', () => {
     expect(errorIn(error).match(/Caused by/g)?.length).toBeLessThan(10);
   });
 
+  it('has times in UTC', () => {
+    expect(JSON.parse(lines('x')[0] ?? '')).toMatchObject({ time: '1970-01-01T00:00:00.000Z', level: 'error' });
+  });
+
   it('is one line for any error text', () => {
     const hostile = 'a\nb\r\n{"level":"info"}\u2028c\u2029d\u0085e';
     const written = lines(new Error(hostile, { cause: new Error(hostile) }), hostile);

@@ -2,6 +2,7 @@ import { BUILD, hasBrowsers } from '../../test/steps.ts';
 import type { RandomTest } from '../random-test.ts';
 import { CHROMIUM } from './chromium.ts';
 import { FIREFOX } from './firefox.ts';
+import { runWithOtherServers } from './other-servers.ts';
 import { runWithKills } from './run-with-kills.ts';
 
 const KINDS = { chromium: CHROMIUM, firefox: FIREFOX };
@@ -12,6 +13,14 @@ const KINDS = { chromium: CHROMIUM, firefox: FIREFOX };
  */
 export function kills(browser: keyof typeof KINDS): RandomTest {
   return { name: `kills-${browser}`, prepare, run: (seed) => runWithKills(KINDS[browser], seed) };
+}
+
+/**
+ * Returns a random test that disturbs servers of other kinds, and kills the browser and the background worker at
+ * random times.
+ */
+export function otherServers(browser: keyof typeof KINDS): RandomTest {
+  return { name: `others-${browser}`, prepare, run: (seed) => runWithOtherServers(KINDS[browser], seed) };
 }
 
 let ready: Promise<void> | null = null;

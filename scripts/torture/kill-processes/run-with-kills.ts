@@ -1,7 +1,7 @@
-import type { ConnectionReport } from '../../../src/messages/protocol.ts';
 import { chanceFrom } from '../random-choices.ts';
 import type { Findings } from '../random-test.ts';
 import { checkKeys, checkSpecOnly, sendUndecidedAgain, untilEmpty } from './check-after-kills.ts';
+import { connect } from './connect.ts';
 import { type Services, startServices } from './faulty-services.ts';
 import { fillQueues, performRandomEvent } from './random-events.ts';
 import type { RunState } from './run-state.ts';
@@ -42,19 +42,6 @@ async function runOnce(user: SimulatedUser, services: Services, seed: number): P
   await sendUndecidedAgain(state);
   const broken = [...before, ...idempotent, ...(await checkSpecOnly(state)), ...checkKeys(services)];
   return { broken: [...new Set(broken)], summary: summaryOf(state) };
-}
-
-async function connect(user: SimulatedUser, baseUrl: string, apiKey: string): Promise<string> {
-  const reply = await user.ask<ConnectionReport>({
-    type: 'save-connection',
-    connectionId: null,
-    name: '',
-    baseUrl,
-    apiKey,
-  });
-  if (!reply.ok || !reply.value.connectionId)
-    throw new Error(`The connection could not be saved: ${JSON.stringify(reply)}`);
-  return reply.value.connectionId;
 }
 
 function summaryOf({ idempotent, specOnly, kills, sentAgain, services }: RunState): string {

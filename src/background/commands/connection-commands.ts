@@ -5,6 +5,7 @@ import type {
   Message,
   RefusalCode,
   Reply,
+  ServerSettings,
   ServiceLinkMessage,
 } from '../../messages/protocol.ts';
 import { isSameHost } from '../../queue/accept-requests.ts';
@@ -15,16 +16,19 @@ import {
   newQueue,
   reconnected,
   takeOver,
+  withoutService,
 } from '../../queue/add-replace-delete-connection.ts';
 import { unblock } from '../../queue/block-reasons.ts';
 import { endGuessedDelay, markUncertain, requeueFailed } from '../../queue/cancel-retry-pause.ts';
 import { applyProbe } from '../../queue/results/apply-probe.ts';
 import { generateMissingCodes, type RandomBytes } from '../../queue/short-code-generator.ts';
 import type { Connection, Queue } from '../../queue/types.ts';
-import type { Fetch } from '../../services/service-adapter.ts';
-import { type Probe, probeResult, probeService, serviceInfoOf } from '../../services/terse/probe.ts';
+import { probeResult, serviceInfoOf } from '../../services/call-server.ts';
+import { kindOf } from '../../services/known-service.ts';
+import type { Fetch, Probe, ServiceKind } from '../../services/service-adapter.ts';
 import type { Store } from '../../storage/store.ts';
 import type { AllQueues } from '../../storage/update-queues.ts';
+import { findAndProbe } from '../probe-connection.ts';
 import { deleteLinks } from './delete-links.ts';
 import { askServiceAboutLinks } from './service-link-commands.ts';
 
@@ -60,16 +64,21 @@ export class Connections {
   }
 
   /** Tests the connection to a service. Stores nothing and costs no quota. */
-  async test(connectionId: string | null, address: string, typedKey: string | null): Promise<Reply<ConnectionReport>> {
+  async test(
+    connectionId: string | null,
+    address: string,
+    typedKey: string | null,
+    settings: ServerSettings = {},
+  ): Promise<Reply<ConnectionReport>> {
     const { permitted } = this.#dependencies;
     const login = await this.#validate(connectionId, address, typedKey);
     if ('code' in login) return { ok: false, code: login.code };
     if (!(await permitted(login.baseUrl))) {
       return { ok: true, value: { reached: false, connectionId: null, problem: 'permission' } };
     }
-    const probe = await this.#probe(login);
+    const { probe, kind } = await this.#probe(login, settings);
     if (connectionId !== null) await this.#tested(connectionId, login, probe);
-    return { ok: true, value: reportOf(probe, null) };
+    return { ok: true, value: reportOf(probe, kind, null) };
   }
 
   askAboutLinks(message: ServiceLinkMessage): ReturnType<typeof askServiceAboutLinks> {
@@ -81,14 +90,15 @@ export class Connections {
   }
 
   /** Saves a connection, even if the service is unreachable. Does not save an API key that the service rejected. */
-  async save({ connectionId, name, baseUrl: address, apiKey: typedKey }: Save): Promise<Reply<ConnectionReport>> {
+  async save(message: Save): Promise<Reply<ConnectionReport>> {
+    const { connectionId, name, baseUrl: address, apiKey: typedKey } = message;
     const { store, permitted, changed } = this.#dependencies;
     const login = await this.#validate(connectionId, address, typedKey);
     if ('code' in login) return { ok: false, code: login.code };
     const { baseUrl, apiKey } = login;
     const { erasures } = store;
     if (!(await permitted(baseUrl))) return { ok: false, code: 'no_permission' };
-    const probe = await this.#probe(login);
+    const { probe, kind } = await this.#probe(login, message);
     if (probe.reached && probe.key === 'refused') return { ok: false, code: 'key_refused' };
     if (probe.reached && probe.key === 'forbidden') return { ok: false, code: 'key_forbidden' };
     const saved = await store.updateAll(
@@ -117,12 +127,13 @@ export class Connections {
         if (isStale || store.erasures > erasures) return { all, result: { code: 'changed_meanwhile' } };
         const kept = before?.connection ?? this.#newConnection(all);
         const connection = {
-          ...kept,
+          ...withSettings(kept, message, kind),
           name: name.trim().slice(0, MAX_NAME_LENGTH),
           baseUrl,
           lastFour: lastFourOf(apiKey),
         };
-        const mine = this.#saved(before, connection, isSame);
+        const isSameKind = kindOf(kept) === kindOf(connection);
+        const mine = this.#saved(before, isSameKind ? connection : withoutService(connection), isSame && isSameKind);
         const adopted = requeueFailed(adoptRequests(mine, all.unassigned), this.#dependencies.newId);
         const probed = applyProbe(adopted, probeResult(probe), time, this.#dependencies.random());
         const queue = generateMissingCodes(probed, this.#dependencies.randomBytes);
@@ -133,7 +144,7 @@ export class Connections {
     );
     if ('code' in saved) return { ok: false, code: saved.code };
     changed();
-    return { ok: true, value: reportOf(probe, saved.id) };
+    return { ok: true, value: reportOf(probe, kind, saved.id) };
   }
 
   /** Makes a connection the default for commands that specify no connection. */
@@ -182,10 +193,14 @@ export class Connections {
     changed();
   }
 
-  async #probe({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<Probe> {
+  /** Probes a server. If its kind was neither chosen nor found before, finds it out. */
+  async #probe({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }, { kind }: ServerSettings) {
     const queues = await this.#dependencies.store.queues();
-    const stored = queues.find(({ connection }) => connection.baseUrl === baseUrl);
-    return probeService(this.#dependencies.fetch, baseUrl, apiKey, stored?.connection.service);
+    const stored = queues.find(({ connection }) => connection.baseUrl === baseUrl)?.connection;
+    const nothing = { baseUrl, service: null, lastSeenWellAt: null };
+    const isKnown = stored && (kind ? kind === stored.kind : !isChoiceDropped(stored, kind));
+    const target = { ...(isKnown ? stored : nothing), ...(kind && { kind }), serviceReadAt: null };
+    return findAndProbe(this.#dependencies.fetch, target, apiKey, Date.now());
   }
 
   /** @param isSame true if the connection already had this address and API key */
@@ -232,15 +247,41 @@ function lastFourOf(apiKey: string): string {
 function isSameService({ baseUrl, service }: Connection, other: string, shortBaseUrl: string | undefined): boolean {
   const [one, two] = [new URL(baseUrl), new URL(other)];
   const isSameComputer = isLoopback(two.hostname) && isSameHost(one, two);
-  return one.origin === two.origin || isSameComputer || (service !== null && service.shortBaseUrl === shortBaseUrl);
+  return (
+    one.origin === two.origin || isSameComputer || (!!service?.shortBaseUrl && service.shortBaseUrl === shortBaseUrl)
+  );
 }
 
-function reportOf(probe: Probe, connectionId: string | null): ConnectionReport {
+/** True if the user chose the kind before, and now wants it to be found out. */
+function isChoiceDropped({ isKindChosen }: Connection, kind: ServiceKind | null | undefined): boolean {
+  return isKindChosen === true && kind === null;
+}
+
+/** Stores what the user said about the server, and its kind. */
+function withSettings<T extends Omit<Connection, 'name' | 'baseUrl' | 'lastFour'>>(
+  connection: T,
+  { kind: chosen, domain, limits }: ServerSettings,
+  found: ServiceKind | undefined,
+): T {
+  const { kind: _, isKindChosen, domain: oldDomain, limits: oldLimits, ...rest } = connection;
+  const newDomain = domain === undefined ? oldDomain : domain;
+  const newLimits = limits === undefined ? oldLimits : limits;
+  return {
+    ...rest,
+    ...(found && { kind: found }),
+    ...(found && (chosen || (chosen === undefined && isKindChosen)) && { isKindChosen: true }),
+    ...(newDomain && { domain: newDomain }),
+    ...(newLimits && { limits: newLimits }),
+  } as T;
+}
+
+function reportOf(probe: Probe, found: ServiceKind | undefined, connectionId: string | null): ConnectionReport {
   if (!probe.reached) return { ...probe, connectionId };
   const { document, key } = probe;
-  const common = { reached: true as const, connectionId, service: document };
+  const kind = kindOf({ ...(found && { kind: found }), service: serviceInfoOf(probe) });
+  const common = { reached: true as const, connectionId, kind, service: document };
   if (key === null) return { ...common, key: { state: 'untested' } };
   if (typeof key === 'string') return { ...common, key: { state: key } };
-  const perSecond = key.throttle.limit / Math.max(1, key.throttle.windowSeconds);
+  const perSecond = key.throttle && key.throttle.limit / Math.max(1, key.throttle.windowSeconds);
   return { ...common, key: { state: 'accepted', name: key.name, quota: key.quota, perSecond } };
 }

@@ -1,6 +1,6 @@
 import type { DeleteLinksMessage, DeletionFailure } from '../../messages/protocol.ts';
-import { deleteLink, type ServiceProblem } from '../../services/terse/links-api.ts';
-import { callService, type ServiceLinkDependencies } from './service-link-commands.ts';
+import type { ServiceProblem } from '../../services/link-operations.ts';
+import { callConnection, type ServiceLinkDependencies } from './service-link-commands.ts';
 
 /** Maximum number of times that the deletion of a link is repeated because the server limits requests. */
 const MAX_RETRIES = 20;
@@ -30,11 +30,11 @@ async function deleteOnServer(
   dependencies: ServiceLinkDependencies,
   { connectionId, baseUrl, links }: ServerLinks,
 ): Promise<DeletionFailure | null> {
-  for (const [index, { id, shortCode }] of links.entries()) {
-    const problem = await deletePatiently(dependencies, { connectionId, baseUrl, shortCode });
-    if (problem) return { connectionId, problem, left: links.slice(index).map((link) => link.id) };
+  for (const [index, link] of links.entries()) {
+    const problem = await deletePatiently(dependencies, { connectionId, baseUrl }, link);
+    if (problem) return { connectionId, problem, left: links.slice(index).map(({ id }) => id) };
     // The local copies are deleted one by one, because the browser may stop the background worker at any time.
-    await dependencies.store.removeLinks([id]);
+    await dependencies.store.removeLinks([link.id]);
   }
   return null;
 }
@@ -42,10 +42,12 @@ async function deleteOnServer(
 /** Deletes one link on its server, and waits while the server limits requests. Returns the problem, or null. */
 async function deletePatiently(
   dependencies: ServiceLinkDependencies,
-  target: Parameters<typeof callService>[1],
+  server: Pick<ServerLinks, 'connectionId' | 'baseUrl'>,
+  link: ServerLinks['links'][number],
 ): Promise<ServiceProblem | null> {
   for (let retries = 0; ; retries += 1) {
-    const result = await callService(dependencies, target, (service) => deleteLink(service, target.shortCode ?? ''));
+    const target = { ...server, shortCode: link.shortCode };
+    const result = await callConnection(dependencies, target, (adapter, context) => adapter.delete?.(link, context));
     if (!('problem' in result)) return null;
     const waitMs = (result.retryAfterSeconds ?? 1) * 1_000;
     if (result.problem !== 'throttled' || retries === MAX_RETRIES || waitMs > MAX_WAIT_MS) return result.problem;

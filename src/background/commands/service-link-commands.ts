@@ -1,14 +1,10 @@
 import type { ServiceLinkMessage, ServiceLinkValues } from '../../messages/protocol.ts';
-import { type Fetch, isIdempotent } from '../../services/service-adapter.ts';
-import {
-  editLink,
-  listLinks,
-  lookUpCode,
-  readClicks,
-  type ServiceCall,
-  type ServiceResult,
-  serviceFailure,
-} from '../../services/terse/links-api.ts';
+import { openServer } from '../../services/adapters.ts';
+import { callServer } from '../../services/call-server.ts';
+import type { Exchange } from '../../services/http-exchange.ts';
+import { isIdempotent } from '../../services/known-service.ts';
+import { type ServiceResult, serviceFailure } from '../../services/link-operations.ts';
+import type { Fetch, ServiceAdapter, ServiceContext } from '../../services/service-adapter.ts';
 import type { Store } from '../../storage/store.ts';
 import { isPathSegment } from '../../urls/shortenable-url.ts';
 
@@ -23,23 +19,24 @@ export interface ServiceLinkDependencies {
 export function askServiceAboutLinks(
   dependencies: ServiceLinkDependencies,
   message: ServiceLinkMessage,
-): Promise<ServiceResult<ServiceLinkValues[ServiceLinkMessage['type']]>> {
+): Promise<ServiceResult<Value>> {
   const shortCode = message.type === 'list-links' ? null : message.shortCode;
-  return callService(dependencies, { ...message, shortCode }, (service) => call(service, message));
+  const target = { ...message, shortCode };
+  return callConnection<Value>(dependencies, target, (adapter, context) => exchangeOf(message, adapter, context));
 }
 
 /** Connection to call, and the short code that the call is about, or null. */
-interface ServiceTarget {
+interface CallTarget {
   connectionId: string;
   baseUrl: string;
   shortCode: string | null;
 }
 
-/** Calls a connection's service with the stored API key. Returns a failure if the service must not be called. */
-export async function callService<T>(
+/** Calls a connection's server with the stored API key. Returns a failure if the server must not be called. */
+export async function callConnection<T>(
   { store, fetch, permitted, closeConnections }: ServiceLinkDependencies,
-  { connectionId, baseUrl, shortCode }: ServiceTarget,
-  send: (service: ServiceCall) => Promise<ServiceResult<T>>,
+  { connectionId, baseUrl, shortCode }: CallTarget,
+  operation: (adapter: ServiceAdapter, context: ServiceContext) => Exchange<ServiceResult<T>> | undefined,
 ): Promise<ServiceResult<T>> {
   const found = await store.readWithKey(connectionId);
   // If the connection's address has changed, the short code may belong to a different link at the new service.
@@ -49,21 +46,21 @@ export async function callService<T>(
   // This rule makes the browser close network connections. If the browser rejects it, the extension sends no POST
   // requests to the service anyway, so the error can be ignored here.
   if (!isIdempotent(found.connection)) await closeConnections(baseUrl).catch(() => undefined);
-  return send({ fetch, baseUrl, apiKey: found.apiKey });
+  return callServer(openServer(fetch, found.connection, found.apiKey, Date.now()), operation);
 }
 
-function call(
-  service: ServiceCall,
+type Value = ServiceLinkValues[ServiceLinkMessage['type']];
+
+/** Returns the operation for a message, or undefined if the server lacks it. */
+function exchangeOf(
   message: ServiceLinkMessage,
-): Promise<ServiceResult<ServiceLinkValues[ServiceLinkMessage['type']]>> {
-  switch (message.type) {
-    case 'list-links':
-      return listLinks(service, message.cursor);
-    case 'edit-link':
-      return editLink(service, message.shortCode, message.changes);
-    case 'read-clicks':
-      return readClicks(service, message.shortCode);
-    case 'look-up-code':
-      return lookUpCode(service, message.shortCode);
-  }
+  adapter: ServiceAdapter,
+  context: ServiceContext,
+): Exchange<ServiceResult<Value>> | undefined {
+  if (message.type === 'list-links') return adapter.list?.(message.cursor, context);
+  if (message.type === 'look-up-code') return adapter.codeUse?.(message.shortCode, context);
+  const { shortCode, shortUrl = '' } = message;
+  const link = { shortCode, shortUrl };
+  if (message.type === 'edit-link') return adapter.edit?.(link, message.changes, context);
+  return adapter.clicks?.(link, context);
 }

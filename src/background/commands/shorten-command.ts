@@ -1,4 +1,3 @@
-import { FEATURE } from '@terse/contract/service-capabilities';
 import type { Accepted, Message, RefusalCode, Reply } from '../../messages/protocol.ts';
 import {
   type AcceptOptions,
@@ -12,7 +11,7 @@ import {
 import { cancel, retry, setPaused, tryNow } from '../../queue/cancel-retry-pause.ts';
 import { type CodeGeneration, markShortUrlUsed, wasShortUrlUsed } from '../../queue/short-code-generator.ts';
 import type { Queue, Request } from '../../queue/types.ts';
-import { hasFeature } from '../../services/service-adapter.ts';
+import { shortBaseUrlsOf, takesOptions } from '../../services/known-service.ts';
 import { readSettings, type Settings } from '../../storage/settings.ts';
 import type { Store } from '../../storage/store.ts';
 import type { AllQueuesChange } from '../../storage/update-queues.ts';
@@ -51,7 +50,8 @@ export class QueueCommands {
     const [first] = refused;
     if (first && clean.length === 0) return { ok: false, code: first.code };
     if (!chosen) return { ok: false, code: 'no_connection' };
-    if (options && hasOptions(options) && !hasFeature(chosen.connection, FEATURE.links))
+    const asked = [options, ...orders.map((order) => order.options)].filter((one) => one != null);
+    if (asked.some((one) => hasOptions(one) && !takesOptions(chosen.connection, one)))
       return { ok: false, code: 'options_not_supported' };
 
     const groupId = command.groupId ?? (orders.length > 1 ? newId() : null);
@@ -162,7 +162,7 @@ function replaceRequest(
  * the settings do not apply.
  */
 function cleanUrls(orders: ShortenCommands['orders'], queues: Queue[], defaults: Settings | null) {
-  const isOwn = ownShortUrls(queues.map(({ connection }) => connection.service?.shortBaseUrl));
+  const isOwn = ownShortUrls(queues.flatMap(({ connection }) => shortBaseUrlsOf(connection.service)));
   const clean: CleanCommand[] = [];
   const refused: Accepted['refused'] = [];
   for (const order of orders) {

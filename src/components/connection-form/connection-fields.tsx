@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { t } from '../../format/i18n.ts';
+import { joinSentences, t } from '../../format/i18n.ts';
+import type { ServiceKind } from '../../services/service-adapter.ts';
 import { useAutofocus } from '../hooks/use-autofocus.ts';
 import type { ConnectionTrouble } from './connection-trouble.ts';
 import type { Connecting } from './use-connection-form.ts';
@@ -68,6 +69,8 @@ interface KeyFieldProps {
   connecting: Connecting;
   /** Last four characters of the stored key. Null in the form for a new connection. */
   lastFour: string | null;
+  /** Kind of the server. Null if it is not known. */
+  kind: ServiceKind | null;
   /** Problem that a new key fixes. */
   trouble: ConnectionTrouble | null;
   /** Buttons beside the field. */
@@ -75,7 +78,7 @@ interface KeyFieldProps {
 }
 
 /** Field for a new API key. The stored key is never shown in it. If the server refused it, the field gets the focus. */
-export function KeyField({ connecting: { draft, problem, enter }, lastFour, trouble, children }: KeyFieldProps) {
+export function KeyField({ connecting: { draft, problem, enter }, lastFour, kind, trouble, children }: KeyFieldProps) {
   const isNew = lastFour === null;
   const isWrong = problem?.field === 'key';
   const isKept = !isNew && draft.apiKey === null && !isWrong && trouble === null;
@@ -88,7 +91,7 @@ export function KeyField({ connecting: { draft, problem, enter }, lastFour, trou
 
   return (
     <div class="field">
-      <label for="key">{t('apiKey')}</label>
+      <label for="key">{t(kind === 'yourls' ? 'signatureToken' : 'apiKey')}</label>
       <div class="field-row">
         <input
           id="key"
@@ -123,10 +126,16 @@ export function KeyField({ connecting: { draft, problem, enter }, lastFour, trou
         id="key-help"
         mistake={isWrong ? t(`key_${problem.code}`) : null}
         trouble={draft.apiKey ? null : trouble}
-        help={t(isNew ? 'keyHelp' : 'keyKeptHelp')}
+        help={isKept ? t('keyKeptHelp') : keyHelp(kind, isNew)}
       />
     </div>
   );
+}
+
+/** Explains how to find the key on this kind of server. */
+function keyHelp(kind: ServiceKind | null, isNew: boolean): string {
+  if (kind === null || kind === 'terse' || kind === 'specification') return t(isNew ? 'keyHelp' : 'keyKeptHelp');
+  return joinSentences(t(`keyHelp_${kind}`), t('keyStays'));
 }
 
 /** Field for the user's name of a connection. If it is empty, pages show the server's host. */

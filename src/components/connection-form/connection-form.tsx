@@ -3,6 +3,8 @@ import { t } from '../../format/i18n.ts';
 import type { Queue } from '../../queue/types.ts';
 import { AddressField, KeyField, NameField } from './connection-fields.tsx';
 import { connectionTrouble } from './connection-trouble.ts';
+import { ServerFields } from './server-fields.tsx';
+import { knownKind } from './server-settings.ts';
 import { type Connecting, isBusy } from './use-connection-form.ts';
 
 interface FormProps {
@@ -39,7 +41,8 @@ export function NewConnectionForm({ connecting, named, children }: NewConnection
   return (
     <Form connecting={connecting} class="">
       <AddressField connecting={connecting} isNew trouble={null} />
-      <KeyField connecting={connecting} lastFour={null} trouble={null} />
+      <KeyField connecting={connecting} lastFour={null} kind={knownKind(connecting.draft, null)} trouble={null} />
+      <ServerFields connecting={connecting} connection={null} />
       {named && <NameField connecting={connecting} />}
       <p id="data-sent" class="help">
         {t('privacy')}
@@ -89,7 +92,13 @@ export function StoredConnectionForm({ connecting, queue, allowAccess, children 
       </div>
       {/* The key of an imported connection is sent for the first time from here. */}
       {state.halt === 'key_missing' && <p class="help">{t('privacy')}</p>}
-      <KeyField connecting={connecting} lastFour={connection.lastFour} trouble={troubleOf('key')}>
+      <ServerFields connecting={connecting} connection={connection} />
+      <KeyField
+        connecting={connecting}
+        lastFour={connection.lastFour}
+        kind={knownKind(connecting.draft, connection)}
+        trouble={troubleOf('key')}
+      >
         <button
           type="submit"
           class={`button ${needsAccess ? '' : 'is-primary'}`}

@@ -1,33 +1,34 @@
-import { FEATURE } from '@terse/contract/service-capabilities';
 import { useMemo } from 'preact/hooks';
 import { displayText } from '../../format/display-text.ts';
 import { formatNumber, joinSentences, t } from '../../format/i18n.ts';
 import { formatDateTime, formatDuration } from '../../format/relative-time.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import type { ConnectionReport } from '../../messages/protocol.ts';
+import { canRepeat, supportsBatches } from '../../services/known-service.ts';
 import { NameValueRow } from '../name-value-row.tsx';
 import { type FindingProps, Notice } from '../notice.tsx';
 import type { Failure, Phase } from './use-connection-form.ts';
 
 type Reached = ConnectionReport & { reached: true };
-type Quota = (Reached['key'] & { state: 'accepted' })['quota'];
+type Quota = NonNullable<(Reached['key'] & { state: 'accepted' })['quota']>;
 
 /** Shows what a probe found out about a server. */
 function Report({ report, now }: { report: Reached; now: number }) {
   // The report counts seconds from the moment it arrived, so that moment is remembered.
   const reportedAt = useMemo(() => now, [report]);
-  const { service, key } = report;
+  const { service, key, kind } = report;
+  const known = { kind, service };
   return (
     <dl class="report">
       <NameValueRow name={t('reportService')}>
         <bdi>
           {service
-            ? t('reportServiceNamed', displayText(service.name), displayText(service.version))
+            ? t('reportServiceNamed', displayText(service.name), displayText(service.version)).trim()
             : t('reportServicePlain')}
         </bdi>
       </NameValueRow>
       <NameValueRow name={t('apiKey')}>{keyText(key)}</NameValueRow>
-      {key.state === 'accepted' && (
+      {key.state === 'accepted' && key.quota && key.perSecond !== null && (
         <>
           <NameValueRow name={t('reportLimits')}>
             {limitsText(formatNumber(key.quota.limit), key.quota.windowSeconds, formatNumber(key.perSecond))}
@@ -36,11 +37,9 @@ function Report({ report, now }: { report: Reached; now: number }) {
         </>
       )}
       <NameValueRow name={t('manyTitle')}>
-        {yesNo(service, FEATURE.batch, 'reportBatchYes', 'reportBatchNo')}
+        {t(supportsBatches(known) ? 'reportBatchYes' : 'reportBatchNo')}
       </NameValueRow>
-      <NameValueRow name={t('reportResend')}>
-        {yesNo(service, FEATURE.idempotency, 'reportResendYes', 'reportResendNo')}
-      </NameValueRow>
+      <NameValueRow name={t('reportResend')}>{t(canRepeat(known) ? 'reportResendYes' : 'reportResendNo')}</NameValueRow>
     </dl>
   );
 }
@@ -60,16 +59,8 @@ function leftText({ remaining, limit, resetSeconds }: Quota, reportedAt: number,
 
 function keyText(key: Reached['key']): string {
   if (key.state === 'untested') return t('reportKeyUntested');
-  return key.state === 'accepted' ? t('reportKeyAccepted', displayText(key.name)) : t('reportKeyRefused');
-}
-
-function yesNo(
-  service: Reached['service'],
-  feature: string,
-  yes: 'reportBatchYes' | 'reportResendYes',
-  no: 'reportBatchNo' | 'reportResendNo',
-): string {
-  return t(service?.features.includes(feature) ? yes : no);
+  if (key.state !== 'accepted') return t('reportKeyRefused');
+  return key.name === '' ? t('reportKeyAcceptedPlain') : t('reportKeyAccepted', displayText(key.name));
 }
 
 interface ConnectingResultProps {

@@ -2,8 +2,9 @@ import type { Connection as ConnectionLink } from '@terse/contract/connection-li
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { removeHostPermission, requestHostPermission } from '../../browser/host-permissions.ts';
 import { sendToBackgroundWithRetry } from '../../messages/ask-background.ts';
-import type { ConnectionReport, Message, RefusalCode } from '../../messages/protocol.ts';
+import type { ConnectionReport, Message, RefusalCode, ServerSettings } from '../../messages/protocol.ts';
 import type { Connection, Queue, VisibleQueues } from '../../queue/types.ts';
+import { NO_SETTINGS, storedSettings } from './server-settings.ts';
 import { checkDraft, type Draft, entered, type FieldProblem, resolved } from './validate-connection.ts';
 
 /** State of the form. */
@@ -65,10 +66,11 @@ export function useConnectionForm(
     },
     [],
   );
+  const settings = connection && JSON.stringify(storedSettings(connection));
   useEffect(() => {
     if (!touched.current) setDraft(storedDraft(connection));
     setPhase((found) => (isAbout(found, connection, touched.current) ? found : EDITING));
-  }, [connection?.id, connection?.baseUrl, connection?.lastFour, connection?.name]);
+  }, [connection?.id, connection?.baseUrl, connection?.lastFour, connection?.name, settings]);
 
   /**
    * The handler asks the browser for permission, which must happen within the click. So nothing is awaited before it.
@@ -104,7 +106,7 @@ export function useConnectionForm(
       setPhase({ kind: 'probed', report: answer.value, saved: isSave ? { baseUrl, lastFour } : null });
       if (isSave) {
         touched.current = false;
-        setDraft({ address: baseUrl, apiKey: null, name: meant.name });
+        setDraft({ ...meant, address: baseUrl, apiKey: null });
       }
     }
     if (isSave && answer.value.connectionId) ended.saved?.(answer.value.connectionId);
@@ -146,12 +148,12 @@ function isEqual(one: Draft, other: Draft): boolean {
 }
 
 function draftOf({ baseUrl, apiKey }: ConnectionLink): Draft {
-  return { address: baseUrl, apiKey, name: '' };
+  return { ...NO_SETTINGS, address: baseUrl, apiKey, name: '' };
 }
 
 function storedDraft(connection: Connection | null): Draft {
-  if (!connection) return { address: '', apiKey: '', name: '' };
-  return { address: connection.baseUrl, apiKey: null, name: connection.name };
+  if (!connection) return { ...NO_SETTINGS, address: '', apiKey: '', name: '' };
+  return { ...storedSettings(connection), address: connection.baseUrl, apiKey: null, name: connection.name };
 }
 
 /**
@@ -182,8 +184,8 @@ export function connectingHandlers(before: string[], refresh: () => Promise<Visi
      *
      * @param granted called when the user has allowed access
      */
-    test: ({ connectionId, baseUrl, apiKey }: ConnectionInput, granted: () => void) =>
-      probe({ type: 'test-connection', connectionId, baseUrl, apiKey }, baseUrl, granted),
+    test: ({ name: _, ...input }: ConnectionInput, granted: () => void) =>
+      probe({ type: 'test-connection', ...input }, input.baseUrl, granted),
     /** Tests the connection in the same way, and stores it unless the server refuses the key. */
     save: (input: ConnectionInput, granted: () => void) =>
       probe({ type: 'save-connection', ...input }, input.baseUrl, granted),
@@ -206,7 +208,7 @@ export type Failure = RefusalCode | 'denied' | 'lost';
 export type Answer<T> = { ok: true; value: T } | { ok: false; code: Failure };
 
 /** A connection as entered in a form. `id` is null for a new connection, `key` is null to keep the stored key. */
-export interface ConnectionInput {
+export interface ConnectionInput extends Required<ServerSettings> {
   connectionId: string | null;
   name: string;
   baseUrl: string;

@@ -4,18 +4,23 @@ import {
   parseConnectionLink,
   parseServiceAddress,
 } from '@terse/contract/connection-link';
+import type { ServerSettings } from '../../messages/protocol.ts';
+import { checkSettings, type SettingsDraft, type SettingsProblem } from './server-settings.ts';
 
 /** Contents of the form. `key` is null to keep the stored key. */
-export interface Draft {
+export interface Draft extends SettingsDraft {
   address: string;
   apiKey: string | null;
   /** The user's name for the connection; may be empty. */
   name: string;
 }
 
-export type FieldProblem = { field: 'address'; code: AddressProblem } | { field: 'key'; code: 'missing' | 'not_a_key' };
+export type FieldProblem =
+  | { field: 'address'; code: AddressProblem }
+  | { field: 'key'; code: 'missing' | 'not_a_key' }
+  | SettingsProblem;
 
-export type Checked = { baseUrl: string; apiKey: string | null } | FieldProblem;
+export type Checked = ({ baseUrl: string; apiKey: string | null } & Required<ServerSettings>) | FieldProblem;
 
 /** API paths after a server's address. Users often paste the address of an endpoint. */
 const API = /(?<!\/)\/api(\/shorten|\/v1(\/.*)?)?$/;
@@ -50,5 +55,6 @@ export function checkDraft(draft: Draft, storedBaseUrl: string | null): Checked 
   const baseUrl = parsed.baseUrl === storedBaseUrl ? storedBaseUrl : parsed.baseUrl.replace(API, '');
   if (apiKey === null && baseUrl !== storedBaseUrl) return { field: 'key', code: 'missing' };
   if (apiKey !== null && !isApiKey(apiKey)) return { field: 'key', code: 'not_a_key' };
-  return { baseUrl, apiKey };
+  const settings = checkSettings(draft);
+  return 'field' in settings ? settings : { baseUrl, apiKey, ...settings };
 }

@@ -1,6 +1,7 @@
-import { isTitle, SHORT_CODE_PATTERN, TITLE_LIMIT } from '@terse/contract/link-fields';
+import { isTitle, TITLE_LIMIT } from '@terse/contract/link-fields';
 import { EXPIRIES, type Expiry, expiryAt } from '../../queue/default-expiry.ts';
 import type { LinkOptions } from '../../queue/types.ts';
+import type { Capabilities } from '../../services/capabilities.ts';
 import type { Settings } from '../../storage/settings.ts';
 
 /** Formats a time for a `datetime-local` field: in the user's time zone, to the minute. */
@@ -43,13 +44,17 @@ export function draftExpiry({ expiry, expiresAt }: Draft, now: number): number |
   return expiry === 'own' ? fromField(expiresAt) : expiryAt(expiry, now);
 }
 
-/** Returns the drafted link's options, or the first field with an invalid value. */
-export function readDraft(draft: Draft, now: number): { options: LinkOptions } | { fault: DraftFault } {
-  const code = draft.code.trim();
-  if (code !== '' && !SHORT_CODE_PATTERN.test(code)) return { fault: 'code' };
-  const at = draftExpiry(draft, now);
-  if (draft.expiry === 'own' && (at === null || at <= now)) return { fault: 'expiresAt' };
-  const title = shortTitle(draft.title.trim());
+/** Returns the options that the server supports, or the first field with an invalid value. */
+export function readDraft(
+  draft: Draft,
+  now: number,
+  can: Pick<Capabilities, 'ownCode' | 'title' | 'expiry'>,
+): { options: LinkOptions } | { fault: DraftFault } {
+  const code = can.ownCode ? draft.code.trim() : '';
+  if (code !== '' && !can.ownCode?.pattern.test(code)) return { fault: 'code' };
+  const at = can.expiry ? draftExpiry(draft, now) : null;
+  if (can.expiry && draft.expiry === 'own' && (at === null || at <= now)) return { fault: 'expiresAt' };
+  const title = can.title ? shortTitle(draft.title.trim()) : '';
   const expiresAt = at === null ? null : new Date(at).toISOString();
   return { options: { shortCode: code || null, title: title || null, expiresAt } };
 }

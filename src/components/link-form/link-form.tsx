@@ -1,9 +1,8 @@
-import { FEATURE } from '@terse/contract/service-capabilities';
 import { useRef, useState } from 'preact/hooks';
 import { t } from '../../format/i18n.ts';
 import { NO_OPTIONS } from '../../queue/add-replace-delete-connection.ts';
 import type { Connection, LinkOptions } from '../../queue/types.ts';
-import { hasFeature } from '../../services/service-adapter.ts';
+import { capabilitiesOf, takesOptions } from '../../services/known-service.ts';
 import { type IsOwnShortUrl, pageTarget } from '../../urls/shortenable-url.ts';
 import { busyButtonProps } from '../busy-button.ts';
 import { useAutofocus } from '../hooks/use-autofocus.ts';
@@ -55,9 +54,10 @@ export function LinkForm(props: LinkFormProps) {
   const [fault, setFault] = useState<DraftFault | null>(null);
   const [isAsking, setAsking] = useState(false);
   const sent = useRef<{ values: string; options: LinkOptions } | null>(null);
-  const takesOptions = hasFeature(connection, FEATURE.links);
-  const codeInput = useAutofocus<HTMLInputElement>(url, takesOptions && !isHidden);
-  const submitButton = useAutofocus<HTMLButtonElement>(url, !takesOptions && !isHidden);
+  const can = capabilitiesOf(connection);
+  const hasOptions = takesOptions(connection);
+  const codeInput = useAutofocus<HTMLInputElement>(url, hasOptions && !isHidden);
+  const submitButton = useAutofocus<HTMLButtonElement>(url, !hasOptions && !isHidden);
   const change = (some: Partial<Draft>) => {
     setDraft({ ...draft, ...some });
     setFault(null);
@@ -65,7 +65,7 @@ export function LinkForm(props: LinkFormProps) {
   const submit = async (event: Event) => {
     event.preventDefault();
     if (isAsking) return;
-    const read = takesOptions ? readDraft(draft, Date.now()) : { options: NO_OPTIONS };
+    const read = readDraft(draft, Date.now(), can);
     if ('fault' in read) return setFault(read.fault);
     const clean = pageTarget(chosenAddress(url, choice), isOwn);
     const what = 'url' in clean ? clean : { url, userInfoRemoved: false };
@@ -90,27 +90,32 @@ export function LinkForm(props: LinkFormProps) {
       </div>
       <div class="form-fields">
         <AddressFields url={url} tabId={target.tabId} choice={choice} isOwn={isOwn} choose={setChoice} />
-        {takesOptions ? (
+        {hasOptions ? (
           <>
-            <div class="field">
-              <label for="link-title">{t('linkTitle')}</label>
-              <input
-                id="link-title"
-                class="input"
-                dir="auto"
-                autocomplete="off"
-                value={draft.title}
-                onInput={(event) => change({ title: event.currentTarget.value })}
+            {can.title && (
+              <div class="field">
+                <label for="link-title">{t('linkTitle')}</label>
+                <input
+                  id="link-title"
+                  class="input"
+                  dir="auto"
+                  autocomplete="off"
+                  value={draft.title}
+                  onInput={(event) => change({ title: event.currentTarget.value })}
+                />
+              </div>
+            )}
+            {can.ownCode && (
+              <CodeField
+                connection={connection}
+                rules={can.ownCode}
+                code={draft.code}
+                faulty={fault === 'code'}
+                input={codeInput}
+                set={(code) => change({ code })}
               />
-            </div>
-            <CodeField
-              connection={connection}
-              code={draft.code}
-              faulty={fault === 'code'}
-              input={codeInput}
-              set={(code) => change({ code })}
-            />
-            <ExpiryField draft={draft} faulty={fault === 'expiresAt'} now={now} set={change} />
+            )}
+            {can.expiry && <ExpiryField draft={draft} faulty={fault === 'expiresAt'} now={now} set={change} />}
           </>
         ) : (
           <p class="help">{t('refusal_options_not_supported')}</p>

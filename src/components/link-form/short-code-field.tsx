@@ -1,11 +1,12 @@
 import { SHORT_CODE_PATTERN } from '@terse/contract/link-fields';
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { displayUrl } from '../../format/display-text.ts';
+import { displayUrl, usualBaseUrl } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import { lookUpCode } from '../../link-sync/ask-service.ts';
 import type { Connection } from '../../queue/types.ts';
-import type { CodeUse } from '../../services/terse/links-api.ts';
+import type { CodeRules } from '../../services/capabilities.ts';
+import type { CodeUse } from '../../services/link-operations.ts';
 import { Icon } from '../icons.tsx';
 
 /** Time without typing after which the short code is looked up, in milliseconds. */
@@ -13,6 +14,7 @@ const TYPING_PAUSE_MS = 300;
 
 interface CodeFieldProps {
   connection: Connection;
+  rules: CodeRules;
   code: string;
   faulty: boolean;
   input: RefObject<HTMLInputElement | null>;
@@ -20,9 +22,9 @@ interface CodeFieldProps {
 }
 
 /** Field for a chosen short code. It says if the code has an invalid form, is taken, or is available. */
-export function CodeField({ connection, code, faulty, input, set }: CodeFieldProps) {
-  const use = useCodeUse(connection, code.trim());
-  const { host, rest } = displayUrl(connection.service?.shortBaseUrl ?? connection.baseUrl);
+export function CodeField({ connection, rules, code, faulty, input, set }: CodeFieldProps) {
+  const use = useCodeUse(connection, rules, code.trim());
+  const { host, rest } = displayUrl(usualBaseUrl(connection));
   return (
     <div class="field">
       <div class="field-head">
@@ -45,7 +47,7 @@ export function CodeField({ connection, code, faulty, input, set }: CodeFieldPro
         <input
           ref={input}
           id="link-code"
-          maxLength={64}
+          maxLength={rules.maxLength}
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
@@ -57,17 +59,17 @@ export function CodeField({ connection, code, faulty, input, set }: CodeFieldPro
         />
       </div>
       <p id="link-code-help" class="problem">
-        {faulty && t('shortCodeMalformed')}
+        {faulty && t(rules.pattern.source === SHORT_CODE_PATTERN.source ? 'shortCodeMalformed' : 'shortCodeRefused')}
       </p>
     </div>
   );
 }
 
 /** Returns the use of the short code, or null until the server has answered. */
-function useCodeUse(connection: Connection, code: string): CodeUse | null {
+function useCodeUse(connection: Connection, { pattern }: CodeRules, code: string): CodeUse | null {
   const [found, setFound] = useState<{ code: string; use: CodeUse } | null>(null);
   useEffect(() => {
-    if (!SHORT_CODE_PATTERN.test(code)) return;
+    if (!pattern.test(code)) return;
     let isCurrent = true;
     const timer = setTimeout(async () => {
       const use = await lookUpCode(connection, code);

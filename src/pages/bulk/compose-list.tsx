@@ -4,6 +4,7 @@ import { Icon } from '../../components/icons.tsx';
 import { UntrustedText } from '../../components/url-and-title.tsx';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
 import { estimateMessage, notShortenableMessage, statusInList } from '../../format/status-text.ts';
+import { isUnlimited } from '../../queue/limits/own-limits.ts';
 import type { QuotaLeft } from '../../queue/status/request-status.ts';
 import type { Link } from '../../queue/types.ts';
 import type { CostPreview } from './cost-preview.ts';
@@ -146,7 +147,7 @@ function sentSentence({ sends, ids, wait }: CostPreview, now: number): string {
   return wait ? statusInList(wait, null, now) : estimateMessage(sends, ids, now);
 }
 
-function costSentence(chosen: number, plan: CostPreview | null, { left }: QuotaLeft): string {
+function costSentence(chosen: number, plan: CostPreview | null, { left, limit }: QuotaLeft): string {
   if (chosen === 0) return t('manyNothingChosen');
   // A space without width but with height, so that the line keeps its place.
   if (!plan) return '\u00A0';
@@ -154,5 +155,6 @@ function costSentence(chosen: number, plan: CostPreview | null, { left }: QuotaL
   // A single request needs no numbers. For several, the first line says how many and the second says when.
   if (cost === 1 && left === 0) return t('wait_quota');
   if (cost === 0) return t('manyFree');
+  if (isUnlimited(limit)) return '\u00A0';
   return plural(cost > left ? 'manyCostOver' : 'manyCost', cost, formatNumber(left));
 }

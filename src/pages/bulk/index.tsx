@@ -12,6 +12,7 @@ import { t } from '../../format/i18n.ts';
 import { type HandedList, isPrivatePage, PRIVATE, takeHandedList } from '../../messages/open-page.ts';
 import { isStuck, listRequests, quotaLeft } from '../../queue/status/request-status.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
+import { shortBaseUrlsOf } from '../../services/known-service.ts';
 import { readSettings, type Settings } from '../../storage/settings.ts';
 import { ownShortUrls } from '../../urls/shortenable-url.ts';
 import { BulkPage } from './bulk-page.tsx';
@@ -56,7 +57,7 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   const chosen = queues.find(({ connection }) => connection.id === chosenId) ?? queues[0] ?? null;
   const connectionId = chosen?.connection.id ?? null;
 
-  const shortBases = queues.map(({ connection }) => connection.service?.shortBaseUrl).join('\n');
+  const shortBases = queues.flatMap(({ connection }) => shortBaseUrlsOf(connection.service)).join('\n');
   const isOwn = useMemo(() => ownShortUrls(shortBases.split('\n')), [shortBases]);
   const list = useList(isOwn, settings);
   const urls = useMemo(() => list.list.entries.map(({ url }) => url), [list.list.entries]);

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
 import { formatNumber, plural, t, uiLocale } from '../../format/i18n.ts';
 import type { Link } from '../../queue/types.ts';
-import type { Clicks } from '../../services/terse/links-api.ts';
+import type { Clicks } from '../../services/link-operations.ts';
 
 interface ClicksDialogProps {
   link: Link;
@@ -56,8 +56,8 @@ function Chart({ from, to, clicks, visitors, bots, series, referrers }: Clicks) 
     <>
       <p class="clicks-sums">
         <strong>{plural('clicksCount', clicks)}</strong>
-        <span>{plural('visitorsCount', visitors)}</span>
-        <span>{plural('botsCount', bots)}</span>
+        {visitors !== null && <span>{plural('visitorsCount', visitors)}</span>}
+        {bots !== null && <span>{plural('botsCount', bots)}</span>}
       </p>
       <figure class="chart">
         <svg viewBox={`0 0 ${series.length * BAR} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={range}>

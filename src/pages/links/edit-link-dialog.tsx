@@ -4,10 +4,15 @@ import { fromField, toField } from '../../components/link-form/link-form-values.
 import { ShortAddress } from '../../components/url-and-title.tsx';
 import { t } from '../../format/i18n.ts';
 import type { Link } from '../../queue/types.ts';
-import type { LinkChanges } from '../../services/terse/links-api.ts';
+import type { Capabilities } from '../../services/capabilities.ts';
+import type { LinkChanges } from '../../services/link-operations.ts';
+
+const CLEARABLE = ['title', 'expiresAt'] as const;
 
 interface EditDialogProps {
   link: Link;
+  /** Capabilities of the link's server. */
+  can: Pick<Capabilities, 'edit' | 'clear'>;
   /** Saves the changes on the server. Resolves to null, or to an error message. */
   save: (link: Link, changes: LinkChanges) => Promise<string | null>;
   /** Shows an error if the dialog was closed before the server answered. */
@@ -16,7 +21,7 @@ interface EditDialogProps {
 }
 
 /** Dialog that edits a link's URL, title and expiry. Only changed fields are sent. */
-export function EditDialog({ link, save, tell, close }: EditDialogProps) {
+export function EditDialog({ link, can, save, tell, close }: EditDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const expiry = useRef<HTMLInputElement>(null);
   const before = {
@@ -43,6 +48,8 @@ export function EditDialog({ link, save, tell, close }: EditDialogProps) {
       expiry.current?.focus();
       return setProblem(t('expiryPast'));
     }
+    if (CLEARABLE.some((field) => changes[field] === null && !can.clear.includes(field)))
+      return setProblem(t('editCannotClear'));
     if (Object.keys(changes).length === 0) return dialog.current?.close();
     setSaving(true);
     const refused = await save(link, changes);
@@ -57,45 +64,51 @@ export function EditDialog({ link, save, tell, close }: EditDialogProps) {
       <form noValidate onSubmit={(event) => void submit(event)}>
         <h2 id="edit-title">{t('editTitle')}</h2>
         <ShortAddress url={link.shortUrl} />
-        <div class="field">
-          <label for="edit-url">{t('editAddress')}</label>
-          <input
-            id="edit-url"
-            class="input"
-            type="url"
-            dir="ltr"
-            autocomplete="off"
-            value={draft.url}
-            onInput={(event) => set({ url: event.currentTarget.value })}
-          />
-        </div>
-        <div class="field">
-          <label for="edit-name">{t('linkTitle')}</label>
-          <input
-            id="edit-name"
-            class="input"
-            dir="auto"
-            autocomplete="off"
-            maxLength={TITLE_LIMIT}
-            value={draft.title}
-            onInput={(event) => set({ title: event.currentTarget.value })}
-          />
-        </div>
-        <div class="field">
-          <label for="edit-expiry">{t('expiry')}</label>
-          <input
-            ref={expiry}
-            id="edit-expiry"
-            class="input"
-            type="datetime-local"
-            aria-describedby="edit-expiry-help"
-            value={draft.expiresAt}
-            onInput={(event) => set({ expiresAt: event.currentTarget.value })}
-          />
-          <p id="edit-expiry-help" class="help">
-            {t('editExpiryHelp')}
-          </p>
-        </div>
+        {can.edit.includes('url') && (
+          <div class="field">
+            <label for="edit-url">{t('editAddress')}</label>
+            <input
+              id="edit-url"
+              class="input"
+              type="url"
+              dir="ltr"
+              autocomplete="off"
+              value={draft.url}
+              onInput={(event) => set({ url: event.currentTarget.value })}
+            />
+          </div>
+        )}
+        {can.edit.includes('title') && (
+          <div class="field">
+            <label for="edit-name">{t('linkTitle')}</label>
+            <input
+              id="edit-name"
+              class="input"
+              dir="auto"
+              autocomplete="off"
+              maxLength={TITLE_LIMIT}
+              value={draft.title}
+              onInput={(event) => set({ title: event.currentTarget.value })}
+            />
+          </div>
+        )}
+        {can.edit.includes('expiresAt') && (
+          <div class="field">
+            <label for="edit-expiry">{t('expiry')}</label>
+            <input
+              ref={expiry}
+              id="edit-expiry"
+              class="input"
+              type="datetime-local"
+              aria-describedby="edit-expiry-help"
+              value={draft.expiresAt}
+              onInput={(event) => set({ expiresAt: event.currentTarget.value })}
+            />
+            <p id="edit-expiry-help" class="help">
+              {can.clear.includes('expiresAt') && t('editExpiryHelp')}
+            </p>
+          </div>
+        )}
         <p class="problem" role="alert">
           {problem}
         </p>

@@ -1,4 +1,3 @@
-import { FEATURE } from '@terse/contract/service-capabilities';
 import { Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { AllBox } from '../../components/all-box.tsx';
@@ -9,7 +8,7 @@ import { plural, t } from '../../format/i18n.ts';
 import { formatDay } from '../../format/relative-time.ts';
 import { connectionOfLink } from '../../link-sync/edit-and-delete-link.ts';
 import type { Connection, Link } from '../../queue/types.ts';
-import { hasFeature } from '../../services/service-adapter.ts';
+import { capabilitiesOf } from '../../services/known-service.ts';
 import { moveBetweenRows } from './arrow-key-navigation.ts';
 import { LinkRow, type LinkService, type RowActions } from './link-row.tsx';
 import { SORTS, type Sort } from './search-and-sort.ts';
@@ -65,7 +64,7 @@ export function LinkList(props: LinkListProps) {
     [copy, select],
   );
 
-  const isAmongListed = connections.some((connection) => hasFeature(connection, FEATURE.links));
+  const isAmongListed = connections.some((connection) => capabilitiesOf(connection).list);
   const { canKeep } = props;
   /** Features of each connection's server, for normal links and for private ones. */
   const [services, privateServices] = useMemo(() => {
@@ -74,8 +73,9 @@ export function LinkList(props: LinkListProps) {
         connections.map((one): [string, LinkService] => [
           one.id,
           {
-            showClicks: hasFeature(one, FEATURE.analytics) ? showClicks : undefined,
-            edit: isKept && hasFeature(one, FEATURE.edit) ? edit : undefined,
+            showClicks: capabilitiesOf(one).clicks === 'details' ? showClicks : undefined,
+            edit: isKept && capabilitiesOf(one).edit.length > 0 ? edit : undefined,
+            canDelete: capabilitiesOf(one).delete,
           },
         ]),
       );

@@ -40,6 +40,7 @@ export interface RowActions {
 export interface LinkService {
   showClicks: ((link: Link) => void) | undefined;
   edit: ((link: Link) => void) | undefined;
+  canDelete: boolean;
 }
 
 /** A row of the list. It renders again only if it changed, because each key press in the search field moves many rows. */
@@ -95,12 +96,14 @@ function itemsOf(link: Link, service: LinkService | null, actions: RowActions): 
     { icon: 'qr', label: t('qrTitle'), press: () => actions.showQr(shortUrl) },
     service?.showClicks ? { icon: 'chart', label: t('clicksTitle'), press: () => service.showClicks?.(link) } : null,
     service?.edit ? { icon: 'edit', label: t('edit'), press: () => service.edit?.(link) } : null,
-    {
-      icon: 'trash',
-      label: t(service ? 'delete' : 'removeFromList'),
-      isDanger: true,
-      press: () => actions.remove(link),
-    },
+    service?.canDelete === false
+      ? null
+      : {
+          icon: 'trash',
+          label: t(service ? 'delete' : 'removeFromList'),
+          isDanger: true,
+          press: () => actions.remove(link),
+        },
   ];
   return items.filter((item) => item !== null);
 }

@@ -12,6 +12,8 @@ import type { SyncState } from '../../link-sync/use-service-sync.ts';
 import { pageAddress } from '../../messages/open-page.ts';
 import { countRequests } from '../../queue/status/request-status.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
+import { targetsFor } from './copy-to-server/copy-targets.ts';
+import { useCopyDialog } from './copy-to-server/use-copy-dialog.tsx';
 import { isUndo, RemovedToast, removalMessage, UNDO_KEYS } from './delete-with-undo.tsx';
 import { LinkList } from './link-list.tsx';
 import { EVERY, isFiltered, useSearchAndSort } from './search-and-sort.ts';
@@ -52,8 +54,9 @@ export function LinksPage(props: LinksPageProps) {
   const { links, complete, view, history, canKeep, isPrivate, search, hidden, removed, flash, now, clipboard } = props;
   const { handlers } = props;
   const connections = useMemo(() => view.queues.map(({ connection }) => connection), [view]);
-  const { linkDialog, showEdit, showClicks } = useLinkDialogs(handlers);
+  const { linkDialog, showEdit, showClicks } = useLinkDialogs(handlers, connections);
   const { qrDialog, showQr } = useQrDialog();
+  const { copyDialog, showCopy } = useCopyDialog({ known: links, connections, now, failed: handlers.copyFailed });
   const [restored, setRestored] = useState<string | null>(null);
   /** True if the links were removed with the selection bar, which then disappears. */
   const [isFromBar, setFromBar] = useState(false);
@@ -167,6 +170,7 @@ export function LinksPage(props: LinksPageProps) {
               {...{ connections, clipboard, clear }}
               remove={(some) => remove(some, true)}
               exportCsv={handlers.exportCsv}
+              copyTo={targetsFor(selectedLinks, connections).length > 0 ? showCopy : null}
             />
           )}
           {flash && <ErrorToast flash={flash} dismiss={handlers.dismiss} />}
@@ -182,6 +186,7 @@ export function LinksPage(props: LinksPageProps) {
         />
         {qrDialog}
         {linkDialog}
+        {copyDialog}
       </main>
     </>
   );

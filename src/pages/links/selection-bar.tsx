@@ -3,7 +3,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import type { Clipboard } from '../../components/copy-button.tsx';
 import { Icon, IconButton } from '../../components/icons.tsx';
 import { plural, t } from '../../format/i18n.ts';
-import { connectionOfLink } from '../../link-sync/edit-and-delete-link.ts';
+import { connectionOfLink, isDeletable } from '../../link-sync/edit-and-delete-link.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 
 interface SelectionBarProps {
@@ -11,12 +11,14 @@ interface SelectionBarProps {
   connections: Connection[];
   clipboard: Clipboard;
   exportCsv: (links: Link[]) => void;
+  /** Copies links to another server. Null if there is no other server. */
+  copyTo: ((links: Link[]) => void) | null;
   remove: (links: Link[]) => void;
   clear: () => void;
 }
 
 /** Actions for the selected links, over the foot of the page. Escape clears the selection. */
-export function SelectionBar({ links, connections, clipboard, exportCsv, remove, clear }: SelectionBarProps) {
+export function SelectionBar({ links, connections, clipboard, exportCsv, copyTo, remove, clear }: SelectionBarProps) {
   const [isAsking, setAsking] = useState(false);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -27,6 +29,7 @@ export function SelectionBar({ links, connections, clipboard, exportCsv, remove,
   }, [clear]);
   // Private links are not exported, because a file would outlive the private window.
   const exported = links.filter((link) => !link.private);
+  const deletable = links.filter((link) => isDeletable(link, connections));
   const shortUrls = links.map(({ shortUrl }) => shortUrl).join('\n');
   const isCopied = clipboard.copied === shortUrls;
   const copyText = t(isCopied ? 'copied' : 'copy');
@@ -47,15 +50,33 @@ export function SelectionBar({ links, connections, clipboard, exportCsv, remove,
         <Icon name="down" />
         <span>{t('exportCsv')}</span>
       </button>
-      <button type="button" class="button is-quiet is-danger" title={t('delete')} onClick={() => setAsking(true)}>
+      {copyTo && (
+        <button
+          type="button"
+          class="button is-quiet"
+          title={t('copyToServer')}
+          disabled={exported.length === 0}
+          onClick={() => copyTo(exported)}
+        >
+          <Icon name="plus" />
+          <span>{t('copyToServer')}</span>
+        </button>
+      )}
+      <button
+        type="button"
+        class="button is-quiet is-danger"
+        title={t('delete')}
+        disabled={deletable.length === 0}
+        onClick={() => setAsking(true)}
+      >
         <Icon name="trash" />
         <span>{t('delete')}</span>
       </button>
       <IconButton icon="close" name={t('clearSelection')} press={clear} />
       {isAsking && (
         <ConfirmDialog
-          {...consequencesOf(links, connections)}
-          confirm={() => remove(links)}
+          {...consequencesOf(deletable, connections)}
+          confirm={() => remove(deletable)}
           close={() => setAsking(false)}
         />
       )}

@@ -1,4 +1,3 @@
-import { FEATURE } from '@terse/contract/service-capabilities';
 import { IconButton } from '../../components/icons.tsx';
 import { connectionNames } from '../../format/display-text.ts';
 import { formatNumber, joinSentences, plural, t } from '../../format/i18n.ts';
@@ -6,7 +5,7 @@ import { formatTimeAgo } from '../../format/relative-time.ts';
 import { serviceProblemMessage as problemSentence } from '../../format/status-text.ts';
 import { IDLE, type SyncState } from '../../link-sync/use-service-sync.ts';
 import type { Connection } from '../../queue/types.ts';
-import { hasFeature } from '../../services/service-adapter.ts';
+import { capabilitiesOf } from '../../services/known-service.ts';
 
 interface ServiceSyncNotesProps {
   /** True: shows the servers whose list could not be read. False: shows when the others were read. */
@@ -24,7 +23,7 @@ interface ServiceSyncNotesProps {
 export function ServiceSyncNotes({ isProblem, connections, states, now, ...can }: ServiceSyncNotesProps) {
   const names = connectionNames(connections);
   // Nothing is shown for a server whose links were not read and cannot be.
-  const isNoted = (one: Connection) => can.canKeep || one.listRead || !hasFeature(one, FEATURE.links);
+  const isNoted = (one: Connection) => can.canKeep || one.listRead || !capabilitiesOf(one).list;
   const hasProblem = ({ id }: Connection) => Boolean(states.get(id)?.problem);
   const noted = connections.filter((one) => hasProblem(one) === isProblem && isNoted(one));
   if (noted.length === 0) return null;
@@ -52,7 +51,7 @@ type NoteProps = Omit<ServiceSyncNotesProps, 'isProblem' | 'connections' | 'stat
 
 function Note({ connection, name, state, now, canKeep, readAgain, allowAccess, openOptions }: NoteProps) {
   const { reading, problem } = state;
-  if (!hasFeature(connection, FEATURE.links)) return <li class="help">{t('historyCannotList', name)}</li>;
+  if (!capabilitiesOf(connection).list) return <li class="help">{t('historyCannotList', name)}</li>;
   const inOptions = problem === 'unauthorized' || problem === 'forbidden' || problem === 'redirected';
   return (
     <li class={problem ? 'history-note is-problem' : 'history-note help'}>

@@ -1,19 +1,27 @@
 import type { ComponentChild } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
-import type { Link } from '../../queue/types.ts';
+import { connectionOfLink } from '../../link-sync/edit-and-delete-link.ts';
+import type { Connection, Link } from '../../queue/types.ts';
+import { capabilitiesOf } from '../../services/known-service.ts';
 import type { LinksActions } from './use-links-actions.ts';
 
 /** Holds the dialogs for one link. Their code is loaded on first use. */
-export function useLinkDialogs({ edit, readClicks, tell }: Pick<LinksActions, 'edit' | 'readClicks' | 'tell'>) {
+export function useLinkDialogs(
+  { edit, readClicks, tell }: Pick<LinksActions, 'edit' | 'readClicks' | 'tell'>,
+  connections: Connection[],
+) {
   const [linkDialog, setDialog] = useState<ComponentChild>(null);
   const close = useCallback(() => setDialog(null), []);
 
   const showEdit = useCallback(
     async (link: Link) => {
       const { EditDialog } = await import('./edit-link-dialog.tsx');
-      setDialog(<EditDialog link={link} save={edit} tell={tell} close={close} />);
+      const connection = connectionOfLink(link, connections);
+      if (!connection) return;
+      const can = capabilitiesOf(connection);
+      setDialog(<EditDialog link={link} can={can} save={edit} tell={tell} close={close} />);
     },
-    [edit, tell, close],
+    [edit, tell, close, connections],
   );
   const showClicks = useCallback(
     async (link: Link) => {

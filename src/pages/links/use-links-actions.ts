@@ -11,7 +11,8 @@ import { connectionOfLink, editLink } from '../../link-sync/edit-and-delete-link
 import type { useServiceSync } from '../../link-sync/use-service-sync.ts';
 import { openPrivately, openTab } from '../../messages/open-page.ts';
 import type { Connection, Link } from '../../queue/types.ts';
-import { type LinkChanges, type ServiceFailure, serviceFailure } from '../../services/terse/links-api.ts';
+import { shortBaseUrlsOf } from '../../services/known-service.ts';
+import { type LinkChanges, type ServiceFailure, serviceFailure } from '../../services/link-operations.ts';
 import { isWebUrl, type NotShortenable, ownShortUrls, typedTarget } from '../../urls/shortenable-url.ts';
 import type { useDeleteWithUndo } from './delete-with-undo.tsx';
 
@@ -69,6 +70,7 @@ export function useLinksActions(
           () => show({ text: t('refusal_internal'), url: shortUrl }),
         );
       },
+      copyFailed: (): void => show({ text: t('copyFailed') }),
       openOptions: (): void => void browser.runtime.openOptionsPage(),
       exportCsv: (links: Link[]): void =>
         saveFile(new Blob([linksToCsv(links)], { type: 'text/csv' }), 'terse-links.csv'),
@@ -97,6 +99,6 @@ export function cleanChanges(
   connections: Connection[],
 ): LinkChanges | { blocked: NotShortenable } {
   if (changes.url === undefined) return changes;
-  const target = typedTarget(changes.url, ownShortUrls(connections.map(({ service }) => service?.shortBaseUrl)));
+  const target = typedTarget(changes.url, ownShortUrls(connections.flatMap(({ service }) => shortBaseUrlsOf(service))));
   return 'blocked' in target ? target : { ...changes, url: target.url };
 }

@@ -2,12 +2,15 @@ import type { Connection as ConnectionLink } from '@terse/contract/connection-li
 import { useState } from 'preact/hooks';
 import { NewConnectionForm, StoredConnectionForm } from '../../components/connection-form/connection-form.tsx';
 import { ConnectionTestResult, failureSentence } from '../../components/connection-form/connection-test-result.tsx';
+import { kindName } from '../../components/connection-form/server-fields.tsx';
 import { isBusy, useConnectionForm } from '../../components/connection-form/use-connection-form.ts';
 import { useUnsaved } from '../../components/hooks/use-unsaved.ts';
 import { Icon } from '../../components/icons.tsx';
 import { t } from '../../format/i18n.ts';
 import { connectionStatus } from '../../queue/status/connection-status.ts';
 import type { Queue } from '../../queue/types.ts';
+import { kindOf } from '../../services/known-service.ts';
+import type { ServiceKind } from '../../services/service-adapter.ts';
 import { DeleteConnectionDialog } from './delete-connection-dialog.tsx';
 import type { OptionsActions, WaitingChoice } from './use-options-actions.ts';
 
@@ -35,6 +38,7 @@ export interface ConnectionRowProps {
 export function ConnectionRow(props: ConnectionRowProps) {
   const { queue, name, isDefault, others, isOpen, toggle } = props;
   const id = queue?.connection.id ?? 'new';
+  const kind = queue ? kindOf(queue.connection) : 'terse';
   return (
     <section class="connection" aria-labelledby={`connection-${id}`}>
       {queue ? (
@@ -48,6 +52,7 @@ export function ConnectionRow(props: ConnectionRowProps) {
             onClick={toggle}
           >
             <bdi class="connection-name">{name}</bdi>
+            {isOtherSoftware(kind) && <span class="connection-kind">{kindName(kind)}</span>}
             {isDefault && others.length > 0 && <span class="chip">{t('defaultConnection')}</span>}
             <Status queue={queue} />
             <Icon name="later" class="connection-arrow" />
@@ -65,6 +70,11 @@ export function ConnectionRow(props: ConnectionRowProps) {
       )}
     </section>
   );
+}
+
+/** True if the server runs one of the programs that the extension knows, apart from Terse itself. */
+function isOtherSoftware(kind: ServiceKind): boolean {
+  return kind !== 'terse' && kind !== 'specification';
 }
 
 /** Status of a connection in two words. The open form says more. */

@@ -8,6 +8,7 @@ import { Announcer } from '../../components/page-shell.tsx';
 import { connectionNames } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
+import { shortBaseUrlsOf } from '../../services/known-service.ts';
 import { ownShortUrls } from '../../urls/shortenable-url.ts';
 import { BottomLine } from './bottom-line.tsx';
 import { RequestList } from './cards/request-list.tsx';
@@ -39,7 +40,7 @@ export function Popup(props: PopupProps) {
   const requests = props.requests.filter(({ request }) => state.kind !== 'pending' || request.id !== state.request.id);
   const links = props.links.filter(({ id }) => state.kind !== 'done' || id !== state.link.id);
 
-  const isOwn = ownShortUrls(connections.map(({ service }) => service?.shortBaseUrl));
+  const isOwn = ownShortUrls(connections.flatMap(({ service }) => shortBaseUrlsOf(service)));
   const field = useUrlField(isOwn, handlers.openList);
   const main = useRef<HTMLElement>(null);
   const focusPencil = () => main.current?.querySelector<HTMLElement>('.stage-end > :last-child')?.focus();

@@ -9,6 +9,7 @@ import { useLinks, useQueues } from '../../components/hooks/use-stored-data.ts';
 import { popupTarget, takeHandedOver, watchHandedOver } from '../../messages/open-page.ts';
 import { type ListedRequest, listRequests, type QuotaLeft, quotaLeft } from '../../queue/status/request-status.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
+import { shortBaseUrlsOf } from '../../services/known-service.ts';
 import type { Settings } from '../../storage/settings.ts';
 import { ownShortUrls } from '../../urls/shortenable-url.ts';
 import { currentTarget, isForPopup, isWindow, type Opening } from './current-page.ts';
@@ -58,7 +59,7 @@ export function usePopup({ tab, handed, ...first }: PopupStart) {
   const quota = chosen && quotaLeft(chosen, { now, workerId: 'page' });
   moments.current = momentsShown(requests, quota);
 
-  const isOwn = ownShortUrls(queues.queues.map(({ connection }) => connection.service?.shortBaseUrl));
+  const isOwn = ownShortUrls(queues.queues.flatMap(({ connection }) => shortBaseUrlsOf(connection.service)));
   const target = currentTarget(tab, order, isOwn, settings);
   const connection = chosen?.connection ?? null;
   const state = popupStateOf({ tab, target, order, requests, links, connection, now });

@@ -59,6 +59,7 @@ export function withClock(queue: Queue, time: Time): Queue {
     attempts: queue.attempts.map((attempt) => ({
       ...attempt,
       parkedUntil: earlier(attempt.parkedUntil),
+      ...(attempt.lookUpAt !== undefined && { lookUpAt: attempt.lookUpAt - back }),
       firstSend: byServiceClock ? attempt.firstSend : sendSetBack(attempt.firstSend, back),
     })),
     requests: byServiceClock ? queue.requests : queue.requests.map((request) => sendsSetBack(request, back)),

@@ -1,10 +1,12 @@
-import { type ProbeReport, type ProbeResult, supportsBatches } from '../../services/service-adapter.ts';
+import { shortBaseUrlOf, supportsBatches } from '../../services/known-service.ts';
+import type { ProbeReport, ProbeResult } from '../../services/service-adapter.ts';
 import { unblock } from '../block-reasons.ts';
+import { withOwnLimits } from '../limits/own-limits.ts';
 import { applyReportedLimits, dateLater, notAhead, notEarlier, trustLocalClock } from '../limits/reported-limits.ts';
 import { nextStep } from '../next-step.ts';
 import { attemptBackoff, gatewayBackoff, refusedBackoff, unreachableBackoff } from '../retry-backoff.ts';
 import { hasItemKeys, splitAttempt } from '../start-attempt.ts';
-import type { Attempt, BlockReason, Delay, Queue, QueueState, Time } from '../types.ts';
+import type { Attempt, BlockReason, Connection, Delay, Queue, QueueState, ServiceInfo, Time } from '../types.ts';
 import { hasWorked, wasNotDelivered } from './gateway-responses.ts';
 
 /**
@@ -56,7 +58,8 @@ function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number)
   const probed: Queue = {
     connection: {
       ...connection,
-      service: probe.service ?? connection.service,
+      ...(probe.kind && { kind: probe.kind }),
+      service: serviceAfter(connection, probe),
       serviceReadAt: time.now,
       lastSeenWellAt: isWell(probe) ? time.now : connection.lastSeenWellAt,
     },
@@ -75,7 +78,24 @@ function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number)
       return sends === request.sends ? request : { ...request, sends };
     }),
   };
-  return isKeyRefused ? withoutSuspects(probed) : probed;
+  const limited = { ...probed, budget: withOwnLimits(probed.budget, probed.connection) };
+  return isKeyRefused ? withoutSuspects(limited) : limited;
+}
+
+/** Returns what is known about the server. Short base URLs that the extension has learned from links are kept. */
+function serviceAfter({ service }: Connection, probe: ProbeReport): ServiceInfo | null {
+  if (!probe.service || !service) return probe.service ?? service;
+  const { shortBaseUrl, domains } = probe.service;
+  return {
+    ...probe.service,
+    shortBaseUrl: shortBaseUrl || service.shortBaseUrl,
+    ...(domains && {
+      domains: domains.map(({ name, shortBaseUrl }) => ({
+        name,
+        shortBaseUrl: shortBaseUrl || shortBaseUrlOf(service, name),
+      })),
+    }),
+  };
 }
 
 /**

@@ -1,16 +1,12 @@
-import {
-  type AttemptResult,
-  isIdempotent,
-  type RequestResult,
-  supportsBatches,
-} from '../../services/service-adapter.ts';
+import { needsCodes, shortBaseUrlOf, supportsBatches } from '../../services/known-service.ts';
+import type { AttemptResult, RequestResult } from '../../services/service-adapter.ts';
 import { blockFor, unblock } from '../block-reasons.ts';
 import { withRequests } from '../cancel-retry-pause.ts';
 import { MAX_SENDS } from '../limits/daily-quota.ts';
 import { applyReportedLimits, dateSends, notAhead } from '../limits/reported-limits.ts';
 import { attemptBackoff, quotaBackoff, refusedBackoff } from '../retry-backoff.ts';
-import { type CodeGeneration, regenerateCode, wasShortUrlUsed } from '../short-code-generator.ts';
-import { hasItemKeys, partOf } from '../start-attempt.ts';
+import { type CodeGeneration, regenerateCode, wasShortUrlUsed, withOtherCode } from '../short-code-generator.ts';
+import { hasItemKeys, isRepeatable, partOf } from '../start-attempt.ts';
 import type { Attempt, Connection, Link, ProblemCode, Queue, QueueState, Request, Send, Time } from '../types.ts';
 import { interpretResult, MAX_REFUSALS, wasNotDelivered } from './gateway-responses.ts';
 
@@ -61,7 +57,7 @@ export function applyResult(
     if (openIds.has(request.id)) return [waitsForAnswer(sent, item)];
     return [
       isCodeRefused(sent, item)
-        ? regenerateCode(sent, queue.connection, minting)
+        ? (needsCodes(queue.connection) ? withOtherCode : regenerateCode)(sent, queue.connection, minting)
         : ended(sent, item, current, outcome, queue.connection),
     ];
   });
@@ -103,7 +99,7 @@ function isFresh({ lastEndedAt: sentAt }: QueueState, time: Time): boolean {
  */
 function stillOpen(attempt: Attempt, outcome: AttemptResult, queue: Queue): Attempt | null {
   if (outcome.items.some(({ kind }) => kind === 'not_made')) return turnedAway(attempt, outcome, queue);
-  if (!isIdempotent(queue.connection)) return null;
+  if (!isRepeatable(attempt, queue.connection)) return null;
   const suspect = outcome.items.some(({ kind }) => kind === 'unclear');
   const open = { ...attempt, inFlight: false, suspect, firstSend: firstSendOf(attempt, outcome) };
   if (outcome.conclusive) return saysNothingOfEarlierSends(attempt, outcome) ? open : null;
@@ -122,7 +118,7 @@ function turnedAway(attempt: Attempt, outcome: AttemptResult, { connection, requ
   const hadServerError = requests.some(
     ({ id, problem }) => attempt.requestIds.includes(id) && problem?.code === 'server_error',
   );
-  if (isServerError && hadServerError && !isIdempotent(connection)) return null;
+  if (isServerError && hadServerError && !isRepeatable(attempt, connection)) return null;
   const maximum = wasNotDelivered(open) && !isServerError ? MAX_REFUSALS : MAX_SENDS;
   return attempt.sends < maximum ? open : null;
 }
@@ -182,7 +178,7 @@ function ended(
   if (item.kind === 'not_made') {
     // True if an earlier send got no response and may therefore have created the link.
     const isMade = (attempt.refusals ?? 0) + 1 < attempt.sends;
-    const isOpen = isMade || (item.code === 'server_error' && !isIdempotent(connection));
+    const isOpen = isMade || (item.code === 'server_error' && !isRepeatable(attempt, connection));
     if (isOpen) return { ...request, state: 'undecided', problem };
     // A health check has shown that the API key is accepted, so the message must not ask for another key.
     const code = item.code === 'unauthorized' ? 'refused' : item.code;
@@ -236,9 +232,22 @@ export function codeIn(shortUrl: string): string {
 }
 
 function seen(connection: Connection, outcome: AttemptResult, time: Time): Connection {
-  return outcome.items.some(({ kind }) => kind === 'created')
-    ? { ...connection, lastSeenWellAt: time.now }
-    : connection;
+  const created = outcome.items.find((item) => item.kind === 'created');
+  return created ? { ...learnShortBase(connection, created.shortUrl), lastSeenWellAt: time.now } : connection;
+}
+
+/** Remembers the address in front of short codes, if the server has not told it. */
+function learnShortBase(connection: Connection, shortUrl: string): Connection {
+  const { service, domain } = connection;
+  if (!service || shortBaseUrlOf(service, domain) !== '') return connection;
+  const code = codeIn(shortUrl);
+  const base = shortUrl.slice(0, shortUrl.length - code.length).replace(/\/+$/, '');
+  if (code === '' || !shortUrl.endsWith(code)) return connection;
+  if (domain === undefined) return { ...connection, service: { ...service, shortBaseUrl: base } };
+  // The domain may have changed while the request was sent.
+  if (URL.parse(base)?.host !== domain) return connection;
+  const others = (service.domains ?? []).filter(({ name }) => name !== domain);
+  return { ...connection, service: { ...service, domains: [...others, { name: domain, shortBaseUrl: base }] } };
 }
 
 function after(state: QueueState, outcome: AttemptResult, time: Time, random: number): QueueState {

@@ -1,5 +1,5 @@
-import { FEATURE } from '@terse/contract/service-capabilities';
-import { type AttemptResult, hasFeature, type RequestResult } from '../../services/service-adapter.ts';
+import { capabilitiesOf } from '../../services/known-service.ts';
+import type { AttemptResult, RequestResult } from '../../services/service-adapter.ts';
 import type { Attempt, Connection, ProblemCode } from '../types.ts';
 
 /** Maximum number of times that a gateway may refuse a request before the request fails. */
@@ -19,7 +19,7 @@ export function interpretResult(outcome: AttemptResult, connection: Connection, 
 function weighItem(item: RequestResult, connection: Connection, { refusals = 0 }: Attempt): RequestResult {
   if (item.kind !== 'refused' && item.kind !== 'not_made') return item;
   const { kind, code, message } = item;
-  if (code === 'unauthorized' && hasFeature(connection, FEATURE.key)) return { kind: 'not_made', code, message };
+  if (code === 'unauthorized' && capabilitiesOf(connection).checksKey) return { kind: 'not_made', code, message };
   const isElsewhere: ProblemCode[] = ['not_a_service', 'redirected'];
   if (!isElsewhere.includes(code)) return item;
   if (!hasWorked(connection)) {

@@ -1,7 +1,9 @@
-import { FEATURE } from '@terse/contract/service-capabilities';
-import { hasFeature, type LookedUp } from '../../services/service-adapter.ts';
+import { capabilitiesOf, needsCodes, needsLookUp } from '../../services/known-service.ts';
+import type { Found, NewLink } from '../../services/service-adapter.ts';
+import { batchItemOf } from '../batch-requests.ts';
 import { withRequests } from '../cancel-retry-pause.ts';
-import type { Attempt, Link, Queue, Request, Time } from '../types.ts';
+import { type CodeGeneration, withOtherCode } from '../short-code-generator.ts';
+import type { Attempt, Connection, Link, Queue, Request, Time } from '../types.ts';
 import { type AppliedResult, linkOf } from './apply-result.ts';
 import { wasNotDelivered } from './gateway-responses.ts';
 
@@ -10,44 +12,65 @@ import { wasNotDelivered } from './gateway-responses.ts';
 /** Maximum number of short codes to look up, each with one GET. A larger batch is sent again instead. */
 const MAX_CODES = 10;
 
+/** Interval in milliseconds between look-ups, if the server gives no clear answer. */
+const LOOK_UP_AGAIN_MS = 60_000;
+
 /** True if the server supports looking up short codes and may have created links for the attempt. */
-export function isLookUpDue(attempt: Attempt, { connection, requests }: Queue): boolean {
-  if (!attempt.lookUpDue || attempt.inFlight || wasNotDelivered(attempt) || !hasFeature(connection, FEATURE.links))
-    return false;
-  const codes = codesToLookUp(attempt, requests).size;
+export function isLookUpDue(attempt: Attempt, { connection, requests }: Queue, time: Time): boolean {
+  if (!attempt.lookUpDue || attempt.inFlight || (attempt.lookUpAt ?? 0) > time.now) return false;
+  const { find } = capabilitiesOf(connection);
+  if (!find || (wasNotDelivered(attempt) && !needsLookUp(connection))) return false;
+  const codes = linksToLookUp(attempt, requests).size;
   return codes > 0 && codes <= MAX_CODES;
 }
 
-/** Returns the short codes that an attempt requested, by request id. */
-export function codesToLookUp({ requestIds }: Attempt, requests: Request[]): Map<string, string> {
+/** Returns the earliest time at which an attempt may be repeated because of its look-up. */
+export function lookUpWait({ lookUpDue, lookUpAt = 0 }: Attempt, connection: Connection): number {
+  return lookUpDue && needsLookUp(connection) ? lookUpAt : 0;
+}
+
+/** Returns the links with short codes that an attempt requested, by request id. */
+export function linksToLookUp({ requestIds }: Attempt, requests: Request[]): Map<string, NewLink> {
   const members = requests.filter(({ id }) => requestIds.includes(id));
-  return new Map(
-    members.flatMap(({ id, options, minted }): [string, string][] => {
-      const code = options.shortCode ?? minted?.code;
-      return code === undefined ? [] : [[id, code]];
-    }),
-  );
+  const links = members.map((request) => [request.id, batchItemOf(request)] as const);
+  return new Map(links.filter(([, { shortCode }]) => shortCode !== undefined));
 }
 
 /**
- * Updates a queue after a lookup of short codes. A link counts as found only if it has the requested URL. Requests
- * without a link will be sent again.
+ * Updates a queue after a lookup of short codes. Requests without a link will be sent again. If another link has a
+ * code, the request gets a new one. If the server gave no clear answer but the look-up is needed, it is repeated
+ * later.
  */
-export function applyLookUp(queue: Queue, attemptId: string, found: Map<string, LookedUp>, time: Time): AppliedResult {
+export function applyLookUp(
+  queue: Queue,
+  attemptId: string,
+  found: Map<string, Found>,
+  time: Time,
+  generation: CodeGeneration,
+): AppliedResult {
   const attempt = queue.attempts.find(({ id }) => id === attemptId);
   if (!attempt || attempt.inFlight) return { queue, links: [] };
+  const { connection } = queue;
   const links: Link[] = [];
-  const requests = queue.requests.filter((request) => {
-    const link = attempt.requestIds.includes(request.id) ? found.get(request.id) : null;
-    if (!link || !isSameUrl(link.url, request.url)) return true;
-    links.push(linkOf(request, link.shortUrl, time, links.length));
-    return false;
+  const requests = queue.requests.flatMap((request) => {
+    const result = attempt.requestIds.includes(request.id) ? found.get(request.id) : undefined;
+    if (result?.state !== 'found') return [request];
+    links.push(linkOf(request, result.shortUrl, time, links.length));
+    return [];
   });
-  const looked = queue.attempts.map((one) => (one === attempt ? { ...attempt, lookUpDue: false } : one));
   const state = links.length > 0 ? { ...queue.state, failures: 0 } : queue.state;
-  return { links, queue: { ...queue, requests, state, attempts: withRequests(looked, requests) } };
-}
-
-function isSameUrl(one: string, other: string): boolean {
-  return URL.parse(one)?.href === URL.parse(other)?.href;
+  const [only] = attempt.requestIds.length === 1 ? attempt.requestIds : [];
+  if (only !== undefined && found.get(only)?.state === 'taken' && needsCodes(connection)) {
+    const renamed = requests.map((request) =>
+      request.id === only ? withOtherCode(request, connection, generation) : request,
+    );
+    return { links, queue: { ...queue, requests: renamed, attempts: queue.attempts.filter((one) => one !== attempt) } };
+  }
+  const isUnknown = [...found.values()].some((result) => result.state === 'unknown');
+  const looked =
+    isUnknown && needsLookUp(connection)
+      ? { ...attempt, lookUpAt: time.now + LOOK_UP_AGAIN_MS }
+      : { ...attempt, lookUpDue: false };
+  const attempts = queue.attempts.map((one) => (one === attempt ? looked : one));
+  return { links, queue: { ...queue, requests, state, attempts: withRequests(attempts, requests) } };
 }

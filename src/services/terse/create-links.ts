@@ -1,28 +1,11 @@
-import { HEADER, parseRetryAfter } from '@terse/contract/http-headers';
+import { HEADER } from '@terse/contract/http-headers';
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
-import { FETCH_DEFAULTS, isRedirect, isTimeout, readJson, readReported } from '../http-client.ts';
-import type {
-  AttemptResult,
-  CreateRequest,
-  Destination,
-  Fetch,
-  ProblemCode,
-  Reported,
-  RequestResult,
-} from '../service-adapter.ts';
+import { readReported } from '../http-client.ts';
+import type { Exchange, HttpAnswer } from '../http-exchange.ts';
+import { foreignResult, NOT_REPORTED, NOT_UNDERSTOOD } from '../read-answer.ts';
+import type { AttemptResult, CreateRequest, ProblemCode, RequestResult, ServiceContext } from '../service-adapter.ts';
 import { type ErrorResponse, isErrorBody, readErrorResponse } from './error-response.ts';
-
-/**
- * Time limit of one request, in milliseconds. Must be less than 30 seconds, because a browser may stop an idle
- * background script after that time.
- */
-export const FETCH_TIMEOUT_MS = 20_000;
-
-const NOT_UNDERSTOOD: RequestResult = { kind: 'unclear', code: 'not_understood', message: '' };
-
-/** Replaces the time and the limits in a gateway's response, because only those of the server matter. */
-const NOT_REPORTED: Reported = { date: null, limits: { throttle: null, quota: null } };
 
 /** Status codes showing that the server refused a whole batch without processing its items. */
 const REFUSED_AS_WHOLE = [400, 413, 415, 422];
@@ -41,70 +24,49 @@ const BatchAnswer = z.object({
   ),
 });
 
-/** Sends a POST that creates links. Never throws. If there is no response, returns the result `unclear`. */
-export async function sendAttempt(
-  fetch: Fetch,
-  destination: Destination,
-  attempt: CreateRequest,
-  now: () => number,
-  limitMs = FETCH_TIMEOUT_MS,
-): Promise<AttemptResult> {
-  try {
-    const response = await fetch(destination.baseUrl + attempt.path, {
-      ...FETCH_DEFAULTS,
-      method: 'POST',
-      headers: {
-        [HEADER.authorization]: `Bearer ${destination.apiKey}`,
-        'Content-Type': 'application/json',
-        [HEADER.idempotencyKey]: attempt.idempotencyKey,
-      },
-      body: attempt.body,
-      signal: AbortSignal.timeout(limitMs),
-    });
-    return await readCreateResponse(response, attempt, now());
-  } catch (error) {
-    return noResponse(attempt, isTimeout(error) ? 'timeout' : 'no_answer');
-  }
+/** Sends the POST of an attempt that creates links. */
+export function* createLinks(attempt: CreateRequest, { apiKey }: ServiceContext): Exchange<AttemptResult> {
+  const answer = yield {
+    method: 'POST',
+    path: attempt.path,
+    headers: {
+      [HEADER.authorization]: `Bearer ${apiKey}`,
+      'Content-Type': 'application/json',
+      [HEADER.idempotencyKey]: attempt.idempotencyKey,
+    },
+    body: attempt.body,
+  };
+  return readCreateAnswer(answer, attempt);
 }
 
-/**
- * Converts a response to one result for each request in the attempt.
- *
- * @param now local time in milliseconds, used if the response has no `Date` header
- * @throws the stream's error if the network connection breaks
- */
-async function readCreateResponse(
-  response: Response,
-  { path, requestIds }: CreateRequest,
-  now: number,
-): Promise<AttemptResult> {
-  const reported = readReported(response.headers);
+/** Converts an answer to one result for each request in the attempt. */
+function readCreateAnswer(response: HttpAnswer, { path, requestIds }: CreateRequest): AttemptResult {
+  const { status, json, retryAfterSeconds } = response;
+  const reported = readReported(response);
   const isBatch = path === '/api/v1/urls/batch';
+  const isSuccess = status >= 200 && status < 300;
   const forEach = (item: RequestResult, isOwn: boolean): AttemptResult => ({
     items: requestIds.map(() => item),
     answered: isOwn,
     conclusive: item.kind === 'created' || item.kind === 'refused',
-    refusedAsWhole: isBatch && REFUSED_AS_WHOLE.includes(response.status),
+    refusedAsWhole: isBatch && REFUSED_AS_WHOLE.includes(status),
     ...(isOwn ? reported : NOT_REPORTED),
   });
-  if (isRedirect(response)) return forEach({ kind: 'not_made', code: 'redirected', message: '' }, false);
-  const body = await readJson(response);
-  const isOwnError = isErrorBody(body);
+  const isOwnError = isErrorBody(json);
   const refusal: Omit<ErrorResponse, 'status' | 'body'> = {
-    retryAfterSeconds: parseRetryAfter(response.headers.get(HEADER.retryAfter), reported.date ?? now),
+    retryAfterSeconds,
     // The limits in a gateway's error are those of the gateway, not the quota of the API key.
-    quotaSpent: (response.ok || isOwnError) && reported.limits.quota?.remaining === 0,
+    quotaSpent: (isSuccess || isOwnError) && reported.limits.quota?.remaining === 0,
   };
-  const { ok, status } = response;
-  if (!ok) return forEach(readErrorResponse({ ...refusal, status, body }), isOwnError);
+  if (!isSuccess) return forEach(readErrorResponse({ ...refusal, status, body: json }), isOwnError);
   if (!isBatch) {
     // Both `POST /api/shorten` and `POST /api/v1/urls` return `shortUrl` as a top-level property.
-    const created = Created.safeParse(body);
-    if (!created.success) return forEach(NOT_UNDERSTOOD, false);
+    const created = Created.safeParse(json);
+    if (!created.success) return foreignResult(response, requestIds.length);
     return forEach({ kind: 'created', shortUrl: created.data.shortUrl }, true);
   }
-  const answer = BatchAnswer.safeParse(body);
-  if (!answer.success) return forEach(NOT_UNDERSTOOD, false);
+  const answer = BatchAnswer.safeParse(json);
+  if (!answer.success) return foreignResult(response, requestIds.length);
   const results = new Map(answer.data.results.map((result) => [result.index, result]));
   const items = requestIds.map((_, index): RequestResult => {
     const result = results.get(index);
@@ -121,14 +83,4 @@ async function readCreateResponse(
  */
 function refusedItem(result: RequestResult): RequestResult {
   return result.kind === 'refused' && ABOUT_CONNECTION.includes(result.code) ? { ...result, code: 'refused' } : result;
-}
-
-function noResponse({ requestIds }: CreateRequest, code: ProblemCode): AttemptResult {
-  return {
-    items: requestIds.map(() => ({ kind: 'unclear', code, message: '' })),
-    answered: false,
-    conclusive: false,
-    refusedAsWhole: false,
-    ...NOT_REPORTED,
-  };
 }

@@ -1,8 +1,6 @@
 import { ErrorBody, INVALID_URL_MESSAGE } from '@terse/contract/errors';
+import { gatewayError, messageOf } from '../read-answer.ts';
 import type { ProblemCode, RequestResult } from '../service-adapter.ts';
-
-/** Maximum length of a server's error message that the extension stores and displays. */
-export const MAX_MESSAGE_LENGTH = 300;
 
 /** Error codes of permanent failures for which the extension has a specific message. */
 const KNOWN = new Map<string | undefined, ProblemCode>([
@@ -11,12 +9,6 @@ const KNOWN = new Map<string | undefined, ProblemCode>([
   ['target_refused', 'target_refused'],
   ['invalid_expiry', 'expired'],
 ]);
-
-/** Status codes showing that a gateway did not forward the request to the server. */
-const NOT_FORWARDED = [408, 425, 503, 521, 523, 525, 526, 530];
-
-/** Status codes with which a gateway may refuse a request even though the server would accept it. */
-const REFUSED_BY_GATEWAY = [401, 403, 407, 451];
 
 export interface ErrorResponse {
   status: number;
@@ -32,7 +24,7 @@ export interface ErrorResponse {
  */
 export function readErrorResponse({ status, body, retryAfterSeconds, quotaSpent }: ErrorResponse): RequestResult {
   const parsed = ErrorBody.safeParse(body);
-  const message = parsed.success ? parsed.data.error.slice(0, MAX_MESSAGE_LENGTH) : '';
+  const message = messageOf(parsed.data?.error);
   const code = parsed.success ? parsed.data.code : undefined;
   if (status === 429) {
     const isQuotaSpent = code === 'quota_exceeded' || (code !== 'throttled' && quotaSpent);
@@ -43,7 +35,7 @@ export function readErrorResponse({ status, body, retryAfterSeconds, quotaSpent 
       retryAfterSeconds,
     };
   }
-  if (!parsed.success) return readGatewayError(status);
+  if (!parsed.success) return gatewayError(status);
   const known = KNOWN.get(code);
   if (status < 500 && (code === 'invalid_url' || (!known && message === INVALID_URL_MESSAGE))) {
     return { kind: 'refused', code: 'invalid_url', message };
@@ -62,19 +54,6 @@ export function readErrorResponse({ status, body, retryAfterSeconds, quotaSpent 
 /** True if a response body is an error from the server itself, not from a gateway. */
 export function isErrorBody(body: unknown): boolean {
   return ErrorBody.safeParse(body).success;
-}
-
-/**
- * Converts a gateway's error to a result. A link may have been created only if the status is 5xx and the gateway
- * forwarded the request.
- */
-function readGatewayError(status: number): RequestResult {
-  const message = '';
-  if (NOT_FORWARDED.includes(status)) return { kind: 'not_made', code: 'server_error', message };
-  if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
-  if (REFUSED_BY_GATEWAY.includes(status)) return { kind: 'not_made', code: 'gateway_refused', message };
-  if (status === 404 || status === 405) return { kind: 'not_made', code: 'not_a_service', message };
-  return { kind: 'refused', code: 'refused', message };
 }
 
 /**

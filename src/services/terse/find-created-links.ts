@@ -1,26 +1,20 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
-import type { Destination, Fetch, LookedUp } from '../service-adapter.ts';
-import { linkPath, send } from './links-api.ts';
+import type { Exchange } from '../http-exchange.ts';
+import { isSameUrl } from '../read-answer.ts';
+import type { Found, NewLink, ServiceContext } from '../service-adapter.ts';
+import { linkPath, request } from './links-api.ts';
 
 const Answer = z.object({ shortCode: z.string(), shortUrl: ShortUrl, url: z.string() });
 
-/**
- * Reads the links that have these short codes. Costs no quota. Never throws.
- *
- * @param codes short code of each request, by request id
- */
-export async function lookUp(
-  fetch: Fetch,
-  { baseUrl, apiKey }: Destination,
-  codes: Map<string, string>,
-): Promise<Map<string, LookedUp>> {
-  const readLink = async (code: string): Promise<LookedUp> => {
-    const { status, body } = await send({ fetch, baseUrl, apiKey }, 'GET', linkPath('urls', code));
-    const link = Answer.safeParse(body);
-    const isSuccess = status >= 200 && status < 300;
-    return isSuccess && link.success && link.data.shortCode === code ? link.data : null;
-  };
-  const found = [...codes].map(async ([id, code]) => [id, await readLink(code)] as const);
-  return new Map(await Promise.all(found));
+/** Reads the link that has a short code. Costs no quota. */
+export function* findLink(
+  { shortCode, url }: NewLink & { shortCode: string },
+  context: ServiceContext,
+): Exchange<Found> {
+  const { status, json } = yield request(context, 'GET', linkPath('urls', shortCode, context.domain));
+  const link = Answer.safeParse(json);
+  const isSuccess = status >= 200 && status < 300;
+  if (!isSuccess || !link.success || link.data.shortCode !== shortCode) return { state: 'unknown' };
+  return isSameUrl(link.data.url, url) ? { state: 'found', shortUrl: link.data.shortUrl } : { state: 'taken' };
 }

@@ -1,105 +1,79 @@
 import { KeyLimits } from '@terse/contract/api-key';
-import { HEADER, type Limits, readLimit } from '@terse/contract/http-headers';
+import { HEADER, readLimit } from '@terse/contract/http-headers';
 import { FEATURE, ServiceDocument } from '@terse/contract/service-capabilities';
-import { FETCH_DEFAULTS, isRedirect, isTimeout, readJson, readReported } from '../http-client.ts';
-import type { Fetch, ProbeResult, ServiceInfo } from '../service-adapter.ts';
+import { type Exchange, type HttpAnswer, type HttpCall, NoAnswer } from '../http-exchange.ts';
+import { NOT_REPORTED } from '../read-answer.ts';
+import type { Probe, ServiceContext } from '../service-adapter.ts';
 import { isErrorBody } from './error-response.ts';
 
 /** Permission that an API key needs to create links. */
 const CREATE_SCOPE = 'create';
 
 /**
- * Time limit of each request in a health check, in milliseconds. It is short, because the user or the queue waits for
- * the result.
- */
-const PROBE_TIMEOUT_MS = 10_000;
-
-const NOT_REPORTED: Limits = { throttle: null, quota: null };
-
-/**
- * Result of a health check. The check costs no quota, because it sends only GET requests. It sends the API key only
- * to `/api/v1/key`.
- */
-export type Probe =
-  | { reached: false; problem: 'unreachable' | 'unavailable' | 'timeout' | 'redirected' }
-  | {
-      reached: true;
-      /** Null if the server has no service document. The extension then assumes the minimum features of the API. */
-      document: ServiceDocument | null;
-      /**
-       * Limits of the API key. Null if the server did not return them. `forbidden` if the key is not allowed to
-       * create links.
-       */
-      key: KeyLimits | 'refused' | 'forbidden' | null;
-      date: number | null;
-      limits: Limits;
-      /** True if all paths returned a web page with a success status, as they would during maintenance. */
-      isPage?: true;
-    };
-
-type SendGet = (path: string, headers?: Record<string, string>) => Promise<Response>;
-
-/**
- * Checks whether a server is reachable, and reads its features, its time and the limits of the API key. Never throws.
+ * Checks whether a server is reachable, and reads its features, its time and the limits of the API key. Sends only GET
+ * requests, and the API key only to `/api/v1/key`.
  *
- * @param known service document that was stored earlier. If the server does not return this document now, the
- * response to the API key shows whether the server is reachable.
+ * If the server does not return its known service document now, the response to the API key shows whether the server
+ * is reachable.
  */
-export async function probeService(
-  fetch: Fetch,
-  baseUrl: string,
-  apiKey: string,
-  known: ServiceInfo | null = null,
-  limitMs = PROBE_TIMEOUT_MS,
-): Promise<Probe> {
-  const get: SendGet = (path, headers = {}) =>
-    fetch(baseUrl + path, {
-      ...FETCH_DEFAULTS,
-      headers: { Accept: 'application/json', ...headers },
-      signal: AbortSignal.timeout(limitMs),
-    });
+export function* probeTerse({ apiKey, service: known }: ServiceContext): Exchange<Probe> {
+  const answer = yield* readDocument();
+  const hasKeyDocument = known?.features.includes(FEATURE.key) ?? false;
+  // A server without a service document may never respond on this path.
+  if (!answer) return yield* hasKeyDocument ? byKey(apiKey) : withoutDocument();
+  const { status, json, date } = answer;
+  // If the server is down, the gateway in front of it may return any 5xx status.
+  if (status >= 500) return { reached: false, problem: 'unavailable' };
+  const isSuccess = isOk(answer);
+  const document = (isSuccess && ServiceDocument.safeParse(json).data) || null;
+  if (!document && hasKeyDocument) return yield* byKey(apiKey);
+  if (!document && isSuccess && !isJson(json)) return yield* withoutDocument(date);
+  if (!document?.features.includes(FEATURE.key)) {
+    return { reached: true, document, key: null, date, limits: NOT_REPORTED.limits };
+  }
+  const found = yield* readKeyDocument(apiKey);
+  // The key document itself may be redirected.
+  if (!found) return { reached: true, document, key: null, ...NOT_REPORTED };
+  // Unlike `/api`, this path needs the server's database, so it also shows whether a POST can succeed.
+  if (found.status >= 500) return { reached: false, problem: 'unavailable' };
+  return { reached: true, document, ...readKey(found).found };
+}
+
+/** Reads `/api`. Returns null if the answer takes too long or is a redirect. */
+function* readDocument(): Exchange<HttpAnswer | null> {
   try {
-    const response = await get('/api').catch((error) => {
-      if (isTimeout(error)) return null;
-      throw error;
-    });
-    const hasKeyDocument = known?.features.includes(FEATURE.key) ?? false;
-    // A server without a service document may never respond on this path.
-    if (!response || isRedirect(response)) return await (hasKeyDocument ? byKey(get, apiKey) : withoutDocument(get));
-    const body = await readJson(response).catch(() => undefined);
-    await response.body?.cancel().catch(() => undefined);
-    // If the server is down, the gateway in front of it may return any 5xx status.
-    if (response.status >= 500) return { reached: false, problem: 'unavailable' };
-    const document = (response.ok && ServiceDocument.safeParse(body).data) || null;
-    if (!document && hasKeyDocument) return await byKey(get, apiKey);
-    if (!document && response.ok && !isJson(body))
-      return await withoutDocument(get, readReported(response.headers).date);
-    if (!document?.features.includes(FEATURE.key)) {
-      const { date } = readReported(response.headers);
-      return { reached: true, document, key: null, date, limits: NOT_REPORTED };
-    }
-    const answer = await getKeyDocument(get, apiKey);
-    // Unlike `/api`, this path needs the server's database, so it also shows whether a POST can succeed.
-    if (answer.status >= 500) return { reached: false, problem: 'unavailable' };
-    return { reached: true, document, ...(await readKey(answer)).found };
+    return yield get('/api');
   } catch (error) {
-    return { reached: false, problem: isTimeout(error) ? 'timeout' : 'unreachable' };
+    if (!(error instanceof NoAnswer)) throw error;
+    // The body broke off, so there is no document in it.
+    if (error.head) return error.head;
+    if (error.code === 'no_answer') throw error;
+    return null;
   }
 }
 
-function getKeyDocument(get: SendGet, apiKey: string): Promise<Response> {
-  return get('/api/v1/key', { [HEADER.authorization]: `Bearer ${apiKey}` });
+/** Reads the key document. Returns null if it is redirected. */
+function* readKeyDocument(apiKey: string): Exchange<HttpAnswer | null> {
+  try {
+    return yield get('/api/v1/key', { [HEADER.authorization]: `Bearer ${apiKey}` });
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    // A server that fails while it answers is not available.
+    if (error.head && error.head.status >= 500) return error.head;
+    if (error.code === 'redirected') return null;
+    throw error;
+  }
 }
 
 /**
  * Checks a known server that currently does not return its service document. If the response to the API key does not
  * come from the server itself either, the server counts as unavailable.
  */
-async function byKey(get: SendGet, apiKey: string): Promise<Probe> {
-  const answer = await getKeyDocument(get, apiKey);
-  if (isRedirect(answer)) return { reached: false, problem: 'redirected' };
+function* byKey(apiKey: string): Exchange<Probe> {
+  const answer = yield* readKeyDocument(apiKey);
+  if (!answer) return { reached: false, problem: 'redirected' };
   if (answer.status >= 500) return { reached: false, problem: 'unavailable' };
-  const { found, isOwn } = await readKey(answer);
+  const { found, isOwn } = readKey(answer);
   return isOwn ? { reached: true, document: null, ...found } : { reached: false, problem: 'unavailable' };
 }
 
@@ -110,52 +84,39 @@ async function byKey(get: SendGet, apiKey: string): Promise<Probe> {
  * @param date time of the web page that the server returned instead of its document. Undefined if there was no such
  * page.
  */
-async function withoutDocument(get: SendGet, date?: number | null): Promise<Probe> {
-  const response = await get('/api/shorten');
-  if (isRedirect(response)) return { reached: false, problem: 'redirected' };
-  if (response.status >= 500) return { reached: false, problem: 'unavailable' };
-  const isPage = date !== undefined && response.ok && !isJson(await readJson(response).catch(() => undefined));
-  void response.body?.cancel().catch(() => undefined);
+function* withoutDocument(date?: number | null): Exchange<Probe> {
+  const answer = yield* readEndpoint(date === undefined);
+  if (answer.status >= 500) return { reached: false, problem: 'unavailable' };
+  const isPage = date !== undefined && isOk(answer) && !isJson(answer.json);
   return {
     reached: true,
     document: null,
     key: null,
-    date: date ?? readReported(response.headers).date,
-    limits: NOT_REPORTED,
+    date: date ?? answer.date,
+    limits: NOT_REPORTED.limits,
     ...(isPage && { isPage }),
   };
 }
 
+function* readEndpoint(ignoresBody: boolean): Exchange<HttpAnswer> {
+  try {
+    return yield { ...get('/api/shorten'), ignoresBody };
+  } catch (error) {
+    if (error instanceof NoAnswer && error.head) return error.head;
+    throw error;
+  }
+}
+
+function get(path: string, headers: Record<string, string> = {}): HttpCall {
+  return { method: 'GET', path, headers: { Accept: 'application/json', ...headers } };
+}
+
+function isOk({ status }: HttpAnswer): boolean {
+  return status >= 200 && status < 300;
+}
+
 function isJson(body: unknown): boolean {
   return typeof body === 'object' && body !== null;
-}
-
-/**
- * Converts the result of a health check into what the queue needs. Returns null if the server is unreachable.
- * A server without a service document may redirect the health check but still accept POST requests.
- */
-export function probeResult(probe: Probe): ProbeResult {
-  if (!probe.reached) {
-    const redirected = { date: null, limits: NOT_REPORTED, service: null, key: 'unknown' as const, redirected: true };
-    return probe.problem === 'redirected' ? redirected : null;
-  }
-  const { date, limits, key, isPage } = probe;
-  const state = key === null ? 'unknown' : typeof key === 'string' ? key : 'accepted';
-  return { date, limits, service: serviceInfoOf(probe), key: state, ...(isPage && { isPage }) };
-}
-
-export function serviceInfoOf(probe: Probe): ServiceInfo | null {
-  if (!probe.reached || !probe.document) return null;
-  const { name, shortBaseUrl, domains, features, codes, refusedTargets, maxUrlBytes } = probe.document;
-  return {
-    name,
-    shortBaseUrl,
-    features,
-    ...(domains && { domains }),
-    ...(codes && { codes }),
-    ...(refusedTargets && { refusedTargets }),
-    ...(maxUrlBytes && { maxUrlBytes }),
-  };
 }
 
 type FoundKey = Pick<Probe & { reached: true }, 'key' | 'date' | 'limits'>;
@@ -164,15 +125,13 @@ type FoundKey = Pick<Probe & { reached: true }, 'key' | 'date' | 'limits'>;
  * Reads the limits of an API key from the response body, because the headers contain only the limits for reads.
  * `isOwn` is true if the server itself responded, not a gateway.
  */
-async function readKey(response: Response): Promise<{ found: FoundKey; isOwn: boolean }> {
-  const { date } = readReported(response.headers);
-  const body = await readJson(response);
-  const without = (key: FoundKey['key']): FoundKey => ({ key, date, limits: NOT_REPORTED });
-  const isOwnError = !response.ok && isErrorBody(body);
+function readKey(answer: HttpAnswer): { found: FoundKey; isOwn: boolean } {
+  const { status, json, date } = answer;
+  const without = (key: FoundKey['key']): FoundKey => ({ key, date, limits: NOT_REPORTED.limits });
+  const isOwnError = !isOk(answer) && isErrorBody(json);
   // A response that does not have the API's error format comes from a gateway and is not about the API key.
-  if (isOwnError && (response.status === 401 || response.status === 403))
-    return { found: without('refused'), isOwn: true };
-  const parsed = response.ok ? KeyLimits.safeParse(body) : null;
+  if (isOwnError && (status === 401 || status === 403)) return { found: without('refused'), isOwn: true };
+  const parsed = isOk(answer) ? KeyLimits.safeParse(json) : null;
   if (!parsed?.success) return { found: without(null), isOwn: isOwnError };
   const { throttle, quota, scopes } = parsed.data;
   if (scopes && !scopes.includes(CREATE_SCOPE)) return { found: without('forbidden'), isOwn: true };

@@ -86,6 +86,7 @@ describe('saving a connection', () => {
       value: {
         reached: true,
         connectionId: 'connection-1',
+        kind: 'terse',
         service: DOCUMENT,
         key: { state: 'accepted', name: 'laptop', quota: KEY.quota, perSecond: 0.5 },
       },
@@ -116,7 +117,13 @@ describe('saving a connection', () => {
     service(says(404));
     expect(await save()).toEqual({
       ok: true,
-      value: { reached: true, connectionId: 'connection-1', service: null, key: { state: 'untested' } },
+      value: {
+        reached: true,
+        connectionId: 'connection-1',
+        kind: 'specification',
+        service: null,
+        key: { state: 'untested' },
+      },
     });
     expect(await queues()).toMatchObject([{ connection: { baseUrl, service: null } }]);
   });

@@ -48,7 +48,7 @@ function ask(part: Part = LIST, connectionId = 'c'): Promise<unknown> {
 
 /** Deletes links of a connection on its server. Returns the failures. */
 function remove(codes = ['a'], connectionId = 'c', address = baseUrl): Promise<unknown> {
-  const links = codes.map((shortCode) => ({ id: shortCode, shortCode }));
+  const links = codes.map((shortCode) => ({ id: shortCode, shortCode, shortUrl: '' }));
   return send({ type: 'delete-links', localIds: [], servers: [{ connectionId, baseUrl: address, links }] });
 }
 
@@ -268,8 +268,8 @@ describe('several deleted links', () => {
       type: 'delete-links',
       localIds: ['local'],
       servers: [
-        { connectionId: 'other', baseUrl: other.baseUrl, links: [{ id: 'a', shortCode: 'a' }] },
-        { connectionId: 'c', baseUrl, links: ['b', 'c'].map((code) => ({ id: code, shortCode: code })) },
+        { connectionId: 'other', baseUrl: other.baseUrl, links: [{ id: 'a', shortCode: 'a', shortUrl: '' }] },
+        { connectionId: 'c', baseUrl, links: ['b', 'c'].map((code) => ({ id: code, shortCode: code, shortUrl: '' })) },
       ],
     });
     await failing.stop();

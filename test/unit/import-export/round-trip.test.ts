@@ -101,6 +101,23 @@ describe('an export', () => {
 });
 
 describe('an import in another browser', () => {
+  test('restores what the user said about a server', async () => {
+    const settings = {
+      kind: 'shlink',
+      isKindChosen: true,
+      domain: 'go.example',
+      limits: { perSecond: 2, perDay: null },
+    };
+    await worker.connect({ ...SECOND, ...settings } as Connection);
+    const json = await exported();
+    freshDisk();
+    await imported(json.replace('"isKindChosen": true', '"isKindChosen": "perhaps"'));
+    const stored = (await new TestWorker().store.queues()).map(({ connection }) => connection);
+    const { isKindChosen: _, ...kept } = settings;
+    expect(stored.find(({ id }) => id === 'd')).toMatchObject(kept);
+    expect(stored.filter((one) => 'isKindChosen' in one)).toEqual([]);
+  });
+
   test('restores everything, connections need their keys, and nothing is sent automatically', async () => {
     const links = await readVisibleLinks(false);
     const json = await exported();

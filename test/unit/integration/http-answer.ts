@@ -36,7 +36,7 @@ function inFrontOf({ weather }: ModelService): HttpAnswer | null {
 function documentOf(service: ModelService, at: number, { path, apiKey }: HttpRequest): HttpAnswer {
   const { info, weather } = service;
   const code = /^\/api\/v1\/urls\/([^/]+)$/.exec(path)?.[1];
-  const link = code === undefined ? null : service.find(code);
+  const link = code === undefined ? null : service.linkOf(code);
   if (link && code !== undefined) return says(200, { ...linkOf(link.shortUrl), url: link.url, shortCode: code });
   if (!info || (path !== '/api' && path !== '/api/v1/key')) return says(404, { error: 'Not here.' });
   if (path === '/api') return says(200, { version: '1', ...info });

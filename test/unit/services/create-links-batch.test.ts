@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sendAttempt } from '../../../src/services/terse/create-links.ts';
+import { sendAttempt } from '../../../src/services/call-server.ts';
 import { anAttempt } from '../queue/support/queue-builders.ts';
 import { type Manner, MisbehavingServer, says } from './misbehaving-server.ts';
+import { terseServer } from './terse-server.ts';
 
 let server: MisbehavingServer;
 let baseUrl: string;
@@ -14,7 +15,7 @@ afterEach(() => server.stop());
 
 function send(manner: Manner, ids: string[]) {
   server.manner = manner;
-  return sendAttempt(fetch, { baseUrl, apiKey: 'key' }, anAttempt(ids), () => 0);
+  return sendAttempt(terseServer({ baseUrl, apiKey: 'key' }), anAttempt(ids));
 }
 
 function madeAt(index: number, shortCode: string) {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Attempt } from '../../../src/queue/types.ts';
+import { sendAttempt } from '../../../src/services/call-server.ts';
 import type { Destination } from '../../../src/services/service-adapter.ts';
-import { sendAttempt } from '../../../src/services/terse/create-links.ts';
 import { anAttempt } from '../queue/support/queue-builders.ts';
 import {
   breaksOff,
@@ -13,8 +13,8 @@ import {
   says,
   trickles,
 } from './misbehaving-server.ts';
+import { NOW, terseServer } from './terse-server.ts';
 
-const NOW = Date.UTC(2026, 2, 28, 9, 30);
 const OK = { message: 'ok', shortUrl: 'https://s.example/a' };
 let server: MisbehavingServer;
 let baseUrl: string;
@@ -35,7 +35,7 @@ function send(
   limitMs = 15_000,
 ) {
   server.manner = manner;
-  return sendAttempt(fetch, { ...service, baseUrl }, attempt, () => NOW, limitMs);
+  return sendAttempt(terseServer({ ...service, baseUrl }, { limitMs }), attempt);
 }
 
 const refusedAs = (code: string, message = '') => ({ items: [{ kind: 'refused', code, message }], conclusive: true });
@@ -291,9 +291,8 @@ describe('a missing response', () => {
     await server.stop();
     expect(await send(hangs)).toMatchObject(none('no_answer'));
     const throws = () => Promise.reject('not even an error');
-    expect(await sendAttempt(throws, { ...SERVICE, baseUrl }, anAttempt(['a']), () => NOW)).toMatchObject(
-      none('no_answer'),
-    );
+    const unreachable = terseServer({ ...SERVICE, baseUrl }, { fetch: throws });
+    expect(await sendAttempt(unreachable, anAttempt(['a']))).toMatchObject(none('no_answer'));
     server = new MisbehavingServer();
     await server.start();
   });

@@ -1,9 +1,17 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { exampleLink } from '../../../contract/test/example-link.ts';
-import { lookUp } from '../../../src/services/terse/find-created-links.ts';
+import { findLinks } from '../../../src/services/call-server.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from './misbehaving-server.ts';
+import { terseServer } from './terse-server.ts';
 
-const LINK = exampleLink('abc');
+const LINK = {
+  shortCode: 'abc',
+  shortUrl: 'https://s.example/abc',
+  url: 'https://x.example/',
+  title: null,
+  createdAt: '2026-03-28T09:30:00.000Z',
+  expiresAt: null,
+  clicks: 0,
+};
 let server: MisbehavingServer;
 let baseUrl: string;
 
@@ -15,11 +23,12 @@ afterEach(() => server.stop());
 
 function found(manner: Manner) {
   server.manner = manner;
-  return lookUp(fetch, { baseUrl, apiKey: 'the-key' }, new Map([['a', 'abc']]));
+  const wanted = { url: LINK.url, shortCode: 'abc', idempotencyKey: 'key' };
+  return findLinks(terseServer({ baseUrl, apiKey: 'the-key' }), new Map([['a', wanted]]));
 }
 
 test('a link is found by its code, with the API key and at no cost', async () => {
-  expect([...(await found(says(200, LINK)))]).toMatchObject([['a', { url: LINK.url, shortUrl: LINK.shortUrl }]]);
+  expect([...(await found(says(200, LINK)))]).toEqual([['a', { state: 'found', shortUrl: LINK.shortUrl }]]);
   expect(server.heard).toMatchObject([
     { method: 'GET', path: '/api/v1/urls/abc', headers: { authorization: 'Bearer the-key' } },
   ]);
@@ -32,6 +41,11 @@ test.each([
   ['a script as a short URL', says(200, { ...LINK, shortUrl: 'javascript:alert(1)' })],
   ['an error', says(500, { error: 'Oh.' })],
   ['nothing', hangsUp],
-])('%s means not found', async (_name, manner) => {
-  expect(await found(manner)).toEqual(new Map([['a', null]]));
+])('%s says nothing about the link', async (_name, manner) => {
+  expect(await found(manner)).toEqual(new Map([['a', { state: 'unknown' }]]));
+});
+
+test('a link with another URL has taken the code', async () => {
+  const other = await found(says(200, { ...LINK, url: 'https://other.example/' }));
+  expect(other).toEqual(new Map([['a', { state: 'taken' }]]));
 });

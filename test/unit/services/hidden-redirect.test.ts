@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { probeServer, sendAttempt } from '../../../src/services/call-server.ts';
 import type { Fetch } from '../../../src/services/service-adapter.ts';
-import { sendAttempt } from '../../../src/services/terse/create-links.ts';
-import { probeService } from '../../../src/services/terse/probe.ts';
 import { anAttempt } from '../queue/support/queue-builders.ts';
+import { terseServer } from './terse-server.ts';
 
 // With `redirect: 'manual'`, browsers return an opaque response instead of the redirect. Node's `fetch` returns the
 // redirect.
@@ -12,12 +12,12 @@ const asInBrowsers: Fetch = (_url, { redirect }) => {
   return Promise.resolve(response);
 };
 
-const SERVICE = { baseUrl: 'https://a.example', apiKey: 'key' };
+const SERVER = terseServer({ baseUrl: 'https://a.example', apiKey: 'key' }, { fetch: asInBrowsers });
 
 test('a redirect that the browser hides is detected', async () => {
-  const outcome = await sendAttempt(asInBrowsers, SERVICE, anAttempt(['a']), () => 0);
+  const outcome = await sendAttempt(SERVER, anAttempt(['a']));
   expect(outcome).toMatchObject({ answered: false, items: [{ kind: 'not_made', code: 'redirected' }] });
-  expect(await probeService(asInBrowsers, 'https://a.example', 'key')).toEqual({
+  expect(await probeServer(SERVER)).toEqual({
     reached: false,
     problem: 'redirected',
   });

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ServiceInfo } from '../../../src/queue/types.ts';
-import { probeResult, probeService } from '../../../src/services/terse/probe.ts';
+import { probeResult, probeServer } from '../../../src/services/call-server.ts';
 import { NO_LIMITS } from '../queue/support/queue-builders.ts';
 import { shortenNextTimeout } from '../support/shorten-next-timeout.ts';
 import { floods, hangs, hangsUp, type Manner, MisbehavingServer, says, trickles } from './misbehaving-server.ts';
+import { terseServer } from './terse-server.ts';
 
 const DOCUMENT = { name: 'Terse', version: '1', shortBaseUrl: 'https://s.example', features: ['key', 'batch'] };
 const THROTTLE = { limit: 1, windowSeconds: 1, remaining: 1, resetSeconds: 0 };
@@ -30,7 +31,7 @@ afterEach(() => server.stop());
 
 function probe(document: Manner, key: Manner = hangs, limitMs = 15_000, known: ServiceInfo | null = null) {
   server.manners.set('/api', document).set('/api/v1/key', key);
-  return probeService(fetch, baseUrl, 'the-key', known, limitMs);
+  return probeServer(terseServer({ baseUrl, apiKey: 'the-key' }, { service: known, limitMs }));
 }
 
 describe('a probe at our service', () => {
@@ -201,7 +202,10 @@ describe('a probe that is', () => {
 
   test('sent to a missing server finds nothing', async () => {
     await server.stop();
-    expect(await probeService(fetch, baseUrl, 'k')).toEqual({ reached: false, problem: 'unreachable' });
+    expect(await probeServer(terseServer({ baseUrl, apiKey: 'k' }))).toEqual({
+      reached: false,
+      problem: 'unreachable',
+    });
     server = new MisbehavingServer();
     await server.start();
   });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
-import type { ListedLink } from '../../../src/services/service-adapter.ts';
+import type { ListedLink } from '../../../src/services/link-operations.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
 import { mergeListedLinks, removeUnlisted, saveEditedLink } from '../../../src/storage/merge-service-links.ts';
@@ -42,7 +42,7 @@ const LATER = NOW + 1_000;
 const keepAt = (now: number, ...links: ListedLink[]) => mergeListedLinks(database, SERVICE, links, now);
 const keep = (...links: ListedLink[]) => keepAt(LATER, ...links);
 const drop = (codes: string[], part: { startedAt?: number; oldest?: number | null } = {}) =>
-  removeUnlisted(database, SERVICE, { codes: new Set(codes), startedAt: NOW + 1, oldest: null, ...part }, READ);
+  removeUnlisted(database, SERVICE, { keys: new Set(codes), startedAt: NOW + 1, oldest: null, ...part }, READ);
 const links = () => readVisibleLinks(false);
 const link = async (id: string) => (await links()).find((one) => one.id === id);
 
@@ -62,6 +62,13 @@ describe('a link', () => {
         elsewhere: true,
       }),
     ]);
+  });
+
+  test('whose server stores no creation times keeps the time at which it was first listed', async () => {
+    const timeless = listed('a', { createdAt: null });
+    expect(await keepAt(NOW + 1, timeless)).toBe(true);
+    expect(await keepAt(NOW + 9, timeless)).toBe(false);
+    expect(await link('c/a')).toMatchObject({ createdAt: NOW + 1 });
   });
 
   test('with a future date gets the time at which it was first listed', async () => {

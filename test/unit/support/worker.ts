@@ -4,7 +4,7 @@ import type { ShortenCommand } from '../../../src/messages/protocol.ts';
 import { NO_OPTIONS, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
 import type { Finished } from '../../../src/queue/results/finished-requests.ts';
 import type { Attempt, Connection, Queue, ServiceInfo, Time } from '../../../src/queue/types.ts';
-import type { AttemptResult, Destination, LookedUp, ProbeResult } from '../../../src/services/service-adapter.ts';
+import type { AttemptResult, Destination, Found, NewLink, ProbeResult } from '../../../src/services/service-adapter.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { Store } from '../../../src/storage/store.ts';
 import { byPromises } from './disk.ts';
@@ -47,7 +47,7 @@ export class TestWorker {
     ...WELL,
     service: this.#services.get(baseUrl) ?? null,
   });
-  lookUp: (codes: Map<string, string>) => Map<string, LookedUp> = () => new Map();
+  lookUp: (links: Map<string, NewLink>) => Map<string, Found> = () => new Map();
   readonly lookedUp: string[] = [];
   readonly #services = new Map<string, ServiceInfo | null>();
   #ids = 0;
@@ -71,17 +71,17 @@ export class TestWorker {
       online: () => this.online,
       permitted: (connection) => this.permitted(connection),
       closeConnections: (baseUrl) => this.closeConnections(baseUrl),
-      send: (destination, attempt) => {
-        this.sent.push({ ...attempt, ...destination });
-        return this.send(attempt, destination);
+      send: ({ baseUrl, apiKey }, attempt) => {
+        this.sent.push({ ...attempt, baseUrl, apiKey });
+        return this.send(attempt, { baseUrl, apiKey });
       },
-      probe: (baseUrl, apiKey) => {
+      probe: ({ baseUrl, apiKey }) => {
         this.probed.push(baseUrl);
         return this.probe(baseUrl, apiKey);
       },
-      lookUp: async (_destination, codes) => {
-        this.lookedUp.push(...codes.values());
-        return this.lookUp(codes);
+      lookUp: async (_target, links) => {
+        this.lookedUp.push(...[...links.values()].map(({ shortCode = '' }) => shortCode));
+        return this.lookUp(links);
       },
       wake: (wake) => this.wake(wake),
       sleep: async () => {

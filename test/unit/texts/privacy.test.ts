@@ -1,43 +1,24 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
-
-const ROOT = new URL('../../../', import.meta.url);
-const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
-
-interface Proof {
-  says: string;
-  shown: { file: string; test: string }[];
-}
+import { checkShown, onOneLine, type Proof, readProofs, readSource } from '../support/proofs.ts';
+import { sourcesIn } from '../support/sources.ts';
 
 describe('the privacy policy', () => {
-  const proofs: Proof[] = parse(read('docs/privacy.tests.yaml'));
+  const proofs = readProofs<Proof>('docs/privacy.tests.yaml');
 
   test('has a test for every sentence, in the same order, and no others', () => {
-    const paragraphs = read('docs/privacy.md')
+    const paragraphs = readSource('docs/privacy.md')
       .split('\n\n')
       .filter((paragraph) => !paragraph.startsWith('#'))
-      .map((paragraph) => paragraph.replaceAll(/\s+/g, ' ').trim());
+      .map(onOneLine);
     const sentences = paragraphs.flatMap((paragraph) => paragraph.split(/(?<=[.!?])\s+(?=["A-Z])/));
     expect(sentences.length).toBeGreaterThan(30);
     expect(proofs.map(({ says }) => says)).toEqual(sentences);
   });
 
-  test.each(proofs)('$says', ({ shown }) => {
-    expect(shown.length).toBeGreaterThan(0);
-    for (const { file, test } of shown) expect(read(file), file).toContain(test);
-  });
+  test.each(proofs)('$says', ({ shown }) => checkShown(shown));
 });
 
-const SOURCES = readdirSync(new URL('src/', ROOT), { recursive: true })
-  .map(String)
-  .filter((path) => /\.tsx?$/.test(path))
-  .map((path) => ({ path: `src/${path}`, code: read(`src/${path}`) }));
-
-const using = (pattern: RegExp) =>
-  SOURCES.filter(({ code }) => pattern.test(code))
-    .map(({ path }) => path)
-    .toSorted();
+const { using } = sourcesIn('src/');
 
 test('the code stores data only in known places, and does not read other data', () => {
   expect(using(/\bopenDB\b/)).toEqual(['src/storage/database.ts']);
@@ -50,16 +31,12 @@ test('the code sends data only with fetch, from known places', () => {
   expect(using(/XMLHttpRequest|sendBeacon|WebSocket|EventSource|WebTransport|RTCPeerConnection|new Image\(/)).toEqual(
     [],
   );
-  expect(using(/[^.\w]fetch\(/)).toEqual([
-    'src/services/terse/create-links.ts',
-    'src/services/terse/links-api.ts',
-    'src/services/terse/probe.ts',
-  ]);
+  expect(using(/[^.\w]fetch\(/)).toEqual(['src/services/http-client.ts']);
 });
 
 test("scripts run in pages for two features, each at the user's request", () => {
   expect(using(/executeScript/)).toEqual(['src/browser/read-page.ts']);
-  const code = read('src/browser/read-page.ts');
+  const code = readSource('src/browser/read-page.ts');
   expect(code.match(/executeScript/g)).toHaveLength(2);
   expect(code).toContain("permissions.request({ permissions: ['scripting'] })");
 });

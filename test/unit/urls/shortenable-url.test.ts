@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_URL_LENGTH, ownShortUrls, pageTarget, typedTarget } from '../../../src/urls/shortenable-url.ts';
 
-const isOwn = ownShortUrls([
-  'https://go.example',
-  undefined,
-  'https://s.company.example:8443',
-  'https://shop.example/go',
-]);
+const isOwn = ownShortUrls(['https://go.example', 'https://s.company.example:8443', 'https://shop.example/go']);
 const is = (url: string, userInfoRemoved = false) => ({ url, userInfoRemoved });
 
 describe('pageTarget', () => {

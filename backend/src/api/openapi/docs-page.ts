@@ -19,7 +19,11 @@ const FILES = {
   'reference.js': import.meta.resolve('./docs-page.js'),
 } as const;
 
-const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml' } as const;
+const TYPES = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml; charset=utf-8',
+} as const;
 
 interface Asset {
   type: string;

@@ -16,6 +16,7 @@ import { errorPage } from '../components/error-page.ts';
 import { collectProblems, type Problems, readForm } from '../components/forms.ts';
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
+import { startSession } from '../sessions.ts';
 import { accountView } from './account-view.ts';
 import { type SignInLimit, tooManyAttemptsMessage } from './sign-in-limit.ts';
 
@@ -90,6 +91,10 @@ export function accountPages(services: Services, signInLimit: SignInLimit): Page
         const change = { accountId, verified: credentials.password, password: hash, keptSession: id, now: clock() };
         const changed = await store.accounts.changePassword(change);
         if (!changed) return show(context, { problems: { current: WRONG_PASSWORD } }, 400);
+        // A cookie that was stolen earlier stops working too.
+        if (!(await startSession(context, services, { accountId, password: hash }))) {
+          return context.redirect('/sign-in', 303);
+        }
         return context.redirect('/account?done=password', 303);
       },
     },

@@ -21,9 +21,10 @@ followImport();
 /** Stores the browser's time zone in a cookie, so that the server can format times in this zone. */
 export function keepTimeZone() {
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const secure = location.protocol === 'https:' ? '; Secure' : '';
+  // With this prefix, no other host can set the cookie. Browsers accept it only over https.
+  const [prefix, secure] = location.protocol === 'https:' ? ['__Host-', '; Secure'] : ['', ''];
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is missing on pages that came over plain http
-  if (zone) document.cookie = `terse-zone=${zone}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
+  if (zone) document.cookie = `${prefix}terse-zone=${zone}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
 }
 
 /**

@@ -113,7 +113,9 @@ const TIME_ZONE_COOKIE = 'terse-zone';
 
 /** Returns the formats of the user's time zone, or of UTC if the time zone is unknown. */
 export function readerDateFormats(context: PageContext): DateFormats {
-  return dateFormatsFor(getCookie(context, TIME_ZONE_COOKIE) ?? 'UTC');
+  // Over http, and in browsers with a cookie of version 0.2.0, the name has no prefix.
+  const zone = getCookie(context, TIME_ZONE_COOKIE, 'host') ?? getCookie(context, TIME_ZONE_COOKIE);
+  return dateFormatsFor(zone ?? 'UTC');
 }
 
 /** Formats a whole number: "1,234". */

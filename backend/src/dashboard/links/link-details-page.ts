@@ -84,7 +84,7 @@ export function linkDetailsPages(services: Services): Page[] {
       method: 'GET',
       path: '/links/:code/qr.svg',
       access: 'user',
-      handle: qrDownload('image/svg+xml', 'svg', qrSvg),
+      handle: qrDownload('image/svg+xml; charset=utf-8', 'svg', qrSvg),
     },
     { method: 'GET', path: '/links/:code/qr.png', access: 'user', handle: qrDownload('image/png', 'png', qrPng) },
   ];

@@ -1,6 +1,7 @@
 import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Random } from '../clock-and-random.ts';
+import { isGuessable } from './guessable-passwords.ts';
 
 /** Error for a task that is refused because the queue is full. */
 export class TooManyWaiting extends Error {
@@ -65,10 +66,10 @@ export function passwordProblem(password: string, name: string): string | null {
   const { least, most } = PASSWORD_LENGTH;
   if (password.length < least) return `A password needs at least ${least} characters.`;
   if (password.length > most) return `A password can have at most ${most} characters.`;
-  if (new Set(password).size < 4) return 'This password is too easy to guess.';
   if (name !== '' && password.toLowerCase().includes(name.toLowerCase()) && password.length - name.length < 8) {
     return 'A password must not consist of little more than the name.';
   }
+  if (new Set(password).size < 4 || isGuessable(password, [name])) return 'This password is too easy to guess.';
   return null;
 }
 

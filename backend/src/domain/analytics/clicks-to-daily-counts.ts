@@ -97,14 +97,14 @@ export interface Aggregator {
   clear(): void;
 }
 
-const FIRST_ROOM = 4096;
+const INITIAL_CAPACITY = 4096;
 
 /**
  * Collects clicks in typed arrays and sorts them at the end. If each link had a separate object, clicks on millions
  * of links would need twenty times as much memory.
  */
 export function createAggregator(): Aggregator {
-  let columns = makeColumns(FIRST_ROOM);
+  let columns = makeColumns(INITIAL_CAPACITY);
   let size = 0;
   const sources: Source[] = [];
   const indexes = new Map<Source, number>();
@@ -154,7 +154,7 @@ export function createAggregator(): Aggregator {
    * Returns the sum for a link with a single click on a day. The counts are cached, because they are equal for many
    * links.
    */
-  function sumOfLone(order: Uint32Array, at: number): Pick<Aggregate, 'counts' | 'visitors'> {
+  function sumOfOne(order: Uint32Array, at: number): Pick<Aggregate, 'counts' | 'visitors'> {
     const index = order[at] as number;
     const [source, hour] = [columns.sources[index] as number, columns.hours[index] as number];
     const key = source * 24 + hour;
@@ -194,7 +194,7 @@ export function createAggregator(): Aggregator {
         const day = days[order[from] as number] as number;
         do to += 1;
         while (to - from < most && links[order[to] as number] === link && days[order[to] as number] === day);
-        const { counts, visitors } = to - from === 1 ? sumOfLone(order, from) : sumOf(order, from, to);
+        const { counts, visitors } = to - from === 1 ? sumOfOne(order, from) : sumOf(order, from, to);
         yield { link, day, counts, visitors };
       }
     },

@@ -70,16 +70,16 @@ export function validateTarget(text: string, rules: TargetRules): Target {
   if (url.username || url.password || hasEmptyLabel(plainHost(url))) return { refused: 'invalid_url' };
   if (Buffer.byteLength(url.href) > rules.maxUrlBytes) return { refused: 'invalid_url' };
   if (!rules.allowPrivate && isPrivateHost(plainHost(url))) return { refused: 'target_refused' };
-  if (rules.ownUrls.some((own) => leadsTo(url, new URL(own)))) return { refused: 'target_refused' };
+  if (rules.ownUrls.some((own) => isOnOwnHost(url, new URL(own)))) return { refused: 'target_refused' };
   if (rules.blocks(plainHost(url))) return { refused: 'target_refused' };
   return { href: url.href };
 }
 
 /**
- * True if a URL leads to this service. A public host belongs to the service on every port. On the local computer,
+ * True if a URL is on a host of this service. A public host belongs to the service on every port. On the local computer,
  * other ports can belong to other programs.
  */
-function leadsTo(url: URL, own: URL): boolean {
+function isOnOwnHost(url: URL, own: URL): boolean {
   const host = plainHost(url);
   const ownHost = plainHost(own);
   if (isLoopbackHost(ownHost)) return isLoopbackHost(host) && port(url) === port(own);

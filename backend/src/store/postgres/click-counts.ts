@@ -55,16 +55,18 @@ export function clickAdder(database: Database) {
     `SELECT id FROM accounts WHERE id IN (SELECT account_id FROM links WHERE id = ANY ($1::bigint[]))
      ORDER BY id FOR SHARE`,
   );
-  const nobodys = database.prepare('SELECT id FROM links WHERE id = ANY ($1::bigint[]) AND account_id = 0');
+  const linksOfDeletedAccounts = database.prepare(
+    'SELECT id FROM links WHERE id = ANY ($1::bigint[]) AND account_id = 0',
+  );
 
   /**
    * Removes the clicks on links of deleted accounts, because the counts of these links must stay deleted. Locks the
    * other accounts, so that their data cannot be deleted during this transaction.
    */
-  async function withoutNobodys(ask: Ask, aggregates: Aggregate[]): Promise<Aggregate[]> {
+  async function dropDeletedAccounts(ask: Ask, aggregates: Aggregate[]): Promise<Aggregate[]> {
     const links = [...new Set(aggregates.map(({ link }) => link))];
     await ask(keepAccounts, links);
-    const rows = await ask<{ id: number }>(nobodys, links);
+    const rows = await ask<{ id: number }>(linksOfDeletedAccounts, links);
     const ids = new Set(rows.map(({ id }) => id));
     return aggregates.filter(({ link }) => !ids.has(link));
   }
@@ -126,7 +128,7 @@ export function clickAdder(database: Database) {
   }
 
   return async (ask: Ask, unordered: Aggregate[]): Promise<void> => {
-    const counted = await withoutNobodys(ask, unordered);
+    const counted = await dropDeletedAccounts(ask, unordered);
     const aggregates = counted.toSorted((one, other) => one.day - other.day || one.link - other.link);
     const sums = await daysOf(ask, aggregates);
     const sumOf = ({ link, day }: { link: number; day: number }) => sums.get(`${link} ${day}`) as DayCounts;

@@ -3,20 +3,20 @@ import { missingMigrations, newestStep } from '../migrations/all-migrations.ts';
 import type { Database } from './connection-pool.ts';
 import { lockSteps, type Run, readSteps, refuseUnfinishedMove, unprepared } from './migration-locks.ts';
 
-const NOW = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+const NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /** Time after which a crashed process is deleted from the list of processes, in milliseconds. */
-const FORGOTTEN_AFTER = 86_400_000;
+const REMOVED_AFTER_MS = 86_400_000;
 
 export function servingProcesses(database: Database): ServingProcesses {
   const write = database.prepare(
-    `INSERT INTO serving_processes (id, name, newest_step, seen_at) VALUES ($1, $2, ${newestStep()}, ${NOW})
+    `INSERT INTO serving_processes (id, name, newest_step, seen_at) VALUES ($1, $2, ${newestStep()}, ${NOW_MS})
      ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
   );
   const refresh = database.prepare(
-    `UPDATE serving_processes SET seen_at = ${NOW} WHERE id = $1 AND seen_at > ${NOW} - ${HEARTBEAT_TIMEOUT} RETURNING id`,
+    `UPDATE serving_processes SET seen_at = ${NOW_MS} WHERE id = $1 AND seen_at > ${NOW_MS} - ${HEARTBEAT_TIMEOUT} RETURNING id`,
   );
-  const forget = database.prepare(`DELETE FROM serving_processes WHERE seen_at < ${NOW} - ${FORGOTTEN_AFTER}`);
+  const forget = database.prepare(`DELETE FROM serving_processes WHERE seen_at < ${NOW_MS} - ${REMOVED_AFTER_MS}`);
   const remove = database.prepare('DELETE FROM serving_processes WHERE id = $1');
 
   const enter: ServingProcesses['enter'] = ({ id, name }) =>
@@ -46,8 +46,8 @@ export function servingProcesses(database: Database): ServingProcesses {
  */
 export function liveProcesses(run: Run, before = Number.MAX_SAFE_INTEGER): Promise<ServingProcess[]> {
   return run<ServingProcess>(
-    `SELECT id, name, newest_step AS "newestStep", greatest(${NOW} - seen_at, 0) AS "sinceHeartbeat" FROM serving_processes
-     WHERE newest_step < $1 AND seen_at > ${NOW} - ${HEARTBEAT_TIMEOUT} ORDER BY seen_at DESC`,
+    `SELECT id, name, newest_step AS "newestStep", greatest(${NOW_MS} - seen_at, 0) AS "sinceHeartbeat" FROM serving_processes
+     WHERE newest_step < $1 AND seen_at > ${NOW_MS} - ${HEARTBEAT_TIMEOUT} ORDER BY seen_at DESC`,
     before,
   );
 }

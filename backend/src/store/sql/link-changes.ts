@@ -42,8 +42,9 @@ export async function changesSince(read: Run, last: number | null): Promise<Link
   const changes = rows[0]?.changes as number;
   if (last === null) return { changes, codes: null };
   const named = rows.filter(({ change }) => change !== null);
-  const isWhole = new Set(named.map(({ change }) => change)).size === changes - last && rows.length <= MAX_CODES_READ;
-  return { changes, codes: isWhole ? named.map(({ code }) => code as string) : null };
+  const areAllNamed =
+    new Set(named.map(({ change }) => change)).size === changes - last && rows.length <= MAX_CODES_READ;
+  return { changes, codes: areAllNamed ? named.map(({ code }) => code as string) : null };
 }
 
 export async function deleteChanges(read: Run, write: Run, kept = KEPT_CHANGES): Promise<void> {

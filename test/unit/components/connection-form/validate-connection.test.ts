@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { NO_SETTINGS } from '../../../../src/components/connection-form/server-settings.ts';
 import {
   checkDraft,
   type Draft,
@@ -6,15 +7,18 @@ import {
   resolved,
 } from '../../../../src/components/connection-form/validate-connection.ts';
 
-const EMPTY: Draft = { address: '', apiKey: '', name: '' };
+const EMPTY: Draft = { ...NO_SETTINGS, address: '', apiKey: '', name: '' };
+const NO_CHOICE = { kind: null, domain: null, limits: null };
 const LINK = 'https://links.example.com/#key=terse_abc';
 
 describe('input into the form', () => {
   test('a connection link in either field fills both fields', () => {
     const both = { address: 'https://links.example.com', apiKey: 'terse_abc', name: '' };
-    expect(entered(EMPTY, { address: LINK })).toEqual(both);
-    expect(entered(EMPTY, { apiKey: LINK })).toEqual(both);
-    expect(entered({ address: 'https://old.example', apiKey: null, name: '' }, { address: LINK })).toEqual(both);
+    expect(entered(EMPTY, { address: LINK })).toMatchObject(both);
+    expect(entered(EMPTY, { apiKey: LINK })).toMatchObject(both);
+    expect(
+      entered({ ...EMPTY, address: 'https://old.example', apiKey: null, name: '' }, { address: LINK }),
+    ).toMatchObject(both);
   });
 
   test('a typed connection link is split only when it is complete', () => {
@@ -22,23 +26,23 @@ describe('input into the form', () => {
       (draft, letter) => entered(draft, { address: draft.address + letter }),
       EMPTY,
     );
-    expect(typed).toEqual({ address: LINK, apiKey: '', name: '' });
-    expect(resolved(typed)).toEqual({ address: 'https://links.example.com', apiKey: 'terse_abc', name: '' });
+    expect(typed).toMatchObject({ address: LINK, apiKey: '', name: '' });
+    expect(resolved(typed)).toMatchObject({ address: 'https://links.example.com', apiKey: 'terse_abc', name: '' });
   });
 
   test('any other text stays in its field', () => {
-    expect(entered(EMPTY, { address: 'links.example.com' })).toEqual({
+    expect(entered(EMPTY, { address: 'links.example.com' })).toMatchObject({
       address: 'links.example.com',
       apiKey: '',
       name: '',
     });
-    expect(entered(EMPTY, { apiKey: 'a.example#key=b' })).toEqual({
+    expect(entered(EMPTY, { apiKey: 'a.example#key=b' })).toMatchObject({
       address: 'https://a.example',
       apiKey: 'b',
       name: '',
     });
-    expect(entered(EMPTY, { apiKey: 'a#key=b' })).toEqual({ address: '', apiKey: 'a#key=b', name: '' });
-    expect(entered({ address: 'a', apiKey: null, name: '' }, { apiKey: 'terse_x' })).toEqual({
+    expect(entered(EMPTY, { apiKey: 'a#key=b' })).toMatchObject({ address: '', apiKey: 'a#key=b', name: '' });
+    expect(entered({ ...EMPTY, address: 'a', apiKey: null, name: '' }, { apiKey: 'terse_x' })).toMatchObject({
       address: 'a',
       apiKey: 'terse_x',
       name: '',
@@ -50,7 +54,8 @@ describe('checkDraft', () => {
   const stored = 'https://links.example.com';
 
   test('accepts an address and a key', () => {
-    expect(checkDraft({ address: 'links.example.com/', apiKey: ' k ', name: '' }, null)).toEqual({
+    expect(checkDraft({ ...EMPTY, address: 'links.example.com/', apiKey: ' k ', name: '' }, null)).toEqual({
+      ...NO_CHOICE,
       baseUrl: stored,
       apiKey: 'k',
     });
@@ -66,22 +71,41 @@ describe('checkDraft', () => {
     ['https://api.example.com/apis', 'https://api.example.com/apis'],
     ['https://example.com/api/links', 'https://example.com/api/links'],
   ])('accepts an API address as the address of its service: %s', (address, baseUrl) => {
-    expect(checkDraft({ address, apiKey: 'k', name: '' }, stored)).toEqual({ baseUrl, apiKey: 'k' });
-    expect(checkDraft({ address, apiKey: null, name: '' }, baseUrl)).toEqual({ baseUrl, apiKey: null });
+    expect(checkDraft({ ...EMPTY, address, apiKey: 'k', name: '' }, stored)).toEqual({
+      ...NO_CHOICE,
+      baseUrl,
+      apiKey: 'k',
+    });
+    expect(checkDraft({ ...EMPTY, address, apiKey: null, name: '' }, baseUrl)).toEqual({
+      ...NO_CHOICE,
+      baseUrl,
+      apiKey: null,
+    });
   });
 
   test('leaves a stored address unchanged', () => {
     const below = 'https://example.com/api';
-    expect(checkDraft({ address: below, apiKey: null, name: '' }, below)).toEqual({ baseUrl: below, apiKey: null });
+    expect(checkDraft({ ...EMPTY, address: below, apiKey: null, name: '' }, below)).toEqual({
+      ...NO_CHOICE,
+      baseUrl: below,
+      apiKey: null,
+    });
   });
 
   test('keeps the stored key for its own address only', () => {
-    expect(checkDraft({ address: stored, apiKey: null, name: '' }, stored)).toEqual({ baseUrl: stored, apiKey: null });
-    expect(checkDraft({ address: 'https://evil.example', apiKey: null, name: '' }, stored)).toEqual({
+    expect(checkDraft({ ...EMPTY, address: stored, apiKey: null, name: '' }, stored)).toEqual({
+      ...NO_CHOICE,
+      baseUrl: stored,
+      apiKey: null,
+    });
+    expect(checkDraft({ ...EMPTY, address: 'https://evil.example', apiKey: null, name: '' }, stored)).toEqual({
       field: 'key',
       code: 'missing',
     });
-    expect(checkDraft({ address: stored, apiKey: '', name: '' }, null)).toEqual({ field: 'key', code: 'missing' });
+    expect(checkDraft({ ...EMPTY, address: stored, apiKey: '', name: '' }, null)).toEqual({
+      field: 'key',
+      code: 'missing',
+    });
   });
 
   test.each([
@@ -92,16 +116,46 @@ describe('checkDraft', () => {
     ['http://links.example.com', 'insecure'],
     ['https://me:pw@links.example.com', 'user_info'],
   ])('explains the error in the address %s', (address, code) => {
-    expect(checkDraft({ address, apiKey: 'k', name: '' }, null)).toEqual({ field: 'address', code });
+    expect(checkDraft({ ...EMPTY, address, apiKey: 'k', name: '' }, null)).toEqual({ field: 'address', code });
   });
 
   test('accepts http for this computer', () => {
-    expect(checkDraft({ address: 'http://127.0.0.1:8787', apiKey: 'k', name: '' }, null)).toMatchObject({
+    expect(checkDraft({ ...EMPTY, address: 'http://127.0.0.1:8787', apiKey: 'k', name: '' }, null)).toMatchObject({
       baseUrl: 'http://127.0.0.1:8787',
     });
   });
 
   test.each(['two words', 'schlüssel', 'a\u0000b'])('reports that %s is not a key', (apiKey) => {
-    expect(checkDraft({ address: stored, apiKey, name: '' }, null)).toEqual({ field: 'key', code: 'not_a_key' });
+    expect(checkDraft({ ...EMPTY, address: stored, apiKey, name: '' }, null)).toEqual({
+      field: 'key',
+      code: 'not_a_key',
+    });
+  });
+
+  test.each([
+    [
+      { kind: 'kutt', domain: ' go.example ' },
+      { kind: 'kutt', domain: 'go.example', limits: null },
+    ],
+    [{ domain: 'https://Go.Example/' }, { kind: null, domain: 'go.example', limits: null }],
+    [{ perSecond: '0.5' }, { ...NO_CHOICE, limits: { perSecond: 0.5, perDay: null } }],
+    [
+      { perSecond: ' ', perDay: '100' },
+      { ...NO_CHOICE, limits: { perSecond: null, perDay: 100 } },
+    ],
+  ] as const)('accepts %j', (settings, expected) => {
+    expect(checkDraft({ ...EMPTY, address: stored, apiKey: 'k', ...settings }, null)).toMatchObject(expected);
+  });
+
+  test.each([
+    [{ domain: 'two words' }, 'domain'],
+    [{ domain: 'go.example/path' }, 'domain'],
+    [{ perSecond: '0' }, 'limits'],
+    [{ perSecond: 'many' }, 'limits'],
+    [{ perDay: '-1' }, 'limits'],
+    [{ perDay: '1.5' }, 'limits'],
+  ] as const)('reports a mistake in %j', (settings, field) => {
+    const found = checkDraft({ ...EMPTY, address: stored, apiKey: 'k', ...settings }, null);
+    expect(found).toEqual({ field, code: 'malformed' });
   });
 });

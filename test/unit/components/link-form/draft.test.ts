@@ -9,10 +9,14 @@ import {
 } from '../../../../src/components/link-form/link-form-values.ts';
 import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
 import { expiryAt } from '../../../../src/queue/default-expiry.ts';
+import { terseCapabilities } from '../../../../src/services/terse/capabilities.ts';
+import { yourlsCapabilities } from '../../../../src/services/yourls/capabilities.ts';
 
 const NOW = new Date(2026, 0, 31, 9, 30, 20).getTime();
 const local = (...parts: [number, number, number, number, number, number]) => new Date(...parts).getTime();
 const draft = (part: Partial<Draft> = {}): Draft => ({ code: '', title: '', expiry: 'never', expiresAt: '', ...part });
+
+const ALL = terseCapabilities({ name: 'Full', shortBaseUrl: 'https://s.example', features: ['links'] });
 
 describe('an expiry', () => {
   test.each([
@@ -39,25 +43,33 @@ describe('an expiry', () => {
 
 describe('a draft', () => {
   test('without changes has no options', () => {
-    expect(readDraft(draft({ title: '  ' }), NOW)).toEqual({ options: NO_OPTIONS });
+    expect(readDraft(draft({ title: '  ' }), NOW, ALL)).toEqual({ options: NO_OPTIONS });
   });
 
   test('has the entered options', () => {
     const expiresAt = toField(NOW + 86_400_000);
-    expect(readDraft(draft({ code: ' river ', title: ' A river ', expiry: 'own', expiresAt }), NOW)).toEqual({
+    expect(readDraft(draft({ code: ' river ', title: ' A river ', expiry: 'own', expiresAt }), NOW, ALL)).toEqual({
       options: { shortCode: 'river', title: 'A river', expiresAt: new Date(fromField(expiresAt) ?? 0).toISOString() },
     });
     expect(draftExpiry(draft({ expiry: 'week', expiresAt }), NOW)).toBe(expiryAt('week', NOW));
   });
 
+  test('has only the options that the server supports, in the form that it accepts', () => {
+    const can = yourlsCapabilities(null);
+    const typed = draft({ code: 'ab', title: 'A river', expiry: 'week' });
+    expect(readDraft(typed, NOW, can)).toEqual({ options: { shortCode: 'ab', title: 'A river', expiresAt: null } });
+    expect(readDraft({ ...typed, code: 'River' }, NOW, can)).toEqual({ fault: 'code' });
+    expect(readDraft(typed, NOW, terseCapabilities(null))).toEqual({ options: NO_OPTIONS });
+  });
+
   test.each(['ab', 'with space', 'ü-code', 'a/b', 'x'.repeat(65)])('with the code "%s" is not sent', (code) => {
-    expect(readDraft(draft({ code }), NOW)).toEqual({ fault: 'code' });
+    expect(readDraft(draft({ code }), NOW, ALL)).toEqual({ fault: 'code' });
   });
 
   test.each(['', '2026-01-31T09:30', '2020-01-01T00:00'])(
     'with the expiry "%s" is not sent, because it is in the past or invalid',
     (expiresAt) => {
-      expect(readDraft(draft({ expiry: 'own', expiresAt }), NOW)).toEqual({ fault: 'expiresAt' });
+      expect(readDraft(draft({ expiry: 'own', expiresAt }), NOW, ALL)).toEqual({ fault: 'expiresAt' });
     },
   );
 

@@ -44,7 +44,7 @@ beforeEach(async () => {
 
 const { sendMessage } = browser.runtime;
 const answers = (...value: DeletionFailure[]) => sendMessage.mockResolvedValue({ ok: true, value });
-const codesOf = (...links: (typeof one)[]) => links.map(({ id, shortCode }) => ({ id, shortCode }));
+const codesOf = (...links: (typeof one)[]) => links.map(({ id, shortCode, shortUrl }) => ({ id, shortCode, shortUrl }));
 /** Messages that were shown, without those that were only removed. */
 const shown = () => show.mock.calls.map(([flash]) => flash).filter((flash) => flash !== null);
 

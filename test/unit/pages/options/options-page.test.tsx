@@ -114,7 +114,14 @@ describe('connecting', () => {
     await type(address(), 'links.example.com');
     await type(field('API key'), 'terse_abc');
     await submit(document.querySelector('form'));
-    const input = { connectionId: null, name: '', baseUrl: 'https://links.example.com', apiKey: 'terse_abc' };
+    const settings = { kind: null, domain: null, limits: null };
+    const input = {
+      connectionId: null,
+      name: '',
+      baseUrl: 'https://links.example.com',
+      apiKey: 'terse_abc',
+      ...settings,
+    };
     expect(save.mock.calls).toEqual([[input, expect.any(Function)]]);
     expect(outcome()).toBe('Connected. You can shorten links now.');
     expect(field('API key').value).toBe('');
@@ -125,7 +132,8 @@ describe('connecting', () => {
     [12 * 3_600, '20 in 12 hours, 1 a second'],
     [5_400, '20 in 90 minutes, 1 a second'],
   ])('a budget of %i seconds is told as it is', async (windowSeconds, text) => {
-    if (!FOUND.reached || FOUND.key.state !== 'accepted') throw new Error('The fixture has no key.');
+    if (!FOUND.reached || FOUND.key.state !== 'accepted' || !FOUND.key.quota)
+      throw new Error('The fixture has no key.');
     const report = { ...FOUND, key: { ...FOUND.key, quota: { ...FOUND.key.quota, windowSeconds } } };
     await editing({}, { test: async () => ({ ok: true, value: report }) });
     await press('Test');

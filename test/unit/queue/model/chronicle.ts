@@ -1,5 +1,6 @@
 import type { Attempt, BlockReason, Link, Queue, Request, Time } from '../../../../src/queue/types.ts';
-import { type AttemptResult, isIdempotent } from '../../../../src/services/service-adapter.ts';
+import { isIdempotent } from '../../../../src/services/known-service.ts';
+import type { AttemptResult } from '../../../../src/services/service-adapter.ts';
 import { DAY, MINUTE } from '../support/queue-builders.ts';
 
 export type Cause =

@@ -2,12 +2,12 @@ import { expire, markUncertain } from '../../../../src/queue/cancel-retry-pause.
 import { nextStep, type Step } from '../../../../src/queue/next-step.ts';
 import { applyProbe } from '../../../../src/queue/results/apply-probe.ts';
 import { type AppliedResult, applyResult } from '../../../../src/queue/results/apply-result.ts';
-import { applyLookUp, codesToLookUp } from '../../../../src/queue/results/look-up-created-links.ts';
+import { applyLookUp, linksToLookUp } from '../../../../src/queue/results/look-up-created-links.ts';
 import { promisedShortUrl } from '../../../../src/queue/short-code-generator.ts';
 import { resendAttempt, startAttempt } from '../../../../src/queue/start-attempt.ts';
 import type { Attempt, Queue } from '../../../../src/queue/types.ts';
 import type { ProbeResult } from '../../../../src/services/service-adapter.ts';
-import { HOUR, NO_LIMITS } from '../support/queue-builders.ts';
+import { HOUR, MINTING, NO_LIMITS } from '../support/queue-builders.ts';
 import type { Computer, Login } from './computer.ts';
 import { outcomeOf } from './outcome.ts';
 import { dateOf, type ModelAnswer, type ModelService } from './service.ts';
@@ -127,9 +127,9 @@ export class ModelRunner {
     this.#computer.update(id, 'look-up', (queue, time) => {
       const attempt = queue.attempts.find((one) => one.id === attemptId);
       if (!attempt) throw new Error('The attempt is open.');
-      const codes = [...codesToLookUp(attempt, queue.requests)];
-      const found = new Map(codes.map(([requestId, code]) => [requestId, service.find(code)]));
-      return this.#finished(queue, applyLookUp(queue, attemptId, found, time));
+      const links = [...linksToLookUp(attempt, queue.requests)];
+      const found = new Map(links.map(([requestId, link]) => [requestId, service.find(link)]));
+      return this.#finished(queue, applyLookUp(queue, attemptId, found, time, MINTING));
     });
   }
 

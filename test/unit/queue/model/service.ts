@@ -1,6 +1,7 @@
 import type { Limits } from '@terse/contract/http-headers';
 import { FEATURE } from '@terse/contract/service-capabilities';
 import type { Attempt, ServiceInfo } from '../../../../src/queue/types.ts';
+import type { Found, NewLink } from '../../../../src/services/service-adapter.ts';
 import { DAY, NO_LIMITS } from '../support/queue-builders.ts';
 
 /** Kinds of services. A `batching` service supports batches and may check its limits before it checks the API key. */
@@ -136,8 +137,15 @@ export class ModelService {
     return { ...done, status: this.#statusOf(weather, poison) };
   }
 
+  /** Looks for a link by its short code. */
+  find({ url, shortCode = '' }: NewLink): Found {
+    const link = this.linkOf(shortCode);
+    if (!link) return { state: 'unknown' };
+    return link.url === url ? { state: 'found', shortUrl: link.shortUrl } : { state: 'taken' };
+  }
+
   /** Returns the link with this short code. Returns null without such a link, or if the service is unreachable. */
-  find(code: string): { url: string; shortUrl: string } | null {
+  linkOf(code: string): { url: string; shortUrl: string } | null {
     const isHidden = !this.finds || ['down', 'maintenance', 'dead'].includes(this.weather);
     const link = this.links.find(({ shortUrl }) => shortUrl === `${this.#shortBaseUrl}/${code}`);
     return isHidden ? null : (link ?? null);

@@ -2,13 +2,15 @@ import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
 import { recover } from '../../../../src/queue/crash-recovery.ts';
 import { nextStep } from '../../../../src/queue/next-step.ts';
-import { applyLookUp, codesToLookUp, isLookUpDue } from '../../../../src/queue/results/look-up-created-links.ts';
+import { applyLookUp, isLookUpDue, linksToLookUp } from '../../../../src/queue/results/look-up-created-links.ts';
 import type { Attempt, Connection, Queue } from '../../../../src/queue/types.ts';
+import type { Found } from '../../../../src/services/service-adapter.ts';
 import {
   at,
   DAY,
   fullService,
   idsOf,
+  MINTING,
   NOW,
   sending,
   statesOf,
@@ -28,7 +30,7 @@ function lost(ids: string[], attempt: Partial<Attempt> = {}, service: Connection
   return { ...queue, requests };
 }
 
-const linkTo = (id: string) => ({ url: `https://x.example/${id}`, shortUrl: `https://s.example/code-${id}` });
+const linkTo = (id: string): Found => ({ state: 'found', shortUrl: `https://s.example/code-${id}` });
 const idOf = (queue: Queue) => queue.attempts[0]?.id ?? '';
 
 describe('a send without a response', () => {
@@ -57,7 +59,7 @@ describe('a send without a response', () => {
     ['without a code', unanswered(['a'], { connection, attempt: { lookUpDue: true } })],
   ])('%s is not looked up', (_name, queue) => {
     const [attempt] = queue.attempts;
-    expect(attempt && isLookUpDue(attempt, queue)).toBe(false);
+    expect(attempt && isLookUpDue(attempt, queue, at())).toBe(false);
   });
 
   test('is looked up by the code that the user chose, or by the generated code', () => {
@@ -66,9 +68,9 @@ describe('a send without a response', () => {
       one.id === 'b' ? { ...one, options: { ...one.options, shortCode: 'mine' } } : one,
     );
     const [attempt] = queue.attempts;
-    expect(attempt && [...codesToLookUp(attempt, requests)]).toEqual([
-      ['a', 'code-a'],
-      ['b', 'mine'],
+    expect(attempt && [...linksToLookUp(attempt, requests)]).toMatchObject([
+      ['a', { shortCode: 'code-a', url: 'https://x.example/a' }],
+      ['b', { shortCode: 'mine', url: 'https://x.example/b' }],
     ]);
   });
 });
@@ -76,22 +78,22 @@ describe('a send without a response', () => {
 describe('the result of a look-up', () => {
   test('turns its requests into links, and leaves the others unchanged', () => {
     const before = { ...lost(['a', 'b']), state: { ...lost(['a']).state, failures: 2 } };
-    const found = new Map([
+    const found = new Map<string, Found>([
       ['a', linkTo('a')],
-      ['b', null],
+      ['b', { state: 'absent' }],
     ]);
-    const { queue, links } = applyLookUp(before, idOf(before), found, at(5));
+    const { queue, links } = applyLookUp(before, idOf(before), found, at(5), MINTING);
     expect(links).toMatchObject([{ id: 'a', shortUrl: 'https://s.example/code-a', shortCode: 'code-a' }]);
     expect(statesOf(queue)).toEqual(['b unanswered']);
     expect(queue.attempts).toMatchObject([{ lookUpDue: false }]);
     expect(queue.state.failures).toBe(0);
-    const after = applyLookUp(queue, idOf(queue), new Map([['b', linkTo('b')]]), at(6)).queue;
+    const after = applyLookUp(queue, idOf(queue), new Map([['b', linkTo('b')]]), at(6), MINTING).queue;
     expect(after).toMatchObject({ attempts: [], requests: [] });
   });
 
-  test('with the same code but another URL belongs to somebody else', () => {
+  test('with the same code but another URL belongs to another user', () => {
     const before = lost(['a']);
-    const { queue, links } = applyLookUp(before, idOf(before), new Map([['a', linkTo('other')]]), at());
+    const { queue, links } = applyLookUp(before, idOf(before), new Map([['a', { state: 'taken' }]]), at(), MINTING);
     expect(links).toEqual([]);
     expect(idsOf(queue)).toEqual(['a']);
     expect(nextStep(queue, at(), THERE).kind).toBe('resend');
@@ -100,7 +102,7 @@ describe('the result of a look-up', () => {
   test('is too late for an attempt that has ended, or is being sent again', () => {
     const found = new Map([['a', linkTo('a')]]);
     for (const before of [{ ...lost(['a']), attempts: [] }, lost(['a'], { inFlight: true })]) {
-      expect(applyLookUp(before, 'attempt-a', found, at())).toEqual({ queue: before, links: [] });
+      expect(applyLookUp(before, 'attempt-a', found, at(), MINTING)).toEqual({ queue: before, links: [] });
     }
   });
 });

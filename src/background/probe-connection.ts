@@ -1,0 +1,42 @@
+import type { Connection } from '../queue/types.ts';
+import { type CallableService, openServer } from '../services/adapters.ts';
+import { probeResult, probeServer } from '../services/call-server.ts';
+import { detectKind } from '../services/detect-kind.ts';
+import type { Fetch, Probe, ProbeResult, ServiceKind } from '../services/service-adapter.ts';
+
+/** A connection with its API key. */
+interface Keyed {
+  connection: Connection;
+  apiKey: string;
+}
+
+/**
+ * Probes a connection's server. If nothing has been found out about the server yet, first finds out its kind.
+ *
+ * @param now current time in milliseconds
+ */
+export async function probeConnection(fetch: Fetch, { connection, apiKey }: Keyed, now: number): Promise<ProbeResult> {
+  const { probe, kind } = await findAndProbe(fetch, connection, apiKey, now);
+  const result = probeResult(probe);
+  return result && kind && kind !== connection.kind ? { ...result, kind } : result;
+}
+
+type Found = Pick<Connection, 'serviceReadAt' | 'lastSeenWellAt'> & CallableService;
+
+/**
+ * Probes a server, whose kind may still be unknown.
+ *
+ * @returns the result, and the kind if it is not one of our API
+ */
+export async function findAndProbe(
+  fetch: Fetch,
+  connection: Found,
+  apiKey: string,
+  now: number,
+): Promise<{ probe: Probe; kind: ServiceKind | undefined }> {
+  const { kind: known, service, serviceReadAt, lastSeenWellAt, baseUrl } = connection;
+  const isKnown = known !== undefined || service !== null || serviceReadAt !== null || lastSeenWellAt !== null;
+  const kind = isKnown ? known : ((await detectKind(fetch, baseUrl, now)) ?? undefined);
+  const target = kind ? { ...connection, kind } : connection;
+  return { kind, probe: await probeServer(openServer(fetch, target, apiKey, now)) };
+}

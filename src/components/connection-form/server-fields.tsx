@@ -1,0 +1,126 @@
+import { t } from '../../format/i18n.ts';
+import type { Connection } from '../../queue/types.ts';
+import { kindOf } from '../../services/known-service.ts';
+import { type Domain, SERVICE_KINDS, type ServiceKind } from '../../services/service-adapter.ts';
+import { knownCapabilities, MAX_LIMIT, toKind } from './server-settings.ts';
+import type { Connecting } from './use-connection-form.ts';
+
+/** Names of the software, which are the same in all languages. */
+const NAMES: Record<Exclude<ServiceKind, 'specification'>, string> = {
+  terse: 'Terse',
+  kutt: 'Kutt',
+  yourls: 'YOURLS',
+  sink: 'Sink',
+  shlink: 'Shlink',
+  chhoto: 'chhoto-url',
+};
+
+export function kindName(kind: ServiceKind): string {
+  return kind === 'specification' ? t('kindSpecification') : NAMES[kind];
+}
+
+interface ServerFieldsProps {
+  connecting: Connecting;
+  /** Null in the form for a new connection. */
+  connection: Connection | null;
+}
+
+/** Fields about the server itself: its kind, and where it matters the domain of new links and the user's limits. */
+export function ServerFields({ connecting, connection }: ServerFieldsProps) {
+  const { draft, enter } = connecting;
+  const can = knownCapabilities(draft, connection);
+  return (
+    <>
+      <div class="field">
+        <label for="server-kind">{t('serverKind')}</label>
+        <select
+          id="server-kind"
+          class="input"
+          value={draft.kind}
+          onChange={(event) => enter({ kind: toKind(event.currentTarget.value) })}
+        >
+          <option value="">
+            {connection && !connection.isKindChosen ? t('kindFoundAs', kindName(kindOf(connection))) : t('kindFound')}
+          </option>
+          {SERVICE_KINDS.map((kind) => (
+            <option key={kind} value={kind}>
+              {kindName(kind)}
+            </option>
+          ))}
+        </select>
+      </div>
+      {(can?.domains || draft.domain !== '') && (
+        <DomainField connecting={connecting} domains={connection?.service?.domains ?? []} />
+      )}
+      {can?.limits === 'none' && <LimitFields connecting={connecting} />}
+    </>
+  );
+}
+
+/** Field for the domain of new links, with the domains that the server names as suggestions. */
+function DomainField({ connecting, domains }: { connecting: Connecting; domains: Domain[] }) {
+  const { draft, problem, enter } = connecting;
+  const isWrong = problem?.field === 'domain';
+  return (
+    <div class="field">
+      <label for="server-domain">{t('serverDomain')}</label>
+      <input
+        id="server-domain"
+        class="input"
+        type="text"
+        dir="ltr"
+        autocomplete="off"
+        spellcheck={false}
+        list="server-domains"
+        value={draft.domain}
+        aria-invalid={isWrong}
+        aria-describedby="server-domain-help"
+        onInput={(event) => enter({ domain: event.currentTarget.value })}
+      />
+      <datalist id="server-domains">
+        {domains.map(({ name }) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <p id="server-domain-help" class={isWrong ? 'problem' : 'help'} role={isWrong ? 'alert' : undefined}>
+        {t(isWrong ? 'serverDomainMalformed' : 'serverDomainHelp')}
+      </p>
+    </div>
+  );
+}
+
+/** Fields for the user's own limits. */
+function LimitFields({ connecting }: { connecting: Connecting }) {
+  const { draft, problem, enter } = connecting;
+  const isWrong = problem?.field === 'limits';
+  const field = (id: 'perSecond' | 'perDay', step: string) => (
+    <div class="field">
+      <label for={`limit-${id}`}>{t(`limit_${id}`)}</label>
+      <input
+        id={`limit-${id}`}
+        class="input"
+        type="number"
+        inputMode="decimal"
+        min={step === 'any' ? '0.001' : '1'}
+        max={MAX_LIMIT}
+        step={step}
+        value={draft[id]}
+        aria-invalid={isWrong}
+        aria-describedby="limits-help"
+        onInput={(event) => enter({ [id]: event.currentTarget.value })}
+      />
+    </div>
+  );
+  return (
+    <fieldset class="limit-fields" aria-describedby="limits-help">
+      <legend class="visually-hidden">{t('limits')}</legend>
+      <div class="field-row">
+        {field('perSecond', 'any')}
+        {field('perDay', '1')}
+      </div>
+      <p id="limits-help" class={isWrong ? 'problem' : 'help'} role={isWrong ? 'alert' : undefined}>
+        {t(isWrong ? 'limitsMalformed' : 'limitsHelp')}
+      </p>
+    </fieldset>
+  );
+}

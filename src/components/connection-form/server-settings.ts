@@ -1,0 +1,69 @@
+import type { ServerSettings } from '../../messages/protocol.ts';
+import type { Connection } from '../../queue/types.ts';
+import type { Capabilities } from '../../services/capabilities.ts';
+import { capabilitiesOf, kindOf } from '../../services/known-service.ts';
+import { SERVICE_KINDS, type ServiceKind } from '../../services/service-adapter.ts';
+
+/** Fields of the form about the server itself, as typed. */
+export interface SettingsDraft {
+  /** Empty if the extension finds out the kind. */
+  kind: ServiceKind | '';
+  /** Empty for the server's default domain. */
+  domain: string;
+  /** Empty for no limit. */
+  perSecond: string;
+  perDay: string;
+}
+
+export const NO_SETTINGS: SettingsDraft = { kind: '', domain: '', perSecond: '', perDay: '' };
+
+/** Maximum of a limit in the form. Larger numbers have no effect that users notice. */
+export const MAX_LIMIT = 1_000_000;
+
+export type SettingsProblem = { field: 'domain' | 'limits'; code: 'malformed' };
+
+export function storedSettings({ kind, isKindChosen, domain = '', limits }: Connection): SettingsDraft {
+  const text = (limit: number | null | undefined) => (limit == null ? '' : String(limit));
+  const chosen = isKindChosen && kind ? kind : '';
+  return { kind: chosen, domain, perSecond: text(limits?.perSecond), perDay: text(limits?.perDay) };
+}
+
+/** Returns the kind that the user chose, or else the known kind of the stored connection, or else null. */
+export function knownKind({ kind }: SettingsDraft, connection: Connection | null): ServiceKind | null {
+  return kind || (connection && kindOf(connection));
+}
+
+/** Returns what the server can do as far as the form shows it. Null if nothing is known about the server. */
+export function knownCapabilities(draft: SettingsDraft, connection: Connection | null): Capabilities | null {
+  const kind = knownKind(draft, connection);
+  return kind && capabilitiesOf({ kind, service: connection?.service ?? null });
+}
+
+export function toKind(value: string): ServiceKind | '' {
+  return SERVICE_KINDS.find((kind) => kind === value) ?? '';
+}
+
+/** Returns the settings to send, or the problem that prevents it. */
+export function checkSettings(draft: SettingsDraft): Required<ServerSettings> | SettingsProblem {
+  const typed = draft.domain.trim();
+  const domain = typed === '' ? null : hostOf(typed);
+  if (domain === undefined) return { field: 'domain', code: 'malformed' };
+  const [perSecond, perDay] = [limitOf(draft.perSecond), limitOf(draft.perDay)];
+  const isWhole = perDay === null || Number.isInteger(perDay);
+  if (perSecond === undefined || perDay === undefined || !isWhole) return { field: 'limits', code: 'malformed' };
+  const limits = perSecond === null && perDay === null ? null : { perSecond, perDay };
+  return { kind: draft.kind || null, domain, limits };
+}
+
+/** Returns the host in a domain or a URL. Undefined if there is none. */
+function hostOf(text: string): string | undefined {
+  const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
+  return url && url.pathname === '/' && url.search === '' && url.hash === '' && !url.username ? url.host : undefined;
+}
+
+/** Returns null for an empty field, and undefined for anything but a positive number. */
+function limitOf(text: string): number | null | undefined {
+  if (text.trim() === '') return null;
+  const limit = Number(text);
+  return limit > 0 && limit <= MAX_LIMIT ? limit : undefined;
+}

@@ -1,0 +1,62 @@
+import type { ComponentChild } from 'preact';
+import { useCallback, useRef, useState } from 'preact/hooks';
+import type { CopyPlan } from '../../../link-sync/copy-links.ts';
+import { sendToBackgroundWithRetry } from '../../../messages/ask-background.ts';
+import { pageAddress } from '../../../messages/open-page.ts';
+import type { Accepted, ShortenCommand } from '../../../messages/protocol.ts';
+import { NO_OPTIONS } from '../../../queue/add-replace-delete-connection.ts';
+import { splitIntoChunks } from '../../../queue/batch-requests.ts';
+import type { Connection, Link } from '../../../queue/types.ts';
+
+/** Maximum number of links in one list. */
+const LIST_SIZE = 1_000;
+
+interface CopyContext {
+  /** All known links. */
+  known: Link[];
+  connections: Connection[];
+  now: number;
+  /** Called if the background did not accept the copies. */
+  failed: () => void;
+}
+
+/** Holds the dialog that copies links to another server. Its code is loaded on first use. */
+export function useCopyDialog(context: CopyContext) {
+  const [copyDialog, setDialog] = useState<ComponentChild>(null);
+  const latest = useRef(context);
+  latest.current = context;
+  const showCopy = useCallback(async (links: Link[]) => {
+    const { CopyDialog } = await import('./copy-dialog.tsx');
+    const { known, connections, now, failed } = latest.current;
+    const copy = (connectionId: string, plan: CopyPlan) => void createLists(connectionId, plan, failed);
+    setDialog(<CopyDialog {...{ links, known, connections, now, copy }} close={() => setDialog(null)} />);
+  }, []);
+  return { copyDialog, showCopy };
+}
+
+/** Creates the copies as lists, and shows the first list. */
+async function createLists(connectionId: string, { orders }: CopyPlan, failed: () => void): Promise<void> {
+  const ids: string[] = [];
+  for (const part of splitIntoChunks(orders, LIST_SIZE)) {
+    const groupId = crypto.randomUUID();
+    if (!(await createList(connectionId, groupId, part))) return failed();
+    ids.push(groupId);
+  }
+  const [first] = ids;
+  if (first) location.assign(pageAddress('bulk', false, `group=${first}`));
+}
+
+/**
+ * Creates one list. The options of the message keep the user's defaults from changing the URLs. Returns false if the
+ * list was not accepted.
+ */
+async function createList(connectionId: string, groupId: string, orders: ShortenCommand[]): Promise<boolean> {
+  const reply = await sendToBackgroundWithRetry<Accepted>({
+    type: 'shorten',
+    ...{ orders, connectionId, groupId },
+    options: NO_OPTIONS,
+    anew: true,
+    private: false,
+  }).catch(() => null);
+  return reply?.ok === true;
+}

@@ -1,0 +1,143 @@
+import { runExchange, type SendOptions } from './http-client.ts';
+import { type Exchange, NoAnswer } from './http-exchange.ts';
+import { type ServiceResult, serviceFailure } from './link-operations.ts';
+import { linksOf } from './links-in-attempt.ts';
+import { NOT_REPORTED, NOT_UNDERSTOOD } from './read-answer.ts';
+import type {
+  AttemptResult,
+  CreateRequest,
+  Fetch,
+  Found,
+  NewLink,
+  Probe,
+  ProbeResult,
+  RequestResult,
+  ServiceAdapter,
+  ServiceContext,
+  ServiceInfo,
+} from './service-adapter.ts';
+
+/* Performs the operations of adapters. No function here throws because of a server. */
+
+/**
+ * Time limit of creating links, in milliseconds. Must be less than 30 seconds, because a browser may stop an idle
+ * background script after that time.
+ */
+export const CREATE_TIMEOUT_MS = 20_000;
+
+/** Time limit of each other request, in milliseconds. It is short, because the user or the queue waits for it. */
+const TIMEOUT_MS = 10_000;
+
+/** An adapter, and the connection that it is used with. */
+export interface Server {
+  fetch: Fetch;
+  adapter: ServiceAdapter;
+  context: ServiceContext;
+  /** Time limit of one request, in milliseconds. The default depends on the operation. */
+  limitMs?: number;
+}
+
+/** The stored part of an attempt. */
+export type StoredAttempt = Omit<CreateRequest, 'links' | 'isRepeat'> & { sends: number };
+
+/** Sends an attempt to create links. If there is no response, the result is `unclear`. */
+export async function sendAttempt(server: Server, attempt: StoredAttempt): Promise<AttemptResult> {
+  const { adapter, context, limitMs = CREATE_TIMEOUT_MS } = server;
+  const request = { ...attempt, links: linksOf(attempt), isRepeat: attempt.sends > 1 };
+  try {
+    const exchange = adapter.create(request, onDomainOf(request.links[0], context));
+    return await runExchange(exchange, { ...optionsOf(server, limitMs), totalMs: limitMs });
+  } catch (error) {
+    return withoutAnswer(attempt, error);
+  }
+}
+
+/**
+ * Looks for the links that have these codes.
+ *
+ * @param links the links to look for, by request id
+ */
+export async function findLinks(server: Server, links: Map<string, NewLink>): Promise<Map<string, Found>> {
+  const { adapter, context } = server;
+  const find = async (link: NewLink): Promise<Found> => {
+    const { shortCode } = link;
+    if (!adapter.find || shortCode === undefined) return { state: 'unknown' };
+    const exchange = adapter.find({ ...link, shortCode }, onDomainOf(link, context));
+    return runExchange(exchange, optionsOf(server)).catch((): Found => ({ state: 'unknown' }));
+  };
+  return new Map(await Promise.all([...links].map(async ([id, link]) => [id, await find(link)] as const)));
+}
+
+/** The connection's domain may have changed since the first send. */
+function onDomainOf(link: NewLink | undefined, context: ServiceContext): ServiceContext {
+  return { ...context, domain: link?.domain ?? null };
+}
+
+/** Checks a server's health. */
+export async function probeServer(server: Server): Promise<Probe> {
+  try {
+    return await runExchange(server.adapter.probe(server.context), optionsOf(server));
+  } catch (error) {
+    const code = error instanceof NoAnswer ? error.code : 'no_answer';
+    return { reached: false, problem: code === 'no_answer' ? 'unreachable' : code };
+  }
+}
+
+/**
+ * Converts the result of a health check for the queue. Returns null if the server is unreachable.
+ * A server without a service document may redirect the health check but still accept POST requests.
+ */
+export function probeResult(probe: Probe): ProbeResult {
+  if (!probe.reached) {
+    const redirected = { ...NOT_REPORTED, service: null, key: 'unknown' as const, redirected: true };
+    return probe.problem === 'redirected' ? redirected : null;
+  }
+  const { date, limits, key, isPage } = probe;
+  const state = key === null ? 'unknown' : typeof key === 'string' ? key : 'accepted';
+  return { date, limits, service: serviceInfoOf(probe), key: state, ...(isPage && { isPage }) };
+}
+
+export function serviceInfoOf(probe: Probe): ServiceInfo | null {
+  if (!probe.reached || !probe.document) return null;
+  const { name, shortBaseUrl, features, codes, refusedTargets, domains, maxUrlBytes } = probe.document;
+  return {
+    name,
+    shortBaseUrl,
+    features,
+    ...(codes && { codes }),
+    ...(refusedTargets && { refusedTargets }),
+    ...(domains && { domains }),
+    ...(maxUrlBytes && { maxUrlBytes }),
+  };
+}
+
+/** Performs an operation on links that exist. If the adapter lacks it, the result is `cannot_list`. */
+export async function callServer<T>(
+  server: Server,
+  operation: (adapter: ServiceAdapter, context: ServiceContext) => Exchange<ServiceResult<T>> | undefined,
+): Promise<ServiceResult<T>> {
+  const exchange = operation(server.adapter, server.context);
+  if (!exchange) return serviceFailure('cannot_list');
+  try {
+    return await runExchange(exchange, optionsOf(server));
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) return serviceFailure('not_understood');
+    return serviceFailure(error.code === 'redirected' ? 'redirected' : 'unreachable');
+  }
+}
+
+function optionsOf({ fetch, context, limitMs }: Server, defaultMs = TIMEOUT_MS): SendOptions {
+  const { baseUrl, now } = context;
+  return { fetch, baseUrl, now, limitMs: limitMs ?? defaultMs };
+}
+
+/** Returns the result of an attempt whose last request has no usable answer. */
+function withoutAnswer({ requestIds }: StoredAttempt, error: unknown): AttemptResult {
+  const { code = null, isFirst = false } = error instanceof NoAnswer ? error : {};
+  const items = requestIds.map((): RequestResult => {
+    if (code === null) return NOT_UNDERSTOOD;
+    if (code === 'redirected' && isFirst) return { kind: 'not_made', code, message: '' };
+    return { kind: 'unclear', code: code === 'redirected' ? 'no_answer' : code, message: '' };
+  });
+  return { ...NOT_REPORTED, items, answered: false, conclusive: false, refusedAsWhole: false };
+}

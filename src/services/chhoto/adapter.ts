@@ -1,0 +1,165 @@
+import * as z from 'zod/mini';
+import type { Exchange, HttpAnswer } from '../http-exchange.ts';
+import {
+  type CodeUse,
+  type LinkChanges,
+  type LinkListPage,
+  type LinkReference,
+  type ListedLink,
+  type ServiceResult,
+  serviceFailure,
+} from '../link-operations.ts';
+import { NOT_REPORTED } from '../read-answer.ts';
+import type { Probe, ServiceAdapter, ServiceContext } from '../service-adapter.ts';
+import {
+  type ChhotoLink,
+  expandCall,
+  failureOf,
+  isAbsent,
+  readExpanded,
+  readRecord,
+  request,
+  toListedLink,
+} from './answers.ts';
+import { CAPITALS, chhotoCapabilities } from './capabilities.ts';
+import { createLinks, findLink, toNotes } from './create-links.ts';
+
+/** Number of links in a page of the list. */
+const PAGE_SIZE = 100;
+
+/** Number of links at the end of a page that the cursor names, because a page after a deleted link is empty. */
+const CURSOR_CODES = 3;
+
+const Config = z.object({
+  version: z.string(),
+  site_url: z.catch(z.nullable(z.url({ protocol: /^https?$/ })), null),
+  allow_capital_letters: z.boolean(),
+});
+
+/** Adapter for chhoto-url with an API key. */
+export const chhotoAdapter: ServiceAdapter = {
+  kind: 'chhoto',
+  name: 'chhoto-url',
+  capabilities: chhotoCapabilities,
+  detect: { path: '/api/version', matches: ({ status, text }) => status === 200 && /^Chhoto URL v/.test(text ?? '') },
+  probe,
+  create: createLinks,
+  find: findLink,
+  list,
+  edit,
+  delete: deleteLink,
+  codeUse,
+};
+
+/** In public mode, the configuration is readable with a wrong key, so the role is read first. */
+function* probe(context: ServiceContext): Exchange<Probe> {
+  const answer = yield request(context, 'GET', 'whoami');
+  const { status, text, date } = answer;
+  if (status >= 500) return { reached: false, problem: 'unavailable' };
+  const limits = NOT_REPORTED.limits;
+  const document = { name: 'chhoto-url', version: '', shortBaseUrl: context.baseUrl, features: [] };
+  if (status === 200 && (text === 'public' || text === 'nobody'))
+    return { reached: true, document: { ...document, ...context.service }, key: 'refused', date, limits };
+  const isOwn = isAdmin(answer);
+  const config = isOwn ? yield request(context, 'GET', 'getconfig') : answer;
+  if (config.status >= 500) return { reached: false, problem: 'unavailable' };
+  const found = isOwn ? Config.safeParse(config.json).data : undefined;
+  if (!found) {
+    const isPage = status < 300 && answer.json === undefined;
+    return { reached: true, document: null, key: null, ...NOT_REPORTED, ...(isPage && { isPage }) };
+  }
+  const shortBaseUrl = found.site_url?.replace(/\/+$/, '') ?? context.baseUrl;
+  const features = found.allow_capital_letters ? [CAPITALS] : [];
+  const key = { name: '', throttle: null, quota: null };
+  return {
+    reached: true,
+    document: { ...document, version: found.version, shortBaseUrl, features },
+    key,
+    date,
+    limits,
+  };
+}
+
+function isAdmin({ status, text }: HttpAnswer): boolean {
+  return status === 200 && text === 'admin';
+}
+
+/** Reads one page. The server sorts pages from new to old, but the links in a page from old to new. */
+function* list(cursor: string, context: ServiceContext): Exchange<ServiceResult<LinkListPage>> {
+  const codes = cursor === '' ? [] : cursor.split(' ');
+  const [oldest, ...others] = codes;
+  let answer = yield pageCall(oldest, context);
+  // An empty page is the end of the list, or follows a link that was deleted.
+  for (const code of others) {
+    if (readRecords(answer)?.length !== 0) break;
+    answer = yield pageCall(code, context);
+  }
+  const records = readRecords(answer);
+  if (!records) return failureOf(answer);
+  // A gateway may also answer with an empty list, so another answer must show that the server is the right one.
+  if (records.length === 0 && (cursor !== '' || !isAdmin(yield request(context, 'GET', 'whoami'))))
+    return serviceFailure('not_understood');
+  const read = records.toReversed().map(readRecord);
+  const links = read.filter((link): link is ChhotoLink => link !== null && !codes.includes(link.code));
+  const last = links.slice(-CURSOR_CODES).map(({ code }) => code);
+  const hasMore = records.length >= PAGE_SIZE && last.length > 0;
+  return {
+    value: {
+      links: links.map((link) => toListedLink(link, context)),
+      unreadable: read.filter((link) => link === null).length,
+      nextCursor: hasMore ? last.reverse().join(' ') : null,
+    },
+  };
+}
+
+function pageCall(after: string | undefined, context: ServiceContext) {
+  const query = after === undefined ? '' : `&page_after=${encodeURIComponent(after)}`;
+  return request(context, 'GET', `all?page_size=${PAGE_SIZE}${query}`);
+}
+
+function readRecords({ status, json }: HttpAnswer): unknown[] | null {
+  return status === 200 && Array.isArray(json) ? json : null;
+}
+
+function* edit(
+  { shortCode }: LinkReference,
+  { url, title, expiresAt }: LinkChanges,
+  context: ServiceContext,
+): Exchange<ServiceResult<ListedLink>> {
+  const before = yield expandCall(context, shortCode);
+  const link = readExpanded(before, shortCode);
+  if (!link) return failureOf(before);
+  const notes = title ? toNotes(title) : title;
+  // The server ignores empty values.
+  if (notes === null || notes === '' || expiresAt === null) return serviceFailure('refused');
+  const answer = yield request(context, 'PUT', 'edit', {
+    shortlink: shortCode,
+    longlink: url ?? link.url,
+    reset_hits: false,
+    ...(notes !== undefined && { notes }),
+    // Unlike in a create, the expiry is a Unix time in seconds.
+    ...(expiresAt !== undefined && { expiry_time: Math.floor(Date.parse(expiresAt) / 1000) }),
+  });
+  if (!isDone(answer)) return failureOf(answer);
+  const after = yield expandCall(context, shortCode);
+  const edited = readExpanded(after, shortCode);
+  return edited ? { value: toListedLink(edited, context) } : failureOf(after);
+}
+
+function* deleteLink({ shortCode }: LinkReference, context: ServiceContext): Exchange<ServiceResult<null>> {
+  const answer = yield request(context, 'DELETE', `del/${encodeURIComponent(shortCode)}`);
+  return isDone(answer) || isAbsent(answer) ? { value: null } : failureOf(answer);
+}
+
+function* codeUse(shortCode: string, context: ServiceContext): Exchange<ServiceResult<CodeUse>> {
+  const answer = yield expandCall(context, shortCode);
+  if (readExpanded(answer, shortCode)) return { value: 'yours' };
+  return { value: isAbsent(answer) ? 'available' : 'unknown' };
+}
+
+const Done = z.object({ success: z.literal(true), reason: z.string() });
+
+/** True if the server says that it did what it was asked to. */
+function isDone({ status, json }: HttpAnswer): boolean {
+  return status >= 200 && status < 300 && Done.safeParse(json).success;
+}

@@ -1,0 +1,121 @@
+import * as z from 'zod/mini';
+import type { HttpAnswer, HttpCall } from '../http-exchange.ts';
+import { type ListedLink, MAX_LENGTH, type ServiceFailure, serviceFailure } from '../link-operations.ts';
+import { messageOf } from '../read-answer.ts';
+import type { ServiceContext } from '../service-adapter.ts';
+
+/** Reason in the answer to a wrong key. */
+const WRONG_KEY = 'API validation failed.';
+
+const Refusal = z.object({ success: z.literal(false), reason: z.string() });
+
+const Seconds = z.int().check(z.gte(0));
+
+/** A link in an answer. An expiry of 0 means that it never expires. */
+const Fields = { hits: z.int(), expiry_time: Seconds, notes: z._default(z.string(), '') };
+
+const Url = z.string().check(z.minLength(1), z.maxLength(MAX_LENGTH.url));
+const Code = z.string().check(z.minLength(1), z.maxLength(MAX_LENGTH.shortCode));
+
+const ListRecord = z.object({ shortlink: Code, longlink: Url, ...Fields });
+const Expanded = z.object({ success: z.literal(true), longurl: Url, ...Fields });
+
+/** A link on a server, with what the server stores. */
+export interface ChhotoLink {
+  code: string;
+  url: string;
+  hits: number;
+  /** Unix time in seconds. 0 if the link never expires. */
+  expiry: number;
+  notes: string;
+}
+
+/** Returns the reason for which the server refused, or null if the JSON is not a refusal. */
+export function reasonOf(json: unknown): string | null {
+  return Refusal.safeParse(json).data?.reason ?? null;
+}
+
+/** True if the server says that it refuses the API key. */
+export function isKeyRefused({ status, json, text }: HttpAnswer): boolean {
+  return status === 401 && (reasonOf(json) ?? text) === WRONG_KEY;
+}
+
+/** Returns the link in the answer to `expandCall`, or null if the answer has none. */
+export function readExpanded({ status, json }: HttpAnswer, code: string): ChhotoLink | null {
+  const parsed = status === 200 ? Expanded.safeParse(json).data : undefined;
+  if (!parsed) return null;
+  const { longurl: url, hits, expiry_time: expiry, notes } = parsed;
+  return { code, url, hits, expiry, notes };
+}
+
+/** Returns null if a record of the list is not a link. */
+export function readRecord(record: unknown): ChhotoLink | null {
+  const parsed = ListRecord.safeParse(record).data;
+  if (!parsed) return null;
+  const { shortlink: code, longlink: url, hits, expiry_time: expiry, notes } = parsed;
+  return { code, url, hits, expiry, notes };
+}
+
+/** True if the server says that it has no link with a code. The status differs between versions. */
+export function isAbsent({ json }: HttpAnswer): boolean {
+  return /does not exist|was not found/.test(reasonOf(json) ?? '');
+}
+
+/** The server stores no creation times. */
+export function toListedLink({ code, url, hits, expiry, notes }: ChhotoLink, context: ServiceContext): ListedLink {
+  return {
+    shortCode: code,
+    shortUrl: shortUrlOf(code, context),
+    url,
+    title: notes.slice(0, MAX_LENGTH.title) || null,
+    createdAt: null,
+    expiresAt: expiry === 0 ? null : expiry * 1000,
+    clicks: hits,
+  };
+}
+
+/**
+ * Returns the short URL of a code. The server's own short URLs start with `http://localhost` if its address is not
+ * configured.
+ */
+export function shortUrlOf(code: string, { baseUrl, service }: ServiceContext): string {
+  return `${service?.shortBaseUrl || baseUrl}/${code}`;
+}
+
+/** Converts an answer without the expected content to the failure of an operation on links. */
+export function failureOf(answer: HttpAnswer): ServiceFailure {
+  const { status, json, retryAfterSeconds } = answer;
+  if (status === 429) return { ...serviceFailure('throttled'), retryAfterSeconds };
+  if (status >= 500) return serviceFailure('unreachable');
+  if (isKeyRefused(answer)) return { ...serviceFailure('unauthorized'), message: WRONG_KEY };
+  if (isAbsent(answer)) return serviceFailure('gone');
+  const reason = reasonOf(json);
+  return reason === null
+    ? serviceFailure('not_understood')
+    : { ...serviceFailure('refused'), message: messageOf(reason) };
+}
+
+/** Without the key, even an empty one, some servers respond in plain text and with other statuses. */
+export function request(
+  { apiKey }: ServiceContext,
+  method: HttpCall['method'],
+  path: string,
+  body?: string | object,
+): HttpCall {
+  const isJson = typeof body === 'object';
+  return {
+    method,
+    path: `/api/${path}`,
+    headers: {
+      Accept: 'application/json',
+      'X-API-Key': apiKey,
+      ...(body !== undefined && { 'Content-Type': isJson ? 'application/json' : 'text/plain' }),
+    },
+    ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
+  };
+}
+
+/** Request that reads the link of a code. */
+export function expandCall(context: ServiceContext, code: string): HttpCall {
+  return request(context, 'POST', 'expand', code);
+}

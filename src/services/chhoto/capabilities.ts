@@ -1,0 +1,31 @@
+import type { Capabilities, CodeRules } from '../capabilities.ts';
+import type { ServiceInfo } from '../service-adapter.ts';
+
+/** Feature of a server that allows capital letters in codes. */
+export const CAPITALS = 'capitals';
+
+const CODE_RULES: Omit<CodeRules, 'pattern'> = { minLength: 1, maxLength: 255, isCaseSensitive: true };
+
+/** Returns the capabilities of a server, whose configuration decides about capital letters. */
+export function chhotoCapabilities(service: ServiceInfo | null): Capabilities {
+  const pattern = service?.features.includes(CAPITALS) ? /^[A-Za-z0-9_-]+$/ : /^[a-z0-9_-]+$/;
+  return {
+    safeRetry: 'same_code',
+    ownCode: { ...CODE_RULES, pattern },
+    generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
+    title: true,
+    expiry: true,
+    // A repeated batch needs one request for each link that exists, within the time limit of the attempt.
+    batchSize: 25,
+    list: true,
+    find: true,
+    edit: ['url', 'title', 'expiresAt'],
+    // Empty values count as not sent.
+    clear: [],
+    delete: true,
+    clicks: 'total',
+    domains: false,
+    checksKey: true,
+    limits: 'none',
+  };
+}

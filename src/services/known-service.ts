@@ -1,0 +1,105 @@
+import type { Capabilities } from './capabilities.ts';
+import { chhotoCapabilities } from './chhoto/capabilities.ts';
+import { kuttCapabilities } from './kutt/capabilities.ts';
+import type { ServiceInfo, ServiceKind } from './service-adapter.ts';
+import { shlinkCapabilities } from './shlink/capabilities.ts';
+import { sinkCapabilities } from './sink/capabilities.ts';
+import { specificationCapabilities, terseCapabilities } from './terse/capabilities.ts';
+import { yourlsCapabilities } from './yourls/capabilities.ts';
+
+/* What a connection's server can do. Pages use this module, so it must not import the adapters. */
+
+type CapabilitiesByInfo = (service: ServiceInfo | null) => Capabilities;
+
+const CAPABILITIES: Record<ServiceKind, CapabilitiesByInfo> = {
+  terse: terseCapabilities,
+  specification: specificationCapabilities,
+  kutt: kuttCapabilities,
+  yourls: yourlsCapabilities,
+  sink: sinkCapabilities,
+  shlink: shlinkCapabilities,
+  chhoto: chhotoCapabilities,
+};
+
+/** Part of a connection that decides what its server can do. */
+export interface KnownService {
+  /** Absent if the connection was stored by an earlier version, or if the kind is not known yet. */
+  kind?: ServiceKind;
+  service: ServiceInfo | null;
+}
+
+/** Returns the kind of a connection's server. Connections of earlier versions have none. */
+export function kindOf({ kind, service }: KnownService): ServiceKind {
+  return kind ?? (service ? 'terse' : 'specification');
+}
+
+export function capabilitiesOf(connection: KnownService): Capabilities {
+  return CAPABILITIES[kindOf(connection)](connection.service);
+}
+
+/**
+ * Returns the address in front of a domain's short codes. Empty if it is unknown.
+ *
+ * @param domain name of the domain. Undefined for the default one
+ */
+export function shortBaseUrlOf({ shortBaseUrl, domains = [] }: ServiceInfo, domain: string | undefined): string {
+  if (domain === undefined) return shortBaseUrl;
+  const named = domains.find(({ name }) => name === domain);
+  return named?.shortBaseUrl ?? (URL.parse(shortBaseUrl)?.host === domain ? shortBaseUrl : '');
+}
+
+/** Returns all known addresses in front of a server's short codes. */
+export function shortBaseUrlsOf(service: ServiceInfo | null): string[] {
+  const bases = [service?.shortBaseUrl ?? '', ...(service?.domains ?? []).map(({ shortBaseUrl }) => shortBaseUrl)];
+  return [...new Set(bases)].filter((base) => base !== '');
+}
+
+/** True if a create whose answer was lost can be repeated without creating a second link. */
+export function canRepeat(connection: KnownService): boolean {
+  return capabilitiesOf(connection).safeRetry !== 'none';
+}
+
+/** True if a create can be repeated only because it names its code. Every request then needs a code. */
+export function needsCodes(connection: KnownService): boolean {
+  const { safeRetry } = capabilitiesOf(connection);
+  return safeRetry === 'same_code' || safeRetry === 'look_up';
+}
+
+/** True if a link must be known to be absent before its create is repeated. */
+export function needsLookUp(connection: KnownService): boolean {
+  return capabilitiesOf(connection).safeRetry === 'look_up';
+}
+
+/** True if even an immediate repetition of a create, such as the browser's own, creates no second link. */
+export function isIdempotent(connection: KnownService): boolean {
+  const { safeRetry } = capabilitiesOf(connection);
+  return safeRetry === 'idempotency_key' || safeRetry === 'same_code';
+}
+
+/** True if several requests may be sent in one batch, and if a failed batch may be split. */
+export function supportsBatches(connection: KnownService): boolean {
+  return capabilitiesOf(connection).batchSize > 1;
+}
+
+/** Options of a link that the user may choose. A null option was not chosen. */
+interface ChosenOptions {
+  shortCode: string | null;
+  title: string | null;
+  expiresAt: string | null;
+}
+
+/**
+ * True if the server accepts these options for a new link.
+ *
+ * @param options the chosen options. If absent, returns true if the server accepts any option.
+ */
+export function takesOptions(connection: KnownService, options?: ChosenOptions): boolean {
+  const { ownCode, title, expiry } = capabilitiesOf(connection);
+  if (!options) return ownCode !== null || title || expiry;
+  const isMissing = (option: string | null, isSupported: boolean) => option !== null && !isSupported;
+  return !(
+    isMissing(options.shortCode, ownCode !== null) ||
+    isMissing(options.title, title) ||
+    isMissing(options.expiresAt, expiry)
+  );
+}

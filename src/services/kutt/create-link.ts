@@ -1,0 +1,81 @@
+import type { Exchange, HttpAnswer } from '../http-exchange.ts';
+import { foreignResult, isSameUrl, messageOf, NOT_REPORTED, NOT_UNDERSTOOD, ownResult } from '../read-answer.ts';
+import type {
+  AttemptResult,
+  CreateRequest,
+  Found,
+  NewLink,
+  ProblemCode,
+  RequestResult,
+  ServiceContext,
+} from '../service-adapter.ts';
+import { domainOf, errorOf, isOnContextDomain, readLink, request, searchCode } from './requests.ts';
+
+/** Maximum length of a title. Kutt accepts more, but its column in PostgreSQL and MySQL does not. */
+const MAX_TITLE_LENGTH = 255;
+
+/** Beginnings and ends of Kutt's messages, which have no codes. Kutt sends the first one with status 500. */
+const PROBLEMS: [RegExp, ProblemCode][] = [
+  [/^Custom URL is already in use/, 'short_code_taken'],
+  [/^(Custom URL|You can't use this custom URL)/, 'invalid_short_code'],
+  [/^(URL is not valid|Target is missing|Maximum URL length)/, 'invalid_url'],
+  [/URLs are not allowed\.$|^Domain is banned|malware/, 'target_refused'],
+  [/^Unauthorized/, 'unauthorized'],
+  [/^(You're banned|Your email address is not verified|You can't use this domain)/, 'forbidden'],
+];
+
+/** Creates the link of an attempt. The queue must look for it before it repeats the attempt. */
+export function* createLink({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
+  const [link] = links;
+  if (!link) return withoutRequest([]);
+  if (link.expiresAt !== undefined && Date.parse(link.expiresAt) <= context.now)
+    return withoutRequest([{ kind: 'refused', code: 'expired', message: '' }]);
+  const answer = yield request(context, 'POST', 'links', toFields(link, context));
+  if (errorOf(answer) !== null) return ownResult(answer, [refusalOf(answer)]);
+  const created = answer.status === 201 ? readLink(answer.json) : null;
+  if (!created) return foreignResult(answer, 1);
+  // A link with another code or target is not the one that was asked for.
+  const isAsked = created.address === link.shortCode && isSameUrl(created.target, link.url);
+  return ownResult(answer, [isAsked ? { kind: 'created', shortUrl: created.link } : NOT_UNDERSTOOD]);
+}
+
+/** Looks for a link among the user's own. Links of other users cannot be found. */
+export function* findLink(link: NewLink & { shortCode: string }, context: ServiceContext): Exchange<Found> {
+  const result = yield* searchCode(link.shortCode, isOnContextDomain(context), context);
+  if (!('value' in result)) return { state: 'unknown' };
+  const own = result.value.find(({ target }) => isSameUrl(target, link.url));
+  if (own) return { state: 'found', shortUrl: own.link };
+  return { state: result.value.length > 0 ? 'taken' : 'absent' };
+}
+
+/** Kutt wants the time until the expiry, as text in milliseconds, so it is computed for each attempt. */
+export function toDuration(expiresAt: string, now: number): string {
+  return String(Math.max(Date.parse(expiresAt) - now, 1));
+}
+
+function toFields({ url, shortCode, title, expiresAt }: NewLink, context: ServiceContext): object {
+  const domain = domainOf(context);
+  return {
+    target: url,
+    ...(shortCode !== undefined && { customurl: shortCode }),
+    ...(title && { description: title.slice(0, MAX_TITLE_LENGTH) }),
+    ...(expiresAt !== undefined && { expire_in: toDuration(expiresAt, context.now) }),
+    ...(domain !== null && { domain }),
+  };
+}
+
+function refusalOf(answer: HttpAnswer): RequestResult {
+  const { status, retryAfterSeconds } = answer;
+  const message = messageOf(errorOf(answer));
+  if (status === 429) return { kind: 'refused_for_now', code: 'throttled', message, retryAfterSeconds };
+  const known = PROBLEMS.find(([pattern]) => pattern.test(message));
+  if (known) return { kind: 'refused', code: known[1], message };
+  // Any other error of Kutt with this status may have happened after the link was stored.
+  if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
+  return { kind: 'refused', code: 'refused', message };
+}
+
+/** Result of an attempt that was not sent. */
+function withoutRequest(items: RequestResult[]): AttemptResult {
+  return { ...NOT_REPORTED, items, conclusive: true, answered: false, refusedAsWhole: false };
+}

@@ -1,0 +1,140 @@
+import { ShortUrl } from '@terse/contract/shorten';
+import * as z from 'zod/mini';
+import type { Exchange, HttpAnswer, HttpCall } from '../http-exchange.ts';
+import {
+  type ListedLink,
+  MAX_LENGTH,
+  type ServiceFailure,
+  type ServiceProblem,
+  type ServiceResult,
+  serviceFailure,
+} from '../link-operations.ts';
+import { messageOf } from '../read-answer.ts';
+import type { ServiceContext } from '../service-adapter.ts';
+
+/** Number of links on a page. Kutt silently sends at most 50. */
+export const PAGE_SIZE = 50;
+
+/**
+ * Maximum number of pages on which a code is searched. More than one is needed if many links contain the code, or on
+ * servers whose search fails.
+ */
+const MAX_SEARCH_PAGES = 40;
+
+const KuttLink = z.object({
+  id: z.string().check(z.minLength(1), z.maxLength(64)),
+  address: z.string().check(z.minLength(1), z.maxLength(MAX_LENGTH.shortCode)),
+  link: ShortUrl,
+  target: z.string().check(z.maxLength(MAX_LENGTH.url)),
+  description: z.optional(z.nullable(z.string())),
+  created_at: z.string(),
+  expire_in: z.optional(z.nullable(z.string())),
+  password: z.boolean(),
+  visit_count: z.int().check(z.gte(0)),
+  domain: z.optional(z.nullable(z.string())),
+});
+export type KuttLink = z.infer<typeof KuttLink>;
+
+const KuttPage = z.object({ total: z.int(), data: z.array(z.unknown()) });
+
+const KuttError = z.object({ error: z.string() });
+
+/** Returns a request to Kutt's API. `path` begins after `/api/v2/`. */
+export function request({ apiKey }: ServiceContext, method: HttpCall['method'], path: string, body?: object): HttpCall {
+  // If `Accept` prefers HTML, Kutt answers errors with status 200.
+  const headers = { Accept: 'application/json', 'X-API-KEY': apiKey };
+  const call = { method, path: `/api/v2/${path}` };
+  if (!body) return { ...call, headers };
+  return { ...call, headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+export function readLink(record: unknown): KuttLink | null {
+  return KuttLink.safeParse(record).data ?? null;
+}
+
+/** Returns the message of Kutt's own error, or null if the answer is not such an error. */
+export function errorOf({ status, json }: HttpAnswer): string | null {
+  return status >= 400 ? (KuttError.safeParse(json).data?.error ?? null) : null;
+}
+
+/** Returns the records of one page of the list. Null if the answer is not such a page. */
+export function readPage({ status, json }: HttpAnswer): z.infer<typeof KuttPage> | null {
+  return status === 200 ? (KuttPage.safeParse(json).data ?? null) : null;
+}
+
+/**
+ * Returns all own links that have a code, newest first, or the failure. Kutt has no endpoint for one link, and creates
+ * at the same moment may get the same code.
+ *
+ * @param isOnDomain true for links on the domain that is asked for
+ */
+export function* searchCode(
+  shortCode: string,
+  isOnDomain: (link: KuttLink) => boolean,
+  context: ServiceContext,
+): Exchange<ServiceResult<KuttLink[]>> {
+  const found: KuttLink[] = [];
+  let search = `&search=${encodeURIComponent(shortCode)}`;
+  for (let number = 0; number < MAX_SEARCH_PAGES; number++) {
+    let answer = yield request(context, 'GET', `links?limit=${PAGE_SIZE}&skip=${number * PAGE_SIZE}${search}`);
+    // With MySQL and MariaDB, every search fails. Then all links are read.
+    if (number === 0 && answer.status === 500 && errorOf(answer) !== null) {
+      search = '';
+      answer = yield request(context, 'GET', `links?limit=${PAGE_SIZE}&skip=0`);
+    }
+    const page = readPage(answer);
+    if (!page) return failureOf(answer);
+    const links = page.data.map(readLink);
+    // An unreadable record may be the link that is searched.
+    if (links.includes(null)) return serviceFailure('not_understood');
+    found.push(
+      ...links.filter((link) => link !== null).filter((link) => link.address === shortCode && isOnDomain(link)),
+    );
+    if (page.data.length === 0 || (number + 1) * PAGE_SIZE >= page.total) return { value: found };
+  }
+  // The code may be on a later page.
+  return found.length > 0 ? { value: found } : serviceFailure('not_understood');
+}
+
+/** Returns the connection's domain as Kutt names it: null for the default one. */
+export function domainOf({ domain, service }: ServiceContext): string | null {
+  return domain === service?.domains?.[0]?.name ? null : domain;
+}
+
+/** Returns a function that is true for links on the connection's domain. */
+export function isOnContextDomain(context: ServiceContext): (link: KuttLink) => boolean {
+  const connected = domainOf(context);
+  return ({ domain }) => (domain ?? null) === connected;
+}
+
+/** Returns the failure in an answer that is not a success. */
+export function failureOf(answer: HttpAnswer): ServiceFailure {
+  const message = messageOf(errorOf(answer));
+  return { problem: problemOf(answer), code: '', message, retryAfterSeconds: answer.retryAfterSeconds };
+}
+
+function problemOf(answer: HttpAnswer): ServiceProblem {
+  const error = errorOf(answer);
+  const { status } = answer;
+  if (status === 429) return 'throttled';
+  if (error === null) return status >= 500 ? 'unreachable' : 'not_understood';
+  if (error === 'Link was not found.' || error === 'Link could not be found.') return 'gone';
+  if (status === 401) return 'unauthorized';
+  if (status === 403) return 'forbidden';
+  return error === 'An error occurred.' && status >= 500 ? 'unreachable' : 'refused';
+}
+
+/** Converts a link for the pages. Returns null if its times are invalid. */
+export function toListedLink(link: KuttLink): ListedLink | null {
+  const { address, link: shortUrl, target, description, created_at, expire_in, visit_count } = link;
+  const createdAt = parseTime(created_at);
+  const expiresAt = expire_in ? parseTime(expire_in) : null;
+  if (Number.isNaN(createdAt) || Number.isNaN(expiresAt)) return null;
+  const title = description ? description.slice(0, MAX_LENGTH.title) : null;
+  return { shortCode: address, shortUrl, url: target, title, createdAt, expiresAt, clicks: visit_count };
+}
+
+/** Parses a time in ISO format, or in SQLite's, which is in UTC but does not say so. */
+function parseTime(time: string): number {
+  return Date.parse(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(time) ? `${time.replace(' ', 'T')}Z` : time);
+}

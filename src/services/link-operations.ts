@@ -1,0 +1,93 @@
+/* Types of the operations on links that exist: list, edit, delete, clicks. They cost no quota. */
+
+/** Maximum lengths in UTF-16 code units. Adapters drop or cut longer values. */
+export const MAX_LENGTH = { shortCode: 512, url: 32_768, title: 1_000, cursor: 2_048 };
+
+/** Reason why an operation failed. The message keys in `_locales` start with `service_<problem>`. */
+export type ServiceProblem =
+  | 'no_connection'
+  | 'permission'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'cannot_list'
+  | 'gone'
+  | 'throttled'
+  | 'redirected'
+  | 'unreachable'
+  | 'not_understood'
+  | 'refused';
+
+/**
+ * Failure of an operation. `code` and `message` are untrusted text from the server. They are empty if the server sent
+ * none.
+ */
+export interface ServiceFailure {
+  problem: ServiceProblem;
+  code: string;
+  message: string;
+  /** Time to wait before the next call. Null if the server did not specify a time. */
+  retryAfterSeconds: number | null;
+}
+
+export type ServiceResult<T> = { value: T } | ServiceFailure;
+
+export function serviceFailure(problem: ServiceProblem): ServiceFailure {
+  return { problem, code: '', message: '', retryAfterSeconds: null };
+}
+
+/** A link in the server's list. Times are in milliseconds. */
+export interface ListedLink {
+  shortCode: string;
+  shortUrl: string;
+  url: string;
+  title: string | null;
+  /** Null if the server does not store creation times. */
+  createdAt: number | null;
+  expiresAt: number | null;
+  clicks: number;
+}
+
+export interface LinkListPage {
+  links: ListedLink[];
+  /** Number of records that were not valid links. */
+  unreadable: number;
+  /** Cursor of the next page, in any format that the adapter reads again. Null on the last page. */
+  nextCursor: string | null;
+}
+
+/** Link that an operation is about. */
+export interface LinkReference {
+  shortCode: string;
+  /** Shows the domain of the link, on servers with several domains. Empty if it is unknown. */
+  shortUrl: string;
+}
+
+/** Changes to a link. Absent properties keep their values. */
+export interface LinkChanges {
+  url?: string;
+  /** Null removes the title. */
+  title?: string | null;
+  /** Time in RFC 3339 format. Null removes the expiry. */
+  expiresAt?: string | null;
+}
+
+/** Clicks of a link in the last 30 days. Times are in milliseconds. */
+export interface Clicks {
+  from: number;
+  to: number;
+  clicks: number;
+  /** Null if the server does not count them. */
+  visitors: number | null;
+  /** Null if the server does not count them. */
+  bots: number | null;
+  series: { start: number; clicks: number }[];
+  /** Host names of the pages that visitors came from, by number of clicks in descending order. Untrusted. */
+  referrers: { name: string; clicks: number }[];
+}
+
+/**
+ * Use of a short code, as far as the API key can see.
+ * `yours`: a link has the code. `retired`: a deleted link had it. `available`: a new link can have it. `unknown`: the
+ * server gave no clear answer. For example, the code may be reserved or belong to another account.
+ */
+export type CodeUse = 'yours' | 'retired' | 'available' | 'unknown';

@@ -1,0 +1,123 @@
+import { ShortUrl } from '@terse/contract/shorten';
+import * as z from 'zod/mini';
+import type { HttpAnswer, HttpCall } from '../http-exchange.ts';
+import {
+  type ListedLink,
+  MAX_LENGTH,
+  type ServiceFailure,
+  type ServiceProblem,
+  serviceFailure,
+} from '../link-operations.ts';
+import { messageOf } from '../read-answer.ts';
+import type { ServiceContext } from '../service-adapter.ts';
+
+/** Error types of Shlink are addresses that start with this text. */
+const ERROR_TYPE = 'https://shlink.io/api/error/';
+
+const Time = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text))));
+
+const ShlinkLink = z.object({
+  shortUrl: ShortUrl,
+  shortCode: z.string().check(z.minLength(1), z.maxLength(MAX_LENGTH.shortCode)),
+  longUrl: z.string().check(z.maxLength(MAX_LENGTH.url)),
+  dateCreated: Time,
+  meta: z.object({ validUntil: z.nullable(Time) }),
+  title: z.nullable(z.string()),
+  /** Absent before Shlink 3.4. */
+  visitsSummary: z.optional(z.object({ nonBots: z.int() })),
+});
+export type ShlinkLink = z.infer<typeof ShlinkLink>;
+
+const Problem = z.object({
+  type: z.string().check(z.startsWith(ERROR_TYPE)),
+  detail: z.string(),
+  invalidElements: z.catch(z.optional(z.array(z.string())), undefined),
+  domain: z.catch(z.optional(z.string()), undefined),
+  customSlug: z.catch(z.optional(z.string()), undefined),
+});
+
+/** Error that Shlink itself reports. `type` is the last part of the address that identifies it. */
+export interface ShlinkError {
+  type: string;
+  message: string;
+  /** Names of the fields that were refused. */
+  fields: string[];
+  /** Domain of the link that the error is about. Null on the default domain. */
+  domain: string | null;
+  /** Code that is taken, as Shlink would store it. Null if the error is about something else. */
+  takenCode: string | null;
+}
+
+/** Returns the link in an answer, or null if the answer has none. */
+export function readLink({ status, json }: HttpAnswer): ShlinkLink | null {
+  return (status === 200 && parseLink(json)) || null;
+}
+
+export function parseLink(json: unknown): ShlinkLink | null {
+  return ShlinkLink.safeParse(json).data ?? null;
+}
+
+/** Returns the error that Shlink reports, or null if the answer is not an error of Shlink. */
+export function readError({ json }: HttpAnswer): ShlinkError | null {
+  const { data } = Problem.safeParse(json);
+  if (!data) return null;
+  const { type, detail, invalidElements: fields = [], domain = null, customSlug: takenCode = null } = data;
+  return { type: type.slice(ERROR_TYPE.length), message: messageOf(detail), fields, domain, takenCode };
+}
+
+/** An empty title is the same as none: links are created with it so that Shlink does not look for one. */
+export function toListedLink(link: ShlinkLink): ListedLink {
+  const { validUntil } = link.meta;
+  return {
+    shortCode: link.shortCode,
+    shortUrl: link.shortUrl,
+    url: link.longUrl,
+    title: link.title?.slice(0, MAX_LENGTH.title) || null,
+    createdAt: Date.parse(link.dateCreated),
+    expiresAt: validUntil === null ? null : Date.parse(validUntil),
+    clicks: link.visitsSummary?.nonBots ?? 0,
+  };
+}
+
+const PROBLEMS = new Map<string, ServiceProblem>([
+  ['missing-authentication', 'unauthorized'],
+  ['invalid-api-key', 'unauthorized'],
+  ['short-url-not-found', 'gone'],
+  ['not-found', 'cannot_list'],
+]);
+
+/** Converts an answer without the expected content to the failure of an operation on links. */
+export function failureOf(answer: HttpAnswer): ServiceFailure {
+  const { status, retryAfterSeconds } = answer;
+  const error = readError(answer);
+  if (status === 429) return { ...serviceFailure('throttled'), retryAfterSeconds };
+  if (status >= 500) return serviceFailure('unreachable');
+  if (!error) return serviceFailure('not_understood');
+  const { type, message } = error;
+  return { ...serviceFailure(PROBLEMS.get(type) ?? 'refused'), code: type, message };
+}
+
+/** Shlink responds with web pages instead of errors to requests that do not accept JSON. */
+export function request({ apiKey }: ServiceContext, method: HttpCall['method'], path: string, body?: object): HttpCall {
+  return {
+    method,
+    path: `/rest/v3/${path}`,
+    headers: {
+      Accept: 'application/json',
+      'X-Api-Key': apiKey,
+      ...(body && { 'Content-Type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  };
+}
+
+/** Path of a link. Without a domain, Shlink looks on its default domain. */
+export function linkPath(shortCode: string, domain: string | null): string {
+  const query = domain === null ? '' : `?domain=${encodeURIComponent(domain)}`;
+  return `short-urls/${encodeURIComponent(shortCode)}${query}`;
+}
+
+/** Domain on which links are looked for. Null for the server's default. A key may be limited to another domain. */
+export function domainOf({ domain, service }: ServiceContext): string | null {
+  return domain ?? service?.domains?.[0]?.name ?? null;
+}

@@ -1,0 +1,29 @@
+import type { Capabilities } from '../capabilities.ts';
+
+/**
+ * Codes that Shlink stores unchanged and that redirect. Its own paths are excluded. Slashes are excluded, because most
+ * servers replace them.
+ */
+const CODE_PATTERN = /^(?!rest$|robots\.txt$|\.+$)[\p{L}\p{M}\p{N}._~-]+$/u;
+
+const CAPABILITIES: Capabilities = {
+  safeRetry: 'same_code',
+  ownCode: { pattern: CODE_PATTERN, minLength: 1, maxLength: 255, isCaseSensitive: true },
+  generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
+  title: true,
+  expiry: true,
+  batchSize: 1,
+  list: true,
+  find: true,
+  edit: ['url', 'title', 'expiresAt'],
+  clear: ['title', 'expiresAt'],
+  delete: true,
+  clicks: 'total',
+  domains: true,
+  checksKey: true,
+  limits: 'none',
+};
+
+export function shlinkCapabilities(): Capabilities {
+  return CAPABILITIES;
+}

@@ -1,0 +1,116 @@
+import type { Exchange, HttpAnswer } from '../http-exchange.ts';
+import { foreignResult, isSameUrl, NOT_REPORTED, NOT_UNDERSTOOD, ownResult } from '../read-answer.ts';
+import type {
+  AttemptResult,
+  CreateRequest,
+  Found,
+  NewLink,
+  ProblemCode,
+  RequestResult,
+  ServiceContext,
+} from '../service-adapter.ts';
+import { domainOf, linkPath, readError, readLink, request, type ShlinkError, type ShlinkLink } from './answers.ts';
+
+/** Maximum length of a title in bytes. Shlink cuts longer titles, even in the middle of a character. */
+const MAX_TITLE_BYTES = 512;
+
+const PROBLEMS = new Map<string, ProblemCode>([
+  ['missing-authentication', 'unauthorized'],
+  ['invalid-api-key', 'unauthorized'],
+  ['not-found', 'not_a_service'],
+]);
+
+/** Result of a link whose expiry has passed. Shlink would create it. */
+const EXPIRED: AttemptResult = {
+  ...NOT_REPORTED,
+  items: [{ kind: 'refused', code: 'expired', message: '' }],
+  conclusive: true,
+  answered: false,
+  refusedAsWhole: false,
+};
+
+/**
+ * Creates the link of an attempt. If its code is taken, the link with this code may be from an earlier send. Shlink's
+ * own `findIfExists` would also accept links on other domains, so it is not used.
+ */
+export function* createLink({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
+  const [link] = links as [NewLink];
+  if (link.expiresAt !== undefined && Date.parse(link.expiresAt) <= context.now) return EXPIRED;
+  const answer = yield request(context, 'POST', 'short-urls', toFields(link, context));
+  const created = readLink(answer);
+  if (created) return ownResult(answer, [resultOf(created, link)]);
+  const error = readError(answer);
+  if (!error) return foreignResult(answer, links.length);
+  if (error.type !== 'non-unique-slug' || error.takenCode === null)
+    return ownResult(answer, [refusalOf(error, answer)]);
+  const found = yield* findOn(error.domain, { ...link, shortCode: error.takenCode }, context);
+  return ownResult(answer, [fromFound(found, error)]);
+}
+
+/** Looks for a link by its code. */
+export function findLink(link: NewLink & { shortCode: string }, context: ServiceContext): Exchange<Found> {
+  return findOn(domainOf(context), link, context);
+}
+
+function* findOn(
+  domain: string | null,
+  link: NewLink & { shortCode: string },
+  context: ServiceContext,
+): Exchange<Found> {
+  const answer = yield request(context, 'GET', linkPath(link.shortCode, domain));
+  const found = readLink(answer);
+  if (!found) return { state: readError(answer)?.type === 'short-url-not-found' ? 'absent' : 'unknown' };
+  if (!isSameCode(found, link)) return { state: 'unknown' };
+  return isSameUrl(found.longUrl, link.url) ? { state: 'found', shortUrl: found.shortUrl } : { state: 'taken' };
+}
+
+/** Returns the body of a create. Shlink refuses fields that it does not know. */
+function toFields({ url, shortCode, title = '', expiresAt }: NewLink, { domain }: ServiceContext): object {
+  return {
+    longUrl: url,
+    // Without a title, Shlink opens the URL to read one. Answers then take seconds, and more of them are lost.
+    title: toTitle(title),
+    ...(shortCode !== undefined && { customSlug: shortCode }),
+    ...(expiresAt !== undefined && { validUntil: toAtom(expiresAt) }),
+    ...(domain !== null && { domain }),
+  };
+}
+
+/**
+ * Returns the title that Shlink stores unchanged. Shlink removes HTML tags, and everything after an unclosed `<`. A
+ * space after `<` prevents that.
+ */
+export function toTitle(title: string): string {
+  const safe = title.replace(/<(?!\s)/g, '< ');
+  const { read } = new TextEncoder().encodeInto(safe, new Uint8Array(MAX_TITLE_BYTES));
+  return safe.slice(0, read);
+}
+
+/** Returns a time in the format of Shlink, which has no fractions of seconds. */
+export function toAtom(time: string): string {
+  return `${new Date(time).toISOString().slice(0, -'.000Z'.length)}+00:00`;
+}
+
+function resultOf(created: ShlinkLink, link: NewLink): RequestResult {
+  const isAsked = isSameUrl(created.longUrl, link.url) && isSameCode(created, link);
+  return isAsked ? { kind: 'created', shortUrl: created.shortUrl } : NOT_UNDERSTOOD;
+}
+
+/** Some servers lower-case all codes. */
+function isSameCode({ shortCode: created }: ShlinkLink, { shortCode: asked }: NewLink): boolean {
+  return asked === undefined || created === asked || created === asked.toLowerCase();
+}
+
+function refusalOf({ type, message, fields }: ShlinkError, { status }: HttpAnswer): RequestResult {
+  if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
+  const code = fields.includes('longUrl') ? 'invalid_url' : (PROBLEMS.get(type) ?? 'refused');
+  return { kind: 'refused', code, message };
+}
+
+/** Returns the result for a taken code, after looking for the link that has it. */
+function fromFound(found: Found, { message }: ShlinkError): RequestResult {
+  if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
+  // Links of other keys are invisible to a restricted key, so an absent link is one of them.
+  if (found.state !== 'unknown') return { kind: 'refused', code: 'short_code_taken', message };
+  return NOT_UNDERSTOOD;
+}

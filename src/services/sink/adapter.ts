@@ -1,0 +1,67 @@
+import * as z from 'zod/mini';
+import type { Exchange, HttpAnswer } from '../http-exchange.ts';
+import { NOT_REPORTED } from '../read-answer.ts';
+import type { Probe, ServiceAdapter, ServiceContext } from '../service-adapter.ts';
+import { SINK_FEATURE, sinkCapabilities } from './capabilities.ts';
+import { codeUse, deleteLink, editLink, listLinks } from './change-link.ts';
+import { createLinks, findLink } from './create-links.ts';
+import { readFailure, request, shortBaseUrlOf } from './requests.ts';
+
+const Verified = z.object({ name: z.literal('Sink') });
+
+const OpenApi = z.object({ paths: z.record(z.string(), z.unknown()) });
+
+const Totals = z.object({ data: z.array(z.unknown()) });
+
+/** Adapter for Sink. The API key is the site token. */
+export const sinkAdapter: ServiceAdapter = {
+  kind: 'sink',
+  name: 'Sink',
+  capabilities: sinkCapabilities,
+  detect: {
+    path: '/api/verify',
+    matches: (answer) => answer.status === 401 && readFailure(answer)?.message === 'Unauthorized',
+  },
+  probe: probeSink,
+  create: createLinks,
+  find: findLink,
+  list: listLinks,
+  edit: editLink,
+  delete: deleteLink,
+  codeUse,
+};
+
+function* probeSink(context: ServiceContext): Exchange<Probe> {
+  const answer = yield request(context, 'GET', 'verify');
+  const { status, date } = answer;
+  if (status >= 500) return { reached: false, problem: 'unavailable' };
+  const reached = { reached: true as const, date, limits: NOT_REPORTED.limits };
+  const isAccepted = status === 200 && Verified.safeParse(answer.json).success;
+  const refusal = refusalOf(answer);
+  if (!isAccepted && !refusal) {
+    const isPage = status === 200 && answer.json === undefined;
+    return { ...reached, document: null, key: null, ...(isPage && { isPage }) };
+  }
+  const features = refusal ? [] : yield* readFeatures(context);
+  const document = { name: 'Sink', version: '', shortBaseUrl: shortBaseUrlOf(context), features };
+  return { ...reached, document, key: refusal ?? { name: '', throttle: null, quota: null } };
+}
+
+function refusalOf(answer: HttpAnswer): 'refused' | 'forbidden' | null {
+  const status = readFailure(answer)?.status;
+  if (status === 401) return 'refused';
+  return status === 403 ? 'forbidden' : null;
+}
+
+/** Finds out what this version of Sink has. Versions without a description of their API have only the basics. */
+function* readFeatures(context: ServiceContext): Exchange<string[]> {
+  const description = yield { method: 'GET', path: '/_docs/openapi.json', headers: { Accept: 'application/json' } };
+  const paths = OpenApi.safeParse(description.json).data?.paths ?? {};
+  // Without an id, this is one row of totals, even if there are no clicks. Without analytics, there is no row.
+  const totals = Totals.safeParse((yield request(context, 'GET', 'stats/counters')).json).data?.data ?? [];
+  return [
+    ...('/api/link/upsert' in paths ? [SINK_FEATURE.upsert] : []),
+    ...('/api/link/import' in paths ? [SINK_FEATURE.import] : []),
+    ...(totals.length > 0 ? [SINK_FEATURE.clicks] : []),
+  ];
+}

@@ -1,0 +1,149 @@
+import { ShortUrl } from '@terse/contract/shorten';
+import * as z from 'zod/mini';
+import type { Exchange } from '../http-exchange.ts';
+import { foreignResult, isSameUrl, NOT_REPORTED, NOT_UNDERSTOOD, ownResult } from '../read-answer.ts';
+import type {
+  AttemptResult,
+  CreateRequest,
+  Found,
+  NewLink,
+  ProblemCode,
+  RequestResult,
+  ServiceContext,
+} from '../service-adapter.ts';
+import { SINK_FEATURE } from './capabilities.ts';
+import { query, readFailure, readLink, request, type SinkFailure, type SinkLink, shortBaseUrlOf } from './requests.ts';
+
+const MAX_TITLE_LENGTH = 256;
+
+/** Maximum length of an `id` that a client may choose. */
+const MAX_ID_LENGTH = 26;
+
+const Created = z.object({ link: z.unknown(), shortLink: ShortUrl });
+
+const Item = z.object({ index: z.int() });
+
+const Imported = z.object({
+  successItems: z.array(Item),
+  skippedItems: z.array(Item),
+  failedItems: z.array(Item),
+});
+
+const PROBLEMS: Record<string, ProblemCode> = { url: 'invalid_url', slug: 'invalid_short_code', expiration: 'expired' };
+
+/** Creates the links of an attempt. Links that an earlier send of the attempt created count as created. */
+export function* createLinks({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
+  const isExpired = ({ expiresAt }: NewLink) => expiresAt !== undefined && toSeconds(expiresAt) <= context.now / 1_000;
+  const sent = links.filter((link) => !isExpired(link));
+  const expired: RequestResult = { kind: 'refused', code: 'expired', message: '' };
+  if (sent.length === 0) return { ...NOT_SENT, items: links.map(() => expired) };
+  const [first] = sent;
+  const result = yield* links.length === 1 && first ? createLink(first, context) : importLinks(sent, context);
+  const items = links.map((link) => result.items[sent.indexOf(link)] ?? expired);
+  return { ...result, items };
+}
+
+const NOT_SENT = { ...NOT_REPORTED, conclusive: true, answered: false, refusedAsWhole: false };
+
+/** Looks for a link by its code. All links of the server are visible. */
+export function* findLink(link: NewLink & { shortCode: string }, context: ServiceContext): Exchange<Found> {
+  const found = yield* query(link.shortCode, context);
+  if ('failed' in found) return { state: 'unknown' };
+  if (!found.link) return { state: 'absent' };
+  const shortUrl = `${shortBaseUrlOf(context)}/${found.link.slug}`;
+  return isOwn(found.link, link) ? { state: 'found', shortUrl } : { state: 'taken' };
+}
+
+function* createLink(link: NewLink, context: ServiceContext): Exchange<AttemptResult> {
+  const hasUpsert = context.service?.features.includes(SINK_FEATURE.upsert) ?? false;
+  const answer = yield request(context, 'POST', `link/${hasUpsert ? 'upsert' : 'create'}`, toFields(link));
+  const failure = readFailure(answer);
+  if (failure?.status === 409) return ownResult(answer, [yield* readTaken(link, context)]);
+  if (failure) return ownResult(answer, [refusalOf(failure)]);
+  const created = answer.status === 200 || answer.status === 201 ? Created.safeParse(answer.json).data : undefined;
+  const made = created && readLink(created.link);
+  if (!made) return foreignResult(answer, 1);
+  if (!isOwn(made, link)) return ownResult(answer, [TAKEN]);
+  return ownResult(answer, [{ kind: 'created', shortUrl: created.shortLink }]);
+}
+
+/** Creates several links. Sink skips those whose code exists, so each of them is read. */
+function* importLinks(links: NewLink[], context: ServiceContext): Exchange<AttemptResult> {
+  const answer = yield request(context, 'POST', 'link/import', { version: '1.0', links: links.map(toFields) });
+  const failure = readFailure(answer);
+  if (failure) {
+    const refusal = refusalOf(failure);
+    const result = ownResult(
+      answer,
+      links.map(() => refusal),
+    );
+    // One invalid link refuses all of them, so the queue must split the batch.
+    return { ...result, refusedAsWhole: failure.status === 400 };
+  }
+  const imported = answer.status === 200 ? Imported.safeParse(answer.json).data : undefined;
+  if (!imported) return foreignResult(answer, links.length);
+  const items: RequestResult[] = [];
+  for (const [index, link] of links.entries()) items.push(yield* readItem(imported, index, link, context));
+  return ownResult(answer, items);
+}
+
+function* readItem(
+  { successItems, skippedItems, failedItems }: z.infer<typeof Imported>,
+  position: number,
+  link: NewLink,
+  context: ServiceContext,
+): Exchange<RequestResult> {
+  const isIn = (items: { index: number }[]) => items.some(({ index }) => index === position);
+  if (isIn(skippedItems)) return yield* readTaken(link, context);
+  if (isIn(successItems)) return { kind: 'created', shortUrl: `${shortBaseUrlOf(context)}/${link.shortCode}` };
+  // The server reports failures of its database without a code.
+  return isIn(failedItems) ? { kind: 'unclear', code: 'server_error', message: '' } : NOT_UNDERSTOOD;
+}
+
+/** Returns the result of a create whose code exists: the link may be from an earlier send of the attempt. */
+function* readTaken(link: NewLink, context: ServiceContext): Exchange<RequestResult> {
+  const { shortCode } = link;
+  if (shortCode === undefined) return TAKEN;
+  const found = yield* findLink({ ...link, shortCode }, context);
+  if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
+  return found.state === 'taken' ? TAKEN : NOT_UNDERSTOOD;
+}
+
+const TAKEN: RequestResult = { kind: 'refused', code: 'short_code_taken', message: '' };
+
+/** The `id` shows that the link is from this attempt, even if it was edited in the meantime. */
+function isOwn({ id, slug, url }: SinkLink, link: NewLink): boolean {
+  const isAsked = link.shortCode === undefined || slug.toLowerCase() === link.shortCode.toLowerCase();
+  return isAsked && (id === idOf(link) || isSameUrl(url, link.url));
+}
+
+function idOf({ idempotencyKey }: NewLink): string {
+  return idempotencyKey.replaceAll('-', '').slice(0, MAX_ID_LENGTH);
+}
+
+function toFields(link: NewLink): object {
+  const { url, shortCode, title, expiresAt } = link;
+  return {
+    id: idOf(link),
+    url,
+    ...(shortCode !== undefined && { slug: shortCode }),
+    ...(title && { title: title.slice(0, MAX_TITLE_LENGTH) }),
+    ...(expiresAt !== undefined && { expiration: toSeconds(expiresAt) }),
+  };
+}
+
+/** Sink stores times in seconds. */
+export function toSeconds(time: string): number {
+  return Math.floor(Date.parse(time) / 1_000);
+}
+
+function refusalOf({ status, message, field }: SinkFailure): RequestResult {
+  // An administrator has to migrate the links of an earlier version first.
+  if (status === 423) return { kind: 'refused_for_now', code: 'busy', message, retryAfterSeconds: null };
+  if (status === 429) return { kind: 'refused_for_now', code: 'throttled', message, retryAfterSeconds: null };
+  if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
+  if (status === 401) return { kind: 'refused', code: 'unauthorized', message };
+  if (status === 403) return { kind: 'refused', code: 'forbidden', message };
+  const code = PROBLEMS[field] ?? 'refused';
+  return { kind: 'refused', code, message: code === 'refused' && field ? `${message}: ${field}` : message };
+}

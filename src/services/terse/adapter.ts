@@ -1,0 +1,38 @@
+import { ServiceDocument } from '@terse/contract/service-capabilities';
+import type { ServiceAdapter } from '../service-adapter.ts';
+import { specificationCapabilities, terseCapabilities } from './capabilities.ts';
+import { createLinks } from './create-links.ts';
+import { findLink } from './find-created-links.ts';
+import { codeUse, deleteLink, editLink, listLinks, readClicks } from './links-api.ts';
+import { probeTerse } from './probe.ts';
+
+/** Adapter for servers with our API. The service document lists the optional parts that a server has. */
+export const terseAdapter: ServiceAdapter = {
+  kind: 'terse',
+  name: 'Terse',
+  capabilities: terseCapabilities,
+  detect: {
+    path: '/api',
+    matches: ({ status, json }) => status === 200 && ServiceDocument.safeParse(json).success,
+  },
+  probe: probeTerse,
+  create: createLinks,
+  find: findLink,
+  list: listLinks,
+  edit: editLink,
+  delete: deleteLink,
+  clicks: readClicks,
+  codeUse,
+};
+
+/**
+ * Adapter for servers with the endpoints of the specification alone. Its operations are those of our API, but none of
+ * them is offered until the server has a service document.
+ */
+export const specificationAdapter: ServiceAdapter = {
+  ...terseAdapter,
+  kind: 'specification',
+  name: 'any other server',
+  capabilities: specificationCapabilities,
+  detect: null,
+};

@@ -1,0 +1,77 @@
+import * as z from 'zod/mini';
+import type { Exchange, HttpAnswer } from '../http-exchange.ts';
+import { NOT_REPORTED } from '../read-answer.ts';
+import type { Probe, ServiceAdapter, ServiceContext } from '../service-adapter.ts';
+import { YOURLS_FEATURE, yourlsCapabilities } from './capabilities.ts';
+import { codeUse, deleteLink, editLink, listLinks, readRow } from './change-link.ts';
+import { createLink, findLink } from './create-link.ts';
+import { isUnknownAction, readFailure, request } from './requests.ts';
+
+const VERSION_PATH = '/yourls-api.php?action=version&format=json';
+
+const Version = z.object({ version: z.string().check(z.maxLength(50)) });
+
+const LastLink = z.object({ links: z.object({ link_1: z.unknown() }) });
+
+/** Adapter for YOURLS. The API key is the user's signature token. */
+export const yourlsAdapter: ServiceAdapter = {
+  kind: 'yourls',
+  name: 'YOURLS',
+  capabilities: yourlsCapabilities,
+  // Private servers ask for a login, public ones show their version.
+  detect: { path: VERSION_PATH, matches: (answer) => isLoginNeeded(answer) || versionOf(answer) !== null },
+  probe: probeYourls,
+  create: createLink,
+  find: findLink,
+  list: listLinks,
+  edit: editLink,
+  delete: deleteLink,
+  codeUse,
+};
+
+function* probeYourls(context: ServiceContext): Exchange<Probe> {
+  const answer = yield request(context, 'version');
+  const { status, date } = answer;
+  if (status >= 500) return { reached: false, problem: 'unavailable' };
+  const reached = { reached: true as const, date, limits: NOT_REPORTED.limits };
+  const version = versionOf(answer);
+  if (version === null) {
+    const isRefused = isLoginNeeded(answer);
+    const isPage = status === 200 && answer.json === undefined;
+    const document = isRefused ? { name: 'YOURLS', version: '', shortBaseUrl: '', features: [] } : null;
+    return { ...reached, document, key: isRefused ? 'refused' : null, ...(isPage && { isPage }) };
+  }
+  // A public server accepts any signature.
+  const anonymous = yield { method: 'GET', path: VERSION_PATH, headers: { Accept: 'application/json' } };
+  const isPublic = versionOf(anonymous) !== null;
+  const features = yield* findPlugins(context);
+  if (isPublic) features.push(YOURLS_FEATURE.public);
+  const document = { name: 'YOURLS', version, shortBaseUrl: yield* readShortBaseUrl(context), features };
+  return { ...reached, document, key: isPublic ? null : { name: '', throttle: null, quota: null } };
+}
+
+function versionOf(answer: HttpAnswer): string | null {
+  return answer.status === 200 ? (Version.safeParse(answer.json).data?.version ?? null) : null;
+}
+
+function isLoginNeeded(answer: HttpAnswer): boolean {
+  return answer.status === 403 && readFailure(answer)?.status === 403;
+}
+
+/** Finds out which plugins the server has. Without the code of a link, the plugins do nothing. */
+function* findPlugins(context: ServiceContext): Exchange<string[]> {
+  const actions = { update: YOURLS_FEATURE.updatePlugin, delete: YOURLS_FEATURE.deletePlugin };
+  const features: string[] = [];
+  for (const [action, feature] of Object.entries(actions)) {
+    const answer = yield request(context, action);
+    if (readFailure(answer)?.status === 400 && !isUnknownAction(answer)) features.push(feature);
+  }
+  return features;
+}
+
+/** Returns the address in front of short codes, as the newest link shows it. Empty if there is no link. */
+function* readShortBaseUrl(context: ServiceContext): Exchange<string> {
+  const answer = yield request(context, 'stats', { filter: 'last', limit: '1' });
+  const link = readRow(LastLink.safeParse(answer.json).data?.links.link_1);
+  return link ? link.shortUrl.slice(0, -link.shortCode.length - 1) : '';
+}

@@ -1,0 +1,39 @@
+import type { Capabilities } from '../capabilities.ts';
+import type { ServiceInfo } from '../service-adapter.ts';
+
+/** Features that the probe finds, in addition to those of our API. */
+export const YOURLS_FEATURE = {
+  /** Everyone may create links, so the server does not check the signature. */
+  public: 'public',
+  /** Plugins for the actions `update` and `delete`. YOURLS itself has neither. */
+  updatePlugin: 'update-plugin',
+  deletePlugin: 'delete-plugin',
+} as const;
+
+/**
+ * YOURLS silently drops characters outside its alphabet. A setting decides if capitals belong to it, so they are not
+ * used. It treats the code `0` as none.
+ */
+const CODE_RULES = { pattern: /^(?!0$)[0-9a-z]{1,100}$/, minLength: 1, maxLength: 100, isCaseSensitive: true };
+
+/** Returns the capabilities of a YOURLS server, which depend on its plugins. */
+export function yourlsCapabilities(service: ServiceInfo | null): Capabilities {
+  const has = (feature: string) => service?.features.includes(feature) ?? false;
+  return {
+    safeRetry: 'same_code',
+    ownCode: CODE_RULES,
+    generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
+    title: true,
+    expiry: false,
+    batchSize: 1,
+    list: true,
+    find: true,
+    edit: has(YOURLS_FEATURE.updatePlugin) ? ['url', 'title'] : [],
+    clear: [],
+    delete: has(YOURLS_FEATURE.deletePlugin),
+    clicks: 'total',
+    domains: false,
+    checksKey: !has(YOURLS_FEATURE.public),
+    limits: 'none',
+  };
+}

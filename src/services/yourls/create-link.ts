@@ -1,0 +1,101 @@
+import { ShortUrl } from '@terse/contract/shorten';
+import * as z from 'zod/mini';
+import type { Exchange, HttpAnswer } from '../http-exchange.ts';
+import { foreignResult, isSameUrl, NOT_UNDERSTOOD, ownResult } from '../read-answer.ts';
+import type {
+  AttemptResult,
+  CreateRequest,
+  Found,
+  NewLink,
+  ProblemCode,
+  RequestResult,
+  ServiceContext,
+} from '../service-adapter.ts';
+import { expand, readFailure, request, type YourlsFailure } from './requests.ts';
+
+/** Time between two creates of one address on public servers, in seconds. */
+const FLOOD_DELAY_SECONDS = 15;
+
+/** Characters that YOURLS drops from URLs without an error, so that the link would lead elsewhere. */
+const DROPPED = /[{}^`\\]/g;
+
+/** An empty query and an empty fragment, which YOURLS drops too. */
+const EMPTY_PARTS = /(?<=^[^?#]*)\?(?=#|$)|(?<=^[^#]*)#$/g;
+
+/** Created link, or the link that the URL has already. */
+const Link = z.object({ shorturl: ShortUrl, url: z.object({ keyword: z.string(), url: z.string() }) });
+
+const PROBLEMS = new Map<string, ProblemCode>([
+  ['error:nourl', 'invalid_url'],
+  ['error:noloop', 'target_refused'],
+]);
+
+/** Creates the link of an attempt. A link that an earlier send of the attempt created counts as created. */
+export function* createLink({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
+  const [link] = links;
+  if (!link) throw new RangeError('An attempt has a link.');
+  const answer = yield request(context, 'shorturl', {
+    url: toSentUrl(link.url),
+    // Without a title, the server first opens the page to read one, which takes seconds.
+    title: link.title || URL.parse(link.url)?.host || link.url,
+    ...(link.shortCode !== undefined && { keyword: link.shortCode }),
+  });
+  if (answer.status === 429) return ownResult(answer, [tooFast(answer)]);
+  const failure = readFailure(answer);
+  const made = Link.safeParse(answer.json).data;
+  const isMade = made && (failure ? failure.code === 'error:url' : answer.status === 200);
+  if (isMade) return ownResult(answer, [resultOf(made, link)]);
+  return failure ? ownResult(answer, [yield* readRefusal(failure, link, context)]) : foreignResult(answer, 1);
+}
+
+/** Looks for a link by its code. All users' links are visible. */
+export function* findLink(link: NewLink & { shortCode: string }, context: ServiceContext): Exchange<Found> {
+  const found = yield* expand(link.shortCode, context);
+  if ('failed' in found) return { state: 'unknown' };
+  if (!found.link) return { state: 'absent' };
+  const { shorturl, longurl } = found.link;
+  return isSameUrl(longurl, toSentUrl(link.url)) ? { state: 'found', shortUrl: shorturl } : { state: 'taken' };
+}
+
+/** Returns a URL in a form that YOURLS stores completely, and that leads to the same page. */
+export function toSentUrl(url: string): string {
+  const encode = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  const { href = url } = URL.parse(url) ?? {};
+  return href.replace(EMPTY_PARTS, '').replace(DROPPED, encode);
+}
+
+/** A created link whose URL was changed would lead to another page, so it does not count as created. */
+function resultOf({ shorturl, url }: z.infer<typeof Link>, link: NewLink): RequestResult {
+  if (isSameUrl(url.url, toSentUrl(link.url))) return { kind: 'created', shortUrl: shorturl };
+  return { kind: 'refused', code: 'target_refused', message: '' };
+}
+
+function* readRefusal(failure: YourlsFailure, link: NewLink, context: ServiceContext): Exchange<RequestResult> {
+  const { code, message, status } = failure;
+  const known = PROBLEMS.get(code);
+  if (known) return { kind: 'refused', code: known, message };
+  if (code === 'error:concurrency' && message.includes('Data too long'))
+    return { kind: 'refused', code: message.includes("'keyword'") ? 'invalid_short_code' : 'invalid_url', message };
+  // Another create may have taken the code at the same moment, possibly an earlier send of this attempt.
+  if (code === 'error:keyword' || code === 'error:concurrency') return yield* readTaken(failure, link, context);
+  if (code === '' && status === 403) return { kind: 'refused', code: 'unauthorized', message };
+  if (code === 'error:db' || status >= 500) return { kind: 'unclear', code: 'server_error', message };
+  return { kind: 'refused', code: 'refused', message };
+}
+
+function* readTaken({ code, message }: YourlsFailure, link: NewLink, context: ServiceContext): Exchange<RequestResult> {
+  const { shortCode } = link;
+  const taken: RequestResult = { kind: 'refused', code: 'short_code_taken', message };
+  if (shortCode === undefined) return taken;
+  const found = yield* findLink({ ...link, shortCode }, context);
+  if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
+  if (found.state === 'unknown') return NOT_UNDERSTOOD;
+  // A code that no link has is reserved, unless the database failed for another reason.
+  const isOther = found.state === 'absent' && code === 'error:concurrency';
+  return isOther ? { kind: 'unclear', code: 'server_error', message } : taken;
+}
+
+function tooFast({ retryAfterSeconds }: HttpAnswer): RequestResult {
+  const wait = retryAfterSeconds ?? FLOOD_DELAY_SECONDS;
+  return { kind: 'refused_for_now', code: 'throttled', message: '', retryAfterSeconds: wait };
+}

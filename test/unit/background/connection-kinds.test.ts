@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Connections } from '../../../src/background/commands/connection-commands.ts';
+import type { ConnectionReport, Reply } from '../../../src/messages/protocol.ts';
+import { isUnlimited } from '../../../src/queue/limits/own-limits.ts';
+import { openDatabase } from '../../../src/storage/database.ts';
+import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
+import { mergeListedLinks, removeUnlisted } from '../../../src/storage/merge-service-links.ts';
+import { FakeKutt } from '../services/kutt/fake-kutt.ts';
+import { FakeTerse } from '../services/terse/fake-terse.ts';
+import { FakeYourls } from '../services/yourls/fake-yourls.ts';
+import { connectionsOver } from '../support/connection-commands.ts';
+import { freshDisk } from '../support/disk.ts';
+import { FULL, NOW, TestWorker } from '../support/worker.ts';
+
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
+
+let worker: TestWorker;
+let kutt: FakeKutt;
+let connections: Connections;
+
+beforeEach(async () => {
+  freshDisk();
+  kutt = new FakeKutt();
+  await kutt.start();
+  worker = new TestWorker();
+  let ids = 0;
+  connections = connectionsOver(worker, { newId: () => `c${++ids}` });
+});
+afterEach(() => kutt.stop());
+
+type Part = Partial<Parameters<Connections['save']>[0]>;
+const save = (part: Part = {}) =>
+  connections.save({ connectionId: null, name: '', baseUrl: kutt.baseUrl, apiKey: kutt.apiKey, ...part });
+const saved = async () => (await worker.store.queues()).map(({ connection }) => connection);
+const idOf = (reply: Reply<ConnectionReport>) => (reply.ok ? reply.value.connectionId : null);
+
+describe('the kind of a connection', () => {
+  test('is found, stored and reported', async () => {
+    expect(await save()).toMatchObject({
+      ok: true,
+      value: { reached: true, kind: 'kutt', key: { state: 'accepted' } },
+    });
+    expect(await saved()).toMatchObject([{ kind: 'kutt', service: { name: 'Kutt' } }]);
+    const [queue] = await worker.store.queues();
+    expect(isUnlimited(queue?.budget.quota.limit ?? 0)).toBe(true);
+    expect(kutt.links).toEqual([]);
+  });
+
+  test('is not stored for our own API, as in earlier versions', async () => {
+    const terse = new FakeTerse();
+    await terse.start();
+    const reply = await save({ baseUrl: terse.baseUrl, apiKey: terse.apiKey });
+    expect(reply).toMatchObject({ value: { kind: 'terse' } });
+    expect((await saved())[0]).not.toHaveProperty('kind');
+    await terse.stop();
+  });
+
+  test('that the user chose is used without looking for another', async () => {
+    const { heard } = kutt;
+    expect(await save({ kind: 'yourls' })).toMatchObject({ ok: true, value: { kind: 'yourls' } });
+    expect(heard.map(({ path }) => path)).not.toContain('/rest/health');
+    expect(await saved()).toMatchObject([{ kind: 'yourls', isKindChosen: true, service: null }]);
+    // The user lets the extension look again.
+    await save({ connectionId: idOf(await save({ kind: 'yourls' })), kind: null });
+    expect(await saved()).toMatchObject([{ kind: 'kutt' }]);
+    expect((await saved())[0]).not.toHaveProperty('isKindChosen');
+  });
+
+  test('is kept while the server cannot be reached', async () => {
+    const connectionId = idOf(await save());
+    await kutt.stop();
+    expect(await save({ connectionId, name: 'New', apiKey: null })).toMatchObject({ ok: true });
+    expect(await saved()).toMatchObject([{ kind: 'kutt', name: 'New', service: { name: 'Kutt' } }]);
+    kutt = new FakeKutt();
+    await kutt.start();
+  });
+
+  test('is looked for again at another address', async () => {
+    const connectionId = idOf(await save());
+    const yourls = new FakeYourls();
+    await yourls.start();
+    await save({ connectionId, baseUrl: yourls.baseUrl, apiKey: yourls.apiKey });
+    expect(await saved()).toMatchObject([{ kind: 'yourls', service: { name: 'YOURLS' } }]);
+    await yourls.stop();
+  });
+
+  test('makes a wrong key a refusal', async () => {
+    expect(await save({ apiKey: 'wrong-0123456789' })).toEqual({ ok: false, code: 'key_refused' });
+    expect(await saved()).toEqual([]);
+  });
+});
+
+test('a domain and the own limits of a connection are stored, and kept if a message does not name them', async () => {
+  const limits = { perSecond: 2, perDay: null };
+  const connectionId = idOf(await save({ domain: 'go.example', limits }));
+  expect(await saved()).toMatchObject([{ domain: 'go.example', limits }]);
+  expect((await worker.store.queues())[0]?.budget.gapMs).toBe(500);
+  await save({ connectionId });
+  expect(await saved()).toMatchObject([{ domain: 'go.example', limits }]);
+  await save({ connectionId, domain: null, limits: null });
+  const [connection] = await saved();
+  expect([connection?.domain, connection?.limits]).toEqual([undefined, undefined]);
+});
+
+test('links with one code on two domains are two links', async () => {
+  const connection = { ...FULL, kind: 'kutt' as const };
+  await worker.connect(connection);
+  const database = await openDatabase();
+  const listed = (host: string) => ({
+    shortCode: 'x',
+    shortUrl: `https://${host}/x`,
+    url: `https://long.example/${host}`,
+    title: null,
+    createdAt: NOW,
+    expiresAt: null,
+    clicks: 0,
+  });
+  await mergeListedLinks(database, connection, [listed('one.example'), listed('two.example')], NOW);
+  expect((await readVisibleLinks(false)).map(({ shortUrl }) => shortUrl).toSorted()).toEqual([
+    'https://one.example/x',
+    'https://two.example/x',
+  ]);
+  const seen = { keys: new Set(['two.example/x']), startedAt: NOW + 1, oldest: null };
+  await removeUnlisted(database, connection, seen, { at: NOW, unreadable: 0, isCut: false });
+  expect((await readVisibleLinks(false)).map(({ shortUrl }) => shortUrl)).toEqual(['https://two.example/x']);
+  database.close();
+});

@@ -1,0 +1,73 @@
+// @vitest-environment happy-dom
+import '../../../gallery/stubbed.ts';
+import { act } from 'preact/test-utils';
+import { describe, expect, test, vi } from 'vitest';
+import { ServerFields } from '../../../../src/components/connection-form/server-fields.tsx';
+import { type Connecting, useConnectionForm } from '../../../../src/components/connection-form/use-connection-form.ts';
+import { newQueue } from '../../../../src/queue/add-replace-delete-connection.ts';
+import type { Connection } from '../../../../src/queue/types.ts';
+import { specOnly } from '../../queue/support/queue-builders.ts';
+import { render, textOf, type } from '../../support/render.ts';
+
+const save = vi.fn(async () => ({ ok: false, code: 'no_permission' }) as const);
+let connecting: Connecting;
+
+function Form({ connection }: { connection: Connection | null }) {
+  connecting = useConnectionForm(connection && newQueue(connection), null, { save, test: save });
+  return <ServerFields connecting={connecting} connection={connection} />;
+}
+
+const labels = (body: HTMLElement) => [...body.querySelectorAll('label')].map(textOf);
+const select = () => document.querySelector<HTMLSelectElement>('#server-kind') as HTMLSelectElement;
+
+async function choose(kind: string): Promise<void> {
+  await act(() => {
+    select().value = kind;
+    select().dispatchEvent(new Event('change', { bubbles: true }));
+  });
+}
+
+describe('the fields about a server', () => {
+  test('ask only for the kind while nothing is known', async () => {
+    expect(labels(await render(<Form connection={null} />))).toEqual(['Server software']);
+    expect(textOf(select().selectedOptions[0] ?? null)).toBe('Detect automatically');
+  });
+
+  test('ask for what the chosen kind needs, and send it', async () => {
+    const body = await render(<Form connection={null} />);
+    await choose('kutt');
+    expect(labels(body)).toEqual(['Server software', 'Domain of new links', 'Links per second', 'Links per day']);
+    await choose('yourls');
+    expect(labels(body)).toEqual(['Server software', 'Links per second', 'Links per day']);
+    await act(() => connecting.enter({ address: 'https://a.example', apiKey: 'key-abcdef' }));
+    await type(document.querySelector('#limit-perDay') as HTMLElement, '50');
+    await act(() => connecting.go('save'));
+    const limits = { perSecond: null, perDay: 50 };
+    expect(save).toHaveBeenCalledWith(
+      expect.objectContaining({ kind: 'yourls', domain: null, limits, apiKey: 'key-abcdef' }),
+      expect.any(Function),
+    );
+  });
+
+  test('say what was found, and suggest the domains of the server', async () => {
+    const service = {
+      name: 'Shlink',
+      shortBaseUrl: 'https://s.example',
+      features: [],
+      domains: [
+        { name: 's.example', shortBaseUrl: 'https://s.example' },
+        { name: 't.example', shortBaseUrl: '' },
+      ],
+    };
+    const connection: Connection = { ...specOnly, kind: 'shlink', service, limits: { perSecond: 2, perDay: null } };
+    const body = await render(<Form connection={connection} />);
+    expect(textOf(select().selectedOptions[0] ?? null)).toBe('Detected: Shlink');
+    const domains = [...body.querySelectorAll<HTMLOptionElement>('#server-domains option')];
+    expect(domains.map(({ value }) => value)).toEqual(['s.example', 't.example']);
+    expect(document.querySelector<HTMLInputElement>('#limit-perSecond')?.value).toBe('2');
+  });
+
+  test('have no limits for a server that announces its own', async () => {
+    expect(labels(await render(<Form connection={specOnly} />))).toEqual(['Server software']);
+  });
+});

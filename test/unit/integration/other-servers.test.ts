@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { NO_OPTIONS, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
+import type { ServiceKind } from '../../../src/services/service-adapter.ts';
+import { DAY, NOW, specOnly } from '../queue/support/queue-builders.ts';
+import { FakeChhoto } from '../services/chhoto/fake-chhoto.ts';
+import type { Disturbance, FakeServer } from '../services/conformance/fake-server.ts';
+import { FakeKutt } from '../services/kutt/fake-kutt.ts';
+import { says } from '../services/misbehaving-server.ts';
+import { FakeShlink } from '../services/shlink/fake-shlink.ts';
+import { FakeSink } from '../services/sink/fake-sink.ts';
+import { FakeYourls } from '../services/yourls/fake-yourls.ts';
+import { freshDisk } from '../support/disk.ts';
+import { type Fate, MortalWorker } from './mortal-worker.ts';
+import { diskNow } from './sweep/disk-now.ts';
+
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
+
+/*
+ * Kills background workers and loses answers while requests are sent to servers of other kinds, over real HTTP. Each
+ * accepted request must lead to exactly one link.
+ */
+
+const FAKES: [kind: ServiceKind, newFake: () => FakeServer][] = [
+  ['kutt', () => new FakeKutt()],
+  ['yourls', () => new FakeYourls()],
+  ['sink', () => new FakeSink()],
+  ['shlink', () => new FakeShlink()],
+  ['chhoto', () => new FakeChhoto()],
+];
+const SEEDS = [1, 2, 3, 4, 5, 6];
+const DISTURBANCES: (Disturbance | null)[] = ['lost_before', 'lost_after', 'truncated', null];
+
+/** Returns a repeatable sequence of numbers in [0, 1). */
+function seeded(seed: number): () => number {
+  let state = seed * 2_654_435_761;
+  return () => {
+    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e3779b9) | 0;
+    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
+  };
+}
+
+describe.each(FAKES)('a server of the kind %s', (kind, newFake) => {
+  let fake: FakeServer;
+
+  beforeEach(async () => {
+    freshDisk();
+    fake = newFake();
+    await fake.start();
+  });
+  afterEach(() => fake.stop());
+
+  test.each(SEEDS)('has one link for each accepted request after crashes and lost answers (%i)', async (seed) => {
+    const chance = seeded(seed);
+    const fate: Fate = { now: NOW, clockError: 0, chance };
+    let worker = new MortalWorker(fate, Number.POSITIVE_INFINITY);
+    // The kind is found by the first probe.
+    const connection = { ...specOnly, baseUrl: fake.baseUrl, serviceReadAt: null };
+    const apiKeys = new Map([['c', fake.apiKey]]);
+    await worker.store.updateAll(() => ({
+      all: { queues: [newQueue(connection)], unassigned: [], apiKeys },
+      result: null,
+    }));
+    const urls = Array.from({ length: 5 }, (_, index) => `https://example.com/${seed}/${index}?a=b`);
+    const orders = urls.map((url, index) => ({ id: `r${index}`, url, title: '' }));
+    const command = { connectionId: 'c', options: NO_OPTIONS, anew: false, private: false, source: 'popup' } as const;
+    for (const part of [orders.slice(0, 2), orders.slice(2)])
+      expect((await worker.commands.shorten({ ...command, orders: part })).ok).toBe(true);
+
+    let deaths = 8;
+    while (fate.now < NOW + 9 * DAY) {
+      fake.now = fate.now;
+      if (deaths > 0) fake.disturbance = DISTURBANCES[Math.floor(chance() * DISTURBANCES.length)] ?? null;
+      fake.gateway = deaths > 0 && chance() < 0.2 ? says(502, '<h1>Bad gateway</h1>') : null;
+      const ended = await worker.run();
+      fate.now += ended === 'died' ? 2_000 : Math.max(1, worker.dueIn ?? DAY);
+      if (deaths === 0) continue;
+      deaths -= 1;
+      worker.end();
+      worker = new MortalWorker(fate, deaths > 0 ? 1 + Math.floor(chance() * 50) : Number.POSITIVE_INFINITY);
+    }
+
+    const { requests, links, connections } = diskNow();
+    expect(connections).toMatchObject([{ kind }]);
+    expect(fake.links.map(({ url }) => url).toSorted()).toEqual(urls.toSorted());
+    expect(requests).toEqual([]);
+    const codeOf = new Map(fake.links.map(({ url, shortCode }) => [url, shortCode]));
+    expect(links.map(({ url, shortCode }) => [url, shortCode]).toSorted()).toEqual([...codeOf].toSorted());
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { planCopy } from '../../../src/link-sync/copy-links.ts';
+import type { Connection, Link } from '../../../src/queue/types.ts';
+import type { ServiceKind } from '../../../src/services/service-adapter.ts';
+import { aQueue, DAY, NOW, specOnly } from '../queue/support/queue-builders.ts';
+import { aLink } from '../storage/stored.ts';
+
+const to = (kind: ServiceKind): Connection => ({
+  ...aQueue({ connection: specOnly }).connection,
+  kind,
+  service: { name: 'A', shortBaseUrl: 'https://s.example', features: [] },
+});
+
+const link = (shortCode: string, part: Partial<Link> = {}) =>
+  aLink(shortCode, { shortCode, url: `https://x.example/${shortCode}`, title: 'A title', expiresAt: null, ...part });
+
+const plan = (links: Link[], kind: ServiceKind, known: Link[] = []) => {
+  let ids = 0;
+  return planCopy(links, to(kind), known, () => `id-${++ids}`, NOW);
+};
+
+describe('copying links to another server', () => {
+  test('keeps code, title and expiry if the server accepts them', () => {
+    const found = plan([link('abc', { expiresAt: NOW + DAY, clicks: 3 })], 'kutt');
+    const options = { shortCode: 'abc', title: 'A title', expiresAt: new Date(NOW + DAY).toISOString() };
+    expect(found).toEqual({
+      orders: [{ id: 'id-1', url: 'https://x.example/abc', title: 'A title', options }],
+      ...{ skipped: 0, lostCodes: 0, lostTitles: 0, lostExpiries: 0, lostClicks: 3 },
+    });
+  });
+
+  test('counts what the server cannot keep', () => {
+    const links = [link('Mixed-Case'), link('abc', { expiresAt: NOW + DAY })];
+    expect(plan(links, 'yourls')).toMatchObject({ lostCodes: 1, lostTitles: 0, lostExpiries: 1 });
+    expect(plan(links, 'specification')).toMatchObject({ lostCodes: 2, lostTitles: 2, lostExpiries: 1 });
+    expect(plan(links, 'yourls').orders.map(({ options }) => options?.shortCode)).toEqual([null, 'abc']);
+  });
+
+  test('skips expired links and links that the server has already', () => {
+    const links = [link('old', { expiresAt: NOW - 1 }), link('here'), link('taken'), link('new')];
+    const known = [link('here'), link('taken', { url: 'https://other.example/' })];
+    const found = plan(links, 'shlink', known);
+    expect(found).toMatchObject({ skipped: 2, lostCodes: 1 });
+    expect(found.orders.map(({ options }) => options?.shortCode)).toEqual([null, 'new']);
+  });
+});

@@ -1,0 +1,51 @@
+// @vitest-environment happy-dom
+import '../../../gallery/stubbed.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { CopyPlan } from '../../../../src/link-sync/copy-links.ts';
+import { CopyDialog } from '../../../../src/pages/links/copy-to-server/copy-dialog.tsx';
+import type { Connection, Link } from '../../../../src/queue/types.ts';
+import { NOW, specOnly } from '../../queue/support/queue-builders.ts';
+import { aLink } from '../../storage/stored.ts';
+import { press, render, textOf } from '../../support/render.ts';
+
+const to = (id: string, kind: Connection['kind'] & string): Connection => ({
+  ...specOnly,
+  id,
+  kind,
+  name: `My ${kind}`,
+  service: { name: kind, shortBaseUrl: `https://${id}.example`, features: [] },
+});
+const CONNECTIONS = [to('a', 'kutt'), to('b', 'yourls'), to('c', 'shlink')];
+
+const link = (shortCode: string, part: Partial<Link> = {}): Link =>
+  aLink(shortCode, { shortCode, connectionId: 'a', url: `https://x.example/${shortCode}`, title: 'A title', ...part });
+
+const copy = vi.fn<(id: string, plan: CopyPlan) => void>();
+
+beforeEach(() => {
+  copy.mockClear();
+});
+
+const dialog = (links: Link[]) =>
+  render(<CopyDialog links={links} known={links} connections={CONNECTIONS} now={NOW} copy={copy} close={() => {}} />);
+
+test('the other servers are offered, with what the copies lack', async () => {
+  const body = await dialog([link('Capital'), link('small', { expiresAt: NOW + 1, clicks: 2 })]);
+  expect([...body.querySelectorAll('option')].map(textOf)).toEqual(['My yourls', 'My shlink']);
+  expect([...body.querySelectorAll('li')].map(textOf)).toEqual([
+    '2 links will be created. The old ones keep working.',
+    '1 link gets a new short code, because this server does not accept the old one.',
+    '1 link will never expire.',
+    '2 counted clicks stay with the old links.',
+  ]);
+  await press('Create the links');
+  const [[id, plan] = []] = copy.mock.calls;
+  expect([id, plan?.orders.map(({ options }) => options?.shortCode)]).toEqual(['b', [null, 'small']]);
+});
+
+test('nothing is created if every link is left out', async () => {
+  const body = await dialog([link('old', { expiresAt: NOW - 1 })]);
+  expect(textOf(body.querySelector('ul'))).toContain('1 link is left out');
+  await press('Create the links');
+  expect(copy).not.toHaveBeenCalled();
+});

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import { newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
+import { recover } from '../../../src/queue/crash-recovery.ts';
+import { withClock } from '../../../src/queue/limits/clock-changes.ts';
+import { newQuota } from '../../../src/queue/limits/daily-quota.ts';
+import { isUnlimited, withOwnLimits } from '../../../src/queue/limits/own-limits.ts';
+import { nextStep } from '../../../src/queue/next-step.ts';
+import { applyProbe } from '../../../src/queue/results/apply-probe.ts';
+import { applyResult } from '../../../src/queue/results/apply-result.ts';
+import { applyLookUp } from '../../../src/queue/results/look-up-created-links.ts';
+import { promisedShortUrl, withNeededCodes } from '../../../src/queue/short-code-generator.ts';
+import { startAttempt } from '../../../src/queue/start-attempt.ts';
+import type { Connection, Queue, Request } from '../../../src/queue/types.ts';
+import type { Found, ServiceKind } from '../../../src/services/service-adapter.ts';
+import {
+  answered,
+  aQueue,
+  aRequest,
+  at,
+  created,
+  DAY,
+  lost,
+  MINTING,
+  NOW,
+  refused,
+  SECOND,
+  specOnly,
+  statesOf,
+  well,
+} from './support/queue-builders.ts';
+
+/* Servers without idempotency keys, on which the code of a link makes its request repeatable. */
+
+const THERE = { online: true, reachedAt: NOW };
+const SERVICE = { name: 'A', shortBaseUrl: 'https://s.example', features: [] };
+
+function connectionTo(kind: ServiceKind, part: Partial<Connection> = {}): Connection {
+  return { ...specOnly, kind, service: SERVICE, lastSeenWellAt: NOW, ...part };
+}
+
+const KUTT = connectionTo('kutt');
+const coded = (id: string, part: Partial<Request> = {}) =>
+  aRequest(id, { minted: { code: `code${id}`, taken: 0 }, ...part });
+
+/** Returns a queue whose only request was sent and got no answer. */
+function unanswered(connection: Connection, request = coded('a')): Queue {
+  const started = startAttempt(aQueue({ connection, requests: [request] }), ['a'], 'attempt', at());
+  const [attempt] = started.attempts;
+  if (!attempt) throw new Error('The attempt has started.');
+  const { queue } = applyResult(started, attempt, lost(), at(), 0.5, MINTING);
+  return applyProbe(queue, well({ service: SERVICE, key: 'accepted' }), at(), 0.5);
+}
+
+const foundOf = (found: Found) => new Map([['a', found]]);
+const lookUp = (queue: Queue, found: Found, ms = 0) => applyLookUp(queue, 'attempt', foundOf(found), at(ms), MINTING);
+
+describe('a request without an answer', () => {
+  test.each(['kutt', 'yourls', 'sink', 'shlink', 'chhoto'] as const)('is repeated with its code at %s', (kind) => {
+    const queue = unanswered(connectionTo(kind));
+    expect(statesOf(queue)).toEqual(['a unanswered']);
+    expect(JSON.parse(queue.attempts[0]?.body ?? '')).toEqual({ url: 'https://x.example/a', shortCode: 'codea' });
+    const absent = lookUp(queue, { state: 'absent' }, 20 * SECOND).queue;
+    // Codes do not expire, unlike idempotency keys.
+    expect(nextStep(absent, at(60 * DAY), { ...THERE, reachedAt: NOW + 60 * DAY }).kind).toMatch(/resend|probe/);
+  });
+
+  test('is uncertain if it has no code', () => {
+    expect(statesOf(unanswered(connectionTo('yourls'), aRequest('a')))).toEqual(['a undecided']);
+  });
+
+  test('is looked up only after the server must have finished', () => {
+    const queue = unanswered(KUTT);
+    expect(nextStep(queue, at(2 * SECOND), THERE)).toMatchObject({ kind: 'wait', until: NOW + 15 * SECOND });
+    expect(nextStep(queue, at(15 * SECOND), THERE)).toEqual({ kind: 'look_up', attemptId: 'attempt' });
+  });
+
+  test('keeps the time until its look-up if the clock is set back', () => {
+    const queue = unanswered(KUTT);
+    const later = { ...queue, state: { ...queue.state, latestTime: NOW + SECOND } };
+    expect(withClock(later, at(SECOND - DAY)).attempts).toMatchObject([{ lookUpAt: NOW + 15 * SECOND - DAY }]);
+  });
+
+  test('of a killed worker is looked up too', () => {
+    const started = startAttempt(aQueue({ connection: KUTT, requests: [coded('a')] }), ['a'], 'attempt', at());
+    const queue = recover(started, at(SECOND));
+    expect(statesOf(queue)).toEqual(['a unanswered']);
+    expect(nextStep(queue, at(16 * SECOND), THERE).kind).toBe('look_up');
+  });
+
+  test('becomes a link if the look-up finds it', () => {
+    const { queue, links } = lookUp(unanswered(KUTT), { state: 'found', shortUrl: 'https://s.example/codea' });
+    expect(links).toMatchObject([{ id: 'a', shortCode: 'codea' }]);
+    expect(queue).toMatchObject({ attempts: [], requests: [] });
+  });
+
+  test('is not repeated while the look-up gives no clear answer', () => {
+    const { queue } = lookUp(unanswered(KUTT), { state: 'unknown' }, 20 * SECOND);
+    expect(nextStep(queue, at(21 * SECOND), THERE)).toMatchObject({ kind: 'wait', until: NOW + 80 * SECOND });
+    expect(nextStep(queue, at(80 * SECOND), THERE).kind).toBe('look_up');
+  });
+
+  test('gets another code if its code belongs to another link', () => {
+    const { queue } = lookUp(unanswered(KUTT), { state: 'taken' });
+    expect(queue.attempts).toEqual([]);
+    expect(queue.requests).toMatchObject([{ state: 'waiting', minted: { code: 'aaaaaaaaaa', taken: 1 } }]);
+  });
+
+  test('fails if the code that the user chose belongs to another link', () => {
+    const options = { shortCode: 'mine', title: null, expiresAt: null };
+    const { queue } = lookUp(unanswered(KUTT, aRequest('a', { options })), { state: 'taken' });
+    expect(queue.requests).toMatchObject([{ state: 'failed', problem: { code: 'short_code_taken' } }]);
+  });
+});
+
+test.each([
+  ['kutt', 'probe'],
+  ['yourls', 'send'],
+] as const)('a first send to %s follows a %s', (kind, expected) => {
+  // The browser itself repeats a POST on a connection that was open before, and Kutt would create a second link.
+  const queue = aQueue({ connection: connectionTo(kind), requests: [coded('a')] });
+  expect(nextStep(queue, at(), { online: true, reachedAt: null }).kind).toBe(expected);
+  expect(nextStep(queue, at(), THERE).kind).toBe('send');
+});
+
+describe('a generated code', () => {
+  test('that is taken is replaced, and never left to the server', () => {
+    let queue = aQueue({ connection: connectionTo('yourls'), requests: [coded('a')] });
+    for (let taken = 1; taken <= 5; taken += 1) {
+      const started = startAttempt(queue, ['a'], 'attempt', at());
+      const [attempt] = started.attempts;
+      if (!attempt) throw new Error('The attempt has started.');
+      expect(JSON.parse(attempt.body).shortCode).toBe(queue.requests[0]?.minted?.code);
+      queue = applyResult(started, attempt, answered([refused('short_code_taken')]), at(), 0.5, MINTING).queue;
+      expect(queue.requests[0]?.state).toBe(taken < 5 ? 'waiting' : 'failed');
+    }
+  });
+
+  test('is added to a request that was accepted before the server was known', () => {
+    const queue = aQueue({ connection: connectionTo('sink'), requests: [aRequest('a'), aRequest('b')] });
+    const [first, second] = withNeededCodes(queue, ['a'], MINTING.randomBytes).requests;
+    expect([first?.minted?.code, second?.minted]).toEqual(['aaaaaaaaaa', undefined]);
+    const specification = { ...queue, connection: specOnly };
+    expect(withNeededCodes(specification, ['a'], MINTING.randomBytes)).toBe(specification);
+  });
+});
+
+describe('the short URL', () => {
+  test('is shown in advance once the address in front of codes is known', () => {
+    const unknown = connectionTo('kutt', { service: { ...SERVICE, shortBaseUrl: '' } });
+    expect(promisedShortUrl(coded('a'), unknown)).toBeNull();
+    const started = startAttempt(aQueue({ connection: unknown, requests: [coded('a')] }), ['a'], 'attempt', at());
+    const [attempt] = started.attempts;
+    if (!attempt) throw new Error('The attempt has started.');
+    const made = answered([created('https://go.example/x/codea')]);
+    const { connection } = applyResult(started, attempt, made, at(), 0.5, MINTING).queue;
+    expect(promisedShortUrl(coded('b'), connection)).toBe('https://go.example/x/codeb');
+    // A later probe that finds no address does not forget it.
+    const probed = applyProbe(aQueue({ connection }), well({ service: { ...SERVICE, shortBaseUrl: '' } }), at(), 0.5);
+    expect(promisedShortUrl(coded('b'), probed.connection)).toBe('https://go.example/x/codeb');
+  });
+
+  test('is not shown in advance for a domain of which no link is known', () => {
+    expect(promisedShortUrl(coded('a'), { ...KUTT, domain: 'other.example' })).toBeNull();
+    expect(promisedShortUrl(coded('a'), { ...KUTT, domain: 's.example' })).toBe('https://s.example/codea');
+  });
+});
+
+describe('the limits of a server that announces none', () => {
+  test('are those of the user, or else none but one request at a time', () => {
+    const { budget } = newQueue(KUTT);
+    expect([budget.gapMs, isUnlimited(budget.quota.limit)]).toEqual([0, true]);
+    const own = newQueue({ ...KUTT, limits: { perSecond: 0.5, perDay: 7 } }).budget;
+    expect([own.gapMs, own.quota.limit]).toEqual([2_000, 7]);
+    expect(newQueue(specOnly).budget).toEqual(newQuota());
+  });
+
+  test('apply as soon as a probe has found the kind', () => {
+    const queue = newQueue({ ...specOnly, serviceReadAt: null });
+    const probed = applyProbe(queue, well({ kind: 'kutt', service: SERVICE, key: 'accepted' }), at(), 0.5);
+    expect(probed.connection).toMatchObject({ kind: 'kutt', service: SERVICE });
+    expect(isUnlimited(probed.budget.quota.limit)).toBe(true);
+    expect(withOwnLimits(probed.budget, specOnly)).toMatchObject({ gapMs: 1_000, quota: { limit: 20 } });
+  });
+});

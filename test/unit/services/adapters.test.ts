@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { ADAPTERS } from '../../../src/services/adapters.ts';
+import { capabilitiesOf } from '../../../src/services/known-service.ts';
+import { SERVICE_KINDS } from '../../../src/services/service-adapter.ts';
+
+test('every kind has an adapter', () => {
+  expect(SERVICE_KINDS.filter((kind) => !Object.hasOwn(ADAPTERS, kind))).toEqual([]);
+});
+
+describe.each(SERVICE_KINDS)('the adapter for %s', (kind) => {
+  const adapter = ADAPTERS[kind];
+  const features = ['idempotency', 'batch', 'item-idempotency', 'links', 'chosen-codes', 'edit', 'analytics', 'key'];
+  const codes = { alphabet: 'abcdefgh', length: 7 };
+  const service = { name: 'A', shortBaseUrl: 'https://s.example', features, codes };
+
+  test.each([
+    ['without a probe', null],
+    ['with everything', service],
+  ])('offers only what it can do, %s', (_name, found) => {
+    expect(adapter.kind).toBe(kind);
+    expect(adapter.capabilities(found)).toEqual(capabilitiesOf({ kind, service: found }));
+    const { safeRetry, generatedCode, ownCode, batchSize, ...can } = adapter.capabilities(found);
+    expect(batchSize).toBeGreaterThanOrEqual(1);
+    if (can.list) expect(adapter.list).toBeDefined();
+    if (can.find) expect(adapter.find).toBeDefined();
+    if (can.edit.length > 0) expect(adapter.edit).toBeDefined();
+    if (can.delete) expect(adapter.delete).toBeDefined();
+    if (can.clicks === 'details') expect(adapter.clicks).toBeDefined();
+    expect(can.edit).toEqual(expect.arrayContaining([...can.clear]));
+    if (safeRetry === 'same_code' || safeRetry === 'look_up') expect(generatedCode).not.toBeNull();
+    if (safeRetry === 'look_up') expect(can.find).toBe(true);
+    if (generatedCode) {
+      const { alphabet, length } = generatedCode;
+      const example = [...alphabet].map((symbol) => symbol.repeat(length));
+      for (const code of example) expect(code).toMatch(ownCode?.pattern ?? /^$/);
+    }
+  });
+});

@@ -1,0 +1,280 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  callServer,
+  probeServer,
+  type Server,
+  sendAttempt,
+  serviceInfoOf,
+} from '../../../../src/services/call-server.ts';
+import { chhotoAdapter } from '../../../../src/services/chhoto/adapter.ts';
+import type { LinkChanges } from '../../../../src/services/link-operations.ts';
+import type { NewLink } from '../../../../src/services/service-adapter.ts';
+import { describeConformance } from '../conformance/conformance.ts';
+import { FakeChhoto } from './fake-chhoto.ts';
+
+const url = 'https://example.com/page';
+const YEAR_MS = 365 * 24 * 3_600_000;
+
+describeConformance({
+  adapter: chhotoAdapter,
+  newFake: () => new FakeChhoto(),
+  pageSize: 100,
+  refusals: [
+    {
+      name: 'the URL is invalid',
+      given: () => ({ url: 'mailto:me@example.com' }),
+      expected: { kind: 'refused', code: 'invalid_url', message: 'Invalid longlink!' },
+    },
+    {
+      name: 'the code is invalid',
+      given: () => ({ shortCode: 'MyCode' }),
+      expected: { kind: 'refused', code: 'invalid_short_code', message: 'Invalid shortlink!' },
+    },
+  ],
+});
+
+let fake: FakeChhoto;
+let server: Server;
+
+beforeEach(async () => {
+  fake = new FakeChhoto();
+  await fake.start();
+  const { baseUrl, apiKey, now } = fake;
+  server = { fetch, adapter: chhotoAdapter, context: { baseUrl, apiKey, domain: null, service: null, now } };
+});
+
+afterEach(() => fake.stop());
+
+async function send(links: Partial<NewLink>[], sends = 1) {
+  const complete = links.map((link) => ({ url, shortCode: 'k3v9', ...link }));
+  const body = JSON.stringify(links.length === 1 ? complete[0] : { urls: complete });
+  const requestIds = links.map((_, index) => String(index));
+  return sendAttempt(server, { path: '', body, idempotencyKey: 'key', requestIds, sends });
+}
+
+async function create(link: Partial<NewLink>, sends = 1) {
+  return (await send([link], sends)).items[0];
+}
+
+function list(cursor = '') {
+  return callServer(server, (adapter, context) => adapter.list?.(cursor, context));
+}
+
+function edit(changes: LinkChanges) {
+  const link = { shortCode: 'k3v9', shortUrl: '' };
+  return callServer(server, (adapter, context) => adapter.edit?.(link, changes, context));
+}
+
+function inMs(time: number): string {
+  return new Date(fake.now + time).toISOString();
+}
+
+describe('a short URL', () => {
+  test('has the address of the connection if the server only knows itself as localhost', async () => {
+    server.context.service = serviceInfoOf(await probeServer(server));
+    expect(await create({})).toEqual({ kind: 'created', shortUrl: `${fake.baseUrl}/k3v9` });
+    expect(await list()).toMatchObject({ value: { links: [{ shortUrl: `${fake.baseUrl}/k3v9` }] } });
+  });
+
+  test('has the configured address of the server', async () => {
+    fake.siteUrl = 'https://go.example/';
+    server.context.service = serviceInfoOf(await probeServer(server));
+    expect(await create({})).toEqual({ kind: 'created', shortUrl: 'https://go.example/k3v9' });
+    expect(await list()).toMatchObject({ value: { links: [{ shortUrl: 'https://go.example/k3v9' }] } });
+  });
+
+  test('is not taken from an answer about another code', async () => {
+    fake.gateway = (response) =>
+      response
+        .writeHead(200)
+        .end(JSON.stringify({ success: true, error: false, shorturl: 'https://a/b', expiry_time: 0 }));
+    expect(await create({})).toMatchObject({ kind: 'unclear', code: 'not_understood' });
+  });
+});
+
+describe('a probe', () => {
+  test('learns if codes may have capital letters', async () => {
+    const accepts = () => chhotoAdapter.capabilities(server.context.service).ownCode?.pattern.test('MyCode');
+    server.context.service = serviceInfoOf(await probeServer(server));
+    expect(accepts()).toBe(false);
+    fake.allowsCapitals = true;
+    server.context.service = serviceInfoOf(await probeServer(server));
+    expect(accepts()).toBe(true);
+  });
+
+  test.each([
+    ['on a server for its owner', {}],
+    ['on a public server', { isPublic: true }],
+    ['on a server without a password', { hasPassword: false }],
+    ['on a server without a key', { hasKey: false }],
+  ])('recognizes a wrong key %s', async (_name, settings) => {
+    Object.assign(fake, settings);
+    server.context.apiKey = 'wrong';
+    expect(await probeServer(server)).toMatchObject({ key: 'refused', document: { name: 'chhoto-url' } });
+    expect(await create({})).toMatchObject({ kind: 'refused', code: 'unauthorized' });
+    expect(await list()).toMatchObject({ problem: 'unauthorized' });
+  });
+});
+
+test('the key is sent even if it is empty, because answers without a key are plain text', async () => {
+  fake.hasPassword = false;
+  server.context.apiKey = '';
+  expect(await create({})).toMatchObject({ kind: 'refused', code: 'unauthorized' });
+  expect(fake.links).toEqual([]);
+});
+
+test.each([
+  ['Größe – “naïve” café', 'Grosse - "naive" cafe'],
+  ['Hello 🔥 world', 'Hello world'],
+  ['日本語のタイトル', null],
+  ['Привет, мир!', null],
+  ['Tab\tand\nline', 'Tab and line'],
+])('the title %s is stored in ASCII', async (title, stored) => {
+  expect(await create({ title })).toMatchObject({ kind: 'created' });
+  expect(fake.links).toMatchObject([{ title: stored }]);
+});
+
+describe('an expiry', () => {
+  test('is computed when the request is sent', async () => {
+    const expiresAt = inMs(3_600_000);
+    fake.now += 600_000;
+    server.context.now = fake.now;
+    expect(await create({ expiresAt })).toMatchObject({ kind: 'created' });
+    expect(fake.links).toMatchObject([{ expiresAt: Date.parse(expiresAt) }]);
+    expect(fake.heard.at(-1)?.body).toContain('"expiry_delay":3000');
+  });
+
+  test('that has passed is refused without a request, because the server would create a link that never expires', async () => {
+    expect(await create({ expiresAt: inMs(-1_000) })).toEqual({ kind: 'refused', code: 'expired', message: '' });
+    expect(fake.heard).toEqual([]);
+  });
+
+  test('that the server would shorten to five years is refused', async () => {
+    expect(await create({ expiresAt: inMs(6 * YEAR_MS) })).toMatchObject({ kind: 'refused', code: 'expiry_too_late' });
+    expect(fake.heard).toEqual([]);
+  });
+});
+
+describe('an expired link', () => {
+  beforeEach(() => fake.add({ shortCode: 'k3v9', url: 'https://example.com/old', expiresAt: fake.now - 1_000 }));
+
+  test('gives its code to the new link', async () => {
+    expect(await create({})).toMatchObject({ kind: 'created' });
+    expect(fake.links).toMatchObject([{ url, expiresAt: null }]);
+  });
+
+  test('gives its code only once, even if the answer is lost', async () => {
+    fake.disturbance = 'lost_after';
+    expect(await create({})).toMatchObject({ kind: 'unclear' });
+    expect(await create({}, 2)).toMatchObject({ kind: 'created' });
+    expect(fake.links).toHaveLength(1);
+  });
+});
+
+describe('a batch', () => {
+  test('has a result for each link, although the server answers with success', async () => {
+    fake.add({ shortCode: 'taken', url: 'https://example.com/other', isForeign: true });
+    const links = [
+      { shortCode: 'one' },
+      { shortCode: 'taken' },
+      { shortCode: 'two', url: 'mailto:me@example.com' },
+      { shortCode: 'three', expiresAt: inMs(-1_000) },
+      { shortCode: 'four' },
+    ];
+    const { items, conclusive } = await send(links);
+    expect(items).toMatchObject([
+      { kind: 'created', shortUrl: `${fake.baseUrl}/one` },
+      { kind: 'refused', code: 'short_code_taken' },
+      { kind: 'refused', code: 'invalid_url' },
+      { kind: 'refused', code: 'expired' },
+      { kind: 'created', shortUrl: `${fake.baseUrl}/four` },
+    ]);
+    expect(conclusive).toBe(true);
+    expect(fake.links).toHaveLength(3);
+  });
+
+  test('whose answer was lost is repeated without a second link', async () => {
+    fake.disturbance = 'lost_after';
+    const links = [{ shortCode: 'one' }, { shortCode: 'two' }];
+    expect((await send(links)).items).toMatchObject([{ kind: 'unclear' }, { kind: 'unclear' }]);
+    expect((await send(links, 2)).items).toMatchObject([{ kind: 'created' }, { kind: 'created' }]);
+    expect(fake.links).toHaveLength(2);
+  });
+
+  test('in which the server failed is unclear, although the status is 200', async () => {
+    const failed = { success: false, error: true, reason: 'Something went wrong when adding the link.' };
+    fake.gateway = (response) => response.writeHead(200).end(JSON.stringify([failed, failed]));
+    const result = await send([{ shortCode: 'one' }, { shortCode: 'two' }]);
+    expect(result).toMatchObject({ items: [{ kind: 'unclear' }, { kind: 'unclear' }], conclusive: false });
+  });
+
+  test('that is too large for the server is refused as a whole', async () => {
+    const long = `${url}?${'x'.repeat(150_000)}`;
+    const result = await send([
+      { shortCode: 'one', url: long },
+      { shortCode: 'two', url: long },
+    ]);
+    expect(result).toMatchObject({ refusedAsWhole: true, items: [{ kind: 'refused' }, { kind: 'refused' }] });
+  });
+});
+
+describe('an edit', () => {
+  beforeEach(() => fake.add({ shortCode: 'k3v9', url, title: 'Old', clicks: 7, expiresAt: fake.now + YEAR_MS }));
+
+  test('keeps the clicks and everything that did not change', async () => {
+    const result = await edit({ title: 'New' });
+    expect(result).toMatchObject({ value: { url, title: 'New', clicks: 7, expiresAt: fake.now + YEAR_MS } });
+  });
+
+  test('sets the expiry to a time, not to a duration', async () => {
+    const expiresAt = inMs(3_600_000);
+    expect(await edit({ expiresAt })).toMatchObject({ value: { expiresAt: Date.parse(expiresAt) } });
+  });
+
+  test.each([{ title: null }, { expiresAt: null }, { title: '日本語' }])(
+    'that would remove a value is refused, because the server ignores it: %o',
+    async (changes) => {
+      expect(await edit(changes)).toMatchObject({ problem: 'refused' });
+      expect(fake.links).toMatchObject([{ title: 'Old', expiresAt: fake.now + YEAR_MS }]);
+    },
+  );
+});
+
+describe('a list of several pages', () => {
+  const codes = Array.from({ length: 150 }, (_, index) => `c${index}`);
+  const remove = (code: string) =>
+    void fake.links.splice(
+      fake.links.findIndex((link) => link.shortCode === code),
+      1,
+    );
+
+  async function readAll(between: () => void): Promise<string[]> {
+    const found: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await list(cursor);
+      if (!page || !('value' in page)) throw new Error('The page could not be read.');
+      found.push(...page.value.links.map(({ shortCode }) => shortCode));
+      cursor = page.value.nextCursor;
+      between();
+    }
+    return found;
+  }
+
+  beforeEach(() => {
+    for (const shortCode of codes) fake.add({ shortCode, url });
+  });
+
+  test('is read from new to old', async () => {
+    expect(await readAll(() => {})).toEqual(codes.toReversed());
+    expect(fake.heard).toHaveLength(2);
+  });
+
+  test('is read to its end if the last link of a page is deleted meanwhile', async () => {
+    expect(await readAll(() => ['c50', 'c51'].forEach(remove))).toEqual(codes.toReversed());
+  });
+
+  test('ends with a full page', async () => {
+    for (const code of codes.slice(0, 50)) remove(code);
+    expect(await readAll(() => {})).toEqual(codes.slice(50).toReversed());
+  });
+});

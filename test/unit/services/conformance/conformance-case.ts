@@ -1,0 +1,29 @@
+import type { ServiceAdapter, ServiceContext } from '../../../../src/services/service-adapter.ts';
+import type { FakeServer } from './fake-server.ts';
+
+/** A refusal that a server can give, and what the adapter must make of it. */
+export interface Refusal {
+  name: string;
+  /** Prepares the fake or the link so that the server refuses the create. */
+  given: (fake: FakeServer) => { url?: string; shortCode?: string; title?: string; expiresAt?: string };
+  /** Expected result of the create. Checked with `toMatchObject`. */
+  expected: { kind: string; code?: string; message?: string };
+}
+
+/** Everything that the conformance suite needs to test one adapter against its fake. */
+export interface ConformanceCase {
+  adapter: ServiceAdapter;
+  newFake: () => FakeServer;
+  /** Name of the variant, if one kind is tested with several settings of its server. */
+  variant?: string;
+  /** Parts of the context that differ from the default, such as a domain. */
+  context?: (fake: FakeServer) => Partial<ServiceContext>;
+  /** All refusals of the server in table 3 of the facts, except "code taken", which the suite tests itself. */
+  refusals: Refusal[];
+  /** Number of links on a page of the list. The suite lists one more, to test paging. */
+  pageSize?: number;
+  /** Methods of the probe's requests, if not only GET. YOURLS reads its key only from forms and addresses. */
+  probeMethods?: string[];
+  /** Long URLs that the server stores differently. The adapter must find their links nevertheless. */
+  trickyUrls?: string[];
+}

@@ -1,0 +1,227 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Client } from './client.ts';
+import type { ConformanceCase } from './conformance-case.ts';
+import type { FakeServer } from './fake-server.ts';
+import { JSON_OF_OTHERS, NO_SERVER, PAGES } from './hostile-answers.ts';
+import { describeLinkOperations } from './link-operations.ts';
+
+export const URL_A = 'https://example.com/a?q=1#part';
+const HOUR = 3_600_000;
+
+/** Tests an adapter against the fake of its server, over HTTP. */
+export function describeConformance(tested: ConformanceCase): void {
+  const { adapter, variant } = tested;
+  describe(`the adapter for ${adapter.name}${variant ? ` (${variant})` : ''}`, () => {
+    let fake: FakeServer;
+    let client: Client;
+
+    beforeEach(async () => {
+      fake = tested.newFake();
+      await fake.start();
+      client = await Client.connect(tested, fake);
+    });
+    afterEach(() => fake.stop());
+
+    describeProbe(tested, () => client);
+    describeCreate(tested, () => client);
+    describeLostAnswers(() => client);
+    describeHostileAnswers(() => client);
+    describeLinkOperations(tested, () => client);
+  });
+}
+
+function describeProbe(tested: ConformanceCase, of: () => Client): void {
+  const { adapter, probeMethods = ['GET'] } = tested;
+
+  describe('a probe', () => {
+    test('recognizes the server, and checks the key', async () => {
+      const { fake, capabilities } = of();
+      const probe = await of().probe();
+      expect(probe).toMatchObject({ reached: true, document: adapter.detect && { name: expect.any(String) } });
+      if (capabilities.checksKey) expect(probe).toMatchObject({ key: { name: expect.any(String) } });
+      const other = await of().withKey('wrong-0123456789abcdef').probe();
+      if (capabilities.checksKey) expect(other).toMatchObject({ reached: true, key: 'refused' });
+      expect(fake.links).toEqual([]);
+    });
+
+    test(`sends only ${probeMethods.join(' and ')}, without cookies, and the key in no address`, async () => {
+      for (const { method, path, query, headers } of of().fake.heard) {
+        expect(probeMethods).toContain(method);
+        expect(headers.cookie).toBeUndefined();
+        expect(`${path}?${query}`).not.toContain(of().context.apiKey);
+      }
+    });
+
+    test.runIf(adapter.detect)('is recognizable without the key', async () => {
+      const { fake } = of();
+      const { detect } = adapter;
+      if (!detect) return;
+      const response = await fetch(fake.baseUrl + detect.path, { redirect: 'manual' });
+      const text = await response.text();
+      const json = text.startsWith('{') ? JSON.parse(text) : undefined;
+      const answer = { status: response.status, headers: response.headers, text, json };
+      expect(detect.matches({ ...answer, date: null, retryAfterSeconds: null })).toBe(true);
+      const page = {
+        ...answer,
+        status: 200,
+        headers: new Headers({ 'content-type': 'text/html' }),
+        text: '<h1>Hi</h1>',
+      };
+      expect(detect.matches({ ...page, json: undefined, date: null, retryAfterSeconds: null })).toBe(false);
+    });
+
+    test.each(NO_SERVER)('finds no server behind %s', async (_name, gateway, problems) => {
+      of().fake.gateway = gateway;
+      const probe = await of().probe();
+      expect(probe.reached ? 'reached' : probe.problem).toSatisfy((problem) => problems.includes(String(problem)));
+      if (probe.reached) expect(probe).toMatchObject({ document: null, key: null });
+    });
+  });
+}
+
+function describeCreate(tested: ConformanceCase, of: () => Client): void {
+  describe('a new link', () => {
+    test('has the URL and the generated code', async () => {
+      const { fake, capabilities } = of();
+      const code = of().codeOf(1);
+
+      const result = await of().create({ url: URL_A, ...of().withCode(1) });
+      expect(result).toEqual({ kind: 'created', shortUrl: expect.stringMatching(/^https?:\/\//) });
+      expect(fake.links).toMatchObject([{ url: URL_A }]);
+      if (capabilities.generatedCode) {
+        expect(fake.links[0]?.shortCode).toBe(code);
+        expect(result).toMatchObject({ shortUrl: expect.stringMatching(new RegExp(`/${code}$`)) });
+      }
+    });
+
+    test('has the options that the server takes', async () => {
+      const { fake, capabilities, context } = of();
+      const expiresAt = context.now + 48 * HOUR;
+      const options = {
+        ...(capabilities.ownCode && { shortCode: of().codeOf(2) }),
+        ...(capabilities.title && { title: 'A title' }),
+        ...(capabilities.expiry && { expiresAt: new Date(expiresAt).toISOString() }),
+      };
+      expect(await of().create({ url: URL_A, ...options })).toMatchObject({ kind: 'created' });
+      const [link] = fake.links;
+      if (options.shortCode) expect(link?.shortCode).toBe(options.shortCode);
+      if (options.title) expect(link?.title).toBe(options.title);
+      if (options.expiresAt) expect(Math.abs((link?.expiresAt ?? 0) - expiresAt)).toBeLessThan(60_000);
+    });
+
+    test('whose expiry has passed is refused', async () => {
+      if (!of().capabilities.expiry) return;
+      const expiresAt = new Date(of().context.now - HOUR).toISOString();
+      const link = { url: URL_A, expiresAt, ...of().withCode(3) };
+      expect(await of().create(link)).toMatchObject({ kind: 'refused', code: 'expired' });
+      expect(of().fake.links).toEqual([]);
+    });
+
+    test('with the code of another link is refused as taken', async () => {
+      const { fake, capabilities } = of();
+      if (!capabilities.ownCode) return;
+      const code = of().codeOf(4);
+      fake.add({ shortCode: code, url: 'https://other.example/', isForeign: true });
+      const attempt = of().attempt([{ url: URL_A, ...of().withCode(4) }]);
+      const taken = { kind: 'refused', code: 'short_code_taken' };
+      expect((await of().send(attempt)).items).toMatchObject([taken]);
+      expect(await of().settle(attempt)).toSatisfy(
+        (found) =>
+          found === null || found.state === 'taken' || (found.kind === taken.kind && found.code === taken.code),
+      );
+      expect(fake.links.map(({ url }) => url)).toEqual(['https://other.example/']);
+    });
+
+    test('with a wrong key is refused', async () => {
+      const result = await of()
+        .withKey('wrong-0123456789abcdef')
+        .create({ url: URL_A, ...of().withCode(5) });
+      expect(result).toMatchObject({ kind: 'refused', code: 'unauthorized' });
+      expect(of().fake.links).toEqual([]);
+    });
+
+    test.each(tested.refusals.map((refusal) => [refusal.name, refusal] as const))(
+      'is refused: %s',
+      async (_name, { given, expected }) => {
+        const link = { url: URL_A, ...of().withCode(6), ...given(of().fake) };
+        const before = of().fake.links.length;
+        expect(await of().create(link)).toMatchObject(expected);
+        expect(of().fake.links).toHaveLength(before);
+      },
+    );
+
+    test.each(tested.trickyUrls ?? [])('is recognized again although the server changes %s', async (url) => {
+      const attempt = of().attempt([{ url, ...of().withCode(7) }]);
+      of().fake.disturbance = 'lost_after';
+      expect((await of().send(attempt)).items).toMatchObject([{ kind: 'unclear' }]);
+      expect(await of().settle(attempt)).toMatchObject({ shortUrl: expect.any(String) });
+      expect(of().fake.links).toHaveLength(1);
+    });
+
+    test('of a batch has a result of its own', async () => {
+      const { fake, capabilities } = of();
+      if (capabilities.batchSize === 1) return;
+      const links = [1, 2, 3].map((number) => ({ url: `${URL_A}${number}`, ...of().withCode(number) }));
+      if (capabilities.generatedCode) fake.add({ shortCode: of().codeOf(2), url: 'https://other.example/' });
+      const attempt = of().attempt(links);
+      const { items } = await of().send(attempt);
+      const taken = { kind: 'refused', code: 'short_code_taken' };
+      const made = { kind: 'created' };
+      expect(items).toMatchObject([made, capabilities.generatedCode ? taken : made, made]);
+      expect(fake.links).toHaveLength(3);
+      await of().send({ ...attempt, sends: 2 });
+      expect(fake.links).toHaveLength(3);
+    });
+  });
+}
+
+function describeLostAnswers(of: () => Client): void {
+  describe('an answer that is lost', () => {
+    test.each([
+      ['before the link was created', 'lost_before', 0],
+      ['after the link was created', 'lost_after', 1],
+      ['in the middle', 'truncated', 1],
+    ] as const)('%s leads to one link and no more', async (_name, disturbance, made) => {
+      const { fake, capabilities } = of();
+      const attempt = of().attempt([{ url: URL_A, ...of().withCode(1) }]);
+      fake.disturbance = disturbance;
+      expect(await of().send(attempt)).toMatchObject({ items: [{ kind: 'unclear' }], conclusive: false });
+      expect(fake.links).toHaveLength(made);
+      if (capabilities.safeRetry === 'none') return;
+      expect(await of().settle(attempt)).toMatchObject({ shortUrl: expect.any(String) });
+      expect(fake.links).toHaveLength(1);
+      // A further repeat changes nothing.
+      expect(await of().settle(attempt)).toMatchObject({ shortUrl: expect.any(String) });
+      expect(fake.links).toHaveLength(1);
+    });
+
+    test('is found again only if the code has this URL', async () => {
+      const { fake, capabilities } = of();
+      if (!capabilities.find) return;
+      const attempt = of().attempt([{ url: URL_A, ...of().withCode(2) }]);
+      expect((await of().find(attempt))?.state).toMatch(/absent|unknown/);
+      fake.add({ shortCode: of().codeOf(2), url: 'https://other.example/' });
+      expect(await of().find(attempt)).toEqual({ state: 'taken' });
+      await of().send(of().attempt([{ url: URL_A, ...of().withCode(3) }]));
+      const made = of().attempt([{ url: URL_A, ...of().withCode(3) }]);
+      expect(await of().find(made)).toMatchObject({ state: 'found' });
+    });
+  });
+}
+
+function describeHostileAnswers(of: () => Client): void {
+  describe('an answer that is not the server’s own', () => {
+    test.each([...PAGES, ...JSON_OF_OTHERS])('creates nothing that counts: %s', async (_name, gateway, kind) => {
+      of().fake.gateway = gateway;
+      const result = await of().send(of().attempt([{ url: URL_A, ...of().withCode(1) }]));
+      expect(result.items).toMatchObject([{ kind }]);
+      expect(result).toMatchObject({ answered: false, date: null });
+    });
+
+    test.each([...PAGES, ...JSON_OF_OTHERS])('proves nothing about a link: %s', async (_name, gateway) => {
+      of().fake.gateway = gateway;
+      const attempt = of().attempt([{ url: URL_A, ...of().withCode(1) }]);
+      expect((await of().find(attempt))?.state ?? 'unknown').toBe('unknown');
+    });
+  });
+}

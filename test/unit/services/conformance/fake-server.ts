@@ -1,0 +1,104 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request as a fake receives it. */
+export interface FakeRequest {
+  method: string;
+  /** Path without the query. */
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** An answer of a fake. An object as `body` is sent as JSON, a text as it is. */
+export interface FakeAnswer {
+  status: number;
+  body?: unknown;
+  /** The default type is `application/json` for objects, and `text/html` for text. */
+  headers?: Record<string, string>;
+}
+
+/** A link that a fake has. Times are in milliseconds. */
+export interface FakeLink {
+  shortCode: string;
+  url: string;
+  title: string | null;
+  /** Host of the short URL. Null for the default domain. */
+  domain: string | null;
+  expiresAt: number | null;
+  clicks: number;
+  /** True if another user of the server created the link. */
+  isForeign: boolean;
+}
+
+/**
+ * Disturbance of the next request that creates a link.
+ * `lost_before`: the connection ends before the request has an effect. `lost_after`: the link is created, and the
+ * connection ends before the answer. `truncated`: the link is created, and the answer breaks off.
+ */
+export type Disturbance = 'lost_before' | 'lost_after' | 'truncated';
+
+type Respond = (response: ServerResponse, request: IncomingMessage) => void;
+
+/**
+ * Fake of one kind of server on loopback, over real HTTP. A subclass answers exactly as the real server does, with
+ * its statuses, bodies, headers and faults. It keeps its links in memory and never fetches a URL.
+ */
+export abstract class FakeServer {
+  /** Key that the server accepts. */
+  readonly apiKey: string = 'key-0123456789abcdef';
+  /** All requests so far. */
+  readonly heard: FakeRequest[] = [];
+  /** Disturbs the next create. */
+  disturbance: Disturbance | null = null;
+  /** Replaces the answers to all requests, for example with a gateway's page. */
+  gateway: Respond | null = null;
+  /** Current time in milliseconds. */
+  now = Date.UTC(2026, 2, 28, 9, 30);
+  baseUrl = '';
+  readonly #server = createServer((request, response) => void this.#respond(request, response));
+
+  /** All links, including those of other users, in the order of their creation. */
+  abstract readonly links: FakeLink[];
+
+  /** Answers a request. */
+  protected abstract answer(request: FakeRequest): FakeAnswer | Promise<FakeAnswer>;
+
+  /** True if the request asks the server to create a link. */
+  protected abstract isCreate(request: FakeRequest): boolean;
+
+  /** Creates a link directly, as if a user had done so on the server's own page. */
+  abstract add(link: Partial<FakeLink> & { shortCode: string; url: string }): void;
+
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    this.baseUrl = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = Buffer.concat(await request.toArray()).toString();
+    const { method = '', url = '/', headers } = request;
+    const { pathname: path, searchParams: query } = new URL(this.baseUrl + url);
+    const heard = { method, path, query, headers, body };
+    this.heard.push(heard);
+    if (this.gateway) return this.gateway(response, request);
+    const disturbance = this.isCreate(heard) ? this.disturbance : null;
+    if (disturbance) this.disturbance = null;
+    if (disturbance === 'lost_before') return void request.socket.destroy();
+    const answer = await this.answer(heard);
+    if (disturbance === 'lost_after') return void request.socket.destroy();
+    const text = typeof answer.body === 'object' ? JSON.stringify(answer.body) : String(answer.body ?? '');
+    const type = typeof answer.body === 'object' ? 'application/json' : 'text/html; charset=utf-8';
+    const date = new Date(this.now).toUTCString();
+    const all = { ...(text && { 'content-type': type }), date, ...answer.headers };
+    if (disturbance !== 'truncated') return void response.writeHead(answer.status, all).end(text);
+    response.writeHead(answer.status, { ...all, 'content-length': `${Buffer.byteLength(text) + 10}` });
+    response.write(text.slice(0, -3), () => request.socket.destroy());
+  }
+}

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import type {
+  LinkChanges,
+  LinkListPage,
+  LinkReference,
+  ListedLink,
+  ServiceResult,
+} from '../../../../src/services/link-operations.ts';
+import type { Client } from './client.ts';
+import type { ConformanceCase } from './conformance-case.ts';
+import { JSON_OF_OTHERS, PAGES } from './hostile-answers.ts';
+
+const URL_B = 'https://example.com/b';
+const HOUR = 3_600_000;
+
+/** Tests the operations on links that exist. */
+export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => Client): void {
+  const list = (cursor: string) => of().call((adapter, context) => adapter.list?.(cursor, context));
+  const edit = (link: LinkReference, changes: LinkChanges) =>
+    of().call((adapter, context) => adapter.edit?.(link, changes, context));
+  const remove = (link: LinkReference) => of().call((adapter, context) => adapter.delete?.(link, context));
+  const clicks = (link: LinkReference) => of().call((adapter, context) => adapter.clicks?.(link, context));
+
+  /** Creates a link with all options, and returns it as the list shows it. */
+  const listedLink = async (number = 1): Promise<ListedLink> => {
+    const { capabilities, context } = of();
+    const shortCode = of().codeOf(number);
+    const expiresAt = new Date(context.now + 48 * HOUR).toISOString();
+    const options = {
+      ...of().withCode(number),
+      ...(capabilities.title && { title: 'Before' }),
+      ...(capabilities.expiry && { expiresAt }),
+    };
+    await of().create({ url: URL_B, ...options });
+    const { links } = unwrap(await list(''));
+    const found = links.find((link) => link.shortCode === shortCode) ?? links[0];
+    if (!found) throw new Error('The link is listed.');
+    return found;
+  };
+
+  describe('the list', () => {
+    test('is empty at first', async () => {
+      if (!of().capabilities.list) return;
+      expect(unwrap(await list(''))).toEqual({ links: [], unreadable: 0, nextCursor: null });
+    });
+
+    test('has every link once, on all pages', async () => {
+      if (!of().capabilities.list) return;
+      const count = (pageSize ?? 100) + 1;
+      for (let number = 0; number < count; number += 1)
+        of().fake.add({ shortCode: `${number}`.padStart(10, 'a'), url: `https://example.com/${number}`, clicks: 3 });
+      const codes: string[] = [];
+      let pages = 0;
+      for (let cursor: string | null = ''; cursor !== null && pages < 5; pages += 1) {
+        const page: LinkListPage = unwrap(await list(cursor));
+        expect(page.unreadable).toBe(0);
+        codes.push(...page.links.map(({ shortCode }) => shortCode));
+        for (const { shortUrl } of page.links) expect(shortUrl).toMatch(/^https?:\/\/[^/]+\//);
+        if (of().capabilities.clicks !== 'none') expect(page.links[0]?.clicks).toBe(3);
+        cursor = page.nextCursor;
+      }
+      expect(new Set(codes).size).toBe(count);
+      expect(codes).toHaveLength(count);
+      expect(pages).toBe(2);
+    });
+
+    test('shows the options of a link', async () => {
+      const { capabilities, context } = of();
+      if (!capabilities.list) return;
+      const link = await listedLink();
+      expect(link).toMatchObject({ url: URL_B, clicks: 0 });
+      if (capabilities.title) expect(link.title).toBe('Before');
+      if (capabilities.expiry) expect(Math.abs((link.expiresAt ?? 0) - context.now - 48 * HOUR)).toBeLessThan(60_000);
+    });
+  });
+
+  describe('an edit', () => {
+    test('changes one field at a time and keeps the others', async () => {
+      const { capabilities, context } = of();
+      if (capabilities.edit.length === 0) return;
+      const before = await listedLink();
+      const later = context.now + 96 * HOUR;
+      const changes: Required<LinkChanges> = {
+        url: 'https://example.com/after',
+        title: 'After',
+        expiresAt: new Date(later).toISOString(),
+      };
+      let expected = { url: before.url, title: before.title };
+      for (const field of capabilities.edit) {
+        const after = unwrap(await edit(before, { [field]: changes[field] }));
+        if (field !== 'expiresAt') expected = { ...expected, [field]: changes[field] };
+        expect(after).toMatchObject({ ...expected, shortCode: before.shortCode });
+        const expiresAt = field === 'expiresAt' ? later : null;
+        if (expiresAt) expect(Math.abs((after.expiresAt ?? 0) - later)).toBeLessThan(60_000);
+        else if (capabilities.expiry) expect(after.expiresAt).not.toBeNull();
+      }
+      // Repeating an edit is not an error.
+      expect(await edit(before, { url: changes.url })).toMatchObject({ value: { url: changes.url } });
+    });
+
+    test('removes the fields that can be removed', async () => {
+      const { capabilities } = of();
+      for (const field of capabilities.clear) {
+        const link = await listedLink(10 + capabilities.clear.indexOf(field));
+        expect(unwrap(await edit(link, { [field]: null }))).toMatchObject({ [field]: null, url: link.url });
+      }
+    });
+
+    test('of a link that is gone fails', async () => {
+      if (of().capabilities.edit.length === 0) return;
+      const gone = { shortCode: of().codeOf(9), shortUrl: '' };
+      expect(await edit(gone, { url: URL_B })).toMatchObject({ problem: 'gone' });
+    });
+  });
+
+  describe('a deletion', () => {
+    test('deletes one link, and may be repeated', async () => {
+      if (!of().capabilities.delete) return;
+      const { fake } = of();
+      const link = await listedLink(1);
+      const other = await listedLink(2);
+      expect(await remove(link)).toEqual({ value: null });
+      expect(fake.links.map(({ shortCode }) => shortCode)).toEqual([other.shortCode]);
+      expect(await remove(link)).toEqual({ value: null });
+      expect(fake.links).toHaveLength(1);
+    });
+  });
+
+  test('the clicks of a link are read', async () => {
+    if (of().capabilities.clicks !== 'details') return;
+    const link = await listedLink();
+    expect(await clicks(link)).toMatchObject({ value: { clicks: 0, series: expect.any(Array) } });
+  });
+
+  test('a wrong key is reported by every operation', async () => {
+    const { capabilities } = of();
+    const wrong = of().withKey('wrong-0123456789abcdef');
+    const link = { shortCode: of().codeOf(1), shortUrl: '' };
+    const refused = { problem: expect.stringMatching(/unauthorized|forbidden/) };
+    if (capabilities.list)
+      expect(await wrong.call((adapter, context) => adapter.list?.('', context))).toMatchObject(refused);
+    if (capabilities.delete)
+      expect(await wrong.call((adapter, context) => adapter.delete?.(link, context))).toMatchObject(refused);
+  });
+
+  test.each([...PAGES, ...JSON_OF_OTHERS])('no operation believes %s', async (_name, gateway) => {
+    const { capabilities, fake } = of();
+    const link = { shortCode: of().codeOf(1), shortUrl: '' };
+    fake.gateway = gateway;
+    if (capabilities.list) expect(await list('')).toHaveProperty('problem');
+    if (capabilities.edit.length > 0) expect(await edit(link, { url: URL_B })).toHaveProperty('problem');
+    if (capabilities.delete) expect(await remove(link)).toHaveProperty('problem');
+    if (capabilities.clicks === 'details') expect(await clicks(link)).toHaveProperty('problem');
+  });
+}
+
+function unwrap<T>(result: ServiceResult<T>): T {
+  if ('problem' in result) throw new Error(`The operation failed: ${result.problem} ${result.message}`);
+  return result.value;
+}

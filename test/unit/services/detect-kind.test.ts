@@ -1,0 +1,62 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { detectKind } from '../../../src/services/detect-kind.ts';
+import type { ServiceKind } from '../../../src/services/service-adapter.ts';
+import { FakeChhoto } from './chhoto/fake-chhoto.ts';
+import type { FakeServer } from './conformance/fake-server.ts';
+import { FakeKutt } from './kutt/fake-kutt.ts';
+import { hangsUp, says } from './misbehaving-server.ts';
+import { FakeShlink } from './shlink/fake-shlink.ts';
+import { FakeSink } from './sink/fake-sink.ts';
+import { FakeTerse } from './terse/fake-terse.ts';
+import { FakeYourls } from './yourls/fake-yourls.ts';
+
+let fake: FakeServer | null = null;
+afterEach(() => fake?.stop());
+
+async function started<T extends FakeServer>(server: T): Promise<T> {
+  fake = server;
+  await server.start();
+  return server;
+}
+
+const detect = ({ baseUrl, now }: FakeServer) => detectKind(fetch, baseUrl, now);
+
+const FAKES: [ServiceKind | null, () => FakeServer][] = [
+  ['kutt', () => new FakeKutt()],
+  ['yourls', () => new FakeYourls()],
+  ['sink', () => new FakeSink()],
+  ['shlink', () => new FakeShlink()],
+  ['chhoto', () => new FakeChhoto()],
+  [null, () => new FakeTerse()],
+  [null, () => new FakeTerse([])],
+];
+
+describe('the kind of a server', () => {
+  test.each(FAKES)('is found without a key, a link or a click: %s', async (kind, newFake) => {
+    const server = await started(newFake());
+    expect(await detect(server)).toBe(kind);
+    expect(server.links).toEqual([]);
+    for (const { method, headers, query } of server.heard) {
+      expect(method).toBe('GET');
+      expect([headers.authorization, headers['x-api-key'], headers.cookie]).toEqual([undefined, undefined, undefined]);
+      expect(`${query}`).not.toContain('key');
+    }
+  });
+
+  test('is asked at Shlink first, which counts every other path as a visit', async () => {
+    const server = await started(new FakeShlink());
+    await detect(server);
+    expect(server.heard.map(({ path }) => path)).toEqual(['/rest/health']);
+  });
+
+  test.each([
+    ['a page', says(200, '<h1>Hello</h1>')],
+    ['a redirect', says(302, '', { location: 'https://login.example/' })],
+    ['an error', says(502, '<h1>Bad gateway</h1>')],
+    ['no answer', hangsUp],
+  ])('is unknown behind %s', async (_name, gateway) => {
+    const server = await started(new FakeKutt());
+    server.gateway = gateway;
+    expect(await detect(server)).toBeNull();
+  });
+});

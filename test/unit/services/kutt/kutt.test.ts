@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { kuttAdapter } from '../../../../src/services/kutt/adapter.ts';
+import type { LinkReference } from '../../../../src/services/link-operations.ts';
+import { Client } from '../conformance/client.ts';
+import { describeConformance } from '../conformance/conformance.ts';
+import type { ConformanceCase, Refusal } from '../conformance/conformance-case.ts';
+import { says } from '../misbehaving-server.ts';
+import { FakeKutt } from './fake-kutt.ts';
+
+/** Sets up the fake without changing the link. */
+function withSettings(settings: Partial<FakeKutt>): Refusal['given'] {
+  return (fake) => {
+    Object.assign(fake, settings);
+    return {};
+  };
+}
+
+const tested: ConformanceCase = {
+  adapter: kuttAdapter,
+  newFake: () => new FakeKutt(),
+  pageSize: 50,
+  trickyUrls: ['https://example.com/{a}?q=%20|^`#'],
+  refusals: [
+    {
+      name: 'a URL without a public host',
+      given: () => ({ url: 'http://localhost/a' }),
+      expected: { kind: 'refused', code: 'invalid_url', message: 'URL is not valid.' },
+    },
+    {
+      name: 'a URL that is too long',
+      given: () => ({ url: `https://example.com/${'x'.repeat(2_040)}` }),
+      expected: { kind: 'refused', code: 'invalid_url', message: 'Maximum URL length is 2040.' },
+    },
+    {
+      name: 'a script',
+      given: () => ({ url: 'javascript:0' }),
+      expected: { kind: 'refused', code: 'target_refused' },
+    },
+    {
+      name: 'a body that is too long',
+      given: () => ({ url: `https://example.com/${'x'.repeat(103_000)}` }),
+      expected: { kind: 'refused', code: 'refused', message: 'An error occurred.' },
+    },
+    {
+      name: 'a reserved code',
+      given: () => ({ shortCode: 'login' }),
+      expected: { kind: 'refused', code: 'invalid_short_code' },
+    },
+    {
+      name: 'an expiry in less than a minute',
+      given: ({ now }) => ({ expiresAt: new Date(now + 30_000).toISOString() }),
+      expected: { kind: 'refused', code: 'refused', message: 'Expire time should be more than 1 minute.' },
+    },
+    {
+      name: 'a banned user',
+      given: withSettings({ isBanned: true }),
+      expected: { kind: 'refused', code: 'forbidden' },
+    },
+    {
+      name: 'a user without a verified address',
+      given: withSettings({ isVerified: false }),
+      expected: { kind: 'refused', code: 'forbidden' },
+    },
+  ],
+};
+
+describeConformance(tested);
+
+describeConformance({
+  ...tested,
+  variant: 'on a domain of the user',
+  newFake: () => Object.assign(new FakeKutt(), { domains: ['go.example.org'] }),
+  context: () => ({ domain: 'go.example.org' }),
+  refusals: [],
+});
+
+describeConformance({
+  ...tested,
+  variant: 'with MySQL',
+  newFake: () => Object.assign(new FakeKutt(), { database: 'mysql' }),
+  refusals: [],
+});
+
+const URL_A = 'https://example.com/a';
+
+describe('the traps of Kutt', () => {
+  let fake: FakeKutt;
+  let client: Client;
+
+  beforeEach(async () => {
+    fake = new FakeKutt();
+    await fake.start();
+    client = await Client.connect(tested, fake);
+  });
+  afterEach(() => fake.stop());
+
+  const one = (code: string): LinkReference => ({ shortCode: code, shortUrl: '' });
+
+  test('an edit keeps the password of a link', async () => {
+    fake.add({ shortCode: 'secret', url: URL_A });
+    Object.assign(fake.links[0] ?? {}, { password: 'open sesame' });
+    const edited = await client.call((adapter, context) => adapter.edit?.(one('secret'), { title: 'New' }, context));
+    expect(edited).toMatchObject({ value: { title: 'New' } });
+    expect(fake.links).toMatchObject([{ title: 'New', password: 'open sesame' }]);
+  });
+
+  test('a code that is the path of a page is not offered in any case', () => {
+    const { pattern } = client.capabilities.ownCode ?? {};
+    expect(['Login', 'API', 'Logins', 'a_B-9'].filter((code) => pattern?.test(code))).toEqual(['Logins', 'a_B-9']);
+  });
+
+  test('a title that Kutt cannot remove is not reported as removed', async () => {
+    fake.add({ shortCode: 'titled', url: URL_A, title: 'Title' });
+    const edited = await client.call((adapter, context) => adapter.edit?.(one('titled'), { title: null }, context));
+    expect(edited).toMatchObject({ problem: 'refused' });
+  });
+
+  test('a repeat while the first create is still running would make two links, so it looks first', async () => {
+    fake.insertDelayMs = 50;
+    const blind = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
+    await Promise.all([client.send(blind), client.send({ ...blind, sends: 2 })]);
+    expect(fake.links).toHaveLength(2);
+
+    const attempt = client.attempt([{ url: URL_A, ...client.withCode(2) }]);
+    await client.send(attempt);
+    expect(await client.settle(attempt)).toMatchObject({ state: 'found' });
+    expect(fake.links).toHaveLength(3);
+  });
+
+  test('all links with one code are edited and deleted, because the oldest of them redirects', async () => {
+    fake.add({ shortCode: 'twice', url: URL_A });
+    fake.add({ shortCode: 'twice', url: URL_A });
+    await client.call((adapter, context) => adapter.edit?.(one('twice'), { url: `${URL_A}b` }, context));
+    expect(fake.links.map(({ url }) => url)).toEqual([`${URL_A}b`, `${URL_A}b`]);
+    expect(await client.call((adapter, context) => adapter.delete?.(one('twice'), context))).toEqual({ value: null });
+    expect(fake.links).toEqual([]);
+  });
+
+  test('a search finds other codes too, and the link behind more than a page of them', async () => {
+    const attempt = client.attempt([{ url: URL_A, shortCode: 'a_b' }]);
+    fake.add({ shortCode: 'axb', url: 'https://example.com/other' });
+    expect(await client.find(attempt)).toEqual({ state: 'absent' });
+    fake.add({ shortCode: 'a_b', url: URL_A });
+    for (let number = 0; number < 60; number += 1) fake.add({ shortCode: `${number}-a_b`, url: URL_A });
+    expect(await client.find(attempt)).toMatchObject({ state: 'found' });
+  });
+
+  test('a code is found among the newest links if every search fails', async () => {
+    fake.database = 'mysql';
+    const attempt = client.attempt([{ url: URL_A, shortCode: 'wanted' }]);
+    for (let number = 0; number < 60; number += 1) fake.add({ shortCode: `other${number}`, url: URL_A });
+    expect(await client.find(attempt)).toEqual({ state: 'absent' });
+    fake.add({ shortCode: 'wanted', url: URL_A });
+    expect(await client.find(attempt)).toMatchObject({ state: 'found' });
+  });
+
+  test('the expiry is a duration, so it is computed for each attempt', async () => {
+    const expiresAt = fake.now + 86_400_000;
+    const options = { expiresAt: new Date(expiresAt).toISOString() };
+    const attempt = client.attempt([{ url: URL_A, ...options, ...client.withCode(1) }]);
+    fake.disturbance = 'lost_before';
+    await client.send(attempt);
+    fake.now += 7_200_000;
+    const later = await Client.connect(tested, fake);
+    expect((await later.send({ ...attempt, sends: 2 })).items).toMatchObject([{ kind: 'created' }]);
+    expect(fake.links[0]?.expiresAt).toBe(expiresAt);
+  });
+
+  test('an error of its own may come after the link was stored', async () => {
+    fake.gateway = says(500, { error: 'An error occurred.' });
+    const { items } = await client.send(client.attempt([{ url: URL_A, ...client.withCode(1) }]));
+    expect(items).toMatchObject([{ kind: 'unclear', code: 'server_error' }]);
+  });
+
+  test('host names of referrers have their dots again', async () => {
+    fake.add({ shortCode: 'seen', url: URL_A });
+    const headers = { 'user-agent': 'Mozilla/5.0', referer: 'https://news.example.org/a' };
+    await fetch(`${fake.baseUrl}/seen`, { headers, redirect: 'manual' });
+    const read = await client.call((adapter, context) => adapter.clicks?.(one('seen'), context));
+    expect(read).toMatchObject({
+      value: { clicks: 1, visitors: null, bots: null, referrers: [{ name: 'news.example.org', clicks: 1 }] },
+    });
+  });
+
+  test('the user’s domains are offered after the default one, which is none to Kutt', async () => {
+    fake.domains = ['go.example.org'];
+    fake.add({ shortCode: 'one', url: URL_A, domain: null });
+    const { host } = new URL(fake.baseUrl);
+    expect(await client.probe()).toMatchObject({
+      document: { domains: [{ name: host }, { name: 'go.example.org' }] },
+    });
+
+    const onDefault = { ...tested, context: () => ({ domain: host }) };
+    const found = await Client.connect(onDefault, fake);
+    expect(found.context.service?.shortBaseUrl).toBe(fake.baseUrl);
+    await found.create({ url: URL_A, ...found.withCode(1) });
+    expect(fake.links.map(({ domain }) => domain)).toEqual([null, null]);
+    const attempt = found.attempt([{ url: URL_A, ...found.withCode(1) }]);
+    expect(await found.find(attempt)).toMatchObject({ state: 'found' });
+  });
+
+  test('the address of short URLs is learned from a link, or from the page of the site', async () => {
+    expect(client.context.service?.shortBaseUrl).toBe(fake.baseUrl.replace('http:', 'https:'));
+    fake.add({ shortCode: 'one', url: URL_A });
+    expect((await Client.connect(tested, fake)).context.service?.shortBaseUrl).toBe(fake.baseUrl);
+  });
+});

@@ -1,0 +1,149 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { sinkAdapter } from '../../../../src/services/sink/adapter.ts';
+import { Client } from '../conformance/client.ts';
+import { describeConformance } from '../conformance/conformance.ts';
+import type { ConformanceCase } from '../conformance/conformance-case.ts';
+import { says } from '../misbehaving-server.ts';
+import { FakeSink } from './fake-sink.ts';
+
+const tested: ConformanceCase = {
+  adapter: sinkAdapter,
+  newFake: () => new FakeSink(),
+  pageSize: 100,
+  trickyUrls: ['https://example.com/{a}?q=%20|^`#'],
+  refusals: [
+    {
+      name: 'a URL that is not valid',
+      given: () => ({ url: 'not a url' }),
+      expected: { kind: 'refused', code: 'invalid_url' },
+    },
+    {
+      name: 'a URL that is too long',
+      given: () => ({ url: `https://example.com/${'x'.repeat(2_048)}` }),
+      expected: { kind: 'refused', code: 'invalid_url' },
+    },
+    {
+      name: 'a code with other characters',
+      given: () => ({ shortCode: 'a_b' }),
+      expected: { kind: 'refused', code: 'invalid_short_code', message: 'Validation Error' },
+    },
+    {
+      name: 'every create, until an administrator has migrated the links',
+      given: (fake) => {
+        Object.assign(fake, { isMigrated: false });
+        return {};
+      },
+      expected: { kind: 'refused_for_now', code: 'busy', message: 'Link migration is required' },
+    },
+  ],
+};
+
+const variant = (name: string, settings: Partial<FakeSink>): ConformanceCase => ({
+  ...tested,
+  variant: name,
+  newFake: () => Object.assign(new FakeSink(), settings),
+});
+
+describeConformance(tested);
+describeConformance(
+  variant('with analytics, without upsert and import', { hasUpsert: false, hasImport: false, hasAnalytics: true }),
+);
+
+const URL_A = 'https://example.com/a';
+
+describe('the traps of Sink', () => {
+  let fake: FakeSink;
+  afterEach(() => fake.stop());
+
+  const connect = async (settings: Partial<FakeSink> = {}) => {
+    fake = Object.assign(new FakeSink(), settings);
+    await fake.start();
+    return Client.connect(tested, fake);
+  };
+
+  test('an edit keeps everything that it does not change', async () => {
+    const client = await connect();
+    const kept = { comment: 'A comment', tags: ['one', 'two'], password: 'open sesame', unsafe: true };
+    fake.add({ shortCode: 'full', url: URL_A, title: 'Title', expiresAt: fake.now + 86_400_000 });
+    Object.assign(fake.links[0] ?? {}, kept);
+    const link = { shortCode: 'full', shortUrl: '' };
+    await client.call((adapter, context) => adapter.edit?.(link, { url: `${URL_A}b` }, context));
+    const expiresAt = fake.now + 86_400_000;
+    expect(fake.links).toMatchObject([{ ...kept, url: `${URL_A}b`, title: 'Title', expiresAt }]);
+  });
+
+  test.each([true, false])(
+    'the same create twice at the same moment makes one link (upsert: %s)',
+    async (hasUpsert) => {
+      const client = await connect({ hasUpsert, insertDelayMs: 30 });
+      const attempt = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
+      const results = await Promise.all([client.send(attempt), client.send({ ...attempt, sends: 2 })]);
+      for (const { items } of results) expect(items).toMatchObject([{ kind: 'created' }]);
+      expect(fake.links).toHaveLength(1);
+    },
+  );
+
+  test('a repeat recognizes its link by the id, even if the link was edited in the meantime', async () => {
+    const client = await connect();
+    const attempt = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
+    fake.disturbance = 'lost_after';
+    await client.send(attempt);
+    Object.assign(fake.links[0] ?? {}, { url: 'https://example.com/edited' });
+    expect(await client.settle(attempt)).toMatchObject({ kind: 'created' });
+    expect(fake.links).toHaveLength(1);
+  });
+
+  test('a lost answer to a batch leads to every link once', async () => {
+    const client = await connect();
+    const attempt = client.attempt(
+      [1, 2, 3].map((number) => ({ url: `${URL_A}${number}`, ...client.withCode(number) })),
+    );
+    fake.disturbance = 'truncated';
+    await client.send(attempt);
+    const { items } = await client.send({ ...attempt, sends: 2 });
+    expect(items).toMatchObject([{ kind: 'created' }, { kind: 'created' }, { kind: 'created' }]);
+    expect(fake.links).toHaveLength(3);
+  });
+
+  test('one invalid link in a batch refuses all, so the batch must be split', async () => {
+    const client = await connect();
+    const links = [URL_A, `https://example.com/${'x'.repeat(2_048)}`];
+    const attempt = client.attempt(links.map((url, number) => ({ url, ...client.withCode(number) })));
+    expect(await client.send(attempt)).toMatchObject({ refusedAsWhole: true });
+    expect(fake.links).toEqual([]);
+  });
+
+  test('an expired link in a batch is refused here, because Sink would store it', async () => {
+    const client = await connect();
+    const expiresAt = new Date(fake.now - 1_000).toISOString();
+    const attempt = client.attempt([
+      { url: URL_A, ...client.withCode(1), expiresAt },
+      { url: `${URL_A}b`, ...client.withCode(2) },
+    ]);
+    const { items } = await client.send(attempt);
+    expect(items).toMatchObject([{ kind: 'refused', code: 'expired' }, { kind: 'created' }]);
+    expect(fake.links).toMatchObject([{ url: `${URL_A}b` }]);
+  });
+
+  test('a page with status 200 for an unknown path is no success', async () => {
+    const client = await connect();
+    fake.hasUpsert = false;
+    const { items, answered } = await client.send(client.attempt([{ url: URL_A, ...client.withCode(1) }]));
+    expect(items).toMatchObject([{ kind: 'unclear', code: 'not_understood' }]);
+    expect(answered).toBe(false);
+  });
+
+  test('clicks are offered only if the server can read them', async () => {
+    expect((await connect()).capabilities.clicks).toBe('none');
+    await fake.stop();
+    expect((await connect({ hasAnalytics: true })).capabilities.clicks).toBe('total');
+  });
+
+  test('a refusal of Cloudflare Access is about the key', async () => {
+    const client = await connect();
+    fake.gateway = says(403, { error: true, url: '/', statusCode: 403, statusMessage: 'Forbidden', message: '' });
+    const { items } = await client.send(client.attempt([{ url: URL_A, ...client.withCode(1) }]));
+    expect(items).toMatchObject([{ kind: 'refused', code: 'forbidden' }]);
+    expect(await client.probe()).toMatchObject({ key: 'forbidden' });
+  });
+});

@@ -1,0 +1,15 @@
+import type { Server } from '../../../src/services/call-server.ts';
+import type { Destination, Fetch, ServiceInfo } from '../../../src/services/service-adapter.ts';
+import { terseAdapter } from '../../../src/services/terse/adapter.ts';
+
+export const NOW = Date.UTC(2026, 2, 28, 9, 30);
+
+/** Returns a server with our API, as a connection would use it. */
+export function terseServer(
+  destination: Destination,
+  part: { fetch?: Fetch; service?: ServiceInfo | null; limitMs?: number } = {},
+): Server {
+  const { fetch = globalThis.fetch, service = null, limitMs } = part;
+  const context = { ...destination, domain: null, service, now: NOW };
+  return { fetch, adapter: terseAdapter, context, ...(limitMs !== undefined && { limitMs }) };
+}

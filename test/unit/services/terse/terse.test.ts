@@ -1,0 +1,85 @@
+import { FEATURE } from '@terse/contract/service-capabilities';
+import { describe, expect, test } from 'vitest';
+import { callServer, findLinks } from '../../../../src/services/call-server.ts';
+import { specificationAdapter, terseAdapter } from '../../../../src/services/terse/adapter.ts';
+import { describeConformance } from '../conformance/conformance.ts';
+import type { Refusal } from '../conformance/conformance-case.ts';
+import { terseServer } from '../terse-server.ts';
+import { FakeTerse } from './fake-terse.ts';
+
+const refusals: Refusal[] = [
+  {
+    name: 'a URL that is not a web address',
+    given: () => ({ url: 'ftp://example.com/' }),
+    expected: { kind: 'refused', code: 'invalid_url' },
+  },
+  {
+    name: 'a URL of the server itself',
+    given: () => ({ url: 'https://s.example/abc' }),
+    expected: { kind: 'refused', code: 'target_refused' },
+  },
+];
+
+describeConformance({ adapter: terseAdapter, newFake: () => new FakeTerse(), refusals, pageSize: 100 });
+
+describeConformance({
+  adapter: terseAdapter,
+  variant: 'without idempotency keys',
+  newFake: () => new FakeTerse([FEATURE.key, FEATURE.links]),
+  refusals,
+});
+
+const [notWeb] = refusals;
+describeConformance({
+  adapter: specificationAdapter,
+  newFake: () => new FakeTerse([]),
+  refusals: notWeb ? [notWeb] : [],
+});
+
+describe('on a server with several domains', () => {
+  const domains = [
+    { name: 's.example', shortBaseUrl: 'https://s.example' },
+    { name: 't.example', shortBaseUrl: 'https://t.example' },
+  ];
+  const service = { name: '', shortBaseUrl: 'https://s.example', domains, features: Object.values(FEATURE) };
+
+  /** Returns the paths of the requests of a call. Every answer is a 404. */
+  async function pathsOf(call: (server: ReturnType<typeof terseServer>) => Promise<unknown>, part = {}) {
+    const paths: string[] = [];
+    const fetch = (url: string) => {
+      paths.push(url.replace('https://s.example', ''));
+      return Promise.resolve(new Response('{}', { status: 404 }));
+    };
+    await call(terseServer({ baseUrl: 'https://s.example', apiKey: 'key' }, { fetch, service, ...part }));
+    return paths;
+  }
+
+  test('the links of all of them are listed', async () => {
+    const list: Parameters<typeof pathsOf>[0] = (server) =>
+      callServer(server, (adapter, context) => adapter.list?.('', context));
+    expect(await pathsOf(list)).toEqual(['/api/v1/urls?limit=100&domain=*']);
+    expect(await pathsOf(list, { service: null })).toEqual(['/api/v1/urls?limit=100']);
+  });
+
+  test.each([
+    ['https://s.example/a', ''],
+    ['https://t.example/a', '?domain=t.example'],
+    ['https://unknown.example/a', ''],
+  ])('the link %s is edited, deleted and counted with the query “%s”', async (shortUrl, query) => {
+    const link = { shortCode: 'a', shortUrl };
+    const edit = await pathsOf((server) =>
+      callServer(server, (adapter, context) => adapter.edit?.(link, { title: 'x' }, context)),
+    );
+    const remove = await pathsOf((server) => callServer(server, (adapter, context) => adapter.delete?.(link, context)));
+    const clicks = await pathsOf((server) => callServer(server, (adapter, context) => adapter.clicks?.(link, context)));
+    expect([...edit, ...remove]).toEqual(Array(2).fill(`/api/v1/urls/a${query}`));
+    expect(clicks).toEqual([`/api/v1/analytics/a${query}`]);
+  });
+
+  test('a link is looked for on the domain of its request', async () => {
+    const wanted = { url: 'https://x.example/', shortCode: 'a', idempotencyKey: 'key', domain: 't.example' };
+    expect(await pathsOf((server) => findLinks(server, new Map([['r', wanted]])))).toEqual([
+      '/api/v1/urls/a?domain=t.example',
+    ]);
+  });
+});

@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { yourlsAdapter } from '../../../../src/services/yourls/adapter.ts';
+import { Client } from '../conformance/client.ts';
+import { describeConformance } from '../conformance/conformance.ts';
+import type { ConformanceCase } from '../conformance/conformance-case.ts';
+import { says } from '../misbehaving-server.ts';
+import { FakeYourls } from './fake-yourls.ts';
+
+const tested: ConformanceCase = {
+  adapter: yourlsAdapter,
+  newFake: () => new FakeYourls(),
+  pageSize: 100,
+  probeMethods: ['GET', 'POST'],
+  trickyUrls: [
+    'https://example.com/a?q={b}^`\\#',
+    'https://example.com/?#{c}\\',
+    'https://example.com/a?',
+    'https://xn--mnchen-3ya.example/a',
+    'https://example.com/%7Ba%7D?%C3%BC=%0A%20[1]~|\'"#ü',
+  ],
+  refusals: [
+    {
+      name: 'a script',
+      given: () => ({ url: 'javascript:alert(1)' }),
+      expected: { kind: 'refused', code: 'invalid_url', message: 'Missing or malformed URL' },
+    },
+    {
+      name: 'a short URL of the server',
+      given: (fake) => {
+        fake.add({ shortCode: 'own', url: 'https://example.com/own' });
+        return { url: `${fake.baseUrl}/own` };
+      },
+      expected: { kind: 'refused', code: 'target_refused' },
+    },
+    {
+      name: 'a URL that the database cannot store, although the status is that of a passing error',
+      given: () => ({ url: `https://example.com/${'x'.repeat(66_000)}` }),
+      expected: { kind: 'refused', code: 'invalid_url' },
+    },
+    {
+      name: 'a reserved code',
+      given: () => ({ shortCode: 'admin' }),
+      expected: { kind: 'refused', code: 'short_code_taken' },
+    },
+  ],
+};
+
+const variant = (name: string, settings: Partial<FakeYourls>): ConformanceCase => ({
+  ...tested,
+  variant: name,
+  newFake: () => Object.assign(new FakeYourls(), settings),
+});
+
+describeConformance(tested);
+describeConformance(variant('several links for a URL, with plugins', { isUnique: false, hasPlugins: true }));
+describeConformance(variant('version 1.8', { version: '1.8.2' }));
+
+const URL_A = 'https://example.com/a';
+
+describe('the traps of YOURLS', () => {
+  let fake: FakeYourls;
+  afterEach(() => fake.stop());
+
+  const connect = async (settings: Partial<FakeYourls> = {}) => {
+    fake = Object.assign(new FakeYourls(), settings);
+    await fake.start();
+    return Client.connect(tested, fake);
+  };
+
+  test.each(['1.8.2', '1.9', '1.10.5-dev'] as const)(
+    'a URL that has a link gets this link, whichever status version %s sends',
+    async (version) => {
+      const client = await connect({ version });
+      fake.add({ shortCode: 'theirs', url: URL_A, isForeign: true });
+      const created = await client.create({ url: URL_A, ...client.withCode(1) });
+      expect(created).toEqual({ kind: 'created', shortUrl: `${fake.baseUrl}/theirs` });
+      expect(fake.links).toHaveLength(1);
+    },
+  );
+
+  test('the short URL is the one in the answer, because characters of codes are dropped', async () => {
+    const client = await connect();
+    const created = await client.create({ url: URL_A, shortCode: 'My-Code_9' });
+    expect(created).toEqual({ kind: 'created', shortUrl: `${fake.baseUrl}/yode9` });
+    expect(client.capabilities.ownCode?.pattern.test('My-Code_9')).toBe(false);
+  });
+
+  test('a title is always sent, because the server would open the page to read one', async () => {
+    const client = await connect();
+    await client.create({ url: URL_A, ...client.withCode(1) });
+    expect(fake.links).toMatchObject([{ title: 'example.com' }]);
+    expect(fake.titleLookUps).toEqual([]);
+  });
+
+  test('a link whose URL was changed does not count as created', async () => {
+    const client = await connect();
+    const answer = { status: 'success', shorturl: 'https://s.example/a', url: { keyword: 'a', url: `${URL_A}b` } };
+    fake.gateway = says(200, answer);
+    expect(await client.create({ url: URL_A })).toMatchObject({ kind: 'refused', code: 'target_refused' });
+  });
+
+  test('the same create twice at the same moment makes one link', async () => {
+    const client = await connect({ isUnique: false, insertDelayMs: 30 });
+    const attempt = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
+    const results = await Promise.all([client.send(attempt), client.send({ ...attempt, sends: 2 })]);
+    for (const { items } of results) expect(items).toMatchObject([{ kind: 'created' }]);
+    expect(fake.links).toHaveLength(1);
+  });
+
+  test('an edit or a deletion is only offered with a plugin', async () => {
+    expect((await connect()).capabilities).toMatchObject({ edit: [], delete: false });
+    await fake.stop();
+    expect((await connect({ hasPlugins: true })).capabilities).toMatchObject({ edit: ['url', 'title'], delete: true });
+    // Asking for the plugins deletes nothing.
+    expect(fake.links).toEqual([]);
+  });
+
+  test('a public server checks no key, and limits creates', async () => {
+    const client = await connect({ isPrivate: false });
+    expect(await client.withKey('wrong').probe()).toMatchObject({ reached: true, key: null });
+    expect(client.capabilities.checksKey).toBe(false);
+    await client.create({ url: URL_A, ...client.withCode(1) });
+    const second = await client.create({ url: `${URL_A}b`, ...client.withCode(2) });
+    expect(second).toMatchObject({ kind: 'refused_for_now', code: 'throttled', retryAfterSeconds: 15 });
+  });
+
+  test('a server that waits for its upgrade creates nothing', async () => {
+    const client = await connect();
+    fake.needsUpgrade = true;
+    expect(await client.create({ url: URL_A, ...client.withCode(1) })).toMatchObject({ kind: 'not_made' });
+  });
+
+  test('a server in a folder is asked there, and its short URLs contain the folder', async () => {
+    fake = Object.assign(new FakeYourls(), { basePath: '/go' });
+    await fake.start();
+    fake.add({ shortCode: 'first', url: URL_A });
+    const inFolder = { ...tested, context: () => ({ baseUrl: `${fake.baseUrl}/go` }) };
+    const client = await Client.connect(inFolder, fake);
+    expect(client.context.service).toMatchObject({ shortBaseUrl: `${fake.baseUrl}/go` });
+    const listed = await client.call((adapter, context) => adapter.list?.('', context));
+    expect(listed).toMatchObject({ value: { links: [{ shortCode: 'first', shortUrl: `${fake.baseUrl}/go/first` }] } });
+  });
+});

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { parse } from 'yaml';
+
+const ROOT = new URL('../../../', import.meta.url);
+
+export const readSource = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
+
+/** A statement, and the tests or the texts that show that it is true. */
+export interface Proof {
+  says: string;
+  shown: Shown[];
+}
+
+/** Name of a test, or part of a text. Line breaks of texts do not count. */
+type Shown = { file: string; test: string } | { file: string; text: string };
+
+/** Reads a file such as `docs/privacy.tests.yaml`. */
+export const readProofs = <Entry extends { says: string }>(path: string): Entry[] => parse(readSource(path));
+
+/** Checks that the named tests and texts exist. */
+export function checkShown(shown: readonly Shown[]): void {
+  expect(shown.length).toBeGreaterThan(0);
+  for (const proof of shown) {
+    const content = readSource(proof.file);
+    if ('test' in proof) {
+      expect(proof.file).toMatch(TEST_FILE);
+      expect(content.includes(proof.test), `${proof.file} has the test "${proof.test}"`).toBe(true);
+    } else {
+      expect(onOneLine(content).includes(proof.text), `${proof.file} says "${proof.text}"`).toBe(true);
+    }
+  }
+}
+
+/** Suites are shared by several test files. */
+const TEST_FILE = /\.(test|suite)\.tsx?$/;
+
+export const onOneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim();

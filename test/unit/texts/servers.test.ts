@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { FEATURE } from '@terse/contract/service-capabilities';
+import { describe, expect, test } from 'vitest';
+import { ADAPTERS } from '../../../src/services/adapters.ts';
+import type { Capabilities } from '../../../src/services/capabilities.ts';
+import { SERVICE_KINDS, type ServiceInfo, type ServiceKind } from '../../../src/services/service-adapter.ts';
+import { SINK_FEATURE } from '../../../src/services/sink/capabilities.ts';
+import { YOURLS_FEATURE } from '../../../src/services/yourls/capabilities.ts';
+
+const ROOT = new URL('../../../', import.meta.url);
+const page = readFileSync(new URL('docs/servers.md', ROOT), 'utf8');
+
+/** Optional features of each kind. The table compares a server without any with a server that has all of them. */
+const OPTIONAL: Partial<Record<ServiceKind, string[]>> = {
+  yourls: [YOURLS_FEATURE.updatePlugin, YOURLS_FEATURE.deletePlugin],
+  sink: Object.values(SINK_FEATURE),
+};
+
+const RETRY: Record<Capabilities['safeRetry'], string> = {
+  idempotency_key: 'same key',
+  same_code: 'same code',
+  look_up: 'looks first',
+  none: 'asks you',
+};
+
+const COLUMNS: [name: string, value: (can: Capabilities) => boolean | string][] = [
+  ['own code', (can) => can.ownCode !== null],
+  ['title', (can) => can.title],
+  ['expiry', (can) => can.expiry],
+  ['batches', (can) => can.batchSize > 1],
+  ['list', (can) => can.list],
+  ['edit', (can) => can.edit.length > 0],
+  ['clear title, expiry', (can) => can.clear.length > 0],
+  ['delete', (can) => can.delete],
+  ['clicks', (can) => (can.clicks === 'none' ? false : can.clicks === 'total' ? 'number' : 'by day')],
+  ['after a lost answer', (can) => RETRY[can.safeRetry]],
+];
+
+function infoWith(features: string[]): ServiceInfo {
+  const codes = { alphabet: 'abcdefgh', length: 7 };
+  return { name: 'A', shortBaseUrl: 'https://s.example', features, codes };
+}
+
+/** Returns one line of the table for a kind of server. */
+function rowOf(kind: ServiceKind): string {
+  const { name, capabilities } = ADAPTERS[kind];
+  const [least, most] = [[], OPTIONAL[kind] ?? []].map((features) =>
+    capabilities(infoWith(kind === 'terse' ? Object.values(FEATURE) : features)),
+  ) as [Capabilities, Capabilities];
+  const cells = COLUMNS.map(([, value]) => {
+    const [always, sometimes] = [value(least), value(most)];
+    if (always !== sometimes) return 'some';
+    return typeof always === 'string' ? always : always ? 'yes' : '–';
+  });
+  return `| ${[name, ...cells].join(' | ')} |`;
+}
+
+describe('the page about servers', () => {
+  test('has a table of what each kind of server can do', () => {
+    const head = ['server', ...COLUMNS.map(([name]) => name)];
+    const table = [`| ${head.join(' | ')} |`, `|${' --- |'.repeat(head.length)}`, ...SERVICE_KINDS.map(rowOf)];
+    expect(page.split('\n').filter((line) => line.startsWith('|'))).toEqual(table);
+  });
+
+  test('has a section for each kind that needs one', () => {
+    const kinds = SERVICE_KINDS.filter((kind) => kind !== 'specification');
+    for (const kind of kinds) expect(page).toContain(`\n## ${ADAPTERS[kind].name}\n`);
+  });
+});
