@@ -38,7 +38,7 @@ export const GROUPS: Record<string, Group> = {
   },
   'queue-results': {
     mutate: ['src/queue/results/*.ts'],
-    tests: [`${QUEUE}/results/*.test.ts`, `${QUEUE}/{found-by-torture,life-of-a-request}.test.ts`],
+    tests: [`${QUEUE}/results/*.test.ts`, `${QUEUE}/{codes-instead-of-keys,found-by-torture,life-of-a-request}.test.ts`],
   },
   'queue-status': {
     mutate: ['src/queue/status/*.ts'],
