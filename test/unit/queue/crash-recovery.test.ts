@@ -3,6 +3,7 @@ import { recover } from '../../../src/queue/crash-recovery.ts';
 import { withClock } from '../../../src/queue/limits/clock-changes.ts';
 import { nextStep } from '../../../src/queue/next-step.ts';
 import {
+  anAttempt,
   anOpenAttempt,
   aQueue,
   aRequest,
@@ -35,7 +36,7 @@ describe('a request that a dead worker left in flight', () => {
     const before = sending(['a'], { connection: fullService() });
     const after = recover(before, later);
     expect(after.attempts).toEqual([{ ...before.attempts[0], inFlight: false }]);
-    expect(after.requests).toMatchObject([{ state: 'unanswered', problem: { code: 'interrupted' } }]);
+    expect(after.requests).toMatchObject([{ state: 'unanswered', problem: { code: 'interrupted', message: '' } }]);
   });
 
   test('is left to the user after the sixth send', () => {
@@ -119,6 +120,13 @@ describe('a clock that was set back', () => {
     expect(nextStep(right, at(), around)).toMatchObject({ kind: 'wait', reason: 'throttle', until: NOW + 990 });
     expect(nextStep(right, at(1_000), around)).toEqual({ kind: 'wait', reason: 'quota', until: NOW + 24 * HOUR });
   });
+});
+
+test('a request whose attempt is missing is left to the user, and an attempt without requests is forgotten', () => {
+  const orphan = aQueue({ requests: [aRequest('a', { state: 'sending' }), aRequest('w')] });
+  expect(statesOf(recover(orphan, later))).toEqual(['a undecided', 'w waiting']);
+  const empty = aQueue({ attempts: [anAttempt(['a'])], state: { lastEndedAt: later.now } });
+  expect(recover(empty, later).attempts).toEqual([]);
 });
 
 test('an open attempt beside the one in flight is not recovered', () => {
