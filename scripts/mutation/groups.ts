@@ -34,11 +34,11 @@ export const GROUPS: Record<string, Group> = {
   },
   'queue-limits': {
     mutate: ['src/queue/limits/*.ts'],
-    tests: [`${QUEUE}/limits/*.test.ts`, `${QUEUE}/*.test.ts`],
+    tests: [`${QUEUE}/limits/*.test.ts`, `${QUEUE}/!(life-of-a-request|found-by-torture|random-bytes).test.ts`],
   },
   'queue-results': {
     mutate: ['src/queue/results/*.ts'],
-    tests: [`${QUEUE}/results/*.test.ts`, `${QUEUE}/{codes-instead-of-keys,found-by-torture,life-of-a-request}.test.ts`],
+    tests: [`${QUEUE}/results/*.test.ts`, `${QUEUE}/codes-instead-of-keys.test.ts`],
   },
   'queue-status': {
     mutate: ['src/queue/status/*.ts'],
@@ -46,6 +46,6 @@ export const GROUPS: Record<string, Group> = {
   },
   queue: {
     mutate: ['src/queue/*.ts'],
-    tests: [`${QUEUE}/*.test.ts`],
+    tests: [`${QUEUE}/!(life-of-a-request|found-by-torture|random-bytes).test.ts`],
   },
 };

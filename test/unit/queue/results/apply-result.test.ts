@@ -30,6 +30,7 @@ import {
   specOnly,
   statesOf,
   takesCodes,
+  unanswered,
   unclear,
 } from '../support/queue-builders.ts';
 
@@ -175,7 +176,9 @@ describe('a batch', () => {
 
   test('without item keys makes a request uncertain if the response omits it', () => {
     const { queue } = settled(sending(['a', 'b'], full), answered([created()]));
-    expect(queue.requests).toMatchObject([{ id: 'b', state: 'undecided', problem: { code: 'not_understood' } }]);
+    expect(queue.requests).toMatchObject([
+      { id: 'b', state: 'undecided', problem: { code: 'not_understood', message: '' } },
+    ]);
   });
 
   test('changes no request outside the batch', () => {
@@ -460,6 +463,40 @@ describe('an attempt', () => {
     expect(first(2, NOW + DAY)).toEqual(aSend(900 * SECOND, false));
     expect(first(2, NOW)).toEqual(aSend(SECOND));
   });
+});
+
+describe('a response to a request that a new worker has taken over', () => {
+  const takenOver = (part: Partial<Request>) => {
+    const before = unanswered(['a']);
+    return { ...before, requests: before.requests.map((request) => ({ ...request, ...part })) };
+  };
+
+  test('creates its link', () => {
+    const before = takenOver({});
+    expect(settled(before, answered([created()]), before.attempts[0]).links).toMatchObject([{ id: 'a' }]);
+  });
+
+  test.each(['failed', 'undecided', 'waiting'] as const)('is not used if the request is already %s', (state) => {
+    const before = takenOver({ state });
+    const { queue, links } = settled(before, answered([created()]), before.attempts[0]);
+    expect([queue.requests, links]).toEqual([before.requests, []]);
+  });
+});
+
+test('a repeated batch is over if the service has created one of its links, even if it refused the key for another', () => {
+  const outcome = answered([refused('unauthorized'), created()]);
+  const { queue } = settled(sending(['a', 'b'], { ...full, attempt: { sends: 2 } }), outcome);
+  expect(queue.attempts).toEqual([]);
+  expect(queue.connection.lastSeenWellAt).toBe(at(80).now);
+});
+
+test('a batch with one unclear result needs a probe if the service has decided about no other request', () => {
+  const after = (...items: AttemptResult['items']) =>
+    settled(sending(['a', 'b'], full), answered(items, { conclusive: false })).queue;
+  const undecided = after(forNow('busy'), unclear('server_error'));
+  expect(undecided).toMatchObject({ state: { probeDue: true }, attempts: [{ suspect: true }] });
+  expect(after(created(), unclear('server_error')).state.probeDue).toBe(false);
+  expect(after(refused('invalid_url'), unclear('server_error')).state.probeDue).toBe(false);
 });
 
 test('a response that was read after the computer slept updates neither the time nor the quota', () => {
