@@ -34,7 +34,7 @@ export const GROUPS: Record<string, Group> = {
   },
   'queue-limits': {
     mutate: ['src/queue/limits/*.ts'],
-    tests: [`${QUEUE}/limits/*.test.ts`, `${QUEUE}/!(life-of-a-request|found-by-torture|random-bytes).test.ts`],
+    tests: [`${QUEUE}/limits/*.test.ts`, `${QUEUE}/!(life-of-a-request|found-by-torture).test.ts`],
   },
   'queue-results': {
     mutate: ['src/queue/results/*.ts'],
@@ -46,6 +46,6 @@ export const GROUPS: Record<string, Group> = {
   },
   queue: {
     mutate: ['src/queue/*.ts'],
-    tests: [`${QUEUE}/!(life-of-a-request|found-by-torture|random-bytes).test.ts`],
+    tests: [`${QUEUE}/!(life-of-a-request|found-by-torture).test.ts`],
   },
 };
