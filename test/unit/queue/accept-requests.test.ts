@@ -92,8 +92,13 @@ test('requests that are added together keep their order, and a title is cut', ()
 test('a URL is not added again while a request with the same options is active, whatever else has its URL', () => {
   const { url } = aRequest('a');
   const failed = aRequest('failed', { url, state: 'failed' });
-  const queue = aQueue({ requests: [failed, aRequest('a'), aRequest('b')] });
-  expect(idsAfter(queue, added('again', { url }))).toEqual(['failed', 'a', 'b']);
+  for (const requests of [
+    [failed, aRequest('a')],
+    [aRequest('a'), failed],
+  ]) {
+    expect(idsAfter(aQueue({ requests }), added('again', { url }))).toEqual(requests.map(({ id }) => id));
+  }
+  const queue = aQueue({ requests: [aRequest('a')] });
   expect(enqueue(queue, [added('again', { url })], MINTING, at())).toBe(queue);
   expect(idsAfter(queue, added('day', { url, defaultExpiry: 'day' }))).toContain('day');
   expect(idsAfter(queue, added('private', { url, private: true }))).toContain('private');

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { EMPTY_STATE } from '../../../src/queue/add-replace-delete-connection.ts';
-import { blockFor, isKeyProblem, type UnblockEvent, unblock } from '../../../src/queue/block-reasons.ts';
+import {
+  blockFor,
+  blockForPermission,
+  isKeyProblem,
+  type UnblockEvent,
+  unblock,
+} from '../../../src/queue/block-reasons.ts';
 import type { BlockReason, ProblemCode } from '../../../src/queue/types.ts';
+import { aQueue, aRequest } from './support/queue-builders.ts';
 
 const HALTS: BlockReason[] = ['unauthorized', 'forbidden', 'key_missing', 'not_a_service', 'redirected', 'permission'];
 
@@ -30,4 +37,9 @@ test('only a problem that affects all requests blocks the queue', () => {
 
 test('a key problem is one that another key solves', () => {
   expect([...HALTS, null].filter(isKeyProblem)).toEqual(['unauthorized', 'forbidden']);
+});
+
+test('a queue without permission is blocked, and nothing else changes', () => {
+  const queue = aQueue({ requests: [aRequest('a')], state: { failures: 2 } });
+  expect(blockForPermission(queue)).toEqual({ ...queue, state: { ...queue.state, halt: 'permission' } });
 });
