@@ -26,7 +26,7 @@ export default defineConfig({
       'test/gallery/stubbed.ts',
     ],
     // A mutant that never responds fails its test soon. The tests of these groups need less than a second.
-    testTimeout: 8_000,
+    testTimeout: 20_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 5_000 } },
     // A few runs of each property test are enough to find a mutant that runs in most of them.
