@@ -97,7 +97,7 @@ describe('the estimate of sends', () => {
   test('ends with delayed requests, in the order in which their delays end', () => {
     const capped = aRequest('capped', { createdAt: NOW - HOUR, sends: sendsNow(3) });
     const parked = (id: string, parkedUntil: number) => anOpenAttempt([id], { parkedUntil });
-    const attempts = [parked('late', NOW + DAY), parked('early', NOW + MINUTE), parked('due', NOW)];
+    const attempts = [parked('late', NOW + 2 * DAY), parked('early', NOW + MINUTE), parked('due', NOW)];
     const ids = ['late', 'early', 'due'];
     const requests = [capped, ...ids.map((id) => aRequest(id, { state: 'unanswered', attempts: 1 })), aRequest('a')];
     const sends = estimateSends(aQueue({ connection: fullService(), requests, attempts }), at());
@@ -105,8 +105,8 @@ describe('the estimate of sends', () => {
       { at: NOW, requestIds: ['due'] },
       { at: NOW + SECOND, requestIds: ['a'] },
       { at: NOW + MINUTE, requestIds: ['early'] },
-      { at: NOW + DAY, requestIds: ['late'] },
       { at: NOW + 25 * HOUR, requestIds: ['capped'] },
+      { at: NOW + 2 * DAY, requestIds: ['late'] },
     ]);
   });
 
