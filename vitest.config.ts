@@ -22,8 +22,8 @@ const shared = {
 
 export default defineConfig({
   test: {
-    // One worker more than processors, because tests often wait for a process, a timer or a disk.
-    maxWorkers: availableParallelism() + 1,
+    // More workers than processors, because tests often wait for a process, a timer or a disk.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...shared, name: 'contract', include: ['contract/test/**/*.test.ts'] } },
@@ -32,11 +32,11 @@ export default defineConfig({
           ...shared,
           name: 'backend',
           include: ['backend/test/**/*.test.ts'],
-          // These tests need Linux for several loopback addresses, and for a guide's Debian commands. Mounting disks
-          // also needs root.
+          // These tests need Linux for several loopback addresses, for a guide's Debian commands, and for strace.
+          // Mounting disks also needs root.
           exclude: [
             ...configDefaults.exclude,
-            ...(isLinux ? [] : ['backend/test/{failover,deploy-guide,database-tls}.test.ts']),
+            ...(isLinux ? [] : ['backend/test/{failover,deploy-guide,database-tls,power-loss}.test.ts']),
             ...(isLinux && process.getuid?.() === 0 ? [] : ['backend/test/{full-disk,read-only}.test.ts']),
           ],
           globalSetup: 'backend/test/support/postgres-setup.ts',
@@ -78,7 +78,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           // A worker waits most of the time, and each test file starts its own browsers, profiles, displays and
           // services.
-          maxWorkers: 3,
+          maxWorkers: 4,
           // Runs after the other projects, because browsers are too slow while other tests use the processors.
           sequence: { groupOrder: 1 },
         },

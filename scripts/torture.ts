@@ -2,6 +2,7 @@
 // until the time is up. All tests get the same amount of time. At the end, the script prints each failure with the
 // command that reproduces it.
 import { randomInt } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { randomTestsFor } from './torture/all-random-tests.ts';
 import { OptionError, readOptions, type TortureOptions, USAGE } from './torture/options.ts';
 import { type Failure, runRandomTests } from './torture/run-random-tests.ts';
@@ -9,7 +10,11 @@ import { type Failure, runRandomTests } from './torture/run-random-tests.ts';
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env);
   const tests = randomTestsFor(options);
-  if (tests.length === 0) throw new OptionError(`There is no random test "${options.test}".\n\n${USAGE}`);
+  if (tests.length === 0) {
+    const kind = options.record === null ? 'random test' : 'random test that can be recorded';
+    throw new OptionError(`There is no ${kind} with the name "${options.test}".\n\n${USAGE}`);
+  }
+  if (options.record !== null) createEmptyFile(options.record);
   for (const test of tests) await test.prepare();
   const until = performance.now() + options.minutes * 60_000;
   const { runs, failures } = await runRandomTests(tests, {
@@ -22,6 +27,14 @@ async function main(): Promise<void> {
   const summary = [...runs].map(([name, times]) => `${name} ${times} times`).join(', ');
   console.log(`${summary}: ${failures.length === 0 ? 'no failures' : `${failures.length} failed`}.`);
   if (failures.length > 0) process.exitCode = 1;
+}
+
+function createEmptyFile(file: string): void {
+  try {
+    writeFileSync(file, '', { flag: 'wx' });
+  } catch (error) {
+    throw new OptionError(`The file for the history could not be created: ${(error as Error).message}`);
+  }
 }
 
 function report({ test, seed, broken }: Failure, options: TortureOptions): void {

@@ -10,6 +10,8 @@ export interface TortureOptions {
   /** Name of the only random test to run. If null, all of them run. */
   test: string | null;
   browsers: ('chromium' | 'firefox')[];
+  /** New file for the history of all calls. If not null, only the random tests that record calls run. */
+  record: string | null;
   /** Folders or files whose property tests run. If empty, all property tests run. */
   only: string[];
 }
@@ -18,6 +20,7 @@ export const USAGE = `npm run torture -- [options] [folders or files with proper
 
   --minutes N               minutes to run (default: 5)
   --test NAME               run only this random test
+  --record FILE             write every call to the service into a new file, for npm run check-history
   --browser NAME            run only the random tests of this browser: chromium or firefox
   TERSE_SEED=N              run each random test once with this seed
   TERSE_PROPERTY_RUNS=N     random runs per property test (default: 500)`;
@@ -26,12 +29,15 @@ export const USAGE = `npm run torture -- [options] [folders or files with proper
 export function readOptions(args: string[], environment: NodeJS.ProcessEnv): TortureOptions {
   const { values, positionals } = parse(args);
   const { TERSE_SEED: seed, TERSE_PROPERTY_RUNS: runs } = environment;
+  if (values.record !== undefined && positionals.length > 0)
+    throw new OptionError('--record cannot be combined with folders or files of property tests.');
   return {
     minutes: readNumber(0, '--minutes', values.minutes ?? '5'),
     runs: readNumber(1, 'TERSE_PROPERTY_RUNS', runs ?? '500'),
     seed: seed === undefined ? null : readNumber(0, 'TERSE_SEED', seed),
     test: values.test ?? null,
     browsers: browsersOf(values.browser),
+    record: values.record ?? null,
     only: positionals,
   };
 }
@@ -40,7 +46,12 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Tor
 export class OptionError extends Error {}
 
 function parse(args: string[]) {
-  const options = { minutes: { type: 'string' }, test: { type: 'string' }, browser: { type: 'string' } } as const;
+  const options = {
+    minutes: { type: 'string' },
+    test: { type: 'string' },
+    browser: { type: 'string' },
+    record: { type: 'string' },
+  } as const;
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {

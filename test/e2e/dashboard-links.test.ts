@@ -1,24 +1,28 @@
 import { expect, test } from 'vitest';
-import { givenPage, LOOPBACK, makeLink, setUp } from './harness/dashboard.ts';
+import { givenPage, makeLink, openDashboard } from './harness/dashboard.ts';
 import { until } from './harness/until.ts';
-import { givenBackend, givenSite } from './harness/world.ts';
+import { givenSite } from './harness/world.ts';
+
+const dashboard = openDashboard();
 
 test.each([
   [true, 'Asia/Kolkata', /^Created \d+ \w+ \d{4}, \d\d:\d\d GMT\+5:30$/],
   [false, 'Asia/Kolkata', /^Created \d+ \w+ \d{4}, \d\d:\d\d UTC$/],
 ])('a time names the zone it is told in (script: %s)', async (javaScriptEnabled, timezoneId, form) => {
-  const backend = await givenBackend(LOOPBACK);
+  const { backend } = dashboard;
   const page = await givenPage({ javaScriptEnabled, timezoneId, locale: 'en-GB' });
-  await setUp(page, backend.setupLink());
-  await makeLink(page, backend.baseUrl, { url: 'http://127.0.0.1:1/', code: 'when' });
-  await page.goto(`${backend.baseUrl}/links/when`);
+  await dashboard.signIn(page);
+  const code = `when-${javaScriptEnabled}`;
+  await makeLink(page, backend.baseUrl, { url: 'http://127.0.0.1:1/', code });
+  await page.goto(`${backend.baseUrl}/links/${code}`);
   expect(await page.getByText(/^Created/).innerText()).toMatch(form);
 });
 
 test('an expiry is typed in the zone of the browser, and a link is edited', async () => {
-  const [backend, site] = await Promise.all([givenBackend(LOOPBACK), givenSite()]);
+  const { backend } = dashboard;
+  const site = await givenSite();
   const page = await givenPage({ timezoneId: 'Asia/Kolkata', locale: 'en-GB' });
-  await setUp(page, backend.setupLink());
+  await dashboard.signInAsOwner(page);
   await makeLink(page, backend.baseUrl, { url: `${site.origin}/before`, code: 'plan' });
   await page.goto(`${backend.baseUrl}/links/plan`);
   await page.getByRole('link', { name: 'Edit' }).click();
@@ -42,9 +46,9 @@ test('an expiry is typed in the zone of the browser, and a link is edited', asyn
 test.each([true, false])(
   'an address without a scheme is offered with https (script: %s)',
   async (javaScriptEnabled) => {
-    const backend = await givenBackend();
+    const { backend } = dashboard;
     const page = await givenPage({ javaScriptEnabled });
-    await setUp(page, backend.setupLink());
+    await dashboard.signIn(page);
     await page.goto(`${backend.baseUrl}/links/new`);
     await page.getByLabel('Address').fill('example.com/page');
     await page.getByRole('button', { name: 'Create link' }).click();
@@ -57,9 +61,9 @@ test.each([true, false])(
 );
 
 test('a bar shows its figures to the mouse, to a finger and to the keyboard', async () => {
-  const backend = await givenBackend(LOOPBACK);
+  const { backend } = dashboard;
   const page = await givenPage({ hasTouch: true });
-  await setUp(page, backend.setupLink());
+  await dashboard.signIn(page);
   await makeLink(page, backend.baseUrl, { url: 'http://127.0.0.1:1/', code: 'chart' });
   const headers = { 'User-Agent': 'Mozilla/5.0 Firefox/153.0' };
   await fetch(`${backend.shortBaseUrl}/chart`, { redirect: 'manual', headers });
@@ -94,20 +98,21 @@ test('a bar shows its figures to the mouse, to a finger and to the keyboard', as
 test.each([true, false])(
   'a deletion is undone on the page that tells of it (script: %s)',
   async (javaScriptEnabled) => {
-    const backend = await givenBackend(LOOPBACK);
+    const { backend } = dashboard;
     const page = await givenPage({ javaScriptEnabled });
-    await setUp(page, backend.setupLink());
-    await makeLink(page, backend.baseUrl, { url: 'http://127.0.0.1:1/', code: 'oops' });
-    const status = async () => (await fetch(`${backend.shortBaseUrl}/oops`, { redirect: 'manual' })).status;
+    await dashboard.signIn(page);
+    const code = `oops-${javaScriptEnabled}`;
+    await makeLink(page, backend.baseUrl, { url: 'http://127.0.0.1:1/', code });
+    const status = async () => (await fetch(`${backend.shortBaseUrl}/${code}`, { redirect: 'manual' })).status;
     const remove = async () => {
-      await page.getByLabel('More actions for oops').click();
+      await page.getByLabel(`More actions for ${code}`).click();
       await page.getByRole('button', { name: 'Delete The short URL stops working' }).click();
     };
     await remove();
-    await page.getByText('oops was deleted').waitFor();
+    await page.getByText(`${code} was deleted`).waitFor();
     expect(await status()).toBe(410);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('oops was restored').waitFor();
+    await page.getByText(`${code} was restored`).waitFor();
     expect(await status()).toBe(302);
     await remove();
     await page.getByRole('link', { name: 'API keys' }).click();

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { givenPage, LOOPBACK, makeLink, setUp } from './harness/dashboard.ts';
-import { givenBackend } from './harness/world.ts';
+import { givenPage, makeLink, openDashboard } from './harness/dashboard.ts';
+
+const dashboard = openDashboard();
 
 const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] };
 
@@ -10,9 +11,9 @@ const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText(
 const focused = (page: Page) => page.locator(':focus').getAttribute('id');
 
 test('a link is created in a panel, which copies its short URL', async () => {
-  const backend = await givenBackend(LOOPBACK);
+  const { backend } = dashboard;
   const page = await givenPage(CLIPBOARD);
-  await setUp(page, backend.setupLink());
+  await dashboard.signIn(page);
   await page.goto(`${backend.baseUrl}/links`);
   const opener = page.getByRole('link', { name: 'New link' });
   const panel = page.getByRole('dialog', { name: 'New link' });
@@ -39,9 +40,9 @@ test('a link is created in a panel, which copies its short URL', async () => {
 });
 
 test('the dashboard can be installed, and shortens what a phone shares with one press', async () => {
-  const backend = await givenBackend(LOOPBACK);
+  const { backend } = dashboard;
   const page = await givenPage({ ...CLIPBOARD, viewport: { width: 320, height: 568 }, isMobile: true, hasTouch: true });
-  await setUp(page, backend.setupLink());
+  await dashboard.signIn(page);
   const browser = await page.context().newCDPSession(page);
   const { installabilityErrors } = await browser.send('Page.getInstallabilityErrors');
   // The browser of the test has no profile.
@@ -61,9 +62,9 @@ test('the dashboard can be installed, and shortens what a phone shares with one 
 });
 
 test('a panel says that the server cannot be reached, and keeps its fields', async () => {
-  const backend = await givenBackend();
+  const { backend } = dashboard;
   const page = await givenPage();
-  await setUp(page, backend.setupLink());
+  await dashboard.signIn(page);
   await page.goto(`${backend.baseUrl}/overview`);
   await page.getByRole('link', { name: 'New link' }).click();
   await page.getByLabel('Address').fill('https://example.com/');
@@ -76,9 +77,9 @@ test('a panel says that the server cannot be reached, and keeps its fields', asy
 });
 
 test('an expired session leads from the panel to the page to sign in', async () => {
-  const backend = await givenBackend();
+  const { backend } = dashboard;
   const page = await givenPage();
-  await setUp(page, backend.setupLink());
+  await dashboard.signIn(page);
   await page.goto(`${backend.baseUrl}/links`);
   await page.getByRole('link', { name: 'New link' }).click();
   await page.getByLabel('Address').fill('https://example.com/');
@@ -88,9 +89,9 @@ test('an expired session leads from the panel to the page to sign in', async () 
 });
 
 test('Edit and QR code open panels, also from the list', async () => {
-  const backend = await givenBackend(LOOPBACK);
+  const { backend } = dashboard;
   const page = await givenPage();
-  await setUp(page, backend.setupLink());
+  await dashboard.signIn(page);
   await makeLink(page, backend.baseUrl, { url: 'http://127.0.0.1:1/', code: 'panels' });
   const more = page.getByLabel('More actions for panels');
   await more.click();
@@ -108,9 +109,9 @@ test('Edit and QR code open panels, also from the list', async () => {
 });
 
 test('the actions for selected links stay in view and count them', async () => {
-  const backend = await givenBackend(LOOPBACK);
+  const { backend } = dashboard;
   const page = await givenPage({ ...CLIPBOARD, viewport: { width: 390, height: 500 } });
-  await setUp(page, backend.setupLink());
+  await dashboard.signIn(page);
   for (let at = 0; at < 9; at += 1)
     await makeLink(page, backend.baseUrl, { url: 'http://127.0.0.1:1/', code: `row-${at}` });
   const count = page.getByRole('status').filter({ hasText: 'selected' });
@@ -135,9 +136,9 @@ test('the actions for selected links stay in view and count them', async () => {
 });
 
 test('without script, links are selected, counted, exported and deleted', async () => {
-  const backend = await givenBackend(LOOPBACK);
+  const { backend } = dashboard;
   const page = await givenPage({ javaScriptEnabled: false });
-  await setUp(page, backend.setupLink());
+  await dashboard.signIn(page);
   for (const code of ['one', 'two', 'three'])
     await makeLink(page, backend.baseUrl, { url: 'http://127.0.0.1:1/', code });
   await page.getByLabel('Select one').check();

@@ -1,10 +1,12 @@
 import { parseConnectionLink } from '@terse/contract';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { givenPage, LOOPBACK, makeLink, PASSWORD, setUp } from './harness/dashboard.ts';
+import { givenPage, LOOPBACK, makeLink, openDashboard, PASSWORD, setUp } from './harness/dashboard.ts';
 import { connect, resultIn, shortenPage } from './harness/person.ts';
 import { until } from './harness/until.ts';
 import { givenBackend, givenChromium, givenSite, HOST } from './harness/world.ts';
+
+const dashboard = openDashboard();
 
 /** Performs all steps of a new user, from the setup link to the first click in the link's chart. */
 async function firstSteps(page: Page): Promise<void> {
@@ -79,12 +81,12 @@ test('the extension is connected by the link that the dashboard shows, and its l
 });
 
 test('signing in, out, and changing the password without script', async () => {
-  const backend = await givenBackend();
+  const { backend } = dashboard;
   const page = await givenPage({ javaScriptEnabled: false });
-  await setUp(page, backend.setupLink());
+  await dashboard.signIn(page, 'Grace');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.goto(`${backend.baseUrl}/account`);
-  await page.getByLabel('Name').fill('ada');
+  await page.getByLabel('Name').fill('grace');
   await page.getByLabel('Password').fill('wrong password 1');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('Wrong name or password. Try again.').waitFor();
@@ -99,7 +101,7 @@ test('signing in, out, and changing the password without script', async () => {
 });
 
 test('a connection link that was opened says what it is for, and its key is not sent', async () => {
-  const backend = await givenBackend();
+  const { backend } = dashboard;
   const page = await givenPage({ permissions: ['clipboard-read', 'clipboard-write'] });
   const sent: string[] = [];
   page.on('request', (request) =>
@@ -116,9 +118,9 @@ test('a connection link that was opened says what it is for, and its key is not 
 });
 
 test('hostile titles, addresses and referrers run nowhere', async () => {
-  const backend = await givenBackend();
+  const { backend } = dashboard;
   const page = await givenPage();
-  await setUp(page, backend.setupLink());
+  await dashboard.signIn(page);
   const title = `"><script>document.title='owned'</script><img src=x onerror="document.title='owned'">`;
   await makeLink(page, backend.baseUrl, { url: `https://evil.example/"><script>`, code: 'evil', title });
   await fetch(`${backend.shortBaseUrl}/evil`, {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { callApi } from './harness/api.ts';
 import { BROWSERS } from './harness/browsers.ts';
-import { resultIn, shortenOther } from './harness/person.ts';
+import { connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 import { targetOf } from './harness/target-of.ts';
 import { until } from './harness/until.ts';
@@ -14,6 +14,16 @@ const OWN_PAGE = {
   Chromium: { url: 'chrome://version/', why: "The browser doesn't share this page's address." },
   Firefox: { url: 'about:license', why: "Browser pages can't be shortened." },
 };
+
+/** Script that leaves the database as a newer version of the extension would. */
+const FROM_NEWER_VERSION = `new Promise((resolve, reject) => {
+  const open = indexedDB.open('terse', 99);
+  open.onsuccess = () => {
+    open.result.close();
+    resolve();
+  };
+  open.onerror = () => reject(open.error);
+})`;
 
 describe.each(BROWSERS)('$name', (kind) => {
   const story = tellStory(kind);
@@ -193,5 +203,43 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(backend.links().slice(-2)).toEqual([page('/otter'), page('/more-otters')]);
     await popup.close();
     await tab.close();
+  });
+
+  // The browser deletes the stored data, or a newer version changes it, while the extension runs. Browsers report both
+  // events to an open database differently. No later test can use this profile.
+
+  test('a running background continues after the browser has deleted its data', async () => {
+    const { backend, browser } = story;
+    const popup = await browser.openExtensionPage('popup');
+    await shortenOther(popup, 'https://www.example.com/before');
+    await resultIn(popup);
+    await browser.inBackground('void (globalThis.isTheSame = true)');
+
+    await browser.clearDatabase();
+    const options = await browser.openExtensionPage('options');
+    await connectOn(options, backend.connectionLink);
+    await options.close();
+    await popup.reload();
+    await shortenOther(popup, 'https://www.example.com/after');
+    await resultIn(popup);
+    expect(backend.links().slice(-2)).toEqual(['https://www.example.com/before', 'https://www.example.com/after']);
+    expect(await browser.inBackground('globalThis.isTheSame')).toBe(true);
+    await popup.close();
+  });
+
+  test('no page is empty after a newer version has changed the data: each shows a message and tries again', async () => {
+    const { browser } = story;
+    const page = await browser.openExtensionPage('options');
+    await page.evaluate(FROM_NEWER_VERSION);
+    await page.close();
+    for (const name of ['popup', 'options', 'links'] as const) {
+      const page = await browser.openExtensionPage(name);
+      await page.getByText('The data was written by a newer version of Terse.').waitFor();
+      await page.evaluate('void (globalThis.isBefore = true)');
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await expect.poll(() => page.evaluate('globalThis.isBefore').catch(() => true)).toBeUndefined();
+      await page.getByText('VersionError').waitFor();
+      await page.close();
+    }
   });
 });

@@ -1,15 +1,10 @@
-import { chromium } from 'playwright-core';
-import { expect, it, onTestFinished } from 'vitest';
-import { findChromium } from '../../scripts/browsers/find.ts';
+import { expect, it } from 'vitest';
+import { sharedChromium } from './harness/shared-chromium.ts';
 import { givenBackend } from './harness/world.ts';
 
 it("the reference page sends a request with the user's own key, and contacts no other server", async () => {
   const backend = await givenBackend();
-  const executablePath = findChromium();
-  if (!executablePath) throw new Error('Chromium was not found. Run `npm test` to install it.');
-  const browser = await chromium.launch({ executablePath, chromiumSandbox: false });
-  onTestFinished(() => browser.close());
-  const page = await browser.newPage({ colorScheme: 'dark' });
+  const page = await (await sharedChromium()).newPage({ colorScheme: 'dark' });
   const asked = new Set<string>();
   const complaints: string[] = [];
   page.on('request', (request) => asked.add(new URL(request.url()).origin));

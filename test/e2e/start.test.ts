@@ -10,25 +10,20 @@ function connectionIn(output: string) {
   return parseConnectionLink(link);
 }
 
-test('the first start prints a working connection link, and Ctrl-C ends everything', async () => {
-  const { untilPrinted, output, stop } = start(tempFolder('start'));
-  await untilPrinted('Press Ctrl-C to stop');
-  const connection = connectionIn(output());
+test('the first start prints a working connection link, Ctrl-C ends everything, and a later start creates no other key', async () => {
+  const folder = tempFolder('start');
+  const first = start(folder);
+  await first.untilPrinted('Press Ctrl-C to stop');
+  const connection = connectionIn(first.output());
   expect(connection).not.toBeNull();
   const headers = { Authorization: `Bearer ${connection?.apiKey}`, 'Content-Type': 'application/json' };
   const body = JSON.stringify({ url: 'https://example.com/' });
   const answer = await fetch(`${connection?.baseUrl}/api/shorten`, { method: 'POST', headers, body });
   expect(answer.status).toBe(200);
 
-  expect(await stop()).toBe(0);
+  expect(await first.stop()).toBe(0);
   await expect(fetch(`${connection?.baseUrl}/healthz`)).rejects.toThrow();
-});
 
-test('a later start creates no other key and explains how to create one', async () => {
-  const folder = tempFolder('start');
-  const first = start(folder);
-  await first.untilPrinted('Press Ctrl-C to stop');
-  await first.stop();
   const second = start(folder);
   await second.untilPrinted('Press Ctrl-C to stop');
   // The dashboard has no account yet, so `npm start` prints a setup link.

@@ -6,7 +6,7 @@ import { OptionsPage, type OptionsProps } from '../../src/pages/options/options-
 import type { ImportExportActions, Preview } from '../../src/pages/options/use-import-export.ts';
 import type { OptionsActions } from '../../src/pages/options/use-options-actions.ts';
 import { EMPTY_STATE } from '../../src/queue/add-replace-delete-connection.ts';
-import type { BlockReason } from '../../src/queue/types.ts';
+import type { BlockReason, Connection } from '../../src/queue/types.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
 import { CONNECTION, HOSTILE_TITLE, link, NOW, queue, queuesView, request, SECOND_CONNECTION } from './fixtures.ts';
 
@@ -41,6 +41,31 @@ const HOSTILE: ConnectionReport = {
   kind: 'terse',
   service: { name: HOSTILE_TITLE, version: HOSTILE_TITLE, shortBaseUrl: 'https://go.example', features: [] },
   key: { state: 'refused' },
+};
+
+const KUTT_DOMAINS = [
+  { name: 'links.example.com', shortBaseUrl: 'https://links.example.com' },
+  { name: 'go.example', shortBaseUrl: 'https://go.example' },
+];
+const KUTT: ConnectionReport = {
+  reached: true,
+  connectionId: null,
+  kind: 'kutt',
+  service: {
+    name: 'Kutt',
+    version: '',
+    shortBaseUrl: 'https://links.example.com',
+    domains: KUTT_DOMAINS,
+    features: [],
+  },
+  key: { state: 'accepted', name: '', quota: null, perSecond: null },
+};
+const OTHER_SERVER: Connection = {
+  ...CONNECTION,
+  kind: 'kutt',
+  domain: 'go.example',
+  limits: { perSecond: null, perDay: 50 },
+  service: { name: 'Kutt', shortBaseUrl: 'https://links.example.com', domains: KUTT_DOMAINS, features: [] },
 };
 
 /** Returns actions in which every connection test has this result. */
@@ -210,6 +235,10 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   },
   unassigned: { props: { view: queuesView([], [request({ connectionId: null })]) } },
   open: { press: OPEN },
+  'other-server': {
+    props: { view: queuesView([queue({ connection: OTHER_SERVER }), second]), handlers: finding(KUTT) },
+    press: [OPEN, 'Test'],
+  },
   tested: { press: [OPEN, 'Test'] },
   saved: { press: [OPEN, 'Save'] },
   'spec-only': { props: { handlers: finding(PLAIN) }, press: [OPEN, 'Test'] },

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync, statSync, unlinkSync } from 'node:fs
 import { dirname } from 'node:path';
 import { createAggregator } from '../domain/analytics/clicks-to-daily-counts.ts';
 import type { Aggregate } from '../domain/analytics/daily-counts.ts';
+import { flush } from '../files/atomic-file.ts';
 import { lockFile, lockPath, removeLockedFolder } from '../files/file-lock.ts';
 import type { ClickStore } from '../store/interface/click-store.ts';
 import { StoreError } from '../store/interface/store.ts';
@@ -145,15 +146,16 @@ export function createCounting({
     for (let batch = batches.next(); !batch.done; ) {
       const next = batches.next();
       counted += batch.value.length;
-      await apply(next.done ? { ...part, start: part.end, done: 0 } : { ...part, done: counted }, batch.value);
+      const to = next.done ? { ...part, start: part.end, done: 0 } : { ...part, done: counted };
+      await apply(to, batch.value, !next.done);
       batch = next;
     }
     return true;
   }
 
-  async function apply(to: Progress, aggregates: Aggregate[]): Promise<void> {
+  async function apply(to: Progress, aggregates: Aggregate[], hasMore: boolean): Promise<void> {
     const text = writeProgress(to);
-    const counted = await clicks.apply({ journal, from: known?.text ?? null, to: text, aggregates });
+    const counted = await clicks.apply({ journal, from: known?.text ?? null, to: text, aggregates, hasMore });
     if (!counted) throw new Error(`Another process has already counted clicks of the journal ${journal}.`);
     known = { text, progress: to };
   }
@@ -206,8 +208,10 @@ export function createCounting({
     async finish() {
       await count(true);
       close();
-      // Deletes the files before their progress. If the process dies in between, no click is counted twice.
+      // Deletes the files before their progress. If the process dies or the power fails in between, no click is counted
+      // twice.
       removeLockedFolder(folder);
+      if (existsSync(dirname(folder))) flush(dirname(folder));
       if (!mayReappear()) await clicks.forgetJournal(journal);
     },
   };

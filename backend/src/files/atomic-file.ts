@@ -71,7 +71,8 @@ function reserveName(path: string): void {
   }
 }
 
-function flush(path: string): void {
+/** Saves the content of a file, or the entries of a folder, on disk. */
+export function flush(path: string): void {
   const descriptor = openSync(path, 'r');
   fsyncSync(descriptor);
   closeSync(descriptor);
@@ -82,8 +83,8 @@ function fileExists(path: string): FileError {
 }
 
 /**
- * Creates a folder and its missing parents. Only the user who runs the process can access them. Node's `recursive`
- * option is not used, because it never returns for some paths, such as those below /proc.
+ * Creates a folder and its missing parents, and saves them on disk. Only the user who runs the process can access
+ * them. Node's `recursive` option is not used, because it never returns for some paths, such as those below /proc.
  *
  * @throws the error of the operating system
  */
@@ -96,5 +97,15 @@ export function makeFolder(folder: string): void {
   } catch (error) {
     // Another process may have created the folder first.
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
+  flushIfReadable(parent);
+}
+
+/** Saves the entries of a folder on disk. Does nothing if this process may not read the folder. */
+function flushIfReadable(folder: string): void {
+  try {
+    flush(folder);
+  } catch {
+    // The folder can still be used. Only a power failure could remove its new entries.
   }
 }

@@ -1,4 +1,4 @@
-import { accessSync, readdirSync } from 'node:fs';
+import { accessSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installPackage } from './apt.ts';
 
@@ -9,9 +9,40 @@ import { installPackage } from './apt.ts';
  * @throws if libfaketime is missing and cannot be installed
  */
 export function otherClock(seconds: number): Record<string, string> {
+  return { ...preload(), FAKETIME: offsetOf(seconds) };
+}
+
+/** The clock of running processes, which can be set at any time. */
+export interface AdjustableClock {
+  /** Environment variables for the processes. */
+  environment: Record<string, string>;
+  /** Makes the clock of all processes wrong by `seconds`, immediately. */
+  set(seconds: number): void;
+}
+
+/**
+ * Creates a clock that is right until it is set.
+ *
+ * @param file file for the clock, in a folder that all processes can read
+ * @throws if libfaketime is missing and cannot be installed
+ */
+export function adjustableClock(file: string): AdjustableClock {
+  const set = (seconds: number) => {
+    // Renames the file, because a process must never read an incomplete file.
+    writeFileSync(`${file}.new`, offsetOf(seconds), { mode: 0o644 });
+    renameSync(`${file}.new`, file);
+  };
+  set(0);
+  return { environment: { ...preload(), FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: '1' }, set };
+}
+
+function preload(): Record<string, string> {
   const library = find() ?? installed();
-  const offset = `${seconds < 0 ? '' : '+'}${seconds}s`;
-  return { LD_PRELOAD: library, FAKETIME: offset, DONT_FAKE_MONOTONIC: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' };
+  return { LD_PRELOAD: library, DONT_FAKE_MONOTONIC: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' };
+}
+
+function offsetOf(seconds: number): string {
+  return `${seconds < 0 ? '' : '+'}${seconds}s`;
 }
 
 function installed(): string {

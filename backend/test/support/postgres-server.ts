@@ -27,10 +27,12 @@ export const TEST_SETTINGS = {
  * test process ends.
  *
  * @param changed settings that differ from those of the tests
+ * @param environment additional environment variables of the server, such as those of another clock
  */
 export async function startPostgres(
   log: (line: string) => void,
   changed: Record<string, string> = {},
+  environment: Record<string, string> = {},
 ): Promise<PostgresServer> {
   const bin = providePostgres(log);
   const user = unprivileged();
@@ -44,7 +46,8 @@ export async function startPostgres(
   const all = { ...TEST_SETTINGS, listen_addresses: '', ...changed, unix_socket_directories: folder };
   const settings = Object.entries(all);
   const args = ['-D', data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
-  const run = () => runPostgres(join(bin, 'postgres'), args, folder, options);
+  const env = { ...options.env, ...environment };
+  const run = () => runPostgres(join(bin, 'postgres'), args, folder, { ...options, env });
   let server = await run();
   return {
     url: (database) => `postgres://terse@/${database}?host=${encodeURIComponent(folder)}`,

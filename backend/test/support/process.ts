@@ -104,7 +104,7 @@ export async function startServe(
 }
 
 /** Removes Terse settings from the environment of the user who runs the tests. */
-function clean(environment: Record<string, string>): Record<string, string | undefined> {
+export function clean(environment: Record<string, string>): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TERSE_'));
   return { ...Object.fromEntries(inherited), ...environment };
 }

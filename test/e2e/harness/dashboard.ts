@@ -1,8 +1,9 @@
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { expect, onTestFinished } from 'vitest';
-import { findChromium } from '../../../scripts/browsers/find.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { OF_COLOURS, violations } from '../../gallery/look/axe.ts';
 import { overflowing } from '../../gallery/look/overflow.ts';
+import { type Backend, startBackend } from './backend.ts';
+import { sharedChromium } from './shared-chromium.ts';
 
 export const PASSWORD = 'correct horse battery';
 
@@ -12,12 +13,11 @@ export const LOOPBACK = { TERSE_ALLOW_PRIVATE_TARGETS: 'true' };
 /** User agent of a desktop browser, because the backend counts clicks of headless browsers as bots. */
 const PERSON = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
 
-/** Opens a page in a temporary Chromium without extensions. Any error on the page fails the test. */
+/** Opens a page in a Chromium without extensions, with its own cookies. Any error on the page fails the test. */
 export async function givenPage(options: BrowserContextOptions = {}): Promise<Page> {
-  const executablePath = findChromium();
-  if (!executablePath) throw new Error('Chromium was not found. Run `npm test` to install it.');
-  const browser = await chromium.launch({ executablePath, chromiumSandbox: false });
-  const page = await (await browser.newContext({ reducedMotion: 'reduce', userAgent: PERSON, ...options })).newPage();
+  const browser = await sharedChromium();
+  const context = await browser.newContext({ reducedMotion: 'reduce', userAgent: PERSON, ...options });
+  const page = await context.newPage();
   const complaints: string[] = [];
   // Tests request pages with errors, and simulate a server that cannot be reached. A blocked script or style is a fault.
   page.on(
@@ -29,12 +29,59 @@ export async function givenPage(options: BrowserContextOptions = {}): Promise<Pa
   );
   page.on('pageerror', (error) => complaints.push(error.message));
   onTestFinished(async () => {
-    await browser.close();
+    await context.close();
     expect(complaints).toEqual([]);
   });
   return page;
 }
 
+/** A backend that all tests of a file share. No account sees the links of another one. */
+export interface Dashboard {
+  backend: Backend;
+  /** Signs a page in to a new account and opens its API keys. By default, the account has a name of its own. */
+  signIn(page: Page, name?: string): Promise<void>;
+  /** Does the same with the owner's account, to which the backend's API key belongs. */
+  signInAsOwner(page: Page): Promise<void>;
+}
+
+/** Starts a backend for all tests of a file, and sets its owner's account up. */
+export function openDashboard(): Dashboard {
+  let accounts = 0;
+  let ownerSession = '';
+  const from = { 'Sec-Fetch-Site': 'same-origin' };
+
+  async function accept(link: string, name: string): Promise<string> {
+    const body = new URLSearchParams({ name, password: PASSWORD, again: PASSWORD });
+    const answer = await fetch(link, { method: 'POST', body, headers: from, redirect: 'manual' });
+    expect(answer.status).toBe(303);
+    return answer.headers.get('set-cookie') ?? '';
+  }
+  async function enter(page: Page, session: string): Promise<void> {
+    const [name = '', value = ''] = session.split(/[=;]/);
+    await page.context().addCookies([{ name, value, url: dashboard.backend.baseUrl }]);
+    await page.goto(`${dashboard.backend.baseUrl}/keys`);
+  }
+  const dashboard = {
+    async signIn(page, name = `Guest ${++accounts}`) {
+      const invited = await fetch(`${dashboard.backend.baseUrl}/account/invitations`, {
+        method: 'POST',
+        body: new URLSearchParams({ invitee: name }),
+        headers: { ...from, Cookie: ownerSession.split(';')[0] ?? '' },
+      });
+      const [, link = ''] = /<code>([^<]+\/welcome\/[^<]+)<\/code>/.exec(await invited.text()) ?? [];
+      await enter(page, await accept(link, name));
+    },
+    signInAsOwner: (page) => enter(page, ownerSession),
+  } as Dashboard;
+  beforeAll(async () => {
+    dashboard.backend = await startBackend({ TERSE_THROTTLE: '100', ...LOOPBACK });
+    ownerSession = await accept(dashboard.backend.setupLink(), 'Ada');
+  });
+  afterAll(() => dashboard.backend?.kill());
+  return dashboard;
+}
+
+/** Sets an account up with the form of its setup or invitation link. */
 export async function setUp(page: Page, link: string, name = 'Ada'): Promise<void> {
   await page.goto(link);
   await page.getByLabel('Name').fill(name);

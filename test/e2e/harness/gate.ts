@@ -1,7 +1,7 @@
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Faults that the proxy applies to the next requests for links. */
+/** Faults that the proxy applies to the next requests for links or, at a gate for short URLs, to all requests. */
 export type GateManner =
   | 'right'
   /** The service receives requests, but the proxy delays the responses. */
@@ -32,10 +32,11 @@ export interface Gate {
  * responses.
  *
  * @param port port of a closed proxy that is opened again. The default is a free port.
+ * @param isForShortUrls true if faults apply to all requests and not only to requests for links
  */
-export async function openGate(target: string, port = 0): Promise<Gate> {
+export async function openGate(target: string, port = 0, isForShortUrls = false): Promise<Gate> {
   const server = createServer((request, response) => {
-    const manner = request.method === 'POST' ? gate.manner : 'right';
+    const manner = isForShortUrls || request.method === 'POST' ? gate.manner : 'right';
     if (request.headers.authorization) gate.authorizations.add(request.headers.authorization);
     if (manner === 'drop-before') return void request.socket.destroy();
     const forwarded = send(new URL(request.url ?? '/', target), {

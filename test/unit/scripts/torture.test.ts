@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { randomTestsFor } from '../../../scripts/torture/all-random-tests.ts';
 import {
   brokenAtIdempotent,
   brokenAtSpecOnly,
@@ -108,6 +109,14 @@ test('a key at another service is found, and not printed completely', () => {
   expect(complaint).not.toContain(key);
 });
 
+test('with --record, only the random tests run that record calls', () => {
+  const namesFor = (...args: string[]) => randomTestsFor(readOptions(args, {})).map(({ name }) => name);
+  expect(namesFor('--record', 'calls.jsonl')).toEqual(['service-sqlite', 'service-postgres']);
+  expect(namesFor('--record', 'calls.jsonl', '--test', 'service-sqlite')).toEqual(['service-sqlite']);
+  expect(namesFor('--record', 'calls.jsonl', '--test', 'failover')).toEqual([]);
+  expect(namesFor()).toEqual(expect.arrayContaining(['failover', 'kills-firefox', 'service-postgres']));
+});
+
 describe('the options', () => {
   test('default to five minutes of all random tests with new seeds', () => {
     expect(readOptions([], {})).toEqual({
@@ -116,6 +125,7 @@ describe('the options', () => {
       seed: null,
       test: null,
       browsers: ['chromium', 'firefox'],
+      record: null,
       only: [],
     });
   });
@@ -125,12 +135,14 @@ describe('the options', () => {
     const told = readOptions(args, { TERSE_SEED: '7', TERSE_PROPERTY_RUNS: '9' });
     expect(told).toMatchObject({ minutes: 30, runs: 9, seed: 7, test: 'kills-firefox', browsers: ['firefox'] });
     expect(told.only).toEqual(['test/unit/queue']);
+    expect(readOptions(['--record', 'calls.jsonl'], {}).record).toBe('calls.jsonl');
   });
 
   test.each([
     [['--minutes', 'x'], {}, '--minutes must be a number'],
     [['--browser', 'opera'], {}, '--browser must be chromium or firefox'],
     [['--bogus'], {}, 'npm run torture --'],
+    [['--record', 'calls.jsonl', 'test/unit/queue'], {}, '--record cannot be combined'],
     [[], { TERSE_SEED: '' }, 'TERSE_SEED must be a number'],
   ])('%j %j are rejected with a message about the correct option', (args, environment, sentence) => {
     expect(() => readOptions(args, environment)).toThrow(OptionError);

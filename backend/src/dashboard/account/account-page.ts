@@ -83,7 +83,7 @@ export function accountPages(services: Services, signInLimit: SignInLimit): Page
         const password = form.text('password');
         const problems = collectProblems({
           current: isRight ? null : WRONG_PASSWORD,
-          password: passwordProblem(password, accountName),
+          password: await passwordProblem(password, accountName),
           again: password === form.text('again') ? null : 'The passwords do not match.',
         });
         if (problems || !credentials) return show(context, { problems }, 400);

@@ -42,7 +42,7 @@ export function invitationPages(services: Services): Page[] {
         if (!found) return showUnusableLink(context);
         const form = await readForm(context);
         const name = normalizeName(form.text('name'));
-        const problems = validate(form, name, readProxyUser(context, services));
+        const problems = await validate(form, name, readProxyUser(context, services));
         if (problems) return show(context, found.account, name, problems);
         const password = await hashPassword(form.text('password'), random);
         const acceptance = { hash: found.hash, name, nameKey: nameKey(name), password, now: clock() };
@@ -59,11 +59,11 @@ export function invitationPages(services: Services): Page[] {
   ];
 }
 
-function validate(form: Form, name: string, proxyUser: string | null): Problems {
+async function validate(form: Form, name: string, proxyUser: string | null): Promise<Problems> {
   const password = form.text('password');
   return collectProblems({
     name: accountNameProblem(name) ?? proxyNameProblem(name, proxyUser),
-    password: passwordProblem(password, name),
+    password: await passwordProblem(password, name),
     again: password === form.text('again') ? null : 'The passwords do not match.',
   });
 }

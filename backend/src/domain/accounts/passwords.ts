@@ -1,7 +1,7 @@
 import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import type { Random } from '../clock-and-random.ts';
-import { isGuessable } from './guessable-passwords.ts';
 
 /** Error for a task that is refused because the queue is full. */
 export class TooManyWaiting extends Error {
@@ -61,16 +61,36 @@ const SALT_LENGTH = 16;
 
 const FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
+/** Minimum score of a password. zxcvbn calls it "safely unguessable", with at least 10⁸ guesses. */
+const MIN_SCORE = 3;
+
+/** Words that attackers of this service try first. */
+const SERVICE_WORDS = ['terse', 'shortener', 'dashboard', 'admin'];
+
 /** Returns an error message if the text cannot be used as a password. Returns null if the password is acceptable. */
-export function passwordProblem(password: string, name: string): string | null {
+export async function passwordProblem(password: string, name: string): Promise<string | null> {
   const { least, most } = PASSWORD_LENGTH;
   if (password.length < least) return `A password needs at least ${least} characters.`;
   if (password.length > most) return `A password can have at most ${most} characters.`;
   if (name !== '' && password.toLowerCase().includes(name.toLowerCase()) && password.length - name.length < 8) {
     return 'A password must not consist of little more than the name.';
   }
-  if (new Set(password).size < 4 || isGuessable(password, [name])) return 'This password is too easy to guess.';
-  return null;
+  const { score } = (await estimator()).check(password, [name, ...SERVICE_WORDS]);
+  return score < MIN_SCORE ? 'This password is too easy to guess.' : null;
+}
+
+/** The dictionaries take 30 MB of memory and half a second to load, so they are loaded for the first new password. */
+let loading: Promise<ZxcvbnFactory> | undefined;
+
+function estimator(): Promise<ZxcvbnFactory> {
+  loading ??= (async () => {
+    const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
+      import('@zxcvbn-ts/core'),
+      import('@zxcvbn-ts/language-common'),
+    ]);
+    return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+  })();
+  return loading;
 }
 
 /**

@@ -17,6 +17,8 @@ export interface ClickBatch {
   from: string | null;
   to: string;
   aggregates: Aggregate[];
+  /** True if the next batch follows immediately. A power failure can then undo this batch until the last one is applied. */
+  hasMore?: boolean;
 }
 
 export interface ClickStore {

@@ -66,7 +66,7 @@ export function openDatabase(
     throw unusable(path, error);
   }
   const first = database(connection, writeLock);
-  const transactions = createTransactions(openAnotherConnection(path, 'FULL'), writeLock);
+  const transactions = createTransactions(openAnotherConnection(path), writeLock);
   return {
     ...first,
     transactions,
@@ -92,19 +92,27 @@ function prepareCaseFolding(connection: DatabaseSync, now: number): void {
  */
 const COUNTED_PAGES = 4000;
 
-/**
- * Opens another connection to the database, for use in another thread. A power failure can undo commits on this
- * connection, unless the first connection has committed since.
- */
-export function joinDatabase(path: string, writeLock: WriteLock): Database {
-  const connection = openAnotherConnection(path, 'NORMAL');
-  connection.exec(`PRAGMA wal_autocheckpoint = ${COUNTED_PAGES}; PRAGMA mmap_size = ${MAPPED}`);
-  return database(connection, writeLock);
+export interface JoinedDatabase extends Database {
+  /**
+   * Sets whether commits wait for the disk. A power failure can undo commits that did not wait, until a later commit
+   * has waited.
+   */
+  setWaitsForDisk(waits: boolean): void;
 }
 
-function openAnotherConnection(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
+/** Opens another connection to the database, for use in another thread. */
+export function joinDatabase(path: string, writeLock: WriteLock): JoinedDatabase {
+  const connection = openAnotherConnection(path);
+  connection.exec(`PRAGMA wal_autocheckpoint = ${COUNTED_PAGES}; PRAGMA mmap_size = ${MAPPED}`);
+  return {
+    ...database(connection, writeLock),
+    setWaitsForDisk: (waits) => connection.exec(`PRAGMA synchronous = ${waits ? 'FULL' : 'NORMAL'}`),
+  };
+}
+
+function openAnotherConnection(path: string): DatabaseSync {
   const connection = open(path);
-  connection.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA cache_size = -4000; ${OVERWRITE};
+  connection.exec(`PRAGMA synchronous = FULL; PRAGMA cache_size = -4000; ${OVERWRITE};
     PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
   return connection;
 }

@@ -61,5 +61,11 @@ export function openSqliteStore(path: string, now: number, clock: Clock, foldsCa
 /** Opens the click counts of an open database for use in another thread. Both threads share the write lock. */
 export function openSqliteClicks(path: string, writeLock: WriteLock): { clicks: ClickStore; close(): Promise<void> } {
   const database = joinDatabase(path, writeLock);
-  return { clicks: clickStore(database), close: database.close };
+  const clicks = clickStore(database);
+  const apply: ClickStore['apply'] = (batch) => {
+    // Waits for the disk once for all batches that follow each other.
+    database.setWaitsForDisk(!batch.hasMore);
+    return clicks.apply(batch);
+  };
+  return { clicks: { ...clicks, apply }, close: database.close };
 }

@@ -30,7 +30,7 @@ export function CopyDialog({ links, known, connections, now, copy, close }: Copy
     return target ? planCopy(links, target, there, () => crypto.randomUUID(), now) : null;
   }, [links, known, target, chosenId]);
   return (
-    <dialog ref={dialog} class="confirm" aria-labelledby="copy-title" onClose={close}>
+    <dialog ref={dialog} class="confirm copy-to" aria-labelledby="copy-title" onClose={close}>
       <h2 id="copy-title">{t('copyToServer')}</h2>
       <div class="field">
         <label for="copy-target">{t('copyTarget')}</label>

@@ -1,0 +1,95 @@
+import { DatabaseSync } from 'node:sqlite';
+import { countAllJournals } from '../../../src/clicks/count-clicks-from-journal.ts';
+import { journalDirectoryOf } from '../../../src/clicks/start-click-counting.ts';
+import { hashKey } from '../../../src/domain/accounts/api-keys.ts';
+import type { LinkTarget } from '../../../src/domain/links/stored-link.ts';
+import { FIRST_ACCOUNT, type Store } from '../../../src/store/interface/store.ts';
+import { openStore } from '../../../src/store/open-store.ts';
+import { countAnswered, type PromisedKey, type PromisedLink, type Promises } from './promises.ts';
+
+/**
+ * Opens a database after a power cut, and returns a message for each broken promise.
+ *
+ * @param at position of the power cut
+ */
+export async function findBrokenPromises(path: string, promises: Promises, at: number): Promise<string[]> {
+  try {
+    return [...(await checkStore(path, promises, at)), ...findDamage(path)];
+  } catch (error) {
+    return [`cannot be used: ${(error as Error).message}`];
+  }
+}
+
+async function checkStore(path: string, { links, keys }: Promises, at: number): Promise<string[]> {
+  const broken: string[] = [];
+  const store = await openStore({ engine: 'sqlite', path }, Date.now());
+  try {
+    await countRemainingClicks(store, path);
+    const codes = links.map(({ code }) => code);
+    const targets = await store.links.resolve(codes);
+    const stored = new Map((await store.links.findAll(FIRST_ACCOUNT, codes)).map((link) => [link.code, link]));
+    for (const [index, link] of links.entries()) {
+      broken.push(...brokenVersion(link, targets[index] ?? null, at));
+      const clicks = stored.get(link.code)?.clicks;
+      if (clicks !== undefined) broken.push(...brokenClicks(link, clicks, at));
+    }
+    for (const key of keys) broken.push(...(await brokenKey(store, key, at)));
+    return [...broken, ...(await findUnknown(store, links, keys))];
+  } finally {
+    await store.close();
+  }
+}
+
+async function countRemainingClicks(store: Store, path: string): Promise<void> {
+  const directory = journalDirectoryOf({ database: { engine: 'sqlite', path }, journalDirectory: null });
+  const identity = await store.clicks.identity('unused');
+  await countAllJournals(store.clicks, directory, identity, () => {});
+}
+
+function brokenVersion({ code, versions }: PromisedLink, target: LinkTarget | null, at: number): string[] {
+  const answered = versions.findLastIndex(({ answer }) => answer.at < at);
+  // The next request may have been executed, although its response was not sent yet.
+  const possible = versions.slice(Math.max(0, answered), answered + 2).map(({ url }) => url ?? 'deleted');
+  if (!target) return answered === -1 ? [] : [`${code} is missing instead of ${possible.join(' or ')}`];
+  const actual = target.deletedAt === null ? target.url : 'deleted';
+  return possible.includes(actual) ? [] : [`${code} is ${actual} instead of ${possible.join(' or ')}`];
+}
+
+function brokenClicks({ code, clicks, shownClicks }: PromisedLink, counted: number, at: number): string[] {
+  const shown = Math.max(0, ...shownClicks.map(({ count, answer }) => (answer.at < at ? count : 0)));
+  // A client sends one request at a time, so at most one click was recorded but not redirected yet.
+  const made = Math.min(clicks.length, countAnswered(clicks, at) + 1);
+  if (counted < shown) return [`${code} has ${counted} clicks, but had ${shown}`];
+  return counted > made ? [`${code} has ${counted} clicks, but was visited only ${made} times`] : [];
+}
+
+async function brokenKey({ keys }: Store, { text, created, revoked }: PromisedKey, at: number): Promise<string[]> {
+  const key = await keys.find(hashKey(text));
+  if (!key) return created.at < at ? [`the key …${text.slice(-4)} is missing`] : [];
+  return key.revokedAt === null && revoked.at < at ? [`the key …${text.slice(-4)} is valid, but was revoked`] : [];
+}
+
+async function findUnknown(store: Store, links: PromisedLink[], keys: PromisedKey[]): Promise<string[]> {
+  const codes = new Set(links.map(({ code }) => code));
+  const all = await store.links.list(FIRST_ACCOUNT, null, 10_000);
+  const unknown = all.filter(({ code }) => !codes.has(code)).map(({ code }) => `nobody created the link ${code}`);
+  const keyCount = (await store.keys.list()).length;
+  return keyCount > keys.length
+    ? [...unknown, `${keyCount} keys exist, but only ${keys.length} were created`]
+    : unknown;
+}
+
+function findDamage(path: string): string[] {
+  const connection = new DatabaseSync(path, { readOnly: true });
+  try {
+    const integrity = connection
+      .prepare('PRAGMA integrity_check')
+      .all()
+      .map((row) => String(row.integrity_check));
+    const references = connection.prepare('PRAGMA foreign_key_check').all();
+    const damage = integrity.filter((line) => line !== 'ok');
+    return references.length > 0 ? [...damage, `${references.length} rows refer to missing rows`] : damage;
+  } finally {
+    connection.close();
+  }
+}

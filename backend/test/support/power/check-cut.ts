@@ -1,0 +1,73 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MOVED_AWAY } from '../../../src/store/migrations/refuse-moved-database.ts';
+import { stepsIn } from '../../../src/store/sqlite/backup-copy.ts';
+import { startServe } from '../process.ts';
+import { findBrokenPromises } from './broken-promises.ts';
+import { type PowerCut, writeRemains } from './power-cut.ts';
+import { PATHS, type Session } from './record-session.ts';
+
+/** Folder in memory, so that opening the remains does not wait for a disk. */
+const MEMORY = '/dev/shm';
+
+export interface CutToCheck extends PowerCut {
+  /** True if the service is started on the remains. Otherwise, only its store opens them. */
+  startsService?: boolean;
+}
+
+/** Writes what a disk can contain after a power cut, opens it, and returns a message for each broken promise. */
+export async function checkCut(session: Session, cut: CutToCheck): Promise<string[]> {
+  const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'terse-power-cut-'));
+  try {
+    writeRemains(session.disk, cut, folder);
+    return await checkRemains(session, cut, folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function checkRemains(session: Session, { at, startsService }: CutToCheck, folder: string): Promise<string[]> {
+  const { promises, backup, restore, move } = session;
+  const broken: string[] = [];
+  const check = async (path: string, position: number) =>
+    (await findBrokenPromises(join(folder, path), promises, position)).map((message) => `${path}: ${message}`);
+
+  for (const [path, { end }] of [
+    [PATHS.backup, backup],
+    [PATHS.restored, restore],
+  ] as const) {
+    if (end > at) continue;
+    if (existsSync(join(folder, path))) {
+      // The backup was made while no request was in progress, so it contains exactly what was answered before.
+      copyFileSync(join(folder, path), join(folder, 'copy.db'));
+      broken.push(...(await check('copy.db', backup.start)));
+      rmSync(join(folder, 'copy.db'));
+    } else broken.push(`${path} is missing`);
+  }
+  const isMoved = isMovedAway(join(folder, PATHS.database));
+  if (!isMoved && at >= move.end) broken.push('the old database can be used after the move');
+  const current = isMoved ? PATHS.moved : PATHS.database;
+  if (startsService) broken.push(...(await startService(folder, current)));
+  return [...broken, ...(await check(current, at))];
+}
+
+/** Starts and stops the service. It counts the clicks that were recorded before the power cut. */
+async function startService(folder: string, database: string): Promise<string[]> {
+  try {
+    const service = await startServe(folder, { TERSE_DATABASE: `file:${database}` });
+    const code = await service.end('SIGTERM');
+    return code === 0 ? [] : [`the service ended with ${code}: ${service.stderr()}`];
+  } catch (error) {
+    return [`the service does not start: ${(error as Error).message}`];
+  }
+}
+
+function isMovedAway(path: string): boolean {
+  try {
+    return existsSync(path) && stepsIn(path).some(({ id }) => id === MOVED_AWAY);
+  } catch {
+    // Later checks report that the database cannot be read.
+    return false;
+  }
+}

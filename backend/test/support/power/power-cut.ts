@@ -1,0 +1,120 @@
+import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  applyChanges,
+  type EntryChange,
+  type FileChange,
+  type RecordedDisk,
+  type RecordedFile,
+  type RecordedFolder,
+} from './recorded-disk.ts';
+
+/** Returns a random number in [0, 1). */
+export type Random = () => number;
+
+/** Smallest part of a file that a disk writes completely or not at all, in bytes. */
+const SECTOR = 512;
+
+/** Result for the changes of a file or folder that were not flushed. */
+const FATES = ['lost', 'kept', 'mixed'] as const;
+export type Fate = (typeof FATES)[number];
+
+export interface PowerCut {
+  /** Position of the power cut. Only the calls that started before it have an effect. */
+  at: number;
+  random: Random;
+  /** Fate of the changes that were not flushed. If absent, it is random. */
+  fates?: Record<'files' | 'folders', Fate>;
+  /** Flushes that the disk ignores, to show that the checks notice the losses. */
+  ignoresFlushesOf?: 'files' | 'folders';
+}
+
+/**
+ * Writes the files that a disk can contain after a power cut into an empty folder. All flushed changes are there.
+ *
+ * - Each other change of a file is there, is missing, or is torn at sector boundaries, in any combination.
+ * - Of the other changes of a folder, the first ones are there, because file systems write them in order. A renamed
+ *   file has either its old or its new name.
+ */
+export function writeRemains({ folder }: RecordedDisk, cut: PowerCut, target: string): void {
+  const { at, random, fates, ignoresFlushesOf } = cut;
+  const isFlushed = ({ syncedAt }: FileChange | EntryChange, nodes: 'files' | 'folders') =>
+    syncedAt < at && ignoresFlushesOf !== nodes;
+  // Either one fate for all files and folders, or a separate fate for each.
+  const common = pick(random, [...FATES, null, null]);
+  const fateOf = (nodes: 'files' | 'folders') => fates?.[nodes] ?? common ?? pick(random, FATES);
+  const paths = new Map<RecordedFile, string>();
+  const keptChanges = new Map<RecordedFolder, Set<EntryChange>>();
+
+  function write(from: RecordedFolder, path: string): void {
+    for (const [name, node] of entriesOf(from)) {
+      const child = join(path, name);
+      if (node.kind === 'folder') {
+        mkdirSync(child);
+        write(node, child);
+        continue;
+      }
+      const other = paths.get(node);
+      if (other === undefined) writeFileSync(child, contentOf(node));
+      else linkSync(other, child);
+      paths.set(node, child);
+    }
+  }
+
+  function entriesOf(from: RecordedFolder): Map<string, RecordedFile | RecordedFolder> {
+    const entries = new Map<string, RecordedFile | RecordedFolder>();
+    const kept = keptIn(from);
+    for (const change of from.changes) {
+      const { name, node, renamedTo } = change;
+      if (node && kept.has(change)) entries.set(name, node);
+      const isRemoved = renamedTo ? keptIn(renamedTo.folder).has(renamedTo.change) : kept.has(change);
+      if (!node && isRemoved) entries.delete(name);
+    }
+    return entries;
+  }
+
+  function keptIn(from: RecordedFolder): Set<EntryChange> {
+    const known = keptChanges.get(from);
+    if (known) return known;
+    const begun = from.changes.filter((change) => change.at < at);
+    const flushed = begun.findLastIndex((change) => isFlushed(change, 'folders')) + 1;
+    const others = begun.length - flushed;
+    const counts = { lost: 0, kept: others, mixed: Math.floor(random() * (others + 1)) };
+    const kept = new Set(begun.slice(0, flushed + counts[fateOf('folders')]));
+    keptChanges.set(from, kept);
+    return kept;
+  }
+
+  function contentOf({ changes }: RecordedFile): Buffer {
+    const own = fateOf('files');
+    const begun = changes.filter((change) => change.at < at);
+    const content = applyChanges(
+      begun.flatMap((change) => (isFlushed(change, 'files') ? change : partsOf(change, own))),
+    );
+    if (own !== 'mixed' || random() < 0.7) return content;
+    // The file system has written the new size of the file, but not its data.
+    const missing = applyChanges(begun).length - content.length;
+    return missing > 0 ? Buffer.concat([content, Buffer.alloc(missing)]) : content;
+  }
+
+  /** Returns the parts of a change that are on the disk, although the change was not flushed. */
+  function partsOf(change: FileChange, own: Fate): FileChange[] {
+    if (own !== 'mixed') return own === 'kept' ? [change] : [];
+    const part = pick(random, ['all', 'none', 'torn'] as const);
+    if (part !== 'torn' || 'size' in change) return part === 'all' ? [change] : [];
+    const { offset, data } = change;
+    const sectors: FileChange[] = [];
+    for (let from = 0; from < data.length; ) {
+      const to = Math.min(data.length, from + SECTOR - ((offset + from) % SECTOR));
+      if (random() < 0.5) sectors.push({ ...change, offset: offset + from, data: data.subarray(from, to) });
+      from = to;
+    }
+    return sectors;
+  }
+
+  write(folder, target);
+}
+
+function pick<T>(random: Random, from: readonly T[]): T {
+  return from[Math.floor(random() * from.length)] as T;
+}

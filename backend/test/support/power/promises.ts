@@ -1,0 +1,35 @@
+/** Response that a process sent to a client. */
+export interface Answer {
+  /** Position among the system calls. Infinity if the response was never sent. */
+  at: number;
+}
+
+/** A link, and what the service answered about it. */
+export interface PromisedLink {
+  code: string;
+  /** URL of the link after each request that created, edited or deleted it, in order. Null means deleted. */
+  versions: { url: string | null; answer: Answer }[];
+  /** Redirects of visitors, in order. */
+  clicks: Answer[];
+  /** Click counts that the service has returned, or has completed before it exited. */
+  shownClicks: { count: number; answer: Answer }[];
+}
+
+export interface PromisedKey {
+  text: string;
+  created: Answer;
+  revoked: Answer;
+}
+
+/** All that clients were told during a recording, and when. */
+export interface Promises {
+  links: PromisedLink[];
+  keys: PromisedKey[];
+}
+
+export const NEVER: Answer = { at: Number.POSITIVE_INFINITY };
+
+/** Returns the number of responses that were sent before a position. */
+export function countAnswered(answers: Answer[], at: number): number {
+  return answers.filter((answer) => answer.at < at).length;
+}

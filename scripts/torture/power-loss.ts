@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkCut } from '../../backend/test/support/power/check-cut.ts';
+import { recordSession } from '../../backend/test/support/power/record-session.ts';
+import { chanceFrom } from './random-choices.ts';
+import type { RandomTest } from './random-test.ts';
+
+/** The service itself is started after one of this many power cuts, because that takes a second. */
+const SERVICE_INTERVAL = 250;
+
+/** Number of failed power cuts after which a run ends. */
+const MAX_FAILED = 10;
+
+/**
+ * Records the writes of a service and of commands, and cuts the power before each write. What a disk could then
+ * contain is chosen at random.
+ */
+export const powerLosses: RandomTest = {
+  name: 'power-loss',
+  async prepare() {},
+  async run(seed) {
+    const chance = chanceFrom(seed);
+    const folder = mkdtempSync(join(tmpdir(), 'terse-power-'));
+    try {
+      const session = await recordSession(folder, chance.next, chance.between(5, 30));
+      const { cuts, flushes } = session.disk;
+      const broken: string[] = [];
+      let failed = 0;
+      let tried = 0;
+      for (const [index, at] of cuts.entries()) {
+        const startsService = index % SERVICE_INTERVAL === SERVICE_INTERVAL - 1;
+        const messages = await checkCut(session, { at, random: chance.next, startsService });
+        broken.push(...messages.map((message) => `power cut ${index} of ${cuts.length}: ${message}`));
+        tried += 1;
+        failed += messages.length > 0 ? 1 : 0;
+        if (failed === MAX_FAILED) break;
+      }
+      const links = `${session.promises.links.length} links`;
+      return { broken, summary: `${links}, ${cuts.length} writes, ${flushes.length} flushes, ${tried} power cuts` };
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+};

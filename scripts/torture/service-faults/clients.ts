@@ -1,0 +1,121 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { BatchAnswer, Link } from '@terse/contract';
+import { type Chance, chanceFrom } from '../random-choices.ts';
+import type { Call, CallEnd, History } from './history.ts';
+import { type Answer, send } from './http-call.ts';
+
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
+
+/** Number of clients that create links with each API key, and number of clients that click short URLs. */
+const CREATORS_PER_KEY = 2;
+const VISITORS = 3;
+
+/** Maximum delay before a client sends its next request, in milliseconds. */
+const PACE = 40;
+
+/** Maximum delay after a call without an answer, in milliseconds. */
+const AFTER_UNKNOWN = 800;
+
+/** Addresses at which clients reach one process of the service. */
+export interface Entrance {
+  api: string;
+  short: string;
+}
+
+/** Clients that create links and click short URLs until they are stopped. */
+export interface Clients {
+  /** True once a request was refused because of its quota, and enough clicks were answered to notice lost ones. */
+  hasEnough(): boolean;
+  /** Stops the clients after their current requests, or soon if these are not answered. */
+  stop(): Promise<void>;
+}
+
+const ENOUGH_CLICKS = 50;
+
+type Creation = Extract<Call, { type: 'create' }>;
+
+/** @param keys API keys by name */
+export function startClients(
+  entrances: [Entrance, ...Entrance[]],
+  keys: Record<string, string>,
+  history: History,
+  chance: Chance,
+): Clients {
+  const seen = { refusals: 0, clicks: 0 };
+  const codes: string[] = [];
+  let isOver = false;
+
+  /** Repeats a request under the same idempotency key until it is answered, or sometimes gives up. */
+  async function create(call: Creation, own: Chance): Promise<void> {
+    for (;;) {
+      const { api } = own.pick(entrances);
+      const end = await history.call(call, () => sendCreation(api, keys[call.key] ?? '', call));
+      if (end.event === 'ok' && end.codes) codes.push(...end.codes);
+      if (end.event === 'fail') seen.refusals += 1;
+      if (end.event !== 'unknown' || own.next() < (isOver ? 0.2 : 0.02)) return;
+      await pause(own.between(0, AFTER_UNKNOWN));
+    }
+  }
+
+  async function createUntilOver(client: string, key: string, own: Chance): Promise<void> {
+    for (let number = 1; !isOver; number += 1) {
+      const request = `${client}/${number}`;
+      const count = own.next() < 0.2 ? own.between(2, 5) : 1;
+      const urls = Array.from({ length: count }, (_, at) => `https://example.com/${request}/${at + 1}`);
+      const call: Creation = { client, type: 'create', key, request, urls };
+      // Some clients send the same request twice at the same time.
+      const twins = own.next() < 0.1 ? [own, chanceFrom(number)] : [own];
+      await Promise.all(twins.map((twin) => create(call, twin)));
+      await pause(own.between(0, PACE));
+    }
+  }
+
+  async function clickUntilOver(client: string, own: Chance): Promise<void> {
+    while (!isOver) {
+      const code = own.next() < 0.5 ? codes.at(-1) : codes[own.between(0, codes.length - 1)];
+      const call = () => click(own.pick(entrances).short, code ?? '');
+      const end = code ? await history.call({ client, type: 'click', code }, call) : null;
+      if (end?.event === 'ok') seen.clicks += 1;
+      await pause(own.between(0, end?.event === 'unknown' ? AFTER_UNKNOWN : PACE));
+    }
+  }
+
+  const own = () => chanceFrom(chance.between(0, 2 ** 31));
+  const clients = [
+    ...Object.keys(keys).flatMap((key) =>
+      Array.from({ length: CREATORS_PER_KEY }, (_, at) => createUntilOver(`creator-${key}-${at + 1}`, key, own())),
+    ),
+    ...Array.from({ length: VISITORS }, (_, at) => clickUntilOver(`visitor-${at + 1}`, own())),
+  ];
+  return {
+    hasEnough: () => seen.refusals > 0 && seen.clicks >= ENOUGH_CLICKS,
+    async stop() {
+      isOver = true;
+      await Promise.all(clients);
+    },
+  };
+}
+
+async function sendCreation(api: string, key: string, { request, urls }: Creation): Promise<CallEnd> {
+  const headers = { 'Content-Type': 'application/json', 'X-API-Key': key, 'Idempotency-Key': request };
+  const [url] = urls;
+  const isBatch = urls.length > 1;
+  const body = JSON.stringify(isBatch ? { urls: urls.map((url) => ({ url })) } : { url });
+  const answer = await send(`${api}/api/v1/urls${isBatch ? '/batch' : ''}`, { headers, body });
+  if (answer.status === 201) return { event: 'ok', codes: [Link.parse(JSON.parse(answer.body)).shortCode] };
+  if (answer.status !== 207) return failedOrUnknown(answer);
+  const { results } = BatchAnswer.parse(JSON.parse(answer.body));
+  const codes = results.flatMap((result) => ('link' in result ? [result.link.shortCode] : []));
+  return codes.length === urls.length ? { event: 'ok', codes } : { event: 'unknown', status: 207 };
+}
+
+async function click(short: string, code: string): Promise<CallEnd> {
+  const answer = await send(`${short}/${code}`, { headers: { 'User-Agent': BROWSER } });
+  return answer.status === 302 ? { event: 'ok' } : failedOrUnknown(answer);
+}
+
+/** A refusal has no effect. After a 5xx response, the service may have executed the call. */
+function failedOrUnknown({ status, body }: Answer): CallEnd {
+  const [, error = ''] = /"code":"(\w+)"/.exec(body) ?? [];
+  return { event: status < 500 ? 'fail' : 'unknown', status, error };
+}

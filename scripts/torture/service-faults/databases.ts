@@ -1,0 +1,54 @@
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseAddress } from '../../../backend/src/store/open-store.ts';
+import { adjustableClock } from '../../../backend/test/support/faketime.ts';
+import { PATIENT } from '../../../backend/test/support/patient.ts';
+import { startPostgres } from '../../../backend/test/support/postgres-server.ts';
+
+/** An empty database and the clock that the service uses. */
+export interface Database {
+  address: DatabaseAddress;
+  /** Environment variables for the service. */
+  environment: Record<string, string>;
+  /** Number of service processes that use the database. */
+  processes: number;
+  /** Makes the service's clock wrong by `seconds`, immediately. */
+  setClock(seconds: number): void;
+  /** Crashes the database server and starts it again. Null if the database has no server. */
+  crash: (() => Promise<void>) | null;
+  stop(): Promise<void>;
+}
+
+/** Creates a SQLite database in `folder`, for one process. */
+export async function createSqlite(folder: string): Promise<Database> {
+  const clock = adjustableClock(join(folder, 'clock'));
+  const path = join(folder, 'terse.db');
+  return {
+    address: { engine: 'sqlite', path },
+    environment: { ...clock.environment, TERSE_DATABASE: `file:${path}` },
+    processes: 1,
+    setClock: clock.set,
+    crash: null,
+    async stop() {},
+  };
+}
+
+/** Starts a PostgreSQL server for two processes. The limits and the server use the same clock. */
+export async function createPostgres(folder: string): Promise<Database> {
+  // The server runs as another user and must be able to read the clock.
+  chmodSync(folder, 0o755);
+  const clock = adjustableClock(join(folder, 'clock'));
+  const server = await startPostgres(console.log, {}, clock.environment);
+  const url = server.url('postgres');
+  return {
+    address: { engine: 'postgres', url, connections: 2, deadlines: PATIENT },
+    environment: { ...clock.environment, TERSE_DATABASE: url },
+    processes: 2,
+    setClock: clock.set,
+    async crash() {
+      await server.crash();
+      await server.start();
+    },
+    stop: server.stop,
+  };
+}

@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Gate } from '../../../test/e2e/harness/gate.ts';
+import type { Chance } from '../random-choices.ts';
+import type { Database } from './databases.ts';
+import type { History } from './history.ts';
+import type { ServerProcess } from './server-process.ts';
+
+export interface Target {
+  database: Database;
+  servers: [ServerProcess, ...ServerProcess[]];
+  /** Proxies between the clients and the servers. */
+  gates: Gate[];
+  history: History;
+}
+
+/** Differences of the service's clock from this computer's clock in milliseconds: the current and the greatest one. */
+interface Clock {
+  ahead: number;
+  latest: number;
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+const FAULTS = ['kill', 'kill', 'kill', 'suspend', 'clock', 'clock', 'restart', 'crash'] as const;
+const MANNERS = ['right', 'right', 'right', 'drop-before', 'drop-after', 'cut', 'hold'] as const;
+
+/** Causes `count` faults one after another. Around each of them, the proxies lose requests and responses. */
+export async function causeFaults(target: Target, count: number, chance: Chance): Promise<void> {
+  const { gates, history } = target;
+  const clock = { ahead: 0, latest: 0 };
+  for (let fault = 0; fault < count; fault += 1) {
+    for (const gate of gates) gate.manner = chance.pick(MANNERS);
+    history.fault(`proxies: ${gates.map(({ manner }) => manner).join(', ')}`);
+    await pause(chance.between(0, 250));
+    await causeFault(target, clock, chance);
+    for (const gate of gates) gate.manner = 'right';
+    await pause(chance.between(0, 1_000));
+  }
+}
+
+async function causeFault({ database, servers, history }: Target, clock: Clock, chance: Chance): Promise<void> {
+  const fault = chance.pick(FAULTS);
+  const server = chance.pick(servers);
+  const milliseconds = chance.between(0, 1_500);
+  if (fault === 'clock') {
+    clock.ahead = nextClock(clock, chance);
+    clock.latest = Math.max(clock.latest, clock.ahead);
+    history.setClock(clock.ahead);
+    database.setClock(clock.ahead / 1000);
+    return;
+  }
+  if (fault === 'crash' && !database.crash) return;
+  history.fault(fault, milliseconds);
+  if (fault === 'crash') await database.crash?.();
+  if (fault === 'kill') await server.killAndStart(milliseconds);
+  if (fault === 'suspend') await server.suspend(milliseconds);
+  if (fault === 'restart') await server.restart();
+}
+
+/**
+ * Returns the next difference from this computer's clock, in whole seconds. The clock is never set back by more than
+ * a day, because the service then lets a quota start again.
+ */
+function nextClock({ ahead, latest }: Clock, chance: Chance): number {
+  const jump = chance.pick(['day', 'hours', 'back', 'midnight'] as const);
+  if (jump === 'day') return ahead + DAY;
+  if (jump === 'hours') return ahead + chance.between(1, 12) * HOUR;
+  if (jump === 'back') return Math.max(ahead - chance.between(1, 12) * HOUR, latest - DAY);
+  // The clock shows midnight within two seconds.
+  const untilMidnight = DAY - ((Date.now() + ahead) % DAY);
+  return ahead + Math.max(0, Math.floor(untilMidnight / 1000 - chance.between(0, 2)) * 1000);
+}

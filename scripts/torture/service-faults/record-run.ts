@@ -1,0 +1,92 @@
+import { createKey } from '../../../backend/src/commands/key-and-link-commands.ts';
+import { systemRandom } from '../../../backend/src/domain/clock-and-random.ts';
+import { openStore } from '../../../backend/src/store/open-store.ts';
+import { type Gate, openGate } from '../../../test/e2e/harness/gate.ts';
+import { tempFolder } from '../../../test/e2e/harness/temp.ts';
+import { until } from '../../../test/e2e/harness/until.ts';
+import { chanceFrom } from '../random-choices.ts';
+import { type Entrance, startClients } from './clients.ts';
+import { createPostgres, createSqlite, type Database } from './databases.ts';
+import { History } from './history.ts';
+import { causeFaults } from './random-faults.ts';
+import { readAllLinks } from './read-all-links.ts';
+import { type ServerProcess, startServerProcess } from './server-process.ts';
+
+export const DATABASES = { sqlite: createSqlite, postgres: createPostgres };
+
+export interface RunOptions {
+  database: keyof typeof DATABASES;
+  seed: number;
+  /** Number of faults. */
+  faults: number;
+  /** File to which the history is appended. If null, it is only returned. */
+  file: string | null;
+  /** Makes the service break its promises. Tests use it to show that the checker notices. */
+  sabotage?: Sabotage;
+}
+
+export interface Sabotage {
+  /** Number of requests that each API key may make beyond the quota in the history. */
+  extraQuota: number;
+  /** Starts a proxy in front of the service, which forwards its requests wrongly. */
+  openProxy(service: Entrance): Promise<Entrance & { close(): Promise<void> }>;
+}
+
+/** Daily quotas of the API keys. The first two are used up in most runs. */
+const QUOTAS = { small: 15, medium: 50, large: 1_000_000 };
+/** High throttle, so that most requests meet the quotas. */
+const THROTTLE = 1_000;
+
+/** Loads a real service with clients, causes random faults, and returns the history of the clients' calls. */
+export async function recordRun({ database: kind, seed, faults, file, sabotage }: RunOptions): Promise<string> {
+  const folder = tempFolder('service-faults');
+  const database = await DATABASES[kind](folder);
+  const servers: ServerProcess[] = [];
+  const closers: (() => Promise<void>)[] = [];
+  try {
+    const keys = await createKeys(database, sabotage?.extraQuota ?? 0);
+    const gates: Gate[] = [];
+    const entrances: Entrance[] = [];
+    for (let number = 0; number < database.processes; number += 1) {
+      const server = await startServerProcess(folder, database.environment);
+      servers.push(server);
+      const proxy = await sabotage?.openProxy(server);
+      if (proxy) closers.push(proxy.close);
+      const { api, short } = proxy ?? server;
+      const both = [await openGate(api), await openGate(short, 0, true)] as const;
+      gates.push(...both);
+      closers.push(...both.map(({ close }) => close));
+      entrances.push({ api: both[0].baseUrl, short: both[1].baseUrl });
+    }
+    const chance = chanceFrom(seed);
+    const history = new History(file, { service: kind, seed, quotas: QUOTAS });
+    const clients = startClients(entrances as [Entrance], keys, history, chance);
+    closers.push(clients.stop);
+    await causeFaults({ database, servers: servers as [ServerProcess], gates, history }, faults, chance);
+    await until('a used up quota, and clicks', clients.hasEnough);
+    await clients.stop();
+    // A process that stops completes all calls first, and counts all clicks.
+    await Promise.all(servers.map(({ restart }) => restart()));
+    const read = async () => ({
+      event: 'ok' as const,
+      links: await readAllLinks(servers[0]?.api ?? '', keys.large ?? ''),
+    });
+    await history.call({ client: 'reader', type: 'read' }, read);
+    return history.end();
+  } finally {
+    await Promise.all(servers.map(({ kill }) => kill()));
+    await Promise.all(closers.map((close) => close()));
+    await database.stop();
+  }
+}
+
+async function createKeys(database: Database, extraQuota: number): Promise<Record<string, string>> {
+  const store = await openStore(database.address, Date.now());
+  const keys: Record<string, string> = {};
+  for (const [name, quota] of Object.entries(QUOTAS)) {
+    const limits = { throttle: THROTTLE, quota: quota + extraQuota };
+    keys[name] = await createKey(store, systemRandom, { name, ...limits }, Date.now());
+  }
+  await store.close();
+  return keys;
+}

@@ -1,0 +1,44 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ServeProcess, startServe } from '../../../backend/test/support/process.ts';
+
+/** A process of the service that can be killed and suspended. It keeps its addresses when it starts again. */
+export interface ServerProcess {
+  api: string;
+  short: string;
+  /** Kills the process and starts it again after `downFor` milliseconds. */
+  killAndStart(downFor: number): Promise<void>;
+  /** Suspends the process for `milliseconds`. It then continues with the requests that it has received. */
+  suspend(milliseconds: number): Promise<void>;
+  /** Stops the process, as for an update, and starts it again. */
+  restart(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+export async function startServerProcess(folder: string, environment: Record<string, string>): Promise<ServerProcess> {
+  let running: ServeProcess = await startServe(folder, environment);
+  const { api, short } = running.addresses;
+  const addresses = { TERSE_LISTEN: new URL(api).host, TERSE_SHORT_LISTEN: new URL(short).host };
+  const start = async () => {
+    running = await startServe(folder, { ...environment, ...addresses });
+  };
+  const kill = async () => void (await running.end('SIGKILL'));
+  return {
+    api,
+    short,
+    kill,
+    async killAndStart(downFor) {
+      await kill();
+      await pause(downFor);
+      await start();
+    },
+    async suspend(milliseconds) {
+      running.child.kill('SIGSTOP');
+      await pause(milliseconds);
+      running.child.kill('SIGCONT');
+    },
+    async restart() {
+      await running.end('SIGTERM');
+      await start();
+    },
+  };
+}
