@@ -23,9 +23,11 @@ const REFUSED_BY_GATEWAY = [401, 403, 407, 451];
  *
  * @param items one result per link, in the order of the links
  */
-export function ownResult({ date }: HttpAnswer, items: RequestResult[]): AttemptResult {
-  const conclusive = items.every(({ kind }) => kind === 'created' || kind === 'refused');
-  return { ...NOT_REPORTED, items, conclusive, answered: true, refusedAsWhole: false, date };
+export function ownResult(answer: HttpAnswer, items: RequestResult[]): AttemptResult {
+  const { status, date } = answer;
+  const limited = items.map((item) => (status === 429 && item.kind === 'refused' ? throttled(answer) : item));
+  const conclusive = limited.every(({ kind }) => kind === 'created' || kind === 'refused');
+  return { ...NOT_REPORTED, items: limited, conclusive, answered: true, refusedAsWhole: false, date };
 }
 
 /**
@@ -34,10 +36,17 @@ export function ownResult({ date }: HttpAnswer, items: RequestResult[]): Attempt
  *
  * @param count number of links in the attempt
  */
-export function foreignResult({ status }: HttpAnswer, count: number): AttemptResult {
-  const item = status >= 200 && status < 300 ? NOT_UNDERSTOOD : gatewayError(status);
+export function foreignResult(answer: HttpAnswer, count: number): AttemptResult {
+  const { status } = answer;
+  const isSuccess = status >= 200 && status < 300;
+  const item = isSuccess ? NOT_UNDERSTOOD : status === 429 ? throttled(answer) : gatewayError(status);
   const items = Array.from({ length: count }, () => item);
   return { ...NOT_REPORTED, items, conclusive: item.kind === 'refused', answered: false, refusedAsWhole: false };
+}
+
+/** Result of an answer with status 429. It can come from a gateway that limits requests. */
+function throttled({ retryAfterSeconds }: HttpAnswer): RequestResult {
+  return { kind: 'refused_for_now', code: 'throttled', message: '', retryAfterSeconds };
 }
 
 /**

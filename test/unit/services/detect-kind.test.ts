@@ -52,11 +52,30 @@ describe('the kind of a server', () => {
   test.each([
     ['a page', says(200, '<h1>Hello</h1>')],
     ['a redirect', says(302, '', { location: 'https://login.example/' })],
-    ['an error', says(502, '<h1>Bad gateway</h1>')],
     ['no answer', hangsUp],
   ])('is unknown behind %s', async (_name, gateway) => {
     const server = await started(new FakeKutt());
     server.gateway = gateway;
     expect(await detect(server)).toBeNull();
+  });
+
+  test('is not certain while a gateway says that its server is down', async () => {
+    const server = await started(new FakeKutt());
+    server.gateway = says(502, '<h1>Bad gateway</h1>');
+    expect(await detect(server)).toBe('unavailable');
+  });
+
+  test('is asked with one request at a time, so that the browser has only one open connection', async () => {
+    const server = await started(new FakeChhoto());
+    let [open, most] = [0, 0];
+    const counted: typeof fetch = async (...request) => {
+      open += 1;
+      most = Math.max(most, open);
+      const response = await fetch(...request);
+      open -= 1;
+      return response;
+    };
+    expect(await detectKind(counted, server.baseUrl, server.now)).toBe('chhoto');
+    expect(most).toBe(1);
   });
 });

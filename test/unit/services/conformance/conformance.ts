@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Client } from './client.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import type { FakeServer } from './fake-server.ts';
-import { JSON_OF_OTHERS, NO_SERVER, PAGES } from './hostile-answers.ts';
+import { JSON_OF_OTHERS, NO_SERVER, PAGES, TOO_MANY } from './hostile-answers.ts';
 import { describeLinkOperations } from './link-operations.ts';
 
 export const URL_A = 'https://example.com/a?q=1#part';
@@ -216,6 +216,12 @@ function describeHostileAnswers(of: () => Client): void {
       const result = await of().send(of().attempt([{ url: URL_A, ...of().withCode(1) }]));
       expect(result.items).toMatchObject([{ kind }]);
       expect(result).toMatchObject({ answered: false, date: null });
+    });
+
+    test.each(TOO_MANY)('with status 429 makes the link wait: %s', async (_name, gateway) => {
+      of().fake.gateway = gateway;
+      const result = await of().send(of().attempt([{ url: URL_A, ...of().withCode(1) }]));
+      expect(result).toMatchObject({ items: [{ kind: 'refused_for_now', code: 'throttled' }], conclusive: false });
     });
 
     test.each([...PAGES, ...JSON_OF_OTHERS])('proves nothing about a link: %s', async (_name, gateway) => {
