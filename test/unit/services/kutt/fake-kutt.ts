@@ -27,6 +27,8 @@ export class FakeKutt extends FakeServer {
   linkScheme: 'http' | 'https' = 'http';
   /** With MySQL and MariaDB, every search fails, and times have another format. */
   database: 'sqlite' | 'mysql' = 'sqlite';
+  /** True if the list fails for a reason of the server. */
+  isListBroken = false;
   isBanned = false;
   isVerified = true;
   /** Time between the check of a code and the insertion. Two creates in this time get the same code. */
@@ -123,7 +125,7 @@ export class FakeKutt extends FakeServer {
     const limit = Math.min(Number.parseInt(request.query.get('limit') ?? '', 10) || 10, 50);
     const skip = Number.parseInt(request.query.get('skip') ?? '', 10) || 0;
     const term = request.query.get('search') ?? '';
-    if (term && this.database === 'mysql') throw new KuttProblem(UNREADABLE);
+    if (this.isListBroken || (term && this.database === 'mysql')) throw new KuttProblem(UNREADABLE);
     const search = likePattern(term);
     const matches = ({ title, shortCode, url, domain }: KuttLink) =>
       search.test([title, shortCode, url, domain].filter((value) => value !== null).join(' '));

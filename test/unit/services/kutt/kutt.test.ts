@@ -127,6 +127,21 @@ describe('the traps of Kutt', () => {
     expect(fake.links).toHaveLength(3);
   });
 
+  test('a create that arrives twice makes one link', async () => {
+    const attempt = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
+    const [created] = (await client.send(attempt)).items;
+    expect(created).toMatchObject({ kind: 'created' });
+    expect((await client.send({ ...attempt, sends: 2 })).items).toEqual([created]);
+    expect(fake.links).toHaveLength(1);
+  });
+
+  test('a taken code is not replaced as long as the own links cannot be read', async () => {
+    const attempt = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
+    await client.send(attempt);
+    fake.isListBroken = true;
+    expect((await client.send({ ...attempt, sends: 2 })).items).toMatchObject([{ kind: 'unclear' }]);
+  });
+
   test('all links with one code are edited and deleted, because the oldest of them redirects', async () => {
     fake.add({ shortCode: 'twice', url: URL_A });
     fake.add({ shortCode: 'twice', url: URL_A });
