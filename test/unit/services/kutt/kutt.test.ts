@@ -214,6 +214,14 @@ describe('the traps of Kutt', () => {
     expect(await found.find(attempt)).toMatchObject({ state: 'found' });
   });
 
+  test('a link on the default domain is found by a user who entered its name but has no own domains', async () => {
+    const named = await Client.connect({ ...tested, context: () => ({ domain: fake.defaultDomain }) }, fake);
+    const attempt = named.attempt([{ url: URL_A, ...named.withCode(1) }]);
+    fake.disturbance = 'lost_after';
+    await named.send(attempt);
+    expect(await named.settle(attempt)).toMatchObject({ state: 'found' });
+  });
+
   test('the address of short URLs is learned from a link, or from the page of the site', async () => {
     expect(client.context.service?.shortBaseUrl).toBe(fake.baseUrl.replace('http:', 'https:'));
     fake.add({ shortCode: 'one', url: URL_A });
