@@ -21,7 +21,7 @@ const PROBLEMS: [RegExp, ProblemCode][] = [
   [/^(URL is not valid|Target is missing|Maximum URL length)/, 'invalid_url'],
   [/URLs are not allowed\.$|^Domain is banned|malware/, 'target_refused'],
   [/^Unauthorized/, 'unauthorized'],
-  [/^(You're banned|Your email address is not verified|You can't use this domain)/, 'forbidden'],
+  [/^(You're banned|Your email address is not verified)/, 'forbidden'],
 ];
 
 /** Creates the link of an attempt. The queue must look for it before it repeats the attempt. */

@@ -222,6 +222,12 @@ describe('the traps of Kutt', () => {
     expect(await named.settle(attempt)).toMatchObject({ state: 'found' });
   });
 
+  test('a domain that the user may not use is not a problem of the key', async () => {
+    const typed = await Client.connect({ ...tested, context: () => ({ domain: 'typo.example' }) }, fake);
+    const refused = await typed.create({ url: URL_A, ...typed.withCode(1) });
+    expect(refused).toEqual({ kind: 'refused', code: 'refused', message: "You can't use this domain." });
+  });
+
   test('the address of short URLs is learned from a link, or from the page of the site', async () => {
     expect(client.context.service?.shortBaseUrl).toBe(fake.baseUrl.replace('http:', 'https:'));
     fake.add({ shortCode: 'one', url: URL_A });
