@@ -54,6 +54,9 @@ describe('the kind of a server', () => {
     ['a redirect', says(302, '', { location: 'https://login.example/' })],
     ['an error', says(502, '<h1>Bad gateway</h1>')],
     ['no answer', hangsUp],
+    ['a version of something else', says(200, { version: '1.0', name: 'My shortener' })],
+    ['a version that is no number', says(200, { version: 'latest' })],
+    ['a refusal of another framework', says(403, { statusCode: 403, error: 'Forbidden', message: 'Forbidden' })],
   ])('is unknown behind %s', async (_name, gateway) => {
     const server = await started(new FakeKutt());
     server.gateway = gateway;

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { detectKind } from '../../../../src/services/detect-kind.ts';
 import { yourlsAdapter } from '../../../../src/services/yourls/adapter.ts';
 import { Client } from '../conformance/client.ts';
 import { describeConformance } from '../conformance/conformance.ts';
@@ -84,6 +85,14 @@ describe('the traps of YOURLS', () => {
     expect(created).toEqual({ kind: 'created', shortUrl: `${fake.baseUrl}/yode9` });
     expect(client.capabilities.ownCode?.pattern.test('My-Code_9')).toBe(false);
   });
+
+  test.each(['1.8.2', '1.9', '1.10.5-dev'] as const)(
+    'public servers with version %s are recognized',
+    async (version) => {
+      await connect({ version, isPrivate: false });
+      expect(await detectKind(fetch, fake.baseUrl, fake.now)).toBe('yourls');
+    },
+  );
 
   test('a title is always sent, because the server would open the page to read one', async () => {
     const client = await connect();
