@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type FakeAnswer, type FakeRequest, FakeServer } from '../conformance/fake-server.ts';
 import { checkId, KuttProblem, likePattern, readFields } from './kutt-fields.ts';
 import {
@@ -31,8 +30,8 @@ export class FakeKutt extends FakeServer {
   isListBroken = false;
   isBanned = false;
   isVerified = true;
-  /** Time between the check of a code and the insertion. Two creates in this time get the same code. */
-  insertDelayMs = 0;
+  /** Waits between the check of a code and the insertion. Two creates in this time get the same code. */
+  beforeInsert = async (): Promise<void> => {};
 
   add({ shortCode, url, domain = this.domains[0] ?? null, ...rest }: Parameters<FakeServer['add']>[0]): void {
     const link = this.#insert(this.apiKey, { target: url, address: shortCode }, domain);
@@ -143,7 +142,7 @@ export class FakeKutt extends FakeServer {
     if (this.links.some((one) => one.shortCode === fields.address && one.domain === domain))
       throw new KuttProblem('Custom URL is already in use.');
     // No index keeps codes unique, so that another create can be here at the same time.
-    await sleep(this.insertDelayMs);
+    await this.beforeInsert();
     const link = this.#insert(user, { target, ...fields }, domain);
     const { domain: shownDomain, ...json } = toJson(link, this);
     return says({ ...json, ...(shownDomain !== null && { domain: shownDomain }) }, 201);

@@ -116,7 +116,13 @@ describe('the traps of Kutt', () => {
   });
 
   test('a repeat while the first create is still running would make two links, so it looks first', async () => {
-    fake.insertDelayMs = 50;
+    const bothChecked = Promise.withResolvers<void>();
+    let checks = 0;
+    fake.beforeInsert = () => {
+      checks += 1;
+      if (checks === 2) bothChecked.resolve();
+      return bothChecked.promise;
+    };
     const blind = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
     await Promise.all([client.send(blind), client.send({ ...blind, sends: 2 })]);
     expect(fake.links).toHaveLength(2);
