@@ -263,8 +263,8 @@ export interface ServiceAdapter {
 
   /**
    * Creates the links of an attempt: one, or up to `batchSize`. If `NoAnswer` passes, the result is `not_made` for a
-   * redirect of the first request, and `unclear` in all other cases. With `safeRetry: 'same_code'`, a code that is
-   * taken by the attempt's own link (same code, domain and URL) is `created`.
+   * redirect of the first request, and `unclear` in all other cases. If links are recognized by their codes, a code
+   * that is taken by the attempt's own link (same code, domain and URL) is `created`.
    */
   create(request: CreateRequest, context: ServiceContext): Exchange<AttemptResult>;
 

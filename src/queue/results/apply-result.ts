@@ -234,8 +234,17 @@ export function linkOf(request: Request, shortUrl: string, time: Time, index: nu
   };
 }
 
+/** Returns the code in a short URL, decoded as in the lists of servers. */
 export function codeIn(shortUrl: string): string {
-  return URL.parse(shortUrl)?.pathname.split('/').pop() ?? '';
+  return decodeCode(URL.parse(shortUrl)?.pathname.split('/').pop() ?? '');
+}
+
+export function decodeCode(code: string): string {
+  try {
+    return decodeURIComponent(code);
+  } catch {
+    return code;
+  }
 }
 
 function seen({ connection, requests }: Queue, attempt: Attempt, outcome: AttemptResult, time: Time): Connection {

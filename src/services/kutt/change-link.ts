@@ -49,7 +49,7 @@ export function* listLinks(cursor: string, context: ServiceContext): Exchange<Se
   const links = data.map((record) => toValid(readLink(record))).filter((link) => link !== null);
   const next = skip + data.length;
   const nextCursor = data.length > 0 && next < total ? String(next) : null;
-  return { value: { links, unreadable: data.length - links.length, nextCursor } };
+  return { value: { links, unreadable: data.length - links.length, nextCursor, total } };
 }
 
 /** Changes all links that have the code, because only the oldest of them redirects. */

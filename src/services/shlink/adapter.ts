@@ -35,7 +35,7 @@ const Domains = z.object({ domains: z.object({ data: z.array(z.object({ domain: 
 const Page = z.object({
   shortUrls: z.object({
     data: z.array(z.unknown()),
-    pagination: z.object({ currentPage: z.int(), pagesCount: z.int() }),
+    pagination: z.object({ currentPage: z.int(), pagesCount: z.int(), totalItems: z.optional(z.int()) }),
   }),
 });
 
@@ -93,10 +93,10 @@ function* list(cursor: string, context: ServiceContext): Exchange<ServiceResult<
   const answer = yield request(context, 'GET', `short-urls?${query}`);
   const page = readPage(answer);
   if (!page) return failureOf(answer);
-  const { links, unreadable, currentPage, pagesCount } = page;
+  const { links, unreadable, currentPage, pagesCount, totalItems: total } = page;
   // Shlink fails if the page does not exist.
   const nextCursor = currentPage < pagesCount ? String(currentPage + 1) : null;
-  return { value: { links: links.map(toListedLink), unreadable, nextCursor } };
+  return { value: { links: links.map(toListedLink), unreadable, nextCursor, total } };
 }
 
 function readPage({ status, json }: HttpAnswer) {

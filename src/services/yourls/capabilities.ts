@@ -14,7 +14,7 @@ export const YOURLS_FEATURE = {
  * YOURLS silently drops characters outside its alphabet. A setting decides if capitals belong to it, so they are not
  * used. It treats the code `0` as none.
  */
-const CODE_RULES = { pattern: /^(?!0$)[0-9a-z]{1,100}$/, minLength: 1, maxLength: 100, isCaseSensitive: true };
+export const CODE_RULES = { pattern: /^(?!0$)[0-9a-z]{1,100}$/, minLength: 1, maxLength: 100, isCaseSensitive: true };
 
 /** Returns the capabilities of a YOURLS server, which depend on its plugins. */
 export function yourlsCapabilities(service: ServiceInfo | null): Capabilities {

@@ -48,8 +48,9 @@ export function* listLinks(cursor: string, context: ServiceContext): Exchange<Se
   const records = Object.values(page.links ?? {});
   const links = records.map(readRow).filter((link) => link !== null);
   const next = start + records.length;
-  const nextCursor = records.length > 0 && next < page.stats.total_links ? String(next) : null;
-  return { value: { links, unreadable: records.length - links.length, nextCursor } };
+  const total = page.stats.total_links;
+  const nextCursor = records.length > 0 && next < total ? String(next) : null;
+  return { value: { links, unreadable: records.length - links.length, nextCursor, total } };
 }
 
 /** Changes a link with the plugin "Update Shortened URL", if the server has it. */

@@ -38,7 +38,7 @@ describe('the kind of a server', () => {
     expect(server.links).toEqual([]);
     for (const { method, headers, query } of server.heard) {
       expect(method).toBe('GET');
-      expect([headers.authorization, headers['x-api-key'], headers.cookie]).toEqual([undefined, undefined, undefined]);
+      expect([headers.authorization, headers['x-api-key']]).toEqual([undefined, undefined]);
       expect(`${query}`).not.toContain('key');
     }
   });
@@ -53,6 +53,9 @@ describe('the kind of a server', () => {
     ['a page', says(200, '<h1>Hello</h1>')],
     ['a redirect', says(302, '', { location: 'https://login.example/' })],
     ['no answer', hangsUp],
+    ['a version of something else', says(200, { version: '1.0', name: 'My shortener' })],
+    ['a version that is no number', says(200, { version: 'latest' })],
+    ['a refusal of another framework', says(403, { statusCode: 403, error: 'Forbidden', message: 'Forbidden' })],
   ])('is unknown behind %s', async (_name, gateway) => {
     const server = await started(new FakeKutt());
     server.gateway = gateway;

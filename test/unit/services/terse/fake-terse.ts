@@ -111,9 +111,9 @@ export class FakeTerse extends FakeServer {
 
   #list(query: URLSearchParams): FakeAnswer {
     const { limit, cursor } = LinkListQuery.parse(Object.fromEntries(query));
-    const start = Number(cursor ?? 0);
     const own = this.links.filter(({ isForeign }) => !isForeign).toReversed();
-    const nextCursor = start + limit < own.length ? `${start + limit}` : null;
+    const start = own.findIndex(({ shortCode }) => shortCode === cursor) + 1;
+    const nextCursor = start + limit < own.length ? own[start + limit - 1]?.shortCode : null;
     return { status: 200, body: { links: own.slice(start, start + limit).map(jsonOf), nextCursor } };
   }
 
