@@ -286,6 +286,9 @@ export interface ServiceAdapter {
   /** Reads the clicks of a link. Needed if the capability `clicks` is `details`. */
   clicks?(link: LinkReference, context: ServiceContext): Exchange<ServiceResult<Clicks>>;
 
-  /** Finds out if a link that the API key can see uses a code, for the form in which the user chooses one. */
+  /**
+   * Finds out if a short code is in use, as far as the API key can see. The form for a new link shows the result while
+   * the user types.
+   */
   codeUse?(shortCode: string, context: ServiceContext): Exchange<ServiceResult<CodeUse>>;
 }
