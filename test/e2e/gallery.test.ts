@@ -112,6 +112,9 @@ test.each(SWEPT)('the button of the form for a link is visible in a popup of 600
   expect(Math.max(...bottoms)).toBeLessThanOrEqual(600);
 });
 
+/** Time limit for checking about 150 states in two themes on a busy machine. */
+const AXE_TIMEOUT_MS = 360_000;
+
 test('axe finds nothing, and letters can be read in the dark too', async () => {
   const found = await sweep({ lang: 'en', width: 800 }, async (page) => {
     const first = await violations(page);
@@ -121,7 +124,7 @@ test('axe finds nothing, and letters can be read in the dark too', async () => {
     return [...first, ...second.map((one) => `${theme}: ${one}`)];
   });
   expect(found).toEqual([]);
-});
+}, AXE_TIMEOUT_MS);
 
 /** Switches between light and dark in the extension's settings and in the operating system. Returns the new theme. */
 async function switchTheme(page: Page): Promise<'light' | 'dark'> {
