@@ -115,16 +115,20 @@ test.each(SWEPT)('the button of the form for a link is visible in a popup of 600
 /** Time limit for checking about 150 states in two themes on a busy machine. */
 const AXE_TIMEOUT_MS = 360_000;
 
-test('axe finds nothing, and letters can be read in the dark too', async () => {
-  const found = await sweep({ lang: 'en', width: 800 }, async (page) => {
-    const first = await violations(page);
-    // The next state begins in the theme in which this state ends, because changing it takes time.
-    const theme = await switchTheme(page);
-    const second = await violations(page, OF_COLOURS);
-    return [...first, ...second.map((one) => `${theme}: ${one}`)];
-  });
-  expect(found).toEqual([]);
-}, AXE_TIMEOUT_MS);
+test(
+  'axe finds nothing, and letters can be read in the dark too',
+  async () => {
+    const found = await sweep({ lang: 'en', width: 800 }, async (page) => {
+      const first = await violations(page);
+      // The next state begins in the theme in which this state ends, because changing it takes time.
+      const theme = await switchTheme(page);
+      const second = await violations(page, OF_COLOURS);
+      return [...first, ...second.map((one) => `${theme}: ${one}`)];
+    });
+    expect(found).toEqual([]);
+  },
+  AXE_TIMEOUT_MS,
+);
 
 /** Switches between light and dark in the extension's settings and in the operating system. Returns the new theme. */
 async function switchTheme(page: Page): Promise<'light' | 'dark'> {
