@@ -46,7 +46,8 @@ export const Envelope = z.object({
   requests: z.array(z.unknown()),
 });
 
-const limit = z.nullable(z.number().check(z.positive()));
+const perSecond = z.nullable(z.number().check(z.positive()));
+const perDay = z.nullable(z.int().check(z.positive()));
 
 /** An exported connection, without its API key. The first connection in a file is the default. */
 export const ExportedConnection = z.object({
@@ -57,7 +58,7 @@ export const ExportedConnection = z.object({
   kind: z.catch(z.optional(z.enum(SERVICE_KINDS)), undefined),
   isKindChosen: z.catch(z.optional(z.literal(true)), undefined),
   domain: z.catch(z.optional(text), undefined),
-  limits: z.catch(z.optional(z.object({ perSecond: limit, perDay: limit })), undefined),
+  limits: z.catch(z.optional(z.object({ perSecond, perDay })), undefined),
 });
 
 export const ExportedLink = z.object({

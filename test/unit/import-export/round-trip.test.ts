@@ -118,6 +118,15 @@ describe('an import in another browser', () => {
     expect(stored.filter((one) => 'isKindChosen' in one)).toEqual([]);
   });
 
+  test('ignores a daily limit that is not a whole number', async () => {
+    await worker.connect({ ...SECOND, kind: 'kutt', limits: { perSecond: null, perDay: 5 } } as Connection);
+    const json = await exported();
+    freshDisk();
+    await imported(json.replace('"perDay": 5', '"perDay": 0.5'));
+    const stored = (await new TestWorker().store.queues()).map(({ connection }) => connection);
+    expect(stored.find(({ id }) => id === 'd')).not.toHaveProperty('limits');
+  });
+
   test('restores everything, connections need their keys, and nothing is sent automatically', async () => {
     const links = await readVisibleLinks(false);
     const json = await exported();
