@@ -74,6 +74,7 @@ export const ExportedLink = z.object({
   handedOut: z.optional(z.literal(true)),
   replaces: z.optional(ShortUrl),
   elsewhere: z.optional(z.literal(true)),
+  isRestricted: z.optional(z.literal(true)),
 });
 
 /**

@@ -109,7 +109,7 @@ function mayEnd(request: Request | undefined, { url }: ExportedLink): boolean {
  * Converts an imported link. The link has no connection until the server lists it, because a file cannot prove that
  * the short URL exists (see `merge-service-links.ts`).
  */
-function linkOf({ createdAt, expiresAt, handedOut, replaces, elsewhere, ...link }: ExportedLink): Link {
+function linkOf({ createdAt, expiresAt, handedOut, replaces, elsewhere, isRestricted, ...link }: ExportedLink): Link {
   return {
     ...link,
     connectionId: null,
@@ -119,6 +119,7 @@ function linkOf({ createdAt, expiresAt, handedOut, replaces, elsewhere, ...link 
     ...(handedOut && { handedOut }),
     ...(replaces !== undefined && { replaces }),
     ...(elsewhere && { elsewhere }),
+    ...(isRestricted && { isRestricted }),
   };
 }
 

@@ -7,7 +7,10 @@ import { pageTarget } from '../urls/shortenable-url.ts';
 /** Links to create on another server, and what the copies lack. */
 export interface CopyPlan {
   orders: ShortenCommand[];
-  /** Links that are not copied: they have expired, the server has them already, or their URL cannot be shortened. */
+  /**
+   * Links that are not copied: they have expired, the server has them already, they have a password or another
+   * restriction that the copy would lack, or their URL cannot be shortened.
+   */
   skipped: number;
   /** Copies that get another short code, because the server does not accept the old one. */
   lostCodes: number;
@@ -31,9 +34,9 @@ export function planCopy(links: Link[], target: Connection, known: Link[], newId
   const there = new Map(known.map((link) => [link.shortCode, link.url]));
   const plan: CopyPlan = { orders: [], skipped: 0, lostCodes: 0, lostTitles: 0, lostExpiries: 0, lostClicks: 0 };
   for (const link of links) {
-    const { url, title, shortCode, expiresAt, clicks = 0 } = link;
+    const { url, title, shortCode, expiresAt, clicks = 0, isRestricted = false } = link;
     const isExpired = expiresAt !== null && expiresAt <= now;
-    if (isExpired || there.get(shortCode) === url || 'blocked' in pageTarget(url, () => false)) {
+    if (isExpired || isRestricted || there.get(shortCode) === url || 'blocked' in pageTarget(url, () => false)) {
       plan.skipped += 1;
       continue;
     }

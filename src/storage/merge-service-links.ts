@@ -131,7 +131,7 @@ export function mergeListedLink(
       elsewhere: true,
     };
   }
-  const { unlisted, ...rest } = known;
+  const { unlisted, isRestricted, ...rest } = known;
   // If the service has no title for a link that was created in this browser, the link keeps its current title.
   return known.elsewhere
     ? { ...rest, ...reported, connectionId, title: title ?? '', createdAt }
@@ -179,7 +179,8 @@ function isSame(one: Link, other: Link): boolean {
     one.createdAt === other.createdAt &&
     one.clicks === other.clicks &&
     one.connectionId === other.connectionId &&
-    one.unlisted === other.unlisted
+    one.unlisted === other.unlisted &&
+    one.isRestricted === other.isRestricted
   );
 }
 

@@ -172,12 +172,12 @@ describe('an import in another browser', () => {
   });
 
   test('distinguishes links from other browsers from links of this browser', async () => {
-    await addLinks(worker.store, [aLink('c/a', { elsewhere: true })]);
+    await addLinks(worker.store, [aLink('c/a', { elsewhere: true, isRestricted: true })]);
     const json = await exported();
     freshDisk();
     await imported(json);
     const marked = (await readVisibleLinks(false)).filter(({ elsewhere }) => elsewhere);
-    expect(marked.map(({ id }) => id)).toEqual(['c/a']);
+    expect(marked).toMatchObject([{ id: 'c/a', isRestricted: true }]);
   });
 
   test('makes connections work again with their keys, and sends uncertain requests only if the user decides', async () => {

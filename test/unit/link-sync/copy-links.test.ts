@@ -36,6 +36,12 @@ describe('copying links to another server', () => {
     expect(plan(links, 'yourls').orders.map(({ options }) => options?.shortCode)).toEqual([null, 'abc']);
   });
 
+  test('skips links with a password or another restriction, which the copies would lack', () => {
+    const found = plan([link('secret', { isRestricted: true }), link('open')], 'shlink');
+    expect(found.orders.map(({ options }) => options?.shortCode)).toEqual(['open']);
+    expect(found.skipped).toBe(1);
+  });
+
   test('skips expired links and links that the server has already', () => {
     const links = [link('old', { expiresAt: NOW - 1 }), link('here'), link('taken'), link('new')];
     const known = [link('here'), link('taken', { url: 'https://other.example/' })];

@@ -148,6 +148,14 @@ describe('a link', () => {
     expect(await link('c/b')).toMatchObject({ title: '' });
   });
 
+  test('gets its restriction from the list, and loses it when the list no longer has it', async () => {
+    await addLinks(store, [aLink('a', { connectionId: 'c' })]);
+    expect(await keep(listed('a', { isRestricted: true }))).toBe(true);
+    expect(await link('a')).toHaveProperty('isRestricted', true);
+    await keep(listed('a'));
+    expect(await link('a')).not.toHaveProperty('isRestricted');
+  });
+
   test('that is unchanged is not written again', async () => {
     await keep(listed('a'));
     const put = vi.spyOn(IDBObjectStore.prototype, 'put');
