@@ -19,16 +19,11 @@ export interface CreateOptions {
 }
 
 /** With this many API keys, two requests rarely wait for the same key's row. */
-const KEYS = 4000;
+export const KEYS = 4000;
 
-/**
- * Measures how many links per second concurrent clients can create, compared with a server that only responds. The
- * service writes each link to disk before it responds.
- */
-export async function measureCreates(options: CreateOptions): Promise<Figure[]> {
-  const { folder, database, engine, start, seconds, rounds, tell } = options;
-  const keys = await makeKeys(database, KEYS);
-  const requests = `
+/** Returns Lua code that creates links with the API keys in turn. */
+export function creates(keys: string[]): string {
+  return `
     local requests, keys = {}, {${keys.map((key) => `"${key}"`).join(',')}}
     for i, key in ipairs(keys) do
       local body = '{"url":"https://www.example.com/articles/2026/07/' .. i .. '/index.html?ref=7"}'
@@ -36,6 +31,15 @@ export async function measureCreates(options: CreateOptions): Promise<Figure[]> 
     end
     make = function(at) return requests[at % #requests + 1] end
   `;
+}
+
+/**
+ * Measures how many links per second concurrent clients can create, compared with a server that only responds. The
+ * service writes each link to disk before it responds.
+ */
+export async function measureCreates(options: CreateOptions): Promise<Figure[]> {
+  const { folder, database, engine, start, seconds, rounds, tell } = options;
+  const requests = creates(await makeKeys(database, KEYS));
   const bare = await startBare();
   const terse = await start();
   const run = (port: number, length = seconds) => load({ port, folder, seconds: length, requests });

@@ -1,49 +1,93 @@
 import { rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as tick } from 'node:timers/promises';
 import { FULL_ACCESS, generateKey, hashKey, lastFour } from '../backend/src/domain/accounts/api-keys.ts';
 import { systemRandom } from '../backend/src/domain/clock-and-random.ts';
+import { CODE_ALPHABET } from '../backend/src/domain/links/short-codes.ts';
 import { FIRST_ACCOUNT } from '../backend/src/store/interface/store.ts';
 import { type DatabaseAddress, openStore } from '../backend/src/store/open-store.ts';
 
-/** Number of links that are inserted per transaction. */
+/** Number of links that are inserted per statement, after which the progress is shown. */
 const PORTION = 250_000;
 
-/**
- * Factor and modulus that spread the short codes over the alphabet, so that they look random. The modulus is prime,
- * so different links get different codes.
- */
-const SPREAD = { by: 40_503, modulus: 268_435_399 };
+/** Number of links per transaction. Each commit writes most of the index on codes, so there are few of them. */
+const PER_TRANSACTION = 10_000_000;
 
 /**
- * Returns the short code of the link with this number. The SQL and Lua versions of this function must return the same
- * codes.
+ * The codes of each million links are in ascending order and spread over all codes of seven symbols, because
+ * inserting codes in random order takes several times as long. Each further million starts at another `offset`. The
+ * offset and the distance between two codes have no common factor, so different links get different codes.
  */
+const ORDER = { links: 1_000_000, distance: 1_727_094, offset: 1_068_071 };
+
+const CODE_LENGTH = 7;
+
+/** Returns the short code of the link with this number. `CODE_IN_LUA` must return the same codes. */
 export function codeAt(number: number): string {
-  return ((number * SPREAD.by + 1) % SPREAD.modulus).toString(16).padStart(7, '0');
+  const { links, distance, offset } = ORDER;
+  let rest = (number % links) * distance + ((Math.floor(number / links) * offset) % distance);
+  let code = '';
+  for (let at = 0; at < CODE_LENGTH; at += 1) {
+    code = CODE_ALPHABET.charAt(rest % CODE_ALPHABET.length) + code;
+    rest = Math.floor(rest / CODE_ALPHABET.length);
+  }
+  return code;
 }
 
-/** Inserts links directly into a database, without the service. Each URL is about 70 bytes long. */
+/** Lua code that defines the function `code_at`, for wrk. */
+export const CODE_IN_LUA = `
+  local symbols = {string.byte("${CODE_ALPHABET}", 1, -1)}
+  local digits = {}
+  local function code_at(number)
+    local rest = number % ${ORDER.links} * ${ORDER.distance}
+      + math.floor(number / ${ORDER.links}) * ${ORDER.offset} % ${ORDER.distance}
+    for at = ${CODE_LENGTH}, 1, -1 do
+      local digit = rest % ${CODE_ALPHABET.length}
+      digits[at] = symbols[digit + 1]
+      rest = (rest - digit) / ${CODE_ALPHABET.length}
+    end
+    return string.char(${Array.from({ length: CODE_LENGTH }, (_, at) => `digits[${at + 1}]`).join(', ')})
+  end
+`;
+
+/**
+ * Inserts links of the first account directly into a new database, without the service. Each URL is about 70 bytes
+ * long. Waits after each portion, so that `tell` can stop the program.
+ *
+ * @param tell gets the number of links so far
+ */
 export async function fill(path: string, links: number, tell: (made: number) => void): Promise<void> {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
   await (await openStore({ engine: 'sqlite', path }, Date.now())).close();
-  const database = new DatabaseSync(path);
-  database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -1500000');
+  // In its defensive mode, SQLite refuses to turn off the journal.
+  const database = new DatabaseSync(path, { defensive: false });
+  // Keeps the whole index on codes of 100 million links in memory. The service turns the journal on again.
+  database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -4000000');
+  // All links belong to an account that exists.
+  database.exec('PRAGMA foreign_keys = OFF');
+  database.function('code_at', { deterministic: true }, (number) => codeAt(Number(number)));
   const insert = database.prepare(
-    `WITH RECURSIVE numbers (n) AS (SELECT ? UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < ?)
+    `WITH RECURSIVE numbers (n) AS (SELECT CAST(? AS INTEGER) UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < ?)
      INSERT INTO links (code, url, account_id, key_id, title, created_at, expires_at)
-     SELECT printf('%07x', (n * ${SPREAD.by} + 1) % ${SPREAD.modulus}),
+     SELECT code_at(n),
        'https://www.example.com/articles/2026/07/' || printf('%012d', n) || '/index.html?ref=' || (n % 97),
-       ${FIRST_ACCOUNT}, NULL, NULL, ?, NULL FROM numbers`,
+       ${FIRST_ACCOUNT}, NULL, NULL, CAST(? AS INTEGER) + n, NULL FROM numbers`,
   );
+  // Inserts the totals in key order too, so that the table is as dense as if the service had created the links one by
+  // one.
+  const addTotals = database.prepare(
+    'INSERT INTO click_totals (link_id, account_id, clicks) SELECT id, account_id, 0 FROM links WHERE id > ? ORDER BY id',
+  );
+  // One link per millisecond, up to now.
+  const firstCreatedAt = Date.now() - links;
   for (let made = 0; made < links; made += PORTION) {
-    insert.run(made, Math.min(links, made + PORTION), Date.now());
+    if (made % PER_TRANSACTION === 0) database.exec('BEGIN');
+    insert.run(made, Math.min(links, made + PORTION), firstCreatedAt);
+    addTotals.run(made);
+    if ((made + PORTION) % PER_TRANSACTION === 0 || made + PORTION >= links) database.exec('COMMIT');
     tell(Math.min(links, made + PORTION));
+    await tick();
   }
-  // Inserts all rows in key order, so that the table is as dense as if the service had created the links one by one.
-  database.exec(
-    `INSERT INTO click_totals (link_id, account_id, clicks) SELECT id, account_id, 0 FROM links ORDER BY id`,
-  );
-  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
 }
 

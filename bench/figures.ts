@@ -20,10 +20,15 @@ export function plain(name: string, value: string): Figure {
 
 export function table(figures: Figure[]): string {
   const mark = (met: boolean | null) => (met === null ? '' : met ? 'met' : 'MISSED');
-  const rows = [['what', 'measured', 'target', ''], ...figures.map((f) => [f.name, f.value, f.target, mark(f.met)])];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
+  return tableOf(
+    ['what', 'measured', 'target', ''],
+    figures.map((f) => [f.name, f.value, f.target, mark(f.met)]),
+  );
+}
+
+export function tableOf(head: string[], body: string[][]): string {
+  const widths = head.map((_, column) => Math.max(3, ...[head, ...body].map((row) => row[column]?.length ?? 0)));
   const line = (cells: string[]) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
-  const [head = [], ...body] = rows;
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
 }
 

@@ -8,8 +8,10 @@ import { fill } from './database.ts';
 import { measureExtension } from './extension/index.ts';
 import { type Figure, table } from './figures.ts';
 import { describeMachine, requireTools } from './machine.ts';
+import { measureManyLinks } from './many-links/index.ts';
 import { measurePostgres } from './postgres.ts';
 import { startTerse } from './process.ts';
+import { measureRates } from './rates/index.ts';
 import { measureRedirects } from './redirects.ts';
 import { simulate } from './simulation/index.ts';
 import { measureSizes } from './sizes.ts';
@@ -22,6 +24,10 @@ const { values: options } = parseArgs({
     save: { type: 'boolean', default: false },
     extension: { type: 'boolean', default: false },
     service: { type: 'boolean', default: false },
+    /** Measures latencies at fixed rates. */
+    rates: { type: 'boolean', default: false },
+    /** Measures only a database with this number of links, such as 100000000, which needs 35 GB of disk space. */
+    links: { type: 'string' },
     /** Simulates loads that are too large for one machine. */
     simulation: { type: 'boolean', default: false },
   },
@@ -36,6 +42,15 @@ const ROUNDS = 3;
  * the compared programs do.
  */
 const PROCESSES = 5;
+
+/** Number of links to which `codeAt` gives different codes. */
+const MAX_LINKS = 1_000_000_000;
+
+const RATES =
+  'Written by `npm run bench -- --rates --save`. Requests at fixed rates, in percent of the highest rate of the service in this run. Each latency starts when the request was due, so a stall counts for all requests that it delays. `sender late`: p99 of the delay that the sender itself added. Medians of three rounds, in turn with a bare `node:http` server at the same rate.';
+
+const MANY_LINKS =
+  'Written by `npm run bench -- --links 100000000 --save`. SQLite, all links in one account, server on one core.';
 
 const SIMULATION =
   "Written by `npm run bench -- --simulation --save`: the service's own parts, with traffic that is simulated.";
@@ -68,16 +83,16 @@ async function measureService(folder: string): Promise<Figure[]> {
   return [...redirects, ...creates, ...elsewhere, ...analytics, ...sizes];
 }
 
-function show(figures: Figure[], file: string, about: string): void {
+function show(results: string, file: string, about: string): void {
   const heading = `${new Date().toISOString().slice(0, 10)}, ${describeMachine()}${options.quick ? ', --quick' : ''}`;
-  process.stdout.write(`\n${heading}\n\n${table(figures)}\n`);
+  process.stdout.write(`\n${heading}\n\n${results}\n`);
   if (!options.save) return;
-  writeFileSync(new URL(file, import.meta.url), `# Figures\n\n${about}\n\n${heading}\n\n${table(figures)}\n`);
+  writeFileSync(new URL(file, import.meta.url), `# Figures\n\n${about}\n\n${heading}\n\n${results}\n`);
 }
 
 async function extension(): Promise<void> {
   show(
-    await measureExtension({ rounds: options.quick ? 7 : 15, tell }),
+    table(await measureExtension({ rounds: options.quick ? 7 : 15, tell })),
     'extension/results.md',
     'Written by `npm run bench -- --extension --save`. Medians of alternating rounds in one run, headless Chromium.',
   );
@@ -85,19 +100,36 @@ async function extension(): Promise<void> {
 
 async function service(): Promise<void> {
   show(
-    await measureService(folder),
+    table(await measureService(folder)),
     'results.md',
     'Written by `npm run bench -- --save`. Server on one core, load of 50 connections from another.',
   );
 }
 
-/**
- * Shows and saves the results of each part as soon as it ends, so that a failure in another part does not lose them.
- */
+async function rates(): Promise<void> {
+  show(await measureRates({ folder, seconds: SECONDS, rounds: ROUNDS, tell }), 'rates/results.md', RATES);
+}
+
+async function manyLinks(): Promise<void> {
+  const links = Number(options.links);
+  if (!Number.isSafeInteger(links) || links < 1_000_000 || links > MAX_LINKS) {
+    throw new Error(`--links must be a number from 1000000 to ${MAX_LINKS}.`);
+  }
+  requireTools();
+  show(await measureManyLinks({ folder, links, seconds: SECONDS, tell }), 'many-links/results.md', MANY_LINKS);
+}
+
+async function simulation(): Promise<void> {
+  show(table(await simulate({ folder, seconds: SECONDS / 2, tell })), 'simulation/results.md', SIMULATION);
+}
+
+/** Runs the parts that the options name, or all of them. */
 async function measureAll(): Promise<void> {
-  if (!options.extension) requireTools();
-  const parts = [...(options.service ? [] : [extension]), ...(options.extension ? [] : [service])];
-  for (const part of parts) await part().catch(fail);
+  const named = [options.extension && extension, options.service && service, options.rates && rates].filter(Boolean);
+  const parts = named.length > 0 ? named : [extension, service, rates];
+  if (parts.some((part) => part !== extension)) requireTools();
+  // Shows and saves the results of each part as soon as it ends, so that a failure in another part does not lose them.
+  for (const part of parts) await (part as () => Promise<void>)().catch(fail);
 }
 
 function fail(error: unknown): void {
@@ -106,13 +138,15 @@ function fail(error: unknown): void {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'terse-bench-'));
+// Deletes the folder if the user stops the program, because the database in it can be very large.
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 try {
-  if (options.simulation) {
-    const figures = await simulate({ folder, seconds: SECONDS / 2, tell });
-    show(figures, 'simulation/results.md', SIMULATION);
-  } else await measureAll();
+  if (options.links !== undefined) await manyLinks();
+  else if (options.simulation) await simulation();
+  else await measureAll();
 } catch (error) {
   fail(error);
-} finally {
-  rmSync(folder, { recursive: true });
 }
+// Ends the program even if a part has failed and its servers still run.
+process.exit();

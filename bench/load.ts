@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { CODE_IN_LUA } from './database.ts';
 import { LOAD_CORE } from './machine.ts';
 
 export interface Load {
@@ -62,19 +63,18 @@ export async function load({ port, seconds, folder, requests }: LoadOptions): Pr
   };
 }
 
-/**
- * Lua code with user agents and referrers of real browsers, so that the benchmark includes the cost of classifying
- * clicks.
- */
-const VISITORS = `
-  local agents = {
-    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36",
-    "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
-    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1",
-    "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Mobile Safari/537.36",
-  }
-  local referrers = {"https://news.example/story/1", "https://search.example/", "https://www.forum.example/t/77?page=2"}
-`;
+/** User agents and referrers of real browsers, so that the benchmark includes the cost of classifying clicks. */
+export const VISITORS = {
+  agents: [
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36',
+    'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Mobile Safari/537.36',
+  ],
+  referrers: ['https://news.example/story/1', 'https://search.example/', 'https://www.forum.example/t/77?page=2'],
+};
+
+const list = (texts: string[]) => `{${texts.map((text) => JSON.stringify(text)).join(', ')}}`;
 
 /**
  * Seed of the random links. Each load uses a different seed, so that no two loads request the links in the same
@@ -89,7 +89,8 @@ let seed = 0;
  */
 export function visits(links: number, method: 'GET' | 'HEAD' = 'GET'): string {
   seed += 1;
-  return `${VISITORS}
+  return `${CODE_IN_LUA}
+  local agents, referrers = ${list(VISITORS.agents)}, ${list(VISITORS.referrers)}
   math.randomseed(${seed})
   local rest = {}
   for i = 1, 12 do
@@ -98,8 +99,7 @@ export function visits(links: number, method: 'GET' | 'HEAD' = 'GET'): string {
     rest[i] = string.sub(wrk.format("${method}", "/", headers), ${method.length + 3})
   end
   make = function(at)
-    local code = string.format("%07x", (math.random(0, ${links - 1}) * 40503 + 1) % 268435399)
-    return "${method} /" .. code .. rest[at % 12 + 1]
+    return "${method} /" .. code_at(math.random(0, ${links - 1})) .. rest[at % 12 + 1]
   end
 `;
 }

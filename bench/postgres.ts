@@ -7,7 +7,7 @@ import { PORTS, startTerseOn } from './process.ts';
 /**
  * Number of the service's database connections. Most of them run batches that create links; a few look up API keys.
  */
-const CONNECTIONS = 10;
+export const DATABASE_CONNECTIONS = 10;
 
 /**
  * Measures how fast the service creates links on a temporary PostgreSQL server, which syncs commits to disk.
@@ -20,9 +20,9 @@ export async function measurePostgres(run: Omit<CreateOptions, 'database' | 'eng
     const url = server.url('postgres');
     return await measureCreates({
       ...run,
-      database: { engine: 'postgres', url, connections: CONNECTIONS },
+      database: { engine: 'postgres', url, connections: DATABASE_CONNECTIONS },
       engine: ' on PostgreSQL',
-      start: () => startTerseOn(url, PORTS.api, PORTS.short, join(run.folder, 'clicks')),
+      start: () => startTerseOn(url, PORTS.api, PORTS.short, { TERSE_JOURNAL_DIR: join(run.folder, 'clicks') }),
     });
   } finally {
     await server.stop();

@@ -30,17 +30,23 @@ export const PORTS = { bare: 18_701, api: 18_702, short: 18_703, otherApi: 18_70
 
 export const startBare = (): Promise<Server> => start(['bench/servers/bare.ts', String(PORTS.bare)], {});
 
-export const startTerse = (path: string, api: number = PORTS.api, short: number = PORTS.short): Promise<Server> =>
-  startTerseOn(`file:${path}`, api, short);
+export const startTerse = (
+  path: string,
+  api: number = PORTS.api,
+  short: number = PORTS.short,
+  settings: Record<string, string> = {},
+): Promise<Server> => startTerseOn(`file:${path}`, api, short, settings);
 
-/**
- * Starts the service with any database. Click counts are stored in `clicks`. By default, they are stored next to the
- * database.
- */
-export function startTerseOn(database: string, api: number, short: number, clicks?: string): Promise<Server> {
+/** Starts the service with any database. */
+export function startTerseOn(
+  database: string,
+  api: number,
+  short: number,
+  settings: Record<string, string>,
+): Promise<Server> {
   return start([...backendCommand(), 'serve'], {
     TERSE_DATABASE: database,
-    ...(clicks && { TERSE_JOURNAL_DIR: clicks }),
+    ...settings,
     TERSE_LISTEN: `127.0.0.1:${api}`,
     TERSE_SHORT_LISTEN: `127.0.0.1:${short}`,
   });

@@ -15,7 +15,7 @@ export interface RedirectOptions {
  * Number of short codes that are requested repeatedly. All of them fit into the cache, like most links of a busy
  * service do.
  */
-const POPULAR = 5000;
+export const POPULAR = 5000;
 
 /**
  * Seconds of load before a measurement. After that, the code is compiled and click counting keeps up with the

@@ -6,6 +6,7 @@ import { powerLosses } from './power-loss.ts';
 import { properties } from './properties.ts';
 import type { RandomTest } from './random-test.ts';
 import { serviceFaults } from './service-faults/index.ts';
+import { simulations } from './simulation.ts';
 
 /** Returns all random tests. To add one, create a module in this folder and add it to this list. */
 export function randomTestsFor(options: TortureOptions): RandomTest[] {
@@ -13,6 +14,7 @@ export function randomTestsFor(options: TortureOptions): RandomTest[] {
   const recorded = [serviceFaults('sqlite', options.record), serviceFaults('postgres', options.record)];
   const others = [
     properties(options),
+    simulations,
     moves(options),
     failovers,
     powerLosses,

@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
 import type { RandomTest } from './random-test.ts';
+import { runVitest } from './run-vitest.ts';
 
 const TESTS = '{contract,backend,test}/**/*.{test,suite}.{ts,tsx}';
 const PROJECTS = ['contract', 'backend', 'extension'];
@@ -13,16 +12,9 @@ export function properties({ runs, only }: { runs: number; only: string[] }): Ra
     name: 'properties',
     async prepare() {},
     async run(seed) {
-      const projects = PROJECTS.map((project) => `--project=${project}`);
-      const child = spawn('vitest', ['run', ...projects, '--reporter=dot', '--testTimeout=0', ...files], {
-        env: { ...process.env, TERSE_SEED: String(seed), TERSE_PROPERTY_RUNS: String(runs) },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      const output: string[] = [];
-      for (const stream of [child.stdout, child.stderr])
-        stream.setEncoding('utf8').on('data', (text) => output.push(text));
-      const [code] = await once(child, 'close');
-      const broken = code === 0 ? [] : [output.join('')];
+      const environment = { TERSE_SEED: String(seed), TERSE_PROPERTY_RUNS: String(runs) };
+      const output = await runVitest(files, PROJECTS, environment);
+      const broken = output === null ? [] : [output];
       return { broken, summary: `${files.length} files, ${runs} runs per property` };
     },
   };

@@ -34,7 +34,7 @@ export function createBackground() {
   const minting = { newKey: newId, randomBytes };
   const alarm = new Alarm(changed, online);
 
-  const serverOf = ({ connection, apiKey }: Target) => openServer(fetch, connection, apiKey, clock().now);
+  const serverOf = ({ connection, apiKey, now }: Target) => openServer(fetch, connection, apiKey, now);
 
   const runner = new QueueRunner({
     store,
@@ -47,7 +47,7 @@ export function createBackground() {
     closeConnections: disableKeepAlive,
     send: (target, attempt) => sendAttempt(serverOf(target), attempt),
     lookUp: (target, links) => findLinks(serverOf(target), links),
-    probe: (target) => probeConnection(fetch, target, clock().now),
+    probe: (target) => probeConnection(fetch, target, target.now),
     wake: (wake) => alarm.wake(wake, clock().now),
     sleep: () => alarm.sleep(),
     onFinished,

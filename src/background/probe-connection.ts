@@ -11,7 +11,8 @@ interface Keyed {
 }
 
 /**
- * Probes a connection's server. If nothing has been found out about the server yet, first finds out its kind.
+ * Probes a connection's server. If the server was never recognized and never worked, first finds out its
+ * kind, because a gateway may have answered for it before.
  *
  * @param now current time in milliseconds
  */
@@ -21,7 +22,7 @@ export async function probeConnection(fetch: Fetch, { connection, apiKey }: Keye
   return result && kind && kind !== connection.kind ? { ...result, kind } : result;
 }
 
-type Found = Pick<Connection, 'serviceReadAt' | 'lastSeenWellAt'> & CallableService;
+type Found = Pick<Connection, 'lastSeenWellAt'> & CallableService;
 
 /**
  * Probes a server, whose kind may still be unknown.
@@ -34,8 +35,8 @@ export async function findAndProbe(
   apiKey: string,
   now: number,
 ): Promise<{ probe: Probe; kind: ServiceKind | undefined }> {
-  const { kind: known, service, serviceReadAt, lastSeenWellAt, baseUrl } = connection;
-  const isKnown = known !== undefined || service !== null || serviceReadAt !== null || lastSeenWellAt !== null;
+  const { kind: known, service, lastSeenWellAt, baseUrl } = connection;
+  const isKnown = known !== undefined || service !== null || lastSeenWellAt !== null;
   const kind = isKnown ? known : ((await detectKind(fetch, baseUrl, now)) ?? undefined);
   const target = kind ? { ...connection, kind } : connection;
   return { kind, probe: await probeServer(openServer(fetch, target, apiKey, now)) };

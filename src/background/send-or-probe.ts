@@ -1,6 +1,7 @@
 import { blockForPermission, unblock } from '../queue/block-reasons.ts';
 import { expire, markUncertain } from '../queue/cancel-retry-pause.ts';
 import type { Clock } from '../queue/limits/clock-changes.ts';
+import { serviceTime } from '../queue/limits/daily-quota.ts';
 import { nextStep, type Step, type Surroundings } from '../queue/next-step.ts';
 import { applyProbe } from '../queue/results/apply-probe.ts';
 import { applyResult, codeIn } from '../queue/results/apply-result.ts';
@@ -10,7 +11,7 @@ import { applyLookUp, linksToLookUp } from '../queue/results/look-up-created-lin
 import { delayWithoutConnectionClose } from '../queue/retry-backoff.ts';
 import { type CodeGeneration, withNeededCodes } from '../queue/short-code-generator.ts';
 import { resendAttempt, startAttempt } from '../queue/start-attempt.ts';
-import type { Attempt, Connection, Link, Queue } from '../queue/types.ts';
+import type { Attempt, Connection, Link, Queue, Time } from '../queue/types.ts';
 import { isIdempotent } from '../services/known-service.ts';
 import type { AttemptResult, Destination, Found, NewLink, ProbeResult } from '../services/service-adapter.ts';
 import type { Store } from '../storage/store.ts';
@@ -19,6 +20,8 @@ import type { ChangeContext } from '../storage/update-queues.ts';
 /** A connection with its address and API key, as they were when a request was decided on. */
 export interface Target extends Destination {
   connection: Connection;
+  /** Current time of the server, in milliseconds. */
+  now: number;
 }
 
 export interface StepDependencies {
@@ -121,7 +124,7 @@ export class StepPerformer {
           ? startAttempt(withNeededCodes(queue, step.requestIds, minting.randomBytes), step.requestIds, newId(), time)
           : resendAttempt(queue, step.attemptId, time);
       const attempt = started.attempts.find(({ inFlight }) => inFlight);
-      const target = targetOf(started.connection, apiKey);
+      const target = targetOf(started, apiKey, time);
       return { queue: started, result: attempt ? { attempt, target } : null };
     });
   }
@@ -156,11 +159,11 @@ export class StepPerformer {
 
   /** Asks the service for the links that an unanswered attempt may have created. */
   async #lookUp(connection: Connection, attemptId: string): Promise<void> {
-    const { store, lookUp, minting } = this.#dependencies;
+    const { store, lookUp, minting, clock } = this.#dependencies;
     const [stored, queue] = await Promise.all([store.readWithKey(connection.id), store.queue(connection.id)]);
     const attempt = queue?.attempts.find(({ id }) => id === attemptId);
     if (!stored || !queue || !attempt || !isSameService(stored.connection, connection)) return;
-    const target = targetOf(stored.connection, stored.apiKey);
+    const target = targetOf({ ...queue, connection: stored.connection }, stored.apiKey, clock());
     const found = await lookUp(target, linksToLookUp(attempt, queue.requests));
     const [link] = found.values();
     if (attempt.private && link?.state === 'found') await this.#markPrivate(link.shortUrl);
@@ -171,10 +174,10 @@ export class StepPerformer {
   }
 
   async #probe(connection: Connection): Promise<void> {
-    const { store, probe, random, onFinished } = this.#dependencies;
-    const stored = await store.readWithKey(connection.id);
-    if (!stored || !isSameService(stored.connection, connection)) return;
-    const found = await probe(targetOf(stored.connection, stored.apiKey));
+    const { store, probe, random, onFinished, clock } = this.#dependencies;
+    const [stored, asked] = await Promise.all([store.readWithKey(connection.id), store.queue(connection.id)]);
+    if (!stored || !asked || !isSameService(stored.connection, connection)) return;
+    const found = await probe(targetOf({ ...asked, connection: stored.connection }, stored.apiKey, clock()));
     // If the user has changed the address or the API key in the meantime, the result does not apply to the new
     // values.
     const probed = await store.update(connection.id, (queue, { time, apiKey }) => {
@@ -238,8 +241,8 @@ function closesSockets(connection: Connection): boolean {
   return !isIdempotent(connection) && connection.serviceReadAt !== null;
 }
 
-function targetOf(connection: Connection, apiKey: string): Target {
-  return { baseUrl: connection.baseUrl, apiKey, connection };
+function targetOf({ connection, budget }: Queue, apiKey: string, time: Time): Target {
+  return { baseUrl: connection.baseUrl, apiKey, connection, now: serviceTime(budget, time) };
 }
 
 function isSameService(one: Connection, other: Connection): boolean {

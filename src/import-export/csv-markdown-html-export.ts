@@ -1,11 +1,14 @@
 import { BYTE_ORDER_MARK, csvLine } from '@terse/contract/csv';
 import { displayText } from '../format/display-text.ts';
 import type { Link } from '../queue/types.ts';
+import { formatTags } from '../services/link-tags.ts';
 
 /** Returns links as CSV, newest first. Times are in ISO 8601 format and UTC. */
 export function linksToCsv(links: Link[]): string {
-  const rows = links.map((link) => [link.shortUrl, link.url, link.title, new Date(link.createdAt).toISOString()]);
-  return BYTE_ORDER_MARK + [['shortUrl', 'url', 'title', 'createdAt'], ...rows].map(csvLine).join('');
+  const rows = links.map(({ shortUrl, url, title, createdAt, tags }) => {
+    return [shortUrl, url, title, new Date(createdAt).toISOString(), formatTags(tags)];
+  });
+  return BYTE_ORDER_MARK + [['shortUrl', 'url', 'title', 'createdAt', 'tags'], ...rows].map(csvLine).join('');
 }
 
 export const LINK_FORMATS = ['text', 'markdown', 'html', 'csv'] as const;

@@ -1,8 +1,9 @@
 import { parseServiceAddress } from '@terse/contract/connection-link';
 import { IDEMPOTENCY_KEY_PATTERN } from '@terse/contract/http-headers';
-import { parseDateTime, SHORT_CODE_PATTERN } from '@terse/contract/link-fields';
+import { parseDateTime, SHORT_CODE_PATTERN, TagList } from '@terse/contract/link-fields';
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
+import { listedTags } from '../services/link-tags.ts';
 import { SERVICE_KINDS } from '../services/service-adapter.ts';
 import { isWebUrl, MAX_URL_LENGTH, pageTarget } from '../urls/shortenable-url.ts';
 
@@ -75,6 +76,8 @@ export const ExportedLink = z.object({
   replaces: z.optional(ShortUrl),
   elsewhere: z.optional(z.literal(true)),
   isRestricted: z.optional(z.literal(true)),
+  // An invalid value counts as absent, so that the link is not lost.
+  tags: z.catch(z.optional(z.pipe(z.array(z.string()), z.transform(listedTags))), undefined),
 });
 
 /**
@@ -91,11 +94,13 @@ export const ExportedRequest = z.object({
     shortCode: z.nullable(text),
     title: z.nullable(text),
     expiresAt: z.nullable(instant),
+    tags: z.optional(TagList),
   }),
   createdAt: instant,
   // A request whose idempotency key is not a valid header value could never be sent, but each try would use quota.
   idempotencyKey: z.string().check(z.regex(IDEMPOTENCY_KEY_PATTERN)),
   minted: z.optional(z.object({ code: z.string().check(z.regex(SHORT_CODE_PATTERN)), taken: z.int().check(z.gte(0)) })),
+  domain: z.catch(z.optional(z.nullable(text)), undefined),
   handedOut: z.optional(ShortUrl),
 });
 

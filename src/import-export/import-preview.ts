@@ -109,9 +109,10 @@ function mayEnd(request: Request | undefined, { url }: ExportedLink): boolean {
  * Converts an imported link. The link has no connection until the server lists it, because a file cannot prove that
  * the short URL exists (see `merge-service-links.ts`).
  */
-function linkOf({ createdAt, expiresAt, handedOut, replaces, elsewhere, isRestricted, ...link }: ExportedLink): Link {
+function linkOf(link: ExportedLink): Link {
+  const { createdAt, expiresAt, handedOut, replaces, elsewhere, isRestricted, tags, ...kept } = link;
   return {
-    ...link,
+    ...kept,
     connectionId: null,
     createdAt: instantOf(createdAt),
     expiresAt: expiresAt === null ? null : instantOf(expiresAt),
@@ -120,6 +121,7 @@ function linkOf({ createdAt, expiresAt, handedOut, replaces, elsewhere, isRestri
     ...(replaces !== undefined && { replaces }),
     ...(elsewhere && { elsewhere }),
     ...(isRestricted && { isRestricted }),
+    ...(tags && { tags }),
   };
 }
 
@@ -129,7 +131,7 @@ function linkOf({ createdAt, expiresAt, handedOut, replaces, elsewhere, isRestri
  * Only the user can send it again. The idempotency key is unchanged, so the server can return an existing link.
  */
 function requestOf(
-  { createdAt, options, minted, handedOut, ...request }: ExportedRequest,
+  { createdAt, options: { tags, ...options }, minted, domain, handedOut, ...request }: ExportedRequest,
   connectionId: string | null,
   index: number,
 ): Request {
@@ -138,6 +140,7 @@ function requestOf(
     options: {
       ...options,
       expiresAt: options.expiresAt === null ? null : new Date(instantOf(options.expiresAt)).toISOString(),
+      ...(tags && { tags }),
     },
     connectionId,
     // The file contains no bulk lists, so imported requests do not belong to any.
@@ -152,6 +155,7 @@ function requestOf(
     source: 'background',
     private: false,
     ...(minted && { minted }),
+    ...(domain !== undefined && { domain }),
     ...(handedOut !== undefined && { handedOut }),
   };
 }

@@ -55,6 +55,7 @@ function exportLink({ id, connectionId, groupId, url, title, shortUrl, shortCode
     ...(link.replaces !== undefined && { replaces: link.replaces }),
     ...(link.elsewhere && { elsewhere: link.elsewhere }),
     ...(link.isRestricted && { isRestricted: link.isRestricted }),
+    ...(link.tags && { tags: link.tags }),
   };
 }
 
@@ -69,6 +70,7 @@ function exportRequest({ id, connectionId, groupId, url, title, options, ...requ
     createdAt: iso(request.createdAt),
     idempotencyKey: request.idempotencyKey,
     ...(request.minted && { minted: request.minted }),
+    ...(request.domain !== undefined && { domain: request.domain }),
     ...(request.handedOut !== undefined && { handedOut: request.handedOut }),
   };
 }

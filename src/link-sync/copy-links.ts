@@ -2,6 +2,7 @@ import { TITLE_LIMIT } from '@terse/contract/link-fields';
 import type { ShortenCommand } from '../messages/protocol.ts';
 import type { Connection, Link } from '../queue/types.ts';
 import { capabilitiesOf } from '../services/known-service.ts';
+import { validTags } from '../services/link-tags.ts';
 import { pageTarget } from '../urls/shortenable-url.ts';
 
 /** Links to create on another server, and what the copies lack. */
@@ -35,6 +36,7 @@ export function planCopy(links: Link[], target: Connection, known: Link[], newId
   const plan: CopyPlan = { orders: [], skipped: 0, lostCodes: 0, lostTitles: 0, lostExpiries: 0, lostClicks: 0 };
   for (const link of links) {
     const { url, title, shortCode, expiresAt, clicks = 0, isRestricted = false } = link;
+    const tags = can.tags ? validTags(link.tags) : [];
     const isExpired = expiresAt !== null && expiresAt <= now;
     if (isExpired || isRestricted || there.get(shortCode) === url || 'blocked' in pageTarget(url, () => false)) {
       plan.skipped += 1;
@@ -45,6 +47,7 @@ export function planCopy(links: Link[], target: Connection, known: Link[], newId
       shortCode: keepsCode ? shortCode : null,
       title: can.title && title !== '' ? [...title].slice(0, TITLE_LIMIT).join('') : null,
       expiresAt: can.expiry && expiresAt !== null ? new Date(expiresAt).toISOString() : null,
+      ...(tags.length > 0 && { tags }),
     };
     plan.orders.push({ id: newId(), url, title, options });
     plan.lostCodes += Number(!keepsCode);

@@ -1,6 +1,7 @@
 import { isLoopback } from '@terse/contract/connection-link';
 import { isPrivateTarget, plainHost, REFUSED_TARGET } from '@terse/contract/target-host';
 import { shortBaseUrlsOf } from '../services/known-service.ts';
+import { isSameTags } from '../services/link-tags.ts';
 import { NO_OPTIONS } from './add-replace-delete-connection.ts';
 import { cancel } from './cancel-retry-pause.ts';
 import type { Expiry } from './default-expiry.ts';
@@ -208,13 +209,14 @@ function isActive({ state }: Request): boolean {
 }
 
 function isDuplicate(request: Request, added: NewRequest): boolean {
-  const { shortCode, title, expiresAt } = request.options;
+  const { shortCode, title, expiresAt, tags } = request.options;
   return (
     isActive(request) &&
     request.private === added.private &&
     shortCode === added.options.shortCode &&
     title === added.options.title &&
     expiresAt === added.options.expiresAt &&
+    isSameTags(tags, added.options.tags) &&
     request.defaultExpiry === added.defaultExpiry
   );
 }
@@ -282,6 +284,6 @@ export function isSameHost(url: URL, own: URL): boolean {
   return plainHost(url) === plainHost(own);
 }
 
-export function hasOptions({ shortCode, title, expiresAt }: LinkOptions): boolean {
-  return shortCode !== null || title !== null || expiresAt !== null;
+export function hasOptions({ shortCode, title, expiresAt, tags }: LinkOptions): boolean {
+  return shortCode !== null || title !== null || expiresAt !== null || tags !== undefined;
 }

@@ -69,7 +69,9 @@ export function moveRequests(requests: Request[], connectionId: string | null): 
     // If the link may already exist, the request must be repeated alone and with identical bytes, so it keeps its
     // short code.
     const wasTurnedAway = ended.state === 'waiting' && ended.attempts > 0;
-    const moved = ended.state === 'undecided' || ended.alone || wasTurnedAway ? ended : withoutCode(ended);
+    const { domain: _, ...withoutDomain } = ended;
+    const mayExist = ended.state === 'undecided' || ended.alone || wasTurnedAway;
+    const moved = mayExist ? ended : withoutCode(withoutDomain);
     const alone = (ended.alone || wasTurnedAway) && moved.minted !== undefined;
     return { ...moved, connectionId, attempts: 0, sends: [], alone };
   });

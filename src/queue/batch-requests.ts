@@ -13,7 +13,7 @@ const UTF8 = new TextEncoder();
 
 /** Returns the JSON for one link request: an item of a batch, or the whole body of `POST /api/v1/urls`. */
 export function itemOf({ url, options, minted, domain }: Request): Omit<NewLink, 'idempotencyKey'> {
-  const { title, expiresAt } = options;
+  const { title, expiresAt, tags } = options;
   const shortCode = options.shortCode ?? minted?.code;
   return {
     url,
@@ -21,6 +21,7 @@ export function itemOf({ url, options, minted, domain }: Request): Omit<NewLink,
     ...(domain && { domain }),
     ...(title && { title }),
     ...(expiresAt && { expiresAt }),
+    ...(tags && { tags }),
   };
 }
 

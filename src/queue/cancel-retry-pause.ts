@@ -50,7 +50,8 @@ export function retry(queue: Queue, id: string, newKey: string): Queue {
   });
 }
 
-function asNew(request: Request, newKey: string): Request {
+function asNew(failed: Request, newKey: string): Request {
+  const { domain: _, ...request } = failed;
   return { ...resetDefaultExpiry(request), state: 'waiting', attempts: 0, sends: [], idempotencyKey: newKey };
 }
 

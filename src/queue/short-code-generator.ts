@@ -115,18 +115,30 @@ export function regenerateCode(
 export function promisedShortUrl(request: Request, connection: Connection | null): string | null {
   const { minted, state } = request;
   const { service } = connection ?? {};
-  const { domain } = (request.attempts > 0 ? request : connection) ?? {};
-  const base = URL.parse(service ? shortBaseUrlOf(service, domain) : '');
-  if (!minted || !base || !connection || !codesOf(connection) || state === 'failed' || state === 'undecided')
-    return null;
+  const domain = connection && domainOf(request, connection);
+  const base = URL.parse(service ? shortBaseUrlOf(service, domain ?? undefined) : '');
+  if (!minted || !base || !connection || state === 'failed' || state === 'undecided') return null;
+  if (!codesOf(connection) || capabilitiesOf(connection).reusesLinks) return null;
   return `${base.origin}${base.pathname.replace(/\/+$/, '')}/${minted.code}`;
+}
+
+/** Returns the domain on which a request's link is created, or null for the server's default. */
+export function domainOf({ domain, attempts }: Request, connection: Connection): string | null {
+  if (domain !== undefined) return domain;
+  // A request that an earlier version sent to the default domain has no domain.
+  return attempts > 0 ? null : (connection.domain ?? null);
 }
 
 /** Records that the user copied a short URL or showed its QR code before the link existed. */
 export function markShortUrlUsed(queue: Queue, id: string, shortUrl: string): Queue {
   const isTarget = (request: Request) => request.id === id && request.handedOut !== shortUrl;
   if (!queue.requests.some(isTarget)) return queue;
-  const requests = queue.requests.map((request) => (isTarget(request) ? { ...request, handedOut: shortUrl } : request));
+  const { connection } = queue;
+  const requests = queue.requests.map((request): Request => {
+    if (!isTarget(request)) return request;
+    const isPromised = promisedShortUrl(request, connection) === shortUrl;
+    return { ...request, ...(isPromised && { domain: domainOf(request, connection) }), handedOut: shortUrl };
+  });
   return { ...queue, requests };
 }
 

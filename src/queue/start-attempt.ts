@@ -3,7 +3,7 @@ import { linksOf } from '../services/links-in-attempt.ts';
 import { batchItemOf, itemOf, splitIntoChunks } from './batch-requests.ts';
 import { startDefaultExpiry } from './default-expiry.ts';
 import { AUTOMATIC_SENDS_PER_DAY, recordSend, sendNow, serviceTime } from './limits/daily-quota.ts';
-import { codesOf, withoutCode } from './short-code-generator.ts';
+import { codesOf, domainOf, withoutCode } from './short-code-generator.ts';
 import type { Attempt, Connection, Queue, Request, Time } from './types.ts';
 
 /**
@@ -18,7 +18,11 @@ export function startAttempt(queue: Queue, requestIds: string[], id: string, tim
   const now = serviceTime(queue.budget, time);
   const prepared = queue.requests.map((request) => {
     if (!requestIds.includes(request.id)) return request;
-    const dated = startDefaultExpiry(withDomain(request, queue.connection), queue.connection, now);
+    const dated = startDefaultExpiry(
+      { ...request, domain: domainOf(request, queue.connection) },
+      queue.connection,
+      now,
+    );
     return codesOf(queue.connection) ? dated : withoutCode(dated);
   });
   const requests = requestIds.map((id) => prepared.find((request) => request.id === id));
@@ -40,13 +44,6 @@ export function startAttempt(queue: Queue, requestIds: string[], id: string, tim
     parkedUntil: null,
   };
   return send({ ...queue, requests: prepared, attempts: [...queue.attempts, attempt] }, id, time);
-}
-
-/** Sets the domain at the first send. Later sends under the same idempotency key must not change it. */
-function withDomain(request: Request, { domain }: Connection): Request {
-  if (request.attempts > 0) return request;
-  const { domain: _, ...others } = request;
-  return domain === undefined ? others : { ...others, domain };
 }
 
 /**

@@ -52,8 +52,11 @@ export interface Request {
   private: boolean;
   /** Short code that the extension generated. Absent if the user or the server chooses the code. */
   minted?: GeneratedCode;
-  /** Domain of the link, set when the request is first sent. Absent for the server's default. */
-  domain?: string;
+  /**
+   * Domain of the link, or null for the server's default. Absent until the request is first sent or its short URL is
+   * handed out. From then on, it does not change with the connection's domain.
+   */
+  domain?: string | null;
   /** Short URL that the user copied, or showed as a QR code, before the link existed. */
   handedOut?: string;
 }
@@ -82,6 +85,8 @@ export interface LinkOptions {
   title: string | null;
   /** Expiry time in the RFC 3339 format of the API. */
   expiresAt: string | null;
+  /** Absent if none were chosen. */
+  tags?: string[];
 }
 
 export type Expiry = 'never' | 'hour' | 'day' | 'week' | 'month';
@@ -119,6 +124,8 @@ export interface Link {
   replaces?: string;
   /** Number of clicks that the server last reported. Absent if the link was never in the server's list. */
   clicks?: number;
+  /** Absent if they are unknown, as in links that an earlier version stored. */
+  tags?: string[];
   /** True if the link comes from the server's list and this extension did not create it. */
   elsewhere?: true;
   /**

@@ -35,6 +35,8 @@ export interface Capabilities {
   title: boolean;
   /** True if a new link can have an expiry. */
   expiry: boolean;
+  /** True if a new link can have tags. If links can be edited, so can their tags. */
+  tags: boolean;
   /** Maximum number of links in one request. 1 if the server has no batches. */
   batchSize: number;
   /** True if the server lists its links. */
@@ -48,6 +50,8 @@ export interface Capabilities {
   delete: boolean;
   /** `total`: a number of clicks in the list. `details`: also the adapter's `clicks`. */
   clicks: 'none' | 'total' | 'details';
+  /** True if the server may answer a create with an older link of the same URL, which has another code. */
+  reusesLinks: boolean;
   /** True if the server may have several domains, so that a code is unique only on its domain. */
   domains: boolean;
   /** True if the probe shows if the API key is accepted. */

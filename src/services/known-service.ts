@@ -86,6 +86,7 @@ interface ChosenOptions {
   shortCode: string | null;
   title: string | null;
   expiresAt: string | null;
+  tags?: string[];
 }
 
 /**
@@ -94,12 +95,13 @@ interface ChosenOptions {
  * @param options the chosen options. If absent, returns true if the server accepts any option.
  */
 export function takesOptions(connection: KnownService, options?: ChosenOptions): boolean {
-  const { ownCode, title, expiry } = capabilitiesOf(connection);
+  const { ownCode, title, expiry, tags } = capabilitiesOf(connection);
   if (!options) return ownCode !== null || title || expiry;
-  const isMissing = (option: string | null, isSupported: boolean) => option !== null && !isSupported;
+  const isMissing = (option: string | string[] | null, isSupported: boolean) => option !== null && !isSupported;
   return !(
     isMissing(options.shortCode, ownCode !== null) ||
     isMissing(options.title, title) ||
-    isMissing(options.expiresAt, expiry)
+    isMissing(options.expiresAt, expiry) ||
+    isMissing(options.tags ?? null, tags)
   );
 }

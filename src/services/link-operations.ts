@@ -47,6 +47,8 @@ export interface ListedLink {
   clicks: number;
   /** True if the link does not lead all visitors to its URL, because of a password, a start time or a maximum. */
   isRestricted?: true;
+  /** Absent if the server or the adapter has no tags. */
+  tags?: string[];
 }
 
 export interface LinkListPage {
@@ -71,6 +73,8 @@ export interface LinkChanges {
   title?: string | null;
   /** Time in RFC 3339 format. Null removes the expiry. */
   expiresAt?: string | null;
+  /** Replaces all tags. */
+  tags?: string[];
 }
 
 /** Clicks of a link in the last 30 days. Times are in milliseconds. */

@@ -112,6 +112,8 @@ export interface NewLink {
   title?: string;
   /** Expiry in RFC 3339 format. Servers that want a duration get it computed from `ServiceContext.now`. */
   expiresAt?: string;
+  /** Absent if there are none. */
+  tags?: string[];
   /** Random text that belongs to this link. It is the same in every attempt. */
   idempotencyKey: string;
 }

@@ -1,6 +1,7 @@
 import type { Connection, Link, ListReading } from '../queue/types.ts';
 import { capabilitiesOf } from '../services/known-service.ts';
 import type { ListedLink } from '../services/link-operations.ts';
+import { isSameTags } from '../services/link-tags.ts';
 import { broadcastChange } from './change-broadcast.ts';
 import { type Database, type WriteTransaction, writeIn } from './database.ts';
 import { isMarked, readMarks } from './private-memory.ts';
@@ -178,6 +179,7 @@ function isSame(one: Link, other: Link): boolean {
     one.expiresAt === other.expiresAt &&
     one.createdAt === other.createdAt &&
     one.clicks === other.clicks &&
+    isSameTags(one.tags, other.tags) &&
     one.connectionId === other.connectionId &&
     one.unlisted === other.unlisted &&
     one.isRestricted === other.isRestricted

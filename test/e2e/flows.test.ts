@@ -174,17 +174,29 @@ describe.each(BROWSERS)('$name', (kind) => {
     await popup.getByLabel('Short code').fill('otters');
     await popup.getByText('Available', { exact: true }).waitFor();
     await popup.getByLabel('Title').fill('About otters');
+    await popup.getByLabel('Tags').fill('Otters، long reads');
     await popup.getByLabel('Expires').selectOption('In 1 week');
     await popup.getByRole('button', { name: 'Shorten this page' }).click();
     expect(`http://${await resultIn(popup)}`).toBe(`${backend.shortBaseUrl}/otters`);
     await popup.close();
     await tab.close();
 
-    const { url, title, expiresAt } = (await callApi(backend, 'GET', 'urls/otters')).json;
-    expect({ url, title }).toEqual({ url: page('/otter'), title: 'About otters' });
+    const { url, title, tags, expiresAt } = (await callApi(backend, 'GET', 'urls/otters')).json;
+    expect({ url, title, tags }).toEqual({
+      url: page('/otter'),
+      title: 'About otters',
+      tags: ['Otters', 'long reads'],
+    });
     const days = (Date.parse(expiresAt) - Date.now()) / 86_400_000;
     expect(days).toBeGreaterThan(6.9);
     expect(days).toBeLessThan(7.1);
+
+    const links = await browser.openExtensionPage('links');
+    await links.getByText('long reads', { exact: true }).click();
+    await links.getByText('1 link', { exact: true }).waitFor();
+    expect(await links.locator('.link-title').innerText()).toBe('About otters');
+    expect(await links.getByLabel('Search links').inputValue()).toBe('#long reads');
+    await links.close();
   });
 
   test('a chosen code that is taken can be replaced', async () => {

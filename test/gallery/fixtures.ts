@@ -17,7 +17,7 @@ export const CONNECTION: Connection = {
   service: {
     name: 'Terse',
     shortBaseUrl: 'https://go.example',
-    features: ['idempotency', 'batch', 'key', 'rate-limit', 'links', 'analytics'],
+    features: ['idempotency', 'batch', 'key', 'rate-limit', 'links', 'analytics', 'tags'],
   },
   serviceReadAt: NOW - 60 * MINUTE,
   lastSeenWellAt: NOW - 12 * MINUTE,

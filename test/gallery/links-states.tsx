@@ -8,6 +8,7 @@ import {
   CONNECTION,
   HOSTILE_TITLE,
   HOSTILE_URL,
+  HOSTILE_WORDS,
   LINKS,
   link,
   NOW,
@@ -24,7 +25,11 @@ const MORE = t('moreNamed', 'https://go.example/Kx3f9Qp');
 /** A server that lists links, edits links and counts clicks. The extension read its list some time ago. */
 const LISTING: Connection = {
   ...CONNECTION,
-  service: { name: 'Terse', shortBaseUrl: 'https://go.example', features: ['links', 'edit', 'analytics', 'key'] },
+  service: {
+    name: 'Terse',
+    shortBaseUrl: 'https://go.example',
+    features: ['links', 'edit', 'analytics', 'key', 'tags'],
+  },
   listRead: { at: NOW - 12 * 60_000, unreadable: 0, isCut: false },
 };
 
@@ -60,6 +65,15 @@ const NO_CLICKS: Clicks = {
   referrers: [],
 };
 
+/** Tags of the listed links: some, one, as many as possible, in another direction, and none. */
+const LONG_TAG = 'Donaudampfschifffahrtsgesellschaft';
+const TAGS = [
+  ['software', 'long reads'],
+  ['timetables'],
+  [...Array.from({ length: 8 }, (_, index) => `mountain hut ${index + 1}`), LONG_TAG, 'a'],
+  ['قهوة', 'Αθήνα'],
+];
+
 /**
  * Links that were created in this browser and elsewhere: clicked, expired, about to expire, and deleted on the
  * server.
@@ -71,6 +85,7 @@ const LISTED: Link[] = LINKS.map((one, index) => ({
   ...(index === 2 && { expiresAt: NOW + 3 * DAY }),
   ...(index === 3 && { expiresAt: NOW - DAY }),
   ...(index === 4 && { unlisted: true as const }),
+  tags: TAGS[index] ?? [],
 }));
 
 const listed = (props: Partial<LinksPageProps> = {}) => ({ links: LISTED, view: viewOf([LISTING]), ...props });
@@ -211,7 +226,11 @@ export const LINKS_STATES: Record<
       links: LISTED.map((one, index) => (index === 0 ? { ...one, connectionId: SPEC_ONLY_TOO.id } : one)),
     }),
   },
-  hostile: { props: { links: [link({ title: HOSTILE_TITLE, url: HOSTILE_URL }), ...LINKS] } },
+  hostile: {
+    props: {
+      links: [link({ title: HOSTILE_TITLE, url: HOSTILE_URL, tags: [HOSTILE_WORDS, HOSTILE_TITLE] }), ...LINKS],
+    },
+  },
 };
 
 export function linksIn(state: string) {

@@ -22,6 +22,7 @@ describe('a forwarded query', () => {
     ['https://a.example/', 'http://t.example/code?x=1', 'https://a.example/?x=1'],
     ['https://a.example/', '/code?x=1#part', 'https://a.example/?x=1'],
     ['https://a.example/', '/code?x=\xc3\xbc"<\'>', 'https://a.example/?x=%C3%BC%22%3C%27%3E'],
+    ['https://a.example/', '/code?x=\t', 'https://a.example/?x=%09'],
     ['https://a.example/?x=%C3%BC', '/code?y=%zz%C3%BC', 'https://a.example/?x=%C3%BC&y=%zz%C3%BC'],
   ])('to %s from %j is %s', (url, requested, expected) => expect(forward(url, requested)).toBe(expected));
 

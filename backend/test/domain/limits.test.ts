@@ -76,11 +76,17 @@ describe('the limits of a key', () => {
     ]);
   });
 
-  it('charge nothing for a refused request', () => {
+  it('charge nothing for a refused request, so that there is nothing to store', () => {
     const spent: LimitState = { openAt: NOON + 500, day: Math.floor(NOON / DAY), used: 20 };
     for (const state of [spent, { ...spent, used: 3 }, { ...spent, openAt: 0 }]) {
-      expect(charge(LIMITS, state, NOON)).toMatchObject({ state });
+      expect(charge(LIMITS, state, NOON).state).toBe(state);
     }
+  });
+
+  it('count a day that is too far in the future as tomorrow', () => {
+    const today = Math.floor(NOON / DAY);
+    const ahead: LimitState = { openAt: 0, day: today + 30, used: 20 };
+    expect(charge(LIMITS, ahead, NOON)).toMatchObject({ refusedBy: 'quota', state: { day: today + 1, used: 20 } });
   });
 
   it('say when to retry, never too early and at most a second too late', () => {

@@ -43,6 +43,18 @@ describe('the enumeration limiter', () => {
     expect(await Promise.all(all)).toEqual(Array(100).fill({ found: 'link' }));
   });
 
+  it('counts running lookups of a client, also after others of them have ended', async () => {
+    const { limiter } = limiterAt({ now: 0 });
+    const ends: (() => void)[] = [];
+    const find = () => new Promise<string>((resolve) => ends.push(() => resolve('link')));
+    const lookUp = (count: number) => Array.from({ length: count }, () => limiter.lookUp(from('a'), find));
+    const first = lookUp(BURST);
+    for (const end of ends.slice(0, 10)) end();
+    await Promise.all(first.slice(0, 10));
+    lookUp(100);
+    expect(ends).toHaveLength(BURST + 10);
+  });
+
   it('looks up a recently visited code even if the client has no guesses left', async () => {
     const { limiter, hit, miss } = limiterAt({ now: 0 });
     const asked: string[] = [];
@@ -73,6 +85,17 @@ describe('the enumeration limiter', () => {
     for (let others = 0; others < MOST_CLIENTS - 1; others += 1) await miss(`other ${others}`);
     expect(await miss('second')).toEqual({ retryAfter: 1 });
     expect(await miss('first')).toEqual({ found: null });
+  });
+
+  it('forgets the client first that was not seen for the longest time', async () => {
+    const { miss } = limiterAt({ now: 0 });
+    for (const client of ['first', 'second']) {
+      for (let misses = 0; misses < BURST; misses += 1) await miss(client);
+    }
+    await miss('first');
+    for (let others = 0; others < MOST_CLIENTS - 1; others += 1) await miss(`other ${others}`);
+    expect(await miss('first')).toEqual({ retryAfter: 1 });
+    expect(await miss('second')).toEqual({ found: null });
   });
 
   it('restores one guess per second', async () => {

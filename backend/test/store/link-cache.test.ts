@@ -115,6 +115,65 @@ it('drops only changed links, or all of them if the codes are unknown', async ()
   expect(store.resolved).toEqual(['other', 'known', 'other']);
 });
 
+it('caches a link when it is found for the second time, so that rare links displace no popular ones', async () => {
+  const single = createLinkCache(links, { most: 100, monotonic: () => now });
+  await single.fetch('new');
+  expect(single.peek('new')).toBeUndefined();
+  await single.fetch('new');
+  expect(single.peek('new')).toMatchObject({ id: 1 });
+});
+
+describe('a link that changes while it is looked up', () => {
+  /** Returns a cache that looks up the code `new` until the returned function is called. */
+  async function lookingUp() {
+    const found = Promise.withResolvers<Awaited<ReturnType<typeof links.resolve>>>();
+    let isSlow = false;
+    const slow = {
+      ...links,
+      resolve: (codes: readonly string[]) => (isSlow ? found.promise : links.resolve(codes)),
+    };
+    const busy = createLinkCache(slow, { most: 100, monotonic: () => now });
+    await busy.fetch('new');
+    isSlow = true;
+    const pending = busy.fetch('new');
+    await setImmediate();
+    const finish = async () => {
+      found.resolve(await links.resolve(['new']));
+      isSlow = false;
+      await pending;
+    };
+    return { busy, finish };
+  }
+
+  it('is cached only if nothing has changed meanwhile', async () => {
+    const { busy, finish } = await lookingUp();
+    await finish();
+    expect(busy.peek('new')).toMatchObject({ id: 1 });
+  });
+
+  it('is not cached if this process has changed it', async () => {
+    const { busy, finish } = await lookingUp();
+    busy.forget('new');
+    await finish();
+    expect(busy.peek('new')).toBeUndefined();
+  });
+
+  it.each([
+    ['changes of this link', { changes: 2, codes: ['new'] }, 1000],
+    ['changes of unknown links', { changes: 2, codes: null }, 1000],
+    ['no changes, but was not asked for a minute', {}, 61_000],
+  ])('is not cached if the store reports %s', async (_, reported, ms) => {
+    const { busy, finish } = await lookingUp();
+    Object.assign(store, reported);
+    now += ms;
+    const other = busy.fetch('other');
+    await setImmediate();
+    await finish();
+    await other;
+    expect(busy.peek('new')).toBeUndefined();
+  });
+});
+
 it('caches nothing if its size is zero', async () => {
   const none = createLinkCache(links, { most: 0, monotonic: () => now });
   for (let time = 0; time < 3; time += 1) expect(await none.fetch('known')).toMatchObject({ id: 1 });

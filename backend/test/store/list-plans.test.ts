@@ -59,7 +59,7 @@ it('PostgreSQL lists links without reading deleted ones', async () => {
     const removed = [...plan.matchAll(/"Rows Removed by [A-Za-z ]*Filter":(\d+)/g)].map(([, count]) => Number(count));
     expect([name, removed.filter((count) => count > 0)]).toEqual([name, []]);
     expect(plan).toContain('"Index Name"');
-    if (/newest|oldest/.test(name)) expect(plan).toMatch(/ROW\((link_)?created_at, (link_)?id\)/);
+    if (/tagged/.test(name)) expect(plan).toMatch(/ROW\(link_created_at, link_id\)/);
   }
   await client.end();
   await store.close();
@@ -75,7 +75,9 @@ it('SQLite lists links with an index that excludes deleted ones', async () => {
     const steps = plan.map(({ detail }) => String(detail)).filter((step) => /links\b|link_tags/.test(step));
     const known = /account_id=\? AND (deleted_at|tag_key)=\?|PRIMARY KEY/;
     expect([name, steps.filter((step) => !known.test(step))]).toEqual([name, []]);
-    if (/newest|oldest|tagged/.test(name)) expect(JSON.stringify(plan)).not.toMatch(/TEMP B-TREE FOR (?!string_agg)/);
+    if (/tagged/.test(name)) expect(JSON.stringify(plan)).not.toMatch(/TEMP B-TREE FOR (?!string_agg)/);
+    // Millions of links can have the same creation time, and a later page must not read those of earlier pages.
+    if (/^(newest|oldest)/.test(name)) expect(JSON.stringify(plan)).toMatch(/created_at=\? AND id[<>]\?/);
     expect(steps).not.toEqual([]);
   }
   connection.close();

@@ -2,6 +2,7 @@ import { isTitle, TITLE_LIMIT } from '@terse/contract/link-fields';
 import { EXPIRIES, type Expiry, expiryAt } from '../../queue/default-expiry.ts';
 import type { LinkOptions } from '../../queue/types.ts';
 import type { Capabilities } from '../../services/capabilities.ts';
+import { readTags } from '../../services/link-tags.ts';
 import type { Settings } from '../../storage/settings.ts';
 
 /** Formats a time for a `datetime-local` field: in the user's time zone, to the minute. */
@@ -20,6 +21,8 @@ export function fromField(text: string): number | null {
 export interface Draft {
   code: string;
   title: string;
+  /** Tags, separated by commas. */
+  tags: string;
   /** `own`: the date and time in `expiresAt`. */
   expiry: Expiry | 'own';
   /** Value of the `datetime-local` field, in the user's time zone. */
@@ -30,7 +33,7 @@ export interface Draft {
 export const EXPIRY_CHOICES = [...EXPIRIES, 'own'] as const;
 
 /** Field with an invalid value. */
-export type DraftFault = 'code' | 'expiresAt';
+export type DraftFault = 'code' | 'tags' | 'expiresAt';
 
 /** Shortens a page's title to the maximum that servers accept, in code points. */
 export function shortTitle(title: string): string {
@@ -48,15 +51,18 @@ export function draftExpiry({ expiry, expiresAt }: Draft, now: number): number |
 export function readDraft(
   draft: Draft,
   now: number,
-  can: Pick<Capabilities, 'ownCode' | 'title' | 'expiry'>,
+  can: Pick<Capabilities, 'ownCode' | 'title' | 'expiry' | 'tags'>,
 ): { options: LinkOptions } | { fault: DraftFault } {
   const code = can.ownCode ? draft.code.trim() : '';
   if (code !== '' && !can.ownCode?.pattern.test(code)) return { fault: 'code' };
+  const tags = can.tags ? readTags(draft.tags) : [];
+  if (!tags) return { fault: 'tags' };
   const at = can.expiry ? draftExpiry(draft, now) : null;
   if (can.expiry && draft.expiry === 'own' && (at === null || at <= now)) return { fault: 'expiresAt' };
   const title = can.title ? shortTitle(draft.title.trim()) : '';
   const expiresAt = at === null ? null : new Date(at).toISOString();
-  return { options: { shortCode: code || null, title: title || null, expiresAt } };
+  const options = { shortCode: code || null, title: title || null, expiresAt };
+  return { options: { ...options, ...(tags.length > 0 && { tags }) } };
 }
 
 /** Settings that the form starts with. */

@@ -3,6 +3,7 @@ import { t } from '../../format/i18n.ts';
 import { NO_OPTIONS } from '../../queue/add-replace-delete-connection.ts';
 import type { Connection, LinkOptions } from '../../queue/types.ts';
 import { capabilitiesOf, takesOptions } from '../../services/known-service.ts';
+import { formatTags } from '../../services/link-tags.ts';
 import { type IsOwnShortUrl, pageTarget } from '../../urls/shortenable-url.ts';
 import { busyButtonProps } from '../busy-button.ts';
 import { useAutofocus } from '../hooks/use-autofocus.ts';
@@ -19,6 +20,7 @@ import {
   toField,
 } from './link-form-values.ts';
 import { CodeField } from './short-code-field.tsx';
+import { TagsField } from './tags-field.tsx';
 import { type AddressChoice, AddressFields, chosenAddress } from './url-cleanup-field.tsx';
 
 export interface LinkFormProps {
@@ -46,6 +48,7 @@ export function LinkForm(props: LinkFormProps) {
   const [draft, setDraft] = useState<Draft>({
     code: options.shortCode ?? '',
     title: shortTitle(options.title ?? title),
+    tags: formatTags(options.tags),
     expiry: expiresAt === '' ? settings.expiry : 'own',
     expiresAt,
   });
@@ -114,6 +117,9 @@ export function LinkForm(props: LinkFormProps) {
                 input={codeInput}
                 set={(code) => change({ code })}
               />
+            )}
+            {can.tags && (
+              <TagsField id="link-tags" value={draft.tags} faulty={fault === 'tags'} set={(tags) => change({ tags })} />
             )}
             {can.expiry && <ExpiryField draft={draft} faulty={fault === 'expiresAt'} now={now} set={change} />}
           </>

@@ -1,18 +1,20 @@
 import { TITLE_LIMIT } from '@terse/contract/link-fields';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { fromField, toField } from '../../components/link-form/link-form-values.ts';
+import { TagsField } from '../../components/link-form/tags-field.tsx';
 import { ShortAddress } from '../../components/url-and-title.tsx';
 import { t } from '../../format/i18n.ts';
 import type { Link } from '../../queue/types.ts';
 import type { Capabilities } from '../../services/capabilities.ts';
 import type { LinkChanges } from '../../services/link-operations.ts';
+import { formatTags, readTags } from '../../services/link-tags.ts';
 
 const CLEARABLE = ['title', 'expiresAt'] as const;
 
 interface EditDialogProps {
   link: Link;
   /** Capabilities of the link's server. */
-  can: Pick<Capabilities, 'edit' | 'clear'>;
+  can: Pick<Capabilities, 'edit' | 'clear' | 'tags'>;
   /** Saves the changes on the server. Resolves to null, or to an error message. */
   save: (link: Link, changes: LinkChanges) => Promise<string | null>;
   /** Shows an error if the dialog was closed before the server answered. */
@@ -20,28 +22,36 @@ interface EditDialogProps {
   close: () => void;
 }
 
-/** Dialog that edits a link's URL, title and expiry. Only changed fields are sent. */
+/**
+ * Dialog that edits a link's URL, title, tags and expiry. Only changed fields are sent. Unknown tags cannot be edited,
+ * because the new ones would replace them.
+ */
 export function EditDialog({ link, can, save, tell, close }: EditDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const expiry = useRef<HTMLInputElement>(null);
   const before = {
     url: link.url,
     title: link.title,
+    tags: formatTags(link.tags),
     expiresAt: link.expiresAt === null ? '' : toField(link.expiresAt),
   };
   const [draft, setDraft] = useState(before);
   const [problem, setProblem] = useState('');
+  const [hasBadTags, setBadTags] = useState(false);
   const [saving, setSaving] = useState(false);
   useLayoutEffect(() => dialog.current?.showModal(), []);
 
   const set = (change: Partial<typeof draft>) => {
     setDraft({ ...draft, ...change });
     setProblem('');
+    setBadTags(false);
   };
   const submit = async (event: Event) => {
     event.preventDefault();
     if (saving) return;
-    const changes = changesOf(before, draft);
+    const tags = draft.tags === before.tags ? undefined : readTags(draft.tags, link.tags);
+    if (tags === null) return setBadTags(true);
+    const changes = { ...changesOf(before, draft), ...(tags && { tags }) };
     const isPast = changes.expiresAt && Date.parse(changes.expiresAt) <= Date.now();
     // An incomplete date or time has an empty value, which would remove the expiry.
     if (isPast || expiry.current?.validity.badInput) {
@@ -92,6 +102,9 @@ export function EditDialog({ link, can, save, tell, close }: EditDialogProps) {
             />
           </div>
         )}
+        {can.tags && link.tags && (
+          <TagsField id="edit-tags" value={draft.tags} faulty={hasBadTags} set={(tags) => set({ tags })} />
+        )}
         {can.edit.includes('expiresAt') && (
           <div class="field">
             <label for="edit-expiry">{t('expiry')}</label>
@@ -128,6 +141,8 @@ export function EditDialog({ link, can, save, tell, close }: EditDialogProps) {
 interface Draft {
   url: string;
   title: string;
+  /** Tags, separated by commas. */
+  tags: string;
   /** Value of the `datetime-local` field, in the user's time zone. */
   expiresAt: string;
 }

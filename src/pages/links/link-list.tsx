@@ -29,6 +29,7 @@ interface LinkListProps {
   showQr: (shortUrl: string) => void;
   /** Link whose removal was just undone. It gets the focus back. */
   restored: string | null;
+  searchTag: (tag: string) => void;
   remove: (link: Link) => void;
   open: LinksActions['open'];
   showClicks: (link: Link) => void;
@@ -56,6 +57,7 @@ export function LinkList(props: LinkListProps) {
       select,
       open: (link) => latest.current.open(link),
       showQr: (shortUrl) => latest.current.showQr(shortUrl),
+      searchTag: (tag) => latest.current.searchTag(tag),
       remove: (link) => {
         removedAt.current = latest.current.links.indexOf(link);
         latest.current.remove(link);

@@ -33,6 +33,8 @@ export interface RowActions {
   open: LinksActions['open'];
   select: (ids: string[], isSelected: boolean) => void;
   showQr: (shortUrl: string) => void;
+  /** Shows only links with this tag. */
+  searchTag: (tag: string) => void;
   remove: (link: Link) => void;
 }
 
@@ -57,7 +59,7 @@ type RowContentProps = Omit<LinkRowProps, 'now' | 'isAmongListed'> & { note: str
 
 function RowContent({ link, note, day, service, connectionName, otherHost, ...row }: RowContentProps) {
   const { isCopied, isSelected, actions } = row;
-  const { id, title, url, shortUrl, clicks } = link;
+  const { id, title, url, shortUrl, clicks, tags = [] } = link;
   return (
     <li class={`link ${isSelected ? 'is-selected' : ''}`} data-link={id}>
       <label class="row-box">
@@ -69,7 +71,10 @@ function RowContent({ link, note, day, service, connectionName, otherHost, ...ro
         />
       </label>
       <div class="link-text">
-        {title ? <UntrustedText class="link-title line" text={title} /> : <Address url={url} />}
+        <div class="link-name">
+          {title ? <UntrustedText class="link-title line" text={title} /> : <Address url={url} />}
+          {tags.length > 0 && <Tags tags={tags} search={actions.searchTag} />}
+        </div>
         <p class="link-facts">
           {title && <Address url={url} />}
           {connectionName !== null && <bdi class="link-connection line">{connectionName}</bdi>}
@@ -86,6 +91,31 @@ function RowContent({ link, note, day, service, connectionName, otherHost, ...ro
         <Menu name={t('moreNamed', shortUrl)} items={itemsOf(link, service, actions)} />
       </div>
     </li>
+  );
+}
+
+/** Tags of a link. */
+function Tags({ tags, search }: { tags: string[]; search: (tag: string) => void }) {
+  return (
+    <ul class="tags" aria-label={t('tags')}>
+      {tags.map((tag) => {
+        const name = t('showTag', displayText(tag));
+        return (
+          <li key={tag}>
+            <button
+              type="button"
+              class="tag line"
+              dir="auto"
+              title={name}
+              aria-label={name}
+              onClick={() => search(tag)}
+            >
+              {displayText(tag)}
+            </button>
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 

@@ -16,7 +16,7 @@ import { targetsFor } from './copy-to-server/copy-targets.ts';
 import { useCopyDialog } from './copy-to-server/use-copy-dialog.tsx';
 import { isUndo, RemovedToast, removalMessage, UNDO_KEYS } from './delete-with-undo.tsx';
 import { LinkList } from './link-list.tsx';
-import { EVERY, isFiltered, useSearchAndSort } from './search-and-sort.ts';
+import { EVERY, isFiltered, tagQuery, useSearchAndSort } from './search-and-sort.ts';
 import { SearchBar } from './search-bar.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { ServiceSyncNotes } from './service-sync-notes.tsx';
@@ -138,6 +138,7 @@ export function LinksPage(props: LinksPageProps) {
               showQr,
               showClicks,
             }}
+            searchTag={(tag) => setFilter({ query: tagQuery(tag) })}
             remove={(link) => remove([link], false)}
             open={handlers.open}
             edit={showEdit}

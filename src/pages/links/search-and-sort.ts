@@ -28,22 +28,34 @@ export function sortLinks(links: Link[], sort: Sort, locale?: string): Link[] {
   return keyed.sort((one, other) => compare(one.key, other.key)).map(({ link }) => link);
 }
 
+/** Start of a query for a tag. */
+const TAG_MARK = '#';
+
+/** Returns the query that finds the links with a tag. */
+export function tagQuery(tag: string): string {
+  return TAG_MARK + tag;
+}
+
 /**
- * Returns the links that match a filter and contain each word of its query in their title, URL or short URL, ignoring
- * case.
+ * Returns the links that match a filter and contain each word of its query in their title, URL, short URL or tags,
+ * ignoring case. A query such as `#animals` finds only links with this tag, if there are any.
  *
  * @param now current time in milliseconds, to find out which links have expired
  */
 export function filterLinks(links: Link[], { query, show, connectionId }: Filter, now: number): Link[] {
-  const words = query.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const text = query.toLocaleLowerCase();
+  const words = text.split(/\s+/).filter(Boolean);
   if (words.length === 0 && show === 'all' && connectionId === null) return links;
+  const hasTag = ({ tags = [] }: Link) => tags.some((tag) => tagQuery(tag).toLocaleLowerCase() === text);
+  const isTag = text.startsWith(TAG_MARK) && links.some(hasTag);
   const found = links.filter((link) => {
     if (connectionId !== null && link.connectionId !== connectionId) return false;
     if (show === 'made_here' && link.elsewhere) return false;
     if ((show === 'live' || show === 'expired') && isExpired(link, now) !== (show === 'expired')) return false;
+    if (isTag) return hasTag(link);
     if (words.length === 0) return true;
-    const text = searchText(link);
-    return words.every((word) => text.includes(word));
+    const searched = searchText(link);
+    return words.every((word) => searched.includes(word));
   });
   // Returns the same array if nothing was filtered out, so that nothing renders again.
   return found.length === links.length ? links : found;
@@ -54,7 +66,9 @@ export function hasAllOf(filter: Filter, other: Filter): boolean {
   // A link may expire between two calls, so the list of expired links can grow.
   const isSameKind = filter.show === other.show && filter.show !== 'expired';
   const isLonger = other.query.toLocaleLowerCase().startsWith(filter.query.toLocaleLowerCase());
-  return isSameKind && filter.connectionId === other.connectionId && isLonger;
+  // The query `#animals at night` may find links that `#animals` does not find.
+  const isTag = filter.query.startsWith(TAG_MARK);
+  return isSameKind && !isTag && filter.connectionId === other.connectionId && isLonger;
 }
 
 export function isExpired({ expiresAt }: Link, now: number): boolean {
@@ -67,7 +81,8 @@ const texts = new WeakMap<Link, string>();
 export function searchText(link: Link): string {
   const known = texts.get(link);
   if (known !== undefined) return known;
-  const text = `${link.title} ${link.url} ${link.shortUrl}`.toLocaleLowerCase();
+  const tags = (link.tags ?? []).map(tagQuery).join(' ');
+  const text = `${link.title} ${link.url} ${link.shortUrl} ${tags}`.toLocaleLowerCase();
   texts.set(link, text);
   return text;
 }

@@ -58,7 +58,7 @@ function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number)
   const probed: Queue = {
     connection: {
       ...connection,
-      ...(probe.kind && { kind: probe.kind }),
+      ...(probe.kind && !connection.isKindChosen && { kind: probe.kind }),
       service: serviceAfter(connection, probe),
       serviceReadAt: time.now,
       lastSeenWellAt: isWell(probe) ? time.now : connection.lastSeenWellAt,

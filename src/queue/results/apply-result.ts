@@ -5,7 +5,13 @@ import { withRequests } from '../cancel-retry-pause.ts';
 import { MAX_SENDS } from '../limits/daily-quota.ts';
 import { applyReportedLimits, dateSends, notAhead } from '../limits/reported-limits.ts';
 import { attemptBackoff, quotaBackoff, refusedBackoff } from '../retry-backoff.ts';
-import { type CodeGeneration, regenerateCode, wasShortUrlUsed, withOtherCode } from '../short-code-generator.ts';
+import {
+  type CodeGeneration,
+  domainOf,
+  regenerateCode,
+  wasShortUrlUsed,
+  withOtherCode,
+} from '../short-code-generator.ts';
 import { hasItemKeys, isRepeatable, partOf } from '../start-attempt.ts';
 import type { Attempt, Connection, Link, ProblemCode, Queue, QueueState, Request, Send, Time } from '../types.ts';
 import { interpretResult, MAX_REFUSALS, wasNotDelivered } from './gateway-responses.ts';
@@ -67,7 +73,7 @@ export function applyResult(
     links,
     queue: {
       ...ending,
-      connection: seen(queue.connection, outcome, time),
+      connection: seen(queue, current, outcome, time),
       state: after(ending.state, outcome, time, random),
       budget: isFresh(queue.state, time) ? applyReportedLimits(queue.budget, outcome, time) : queue.budget,
       attempts: queue.attempts.flatMap((one) => (one === current ? (open ? [open] : []) : [one])),
@@ -223,6 +229,7 @@ export function linkOf(request: Request, shortUrl: string, time: Time, index: nu
     createdAt: time.now + index / 1000,
     expiresAt: options.expiresAt === null ? null : Date.parse(options.expiresAt),
     private: request.private,
+    tags: options.tags ?? [],
     ...wasShortUrlUsed(shortUrl, handedOut),
   };
 }
@@ -231,9 +238,15 @@ export function codeIn(shortUrl: string): string {
   return URL.parse(shortUrl)?.pathname.split('/').pop() ?? '';
 }
 
-function seen(connection: Connection, outcome: AttemptResult, time: Time): Connection {
-  const created = outcome.items.find((item) => item.kind === 'created');
-  return created ? { ...learnShortBase(connection, created.shortUrl), lastSeenWellAt: time.now } : connection;
+function seen({ connection, requests }: Queue, attempt: Attempt, outcome: AttemptResult, time: Time): Connection {
+  const index = outcome.items.findIndex((item) => item.kind === 'created');
+  const created = outcome.items[index];
+  if (created?.kind !== 'created') return connection;
+  const request = requests.find(({ id }) => id === attempt.requestIds[index]);
+  // The connection's domain may have changed while the request was sent.
+  const isOnDomain = request && domainOf(request, connection) === (connection.domain ?? null);
+  const taught = isOnDomain ? learnShortBase(connection, created.shortUrl) : connection;
+  return { ...taught, lastSeenWellAt: time.now };
 }
 
 /** Remembers the address in front of short codes, if the server has not told it. */
@@ -244,8 +257,6 @@ function learnShortBase(connection: Connection, shortUrl: string): Connection {
   const base = shortUrl.slice(0, shortUrl.length - code.length).replace(/\/+$/, '');
   if (code === '' || !shortUrl.endsWith(code)) return connection;
   if (domain === undefined) return { ...connection, service: { ...service, shortBaseUrl: base } };
-  // The domain may have changed while the request was sent.
-  if (URL.parse(base)?.host !== domain) return connection;
   const others = (service.domains ?? []).filter(({ name }) => name !== domain);
   return { ...connection, service: { ...service, domains: [...others, { name: domain, shortBaseUrl: base }] } };
 }

@@ -25,7 +25,7 @@ export function estimateSends(queue: Queue, time: Time): EstimatedSend[] {
   const { state, budget: now } = queue;
   const sends: EstimatedSend[] = [];
   let budget = now;
-  const throttledUntil = state.lastEndedAt === null ? 0 : state.lastEndedAt + budget.gapMs;
+  const throttledUntil = (state.lastEndedAt ?? 0) + budget.gapMs;
   let next = Math.max(time.now, state.pause?.until ?? 0, throttledUntil);
   for (const { requests, dueAt } of posts(queue, time)) {
     const planned = { ...time, now: Math.max(next, dueAt) };

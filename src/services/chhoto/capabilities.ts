@@ -15,6 +15,7 @@ export function chhotoCapabilities(service: ServiceInfo | null): Capabilities {
     generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
     title: true,
     expiry: true,
+    tags: false,
     // A repeated batch needs one request for each link that exists, within the time limit of the attempt.
     batchSize: 25,
     list: true,
@@ -24,6 +25,7 @@ export function chhotoCapabilities(service: ServiceInfo | null): Capabilities {
     clear: [],
     delete: true,
     clicks: 'total',
+    reusesLinks: false,
     domains: false,
     checksKey: true,
     limits: 'none',

@@ -13,7 +13,7 @@ import { NOT_REPORTED } from '../read-answer.ts';
 import type { Probe, ServiceAdapter, ServiceContext } from '../service-adapter.ts';
 import { domainOf, failureOf, linkPath, parseLink, readError, readLink, request, toListedLink } from './answers.ts';
 import { shlinkCapabilities } from './capabilities.ts';
-import { createLink, findLink, toAtom, toTitle } from './create-link.ts';
+import { createLink, findLink, toAtom, toText } from './create-link.ts';
 
 /** Path that no other kind of server has. Unlike all paths outside `/rest`, it is not counted as a visit. */
 const HEALTH_PATH = '/rest/health';
@@ -113,7 +113,7 @@ function* edit(
   context: ServiceContext,
 ): Exchange<ServiceResult<ListedLink>> {
   const path = linkPath(reference.shortCode, domainOfLink(reference, context));
-  const { url, expiresAt } = changes;
+  const { url, expiresAt, tags } = changes;
   let { title } = changes;
   // If the URL changes without a title, Shlink opens the new URL to read one.
   if (url !== undefined && title === undefined) {
@@ -124,8 +124,9 @@ function* edit(
   }
   const answer = yield request(context, 'PATCH', path, {
     ...(url !== undefined && { longUrl: url }),
-    ...(title !== undefined && { title: title === null ? null : toTitle(title) }),
+    ...(title !== undefined && { title: title === null ? null : toText(title) }),
     ...(expiresAt !== undefined && { validUntil: expiresAt === null ? null : toAtom(expiresAt) }),
+    ...(tags && { tags: tags.map(toText) }),
   });
   const link = readLink(answer);
   return link?.shortCode === reference.shortCode ? { value: toListedLink(link) } : failureOf(answer);

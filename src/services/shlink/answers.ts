@@ -8,6 +8,7 @@ import {
   type ServiceProblem,
   serviceFailure,
 } from '../link-operations.ts';
+import { listedTags } from '../link-tags.ts';
 import { messageOf } from '../read-answer.ts';
 import type { ServiceContext } from '../service-adapter.ts';
 
@@ -27,6 +28,7 @@ const ShlinkLink = z.object({
     maxVisits: z.optional(z.unknown()),
   }),
   title: z.nullable(z.string()),
+  tags: z.catch(z.optional(z.array(z.string())), undefined),
   /** Absent before Shlink 3.4. */
   visitsSummary: z.optional(z.object({ nonBots: z.int() })),
 });
@@ -81,6 +83,7 @@ export function toListedLink(link: ShlinkLink): ListedLink {
     expiresAt: validUntil === null ? null : Date.parse(validUntil),
     clicks: link.visitsSummary?.nonBots ?? 0,
     ...((validSince !== null || maxVisits !== null) && { isRestricted: true }),
+    ...(link.tags && { tags: listedTags(link.tags) }),
   };
 }
 

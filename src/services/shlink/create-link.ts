@@ -65,23 +65,24 @@ function* findOn(
 }
 
 /** Returns the body of a create. Shlink refuses fields that it does not know. */
-function toFields({ url, shortCode, title = '', expiresAt }: NewLink, { domain }: ServiceContext): object {
+function toFields({ url, shortCode, title = '', expiresAt, tags }: NewLink, { domain }: ServiceContext): object {
   return {
     longUrl: url,
     // Without a title, Shlink opens the URL to read one. Answers then take seconds, and more of them are lost.
-    title: toTitle(title),
+    title: toText(title),
     ...(shortCode !== undefined && { customSlug: shortCode }),
     ...(expiresAt !== undefined && { validUntil: toAtom(expiresAt) }),
+    ...(tags && { tags: tags.map(toText) }),
     ...(domain !== null && { domain }),
   };
 }
 
 /**
- * Returns the title that Shlink stores unchanged. Shlink removes HTML tags, and everything after an unclosed `<`. A
+ * Returns a title or a tag that Shlink does not cut. Shlink removes HTML tags, and everything after an unclosed `<`. A
  * space after `<` prevents that.
  */
-export function toTitle(title: string): string {
-  const safe = title.replace(/<(?!\s)/g, '< ');
+export function toText(text: string): string {
+  const safe = text.replace(/<(?!\s)/g, '< ');
   const { read } = new TextEncoder().encodeInto(safe, new Uint8Array(MAX_TITLE_BYTES));
   return safe.slice(0, read);
 }

@@ -23,6 +23,7 @@ export function terseCapabilities(service: ServiceInfo | null): Capabilities {
     generatedCode: (takesCodes && service?.codes) || null,
     title: hasLinks,
     expiry: hasLinks,
+    tags: hasLinks && has(FEATURE.tags),
     // Without a key for each item, splitting a failed batch could create links twice.
     batchSize: has(FEATURE.batch) && has(FEATURE.itemIdempotency) ? BATCH_SIZE : 1,
     list: hasLinks,
@@ -31,6 +32,7 @@ export function terseCapabilities(service: ServiceInfo | null): Capabilities {
     clear: has(FEATURE.edit) ? ['title', 'expiresAt'] : [],
     delete: hasLinks,
     clicks: has(FEATURE.analytics) ? 'details' : hasLinks ? 'total' : 'none',
+    reusesLinks: false,
     domains: (service?.domains?.length ?? 0) > 1,
     checksKey: has(FEATURE.key),
     limits: 'specification',

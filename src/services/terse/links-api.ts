@@ -16,6 +16,7 @@ import {
   type ServiceResult,
   serviceFailure,
 } from '../link-operations.ts';
+import { listedTags } from '../link-tags.ts';
 import { messageOf } from '../read-answer.ts';
 import type { Destination, ServiceContext } from '../service-adapter.ts';
 
@@ -157,7 +158,7 @@ function parseLinkList(body: unknown): LinkListPage | null {
 function parseListedLink(record: unknown): ListedLink | null {
   const parsed = Link.safeParse(record);
   if (!parsed.success) return null;
-  const { shortCode, shortUrl, url, title, createdAt, expiresAt, clicks } = parsed.data;
+  const { shortCode, shortUrl, url, title, createdAt, expiresAt, clicks, tags } = parsed.data;
   if (shortCode === '' || shortCode.length > MAX_LENGTH.shortCode || url.length > MAX_LENGTH.url) return null;
   return {
     shortCode,
@@ -167,6 +168,7 @@ function parseListedLink(record: unknown): ListedLink | null {
     createdAt: Date.parse(createdAt),
     expiresAt: expiresAt === null ? null : Date.parse(expiresAt),
     clicks,
+    ...(tags && { tags: listedTags(tags) }),
   };
 }
 

@@ -34,6 +34,6 @@ describe('the results of a list', () => {
   });
 
   test('are the same table as the exported history as CSV', () => {
-    expect(formatLinks('csv', links).split('\r\n')[0]).toBe('\uFEFFshortUrl,url,title,createdAt');
+    expect(formatLinks('csv', links).split('\r\n')[0]).toBe('\uFEFFshortUrl,url,title,createdAt,tags');
   });
 });

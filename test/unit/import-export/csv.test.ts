@@ -4,7 +4,13 @@ import { link } from '../../gallery/fixtures.ts';
 
 test('a title can neither leave its cell nor run as a formula', () => {
   const csv = linksToCsv([
-    link({ shortUrl: 'https://go.example/a', url: 'https://x.example/?a=1,2', title: 'Say "hi",\nnow', createdAt: 0 }),
+    link({
+      shortUrl: 'https://go.example/a',
+      url: 'https://x.example/?a=1,2',
+      title: 'Say "hi",\nnow',
+      createdAt: 0,
+      tags: ['birds', '=1+1'],
+    }),
     link({
       shortUrl: 'https://go.example/b',
       url: 'https://x.example/',
@@ -14,9 +20,9 @@ test('a title can neither leave its cell nor run as a formula', () => {
   ]);
   expect(csv).toBe(
     [
-      '\uFEFFshortUrl,url,title,createdAt',
-      'https://go.example/a,"https://x.example/?a=1,2","Say ""hi"",\nnow",1970-01-01T00:00:00.000Z',
-      'https://go.example/b,https://x.example/,"\'=HYPERLINK(""https://evil"")",1970-01-01T00:00:00.000Z',
+      '\uFEFFshortUrl,url,title,createdAt,tags',
+      'https://go.example/a,"https://x.example/?a=1,2","Say ""hi"",\nnow",1970-01-01T00:00:00.000Z,"birds, =1+1"',
+      'https://go.example/b,https://x.example/,"\'=HYPERLINK(""https://evil"")",1970-01-01T00:00:00.000Z,',
       '',
     ].join('\r\n'),
   );

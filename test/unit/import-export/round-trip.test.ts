@@ -3,6 +3,7 @@ import { readFile } from '../../../src/import-export/file-import.ts';
 import type { Contents } from '../../../src/import-export/import-limits-and-errors.ts';
 import { previewImport } from '../../../src/import-export/import-preview.ts';
 import { exportData } from '../../../src/import-export/json-export.ts';
+import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { readVisibleLinks, readVisibleQueues } from '../../../src/storage/load-page-data.ts';
@@ -152,6 +153,30 @@ describe('an import in another browser', () => {
       ['unanswered', 'undecided'],
       ['waits', 'undecided'],
     ]);
+  });
+
+  test('keeps the tags of links and requests', async () => {
+    await addLinks(worker.store, [aLink('tagged', { tags: ['birds', 'long reads'] })]);
+    const service = { name: 'Terse', shortBaseUrl: 'https://s.example', features: ['links', 'tags'] };
+    await worker.connect({ ...FIRST, service });
+    await worker.shorten({ id: 'asked' }, { options: { ...NO_OPTIONS, tags: ['birds'] } });
+    const json = await exported();
+    const file = JSON.parse(json);
+    freshDisk();
+    await imported(json);
+    const tagsOf = async () => {
+      const [links, { queues }] = await Promise.all([readVisibleLinks(false), readVisibleQueues(false, NOW)]);
+      const requests = queues.flatMap((queue) => queue.requests);
+      const [link, request] = ['tagged', 'asked'].map((id) => [...links, ...requests].find((one) => one.id === id));
+      return [link && 'tags' in link && link.tags, request && 'options' in request && request.options.tags];
+    };
+    expect(await tagsOf()).toEqual([['birds', 'long reads'], ['birds']]);
+
+    // Invalid tags do not lose the link.
+    for (const link of file.links) link.tags = [1];
+    freshDisk();
+    await imported(JSON.stringify(file));
+    expect(await tagsOf()).toEqual([false, ['birds']]);
   });
 
   test('reads times as written, and an invalid time makes its list invalid', async () => {

@@ -116,7 +116,7 @@ export class MortalWorker {
       // Browsers resend a POST on a dead connection, but Node does not.
       closeConnections: async () => {},
       send: (target, attempt) => mortality.through(() => sendAttempt(this.#serverOf(target), attempt)),
-      probe: (target) => mortality.through(() => probeConnection(fetch, target, this.#clock().now)),
+      probe: (target) => mortality.through(() => probeConnection(fetch, target, target.now)),
       lookUp: (target, links) => mortality.through(() => findLinks(this.#serverOf(target), links)),
       wake: async (wake) => {
         this.wake = wake;
@@ -150,7 +150,7 @@ export class MortalWorker {
     return this.wake?.at == null ? null : Math.max(0, this.wake.at - this.#clock().now);
   }
 
-  #serverOf({ connection, apiKey }: Target) {
-    return openServer(fetch, connection, apiKey, this.#clock().now);
+  #serverOf({ connection, apiKey, now }: Target) {
+    return openServer(fetch, connection, apiKey, now);
   }
 }

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NO_OPTIONS, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
+import type { Connection, Request } from '../../../src/queue/types.ts';
+import { capabilitiesOf } from '../../../src/services/known-service.ts';
 import type { ServiceKind } from '../../../src/services/service-adapter.ts';
-import { DAY, NOW, specOnly } from '../queue/support/queue-builders.ts';
+import { DAY, HOUR, MINUTE, NOW, specOnly } from '../queue/support/queue-builders.ts';
 import { FakeChhoto } from '../services/chhoto/fake-chhoto.ts';
 import type { Disturbance, FakeServer } from '../services/conformance/fake-server.ts';
 import { FakeKutt } from '../services/kutt/fake-kutt.ts';
@@ -28,6 +30,7 @@ const FAKES: [kind: ServiceKind, newFake: () => FakeServer][] = [
   ['chhoto', () => new FakeChhoto()],
 ];
 const SEEDS = [1, 2, 3, 4, 5, 6];
+const COMMAND = { connectionId: 'c', options: NO_OPTIONS, anew: false, private: false, source: 'popup' } as const;
 const DISTURBANCES: (Disturbance | null)[] = ['lost_before', 'lost_after', 'truncated', null];
 
 /** Returns a repeatable sequence of numbers in [0, 1). */
@@ -49,22 +52,68 @@ describe.each(FAKES)('a server of the kind %s', (kind, newFake) => {
   });
   afterEach(() => fake.stop());
 
-  test.each(SEEDS)('has one link for each accepted request after crashes and lost answers (%i)', async (seed) => {
-    const chance = seeded(seed);
-    const fate: Fate = { now: NOW, clockError: 0, chance };
-    let worker = new MortalWorker(fate, Number.POSITIVE_INFINITY);
-    // The kind is found by the first probe.
-    const connection = { ...specOnly, baseUrl: fake.baseUrl, serviceReadAt: null };
+  /** Stores a connection to the fake. Its kind is found by the first probe. */
+  async function connect(worker: MortalWorker, part: Partial<Connection> = {}): Promise<void> {
+    const connection = { ...specOnly, baseUrl: fake.baseUrl, serviceReadAt: null, ...part };
     const apiKeys = new Map([['c', fake.apiKey]]);
     await worker.store.updateAll(() => ({
       all: { queues: [newQueue(connection)], unassigned: [], apiKeys },
       result: null,
     }));
+  }
+
+  /** Runs the worker until the time is over or nothing is due. */
+  async function runFor(ms: number, worker: MortalWorker, fate: Fate): Promise<void> {
+    const end = fate.now + ms;
+    while (fate.now < end) {
+      fake.now = fate.now;
+      await worker.run();
+      fate.now += Math.max(1, Math.min(worker.dueIn ?? DAY, end - fate.now));
+    }
+  }
+
+  test('is recognized although a gateway answered the first probe', async () => {
+    const fate: Fate = { now: NOW, clockError: 0, chance: () => 0.5 };
+    const worker = new MortalWorker(fate, Number.POSITIVE_INFINITY);
+    await connect(worker);
+    fake.gateway = says(200, '<h1>Log in to the hotel</h1>');
+    await worker.commands.shorten({ ...COMMAND, orders: [{ id: 'r', url: 'https://example.com/', title: '' }] });
+    fake.now = fate.now;
+    await worker.run();
+    fake.gateway = null;
+    await worker.commands.retry('r');
+    await runFor(DAY, worker, fate);
+    expect(diskNow().connections).toMatchObject([{ kind }]);
+    expect(fake.links).toHaveLength(1);
+  });
+
+  test.each([-2, 2])('has links of the default lifetime if the computer’s clock is off by %i hours', async (hours) => {
+    const fate: Fate = { now: NOW, clockError: hours * HOUR, chance: () => 0.5 };
+    const worker = new MortalWorker(fate, Number.POSITIVE_INFINITY);
+    await connect(worker);
+    await worker.commands.shorten({ ...COMMAND, orders: [{ id: 'a', url: 'https://example.com/a', title: '' }] });
+    await runFor(MINUTE, worker, fate);
+    if (!capabilitiesOf(diskNow().connections[0] as Connection).expiry) return;
+    await worker.commands.shorten({ ...COMMAND, orders: [{ id: 'b', url: 'https://example.com/b', title: '' }] });
+    const withLifetime = (request: Request): Request => ({ ...request, defaultExpiry: 'hour' });
+    await worker.store.update('c', (queue) => ({
+      queue: { ...queue, requests: queue.requests.map(withLifetime) },
+      result: null,
+    }));
+    await runFor(MINUTE, worker, fate);
+    const link = fake.links.find(({ url }) => url.endsWith('b'));
+    expect(Math.abs((link?.expiresAt ?? 0) - fake.now - HOUR)).toBeLessThan(2 * MINUTE);
+  });
+
+  test.each(SEEDS)('has one link for each accepted request after crashes and lost answers (%i)', async (seed) => {
+    const chance = seeded(seed);
+    const fate: Fate = { now: NOW, clockError: 0, chance };
+    let worker = new MortalWorker(fate, Number.POSITIVE_INFINITY);
+    await connect(worker);
     const urls = Array.from({ length: 5 }, (_, index) => `https://example.com/${seed}/${index}?a=b`);
     const orders = urls.map((url, index) => ({ id: `r${index}`, url, title: '' }));
-    const command = { connectionId: 'c', options: NO_OPTIONS, anew: false, private: false, source: 'popup' } as const;
     for (const part of [orders.slice(0, 2), orders.slice(2)])
-      expect((await worker.commands.shorten({ ...command, orders: part })).ok).toBe(true);
+      expect((await worker.commands.shorten({ ...COMMAND, orders: part })).ok).toBe(true);
 
     let deaths = 8;
     while (fate.now < NOW + 9 * DAY) {

@@ -29,6 +29,13 @@ describe('copying links to another server', () => {
     });
   });
 
+  test('keeps the tags that the server accepts', () => {
+    const tagged = [link('abc', { tags: ['birds', 'a,b', 'x'.repeat(51)] }), link('untagged', { tags: [] })];
+    const tagsOn = (kind: ServiceKind) => plan(tagged, kind).orders.map(({ options }) => options?.tags);
+    expect(tagsOn('shlink')).toEqual([['birds'], undefined]);
+    expect(tagsOn('kutt')).toEqual([undefined, undefined]);
+  });
+
   test('counts what the server cannot keep', () => {
     const links = [link('Mixed-Case'), link('abc', { expiresAt: NOW + DAY })];
     expect(plan(links, 'yourls')).toMatchObject({ lostCodes: 1, lostTitles: 0, lostExpiries: 1 });

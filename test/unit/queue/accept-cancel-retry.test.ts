@@ -106,6 +106,10 @@ describe('the same URL again', () => {
     for (const part of [{ shortCode: 'mine' }, { title: 'T' }, { expiresAt: '2027-01-01T00:00:00Z' }]) {
       expect(enqueued(waiting, { options: { ...NO_OPTIONS, ...part } })).toEqual(['a', 'again']);
     }
+    const tagged = aQueue({ requests: [aRequest('a', { options: { ...NO_OPTIONS, tags: ['birds'] } })] });
+    for (const tags of [['birds', 'rivers'], ['Birds']])
+      expect(enqueued(tagged, { options: { ...NO_OPTIONS, tags } })).toEqual(['a', 'again']);
+    expect(enqueued(tagged, { options: { ...NO_OPTIONS, tags: ['birds'] } })).toEqual(['a']);
   });
 });
 

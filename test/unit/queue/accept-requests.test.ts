@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { isLive, isRefusedTarget, isTooLong } from '../../../src/queue/accept-requests.ts';
+import { enqueue, isLive, isRefusedTarget, isTooLong, type NewRequest } from '../../../src/queue/accept-requests.ts';
+import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
 import { aLink } from '../storage/stored.ts';
-import { fullService, NOW } from './support/queue-builders.ts';
+import { aQueue, aRequest, at, fullService, idsOf, MINTING, NOW } from './support/queue-builders.ts';
 
 function connectionAt(baseUrl: string, shortBaseUrl: string, refusedTargets?: string[]) {
   const service = { name: 'Full', shortBaseUrl, features: [], ...(refusedTargets && { refusedTargets }) };
@@ -74,4 +75,40 @@ test.each([
 test('a link with a password or another restriction is never reused', () => {
   expect(isLive(aLink('a'), NOW)).toBe(true);
   expect(isLive(aLink('a', { isRestricted: true }), NOW)).toBe(false);
+});
+
+test('a service without a document receives URLs of up to 8,192 bytes', () => {
+  expect(isTooLong({ service: null }, 'x'.repeat(8192))).toBe(false);
+  expect(isTooLong({ service: null }, 'x'.repeat(8193))).toBe(true);
+});
+
+const added = (id: string, part: Partial<NewRequest> = {}): NewRequest => {
+  return { ...aRequest(id), title: '', options: NO_OPTIONS, source: 'popup', ...part };
+};
+const idsAfter = (queue: ReturnType<typeof aQueue>, ...list: NewRequest[]) =>
+  idsOf(enqueue(queue, list, MINTING, at()));
+
+test('requests that are added together keep their order, and a title is cut', () => {
+  const list = ['a', 'b', 'c'].map((id) => added(id, { title: 'x'.repeat(1_001) }));
+  const { requests } = enqueue(aQueue({ requests: [aRequest('old')] }), list, MINTING, at());
+  expect(requests.map(({ createdAt }) => createdAt)).toEqual([NOW, NOW, NOW + 0.001, NOW + 0.002]);
+  expect(requests[1]?.title).toHaveLength(1_000);
+});
+
+test('a URL is not added again while a request with the same options is active, whatever else has its URL', () => {
+  const { url } = aRequest('a');
+  const failed = aRequest('failed', { url, state: 'failed' });
+  for (const requests of [
+    [failed, aRequest('a')],
+    [aRequest('a'), failed],
+  ]) {
+    expect(idsAfter(aQueue({ requests }), added('again', { url }))).toEqual(requests.map(({ id }) => id));
+  }
+  const queue = aQueue({ requests: [aRequest('a')] });
+  expect(enqueue(queue, [added('again', { url })], MINTING, at())).toBe(queue);
+  expect(idsAfter(queue, added('day', { url, defaultExpiry: 'day' }))).toContain('day');
+  expect(idsAfter(queue, added('private', { url, private: true }))).toContain('private');
+  for (const option of ['shortCode', 'title', 'expiresAt']) {
+    expect(idsAfter(queue, added('other', { url, options: { ...NO_OPTIONS, [option]: 'x' } }))).toContain('other');
+  }
 });

@@ -5,7 +5,7 @@ import {
   moveRequests,
   reconnected,
 } from '../../../src/queue/add-replace-delete-connection.ts';
-import type { BlockReason, ProblemCode } from '../../../src/queue/types.ts';
+import type { BlockReason, ProblemCode, Request } from '../../../src/queue/types.ts';
 import {
   anOpenAttempt,
   aQueue,
@@ -158,5 +158,29 @@ describe('requests of a deleted connection', () => {
   test('leave the other queue unchanged if there are none', () => {
     const before = aQueue();
     expect(adoptRequests(before, [])).toBe(before);
+  });
+});
+
+describe('the generated code of a request that moves to another connection', () => {
+  const moved = (part: Partial<Request>) => {
+    const [request] = moveRequests(
+      [aRequest('a', { minted: { code: 'abc', taken: 0 }, sends: sendsNow(1), ...part })],
+      'd',
+    );
+    return { code: request?.minted?.code, alone: request?.alone, attempts: request?.attempts, sends: request?.sends };
+  };
+  const reset = { attempts: 0, sends: [] };
+
+  test('is removed if the link cannot exist', () => {
+    expect(moved({})).toEqual({ code: undefined, alone: false, ...reset });
+    expect(moved({ state: 'failed', attempts: 1 })).toEqual({ code: undefined, alone: false, ...reset });
+  });
+
+  test('is kept if the link may exist, because only identical bytes find it', () => {
+    expect(moved({ state: 'undecided' })).toEqual({ code: 'abc', alone: false, ...reset });
+    expect(moved({ state: 'sending', attempts: 1 })).toEqual({ code: 'abc', alone: false, ...reset });
+    expect(moved({ state: 'waiting', attempts: 1 })).toEqual({ code: 'abc', alone: true, ...reset });
+    expect(moved({ alone: true })).toEqual({ code: 'abc', alone: true, ...reset });
+    expect(moved({ alone: true, minted: undefined as never })).toMatchObject({ alone: false });
   });
 });

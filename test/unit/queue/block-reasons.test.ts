@@ -1,17 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { EMPTY_STATE } from '../../../src/queue/add-replace-delete-connection.ts';
-import { blockFor, type UnblockEvent, unblock } from '../../../src/queue/block-reasons.ts';
+import {
+  blockFor,
+  blockForPermission,
+  isKeyProblem,
+  type UnblockEvent,
+  unblock,
+} from '../../../src/queue/block-reasons.ts';
 import type { BlockReason, ProblemCode } from '../../../src/queue/types.ts';
+import { aQueue, aRequest } from './support/queue-builders.ts';
 
-const HALTS: BlockReason[] = ['unauthorized', 'key_missing', 'not_a_service', 'redirected', 'permission'];
+const HALTS: BlockReason[] = ['unauthorized', 'forbidden', 'key_missing', 'not_a_service', 'redirected', 'permission'];
 
 describe('a blocked queue is unblocked only by the right event', () => {
   test.each<[UnblockEvent, BlockReason[]]>([
     ['permission_granted', ['permission']],
-    ['key_accepted', ['unauthorized']],
-    ['user_retries', ['unauthorized', 'not_a_service', 'redirected']],
-    ['connection_tested', ['unauthorized', 'not_a_service', 'redirected']],
-    ['connection_saved', ['unauthorized', 'key_missing', 'not_a_service', 'redirected']],
+    ['key_accepted', ['unauthorized', 'forbidden']],
+    ['user_retries', ['unauthorized', 'forbidden', 'not_a_service', 'redirected']],
+    ['connection_tested', ['unauthorized', 'forbidden', 'not_a_service', 'redirected']],
+    ['connection_saved', ['unauthorized', 'forbidden', 'key_missing', 'not_a_service', 'redirected']],
   ])('%s', (event, ended) => {
     const left = HALTS.filter((halt) => unblock({ ...EMPTY_STATE, halt }, event).halt === null);
     expect(left.toSorted()).toEqual(ended.toSorted());
@@ -23,6 +30,16 @@ describe('a blocked queue is unblocked only by the right event', () => {
 });
 
 test('only a problem that affects all requests blocks the queue', () => {
-  const codes: ProblemCode[] = ['unauthorized', 'not_a_service', 'redirected', 'invalid_url', 'refused', 'busy'];
-  expect(codes.filter((code) => blockFor(code) !== null)).toEqual(['unauthorized', 'not_a_service', 'redirected']);
+  const blocking: ProblemCode[] = ['unauthorized', 'forbidden', 'not_a_service', 'redirected'];
+  const others: ProblemCode[] = ['invalid_url', 'refused', 'busy'];
+  expect([...blocking, ...others].map(blockFor)).toEqual([...blocking, null, null, null]);
+});
+
+test('a key problem is one that another key solves', () => {
+  expect([...HALTS, null].filter(isKeyProblem)).toEqual(['unauthorized', 'forbidden']);
+});
+
+test('a queue without permission is blocked, and nothing else changes', () => {
+  const queue = aQueue({ requests: [aRequest('a')], state: { failures: 2 } });
+  expect(blockForPermission(queue)).toEqual({ ...queue, state: { ...queue.state, halt: 'permission' } });
 });

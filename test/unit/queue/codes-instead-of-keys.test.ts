@@ -8,7 +8,7 @@ import { nextStep } from '../../../src/queue/next-step.ts';
 import { applyProbe } from '../../../src/queue/results/apply-probe.ts';
 import { applyResult } from '../../../src/queue/results/apply-result.ts';
 import { applyLookUp } from '../../../src/queue/results/look-up-created-links.ts';
-import { promisedShortUrl, withNeededCodes } from '../../../src/queue/short-code-generator.ts';
+import { markShortUrlUsed, promisedShortUrl, withNeededCodes } from '../../../src/queue/short-code-generator.ts';
 import { startAttempt } from '../../../src/queue/start-attempt.ts';
 import type { Connection, Queue, Request } from '../../../src/queue/types.ts';
 import type { Found, ServiceKind } from '../../../src/services/service-adapter.ts';
@@ -163,6 +163,33 @@ describe('the short URL', () => {
     expect(promisedShortUrl(coded('a'), { ...KUTT, domain: 'other.example' })).toBeNull();
     expect(promisedShortUrl(coded('a'), { ...KUTT, domain: 's.example' })).toBe('https://s.example/codea');
   });
+
+  test('is not shown in advance on a server that may answer with an older link', () => {
+    expect(promisedShortUrl(coded('a'), connectionTo('yourls'))).toBeNull();
+  });
+
+  test('stays on the domain on which the user copied it', () => {
+    const domains = ['a.example', 'b.example'].map((name) => ({ name, shortBaseUrl: `https://${name}` }));
+    const connection = connectionTo('kutt', { service: { ...SERVICE, domains }, domain: 'a.example' });
+    const copied = markShortUrlUsed(aQueue({ connection, requests: [coded('a')] }), 'a', 'https://a.example/codea');
+    const changed = { ...copied, connection: { ...connection, domain: 'b.example' } };
+    expect(promisedShortUrl(copied.requests[0] ?? coded('a'), changed.connection)).toBe('https://a.example/codea');
+    const { requests } = startAttempt(changed, ['a'], 'attempt', at());
+    expect(requests).toMatchObject([{ domain: 'a.example', handedOut: 'https://a.example/codea' }]);
+  });
+
+  test('is not learned from a link on a domain that the connection no longer has', () => {
+    const unknown = connectionTo('kutt', { service: { ...SERVICE, shortBaseUrl: '' }, domain: 'x.example' });
+    const started = startAttempt(aQueue({ connection: unknown, requests: [coded('a')] }), ['a'], 'attempt', at());
+    const [attempt] = started.attempts;
+    if (!attempt) throw new Error('The attempt has started.');
+    const { domain: _, ...onDefault } = unknown;
+    const made = answered([created('https://x.example/codea')]);
+    const { connection } = applyResult({ ...started, connection: onDefault }, attempt, made, at(), 0.5, MINTING).queue;
+    expect(promisedShortUrl(coded('b'), connection)).toBeNull();
+    const same = applyResult(started, attempt, made, at(), 0.5, MINTING).queue.connection;
+    expect(promisedShortUrl(coded('b'), same)).toBe('https://x.example/codeb');
+  });
 });
 
 describe('the limits of a server that announces none', () => {
@@ -172,6 +199,12 @@ describe('the limits of a server that announces none', () => {
     const own = newQueue({ ...KUTT, limits: { perSecond: 0.5, perDay: 7 } }).budget;
     expect([own.gapMs, own.quota.limit]).toEqual([2_000, 7]);
     expect(newQueue(specOnly).budget).toEqual(newQuota());
+  });
+
+  test('a probe does not replace the kind that the user chose', () => {
+    const queue = aQueue({ connection: connectionTo('yourls', { isKindChosen: true }) });
+    const probed = applyProbe(queue, well({ kind: 'kutt', service: SERVICE }), at(), 0.5);
+    expect(probed.connection.kind).toBe('yourls');
   });
 
   test('apply as soon as a probe has found the kind', () => {

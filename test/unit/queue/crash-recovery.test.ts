@@ -3,11 +3,13 @@ import { recover } from '../../../src/queue/crash-recovery.ts';
 import { withClock } from '../../../src/queue/limits/clock-changes.ts';
 import { nextStep } from '../../../src/queue/next-step.ts';
 import {
+  anAttempt,
   anOpenAttempt,
   aQueue,
   aRequest,
   aSend,
   at,
+  DAY,
   fullService,
   HOUR,
   MINUTE,
@@ -34,7 +36,7 @@ describe('a request that a dead worker left in flight', () => {
     const before = sending(['a'], { connection: fullService() });
     const after = recover(before, later);
     expect(after.attempts).toEqual([{ ...before.attempts[0], inFlight: false }]);
-    expect(after.requests).toMatchObject([{ state: 'unanswered', problem: { code: 'interrupted' } }]);
+    expect(after.requests).toMatchObject([{ state: 'unanswered', problem: { code: 'interrupted', message: '' } }]);
   });
 
   test('is left to the user after the sixth send', () => {
@@ -76,6 +78,7 @@ describe('a clock that was set back', () => {
     connection: { ...fullService(), serviceReadAt: NOW - MINUTE, lastSeenWellAt: NOW - 30_000 },
     state: { latestTime: NOW, lastEndedAt: NOW - 400, pause: { until: NOW + 9_000, reason: 'busy', named: true } },
     attempt: { parkedUntil: NOW + MINUTE, firstSend: aSend(-5_000, false) },
+    budget: { reported: { remaining: 3, resetAtService: NOW + HOUR, windowMs: DAY } },
   });
   const requests = before.requests.map((request) => ({ ...request, sends: [aSend(-5_000, false)] }));
   const queue = { ...before, requests };
@@ -87,6 +90,7 @@ describe('a clock that was set back', () => {
       state: { latestTime: back.now, lastEndedAt: back.now - 400, pause: { until: back.now + 9_000 } },
       attempts: [{ parkedUntil: back.now + MINUTE, firstSend: { atService: back.now - 5_000 } }],
       requests: [{ sends: [{ atService: back.now - 5_000 }] }],
+      budget: { reported: { remaining: 3, resetAtService: back.now + HOUR, windowMs: DAY } },
     });
   });
 
@@ -116,6 +120,13 @@ describe('a clock that was set back', () => {
     expect(nextStep(right, at(), around)).toMatchObject({ kind: 'wait', reason: 'throttle', until: NOW + 990 });
     expect(nextStep(right, at(1_000), around)).toEqual({ kind: 'wait', reason: 'quota', until: NOW + 24 * HOUR });
   });
+});
+
+test('a request whose attempt is missing is left to the user, and an attempt without requests is forgotten', () => {
+  const orphan = aQueue({ requests: [aRequest('a', { state: 'sending' }), aRequest('w')] });
+  expect(statesOf(recover(orphan, later))).toEqual(['a undecided', 'w waiting']);
+  const empty = aQueue({ attempts: [anAttempt(['a'])], state: { lastEndedAt: later.now } });
+  expect(recover(empty, later).attempts).toEqual([]);
 });
 
 test('an open attempt beside the one in flight is not recovered', () => {

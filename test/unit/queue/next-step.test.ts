@@ -353,3 +353,51 @@ describe('a batch', () => {
     expect(batched([long('a', 90_000), aRequest('b')])).toEqual(sends('a'));
   });
 });
+
+describe('the permission to access the service', () => {
+  const queue = aQueue({ requests: [aRequest('a')] });
+  const blocked = (halt: BlockReason, requests = [aRequest('a')]) => aQueue({ requests, state: { halt } });
+
+  test('unblocks a queue that waits for it, even if there is nothing to send', () => {
+    expect(next(blocked('permission'), { isPermitted: true })).toEqual({ kind: 'unblock' });
+    expect(next(blocked('permission', []), { isPermitted: true })).toEqual({ kind: 'unblock' });
+    expect(next(blocked('permission'), { isPermitted: false })).toEqual(halted('permission'));
+    expect(next(blocked('permission'))).toEqual(halted('permission'));
+    expect(next(blocked('redirected'), { isPermitted: true })).toEqual(halted('redirected'));
+  });
+
+  test.each<[string, Queue]>([
+    ['send', queue],
+    ['resend', unanswered(['a'])],
+    ['probe', aQueue({ requests: [aRequest('a')], state: { probeDue: true } })],
+    [
+      'look_up',
+      unanswered(['a'], {
+        connection: fullService(FEATURE.idempotency, FEATURE.links),
+        requests: [],
+        attempt: { lookUpDue: true },
+      }),
+    ],
+  ])('is needed for each step that uses the network: %s', (kind, before) => {
+    const options = { ...NO_OPTIONS, shortCode: 'mine' };
+    const ready = { ...before, requests: before.requests.map((request) => ({ ...request, options })) };
+    expect(next(ready, { isPermitted: true, isSafeToPost: true })).toMatchObject({ kind });
+    expect(next(ready)).toMatchObject({ kind });
+    expect(next(ready, { isPermitted: false, isSafeToPost: false })).toEqual({ kind: 'block' });
+    expect(next(ready, { isPermitted: true, isSafeToPost: false })).toEqual({ kind: 'delay' });
+  });
+
+  test('does not matter for the other steps', () => {
+    const none = { isPermitted: false, isSafeToPost: false };
+    expect(next(aQueue(), none)).toEqual({ kind: 'idle' });
+    expect(next(queue, { ...none, online: false })).toEqual(waits('offline', null));
+  });
+});
+
+test('a delayed attempt whose key may have expired needs a probe now, which shows how much time has passed', () => {
+  const clockSample = { local: NOW, service: NOW, workerId: 'first' };
+  const queue = unanswered(['a'], { budget: { clockSample }, attempt: { parkedUntil: NOW + 40 * DAY } });
+  expect(next(queue, {}, 29 * DAY - 1, 'second')).toEqual(waits('delayed', NOW + 40 * DAY));
+  expect(next(queue, {}, 29 * DAY, 'second')).toEqual({ kind: 'probe' });
+  expect(next(queue, {}, 29 * DAY)).toMatchObject({ kind: 'mark_uncertain' });
+});

@@ -1,8 +1,9 @@
 import { FEATURE, IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
 import { describe, expect, test } from 'vitest';
 import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
+import { markUncertain, retry } from '../../../src/queue/cancel-retry-pause.ts';
 import { resendAttempt, splitAttempt, startAttempt } from '../../../src/queue/start-attempt.ts';
-import type { Attempt, Connection } from '../../../src/queue/types.ts';
+import type { Attempt, Connection, LinkOptions } from '../../../src/queue/types.ts';
 import {
   anOpenAttempt,
   aQueue,
@@ -44,7 +45,7 @@ describe('an attempt for one request', () => {
     const charge = { atService: NOW + 5, confirmed: false };
     expect(after.budget.sends).toEqual([charge]);
     expect(after.requests).toEqual([
-      { ...before.requests[0], state: 'sending', attempts: 1, sends: [charge] },
+      { ...before.requests[0], state: 'sending', attempts: 1, sends: [charge], domain: null },
       before.requests[1],
     ]);
   });
@@ -66,7 +67,7 @@ describe('an attempt for one request', () => {
   });
 
   test('uses the versioned endpoint if options are chosen, and contains only those options', () => {
-    const sent = (options: Partial<typeof NO_OPTIONS>) =>
+    const sent = (options: Partial<LinkOptions>) =>
       startAttempt(
         aQueue({ requests: [aRequest('a', { options: { ...NO_OPTIONS, ...options } })] }),
         ['a'],
@@ -78,6 +79,10 @@ describe('an attempt for one request', () => {
       body: '{"url":"https://x.example/a","shortCode":"mine","expiresAt":"2027-01-01T00:00:00Z"}',
     });
     expect(sent({ title: 'T' })).toMatchObject({ body: '{"url":"https://x.example/a","title":"T"}' });
+    expect(sent({ tags: ['birds'] })).toMatchObject({
+      path: '/api/v1/urls',
+      body: '{"url":"https://x.example/a","tags":["birds"]}',
+    });
     expect(sent({ title: '' })).toMatchObject({ path: '/api/shorten', body: '{"url":"https://x.example/a"}' });
   });
 
@@ -111,7 +116,7 @@ describe('an attempt for a request with a generated code', () => {
 });
 
 describe('an attempt for several requests', () => {
-  const requests = [aRequest('a'), aRequest('b', { options: { ...NO_OPTIONS, title: 'T' } })];
+  const requests = [aRequest('a'), aRequest('b', { options: { ...NO_OPTIONS, title: 'T', tags: ['birds'] } })];
   const after = startAttempt(aQueue({ connection: fullService(), requests }), ['a', 'b'], 'first', at());
 
   test('is one batch with one charge, and a separate idempotency key', () => {
@@ -119,7 +124,7 @@ describe('an attempt for several requests', () => {
       {
         path: '/api/v1/urls/batch',
         requestIds: ['a', 'b'],
-        body: '{"urls":[{"url":"https://x.example/a","idempotencyKey":"key-a"},{"url":"https://x.example/b","title":"T","idempotencyKey":"key-b"}]}',
+        body: '{"urls":[{"url":"https://x.example/a","idempotencyKey":"key-a"},{"url":"https://x.example/b","title":"T","tags":["birds"],"idempotencyKey":"key-b"}]}',
       },
     ]);
     expect(['key-a', 'key-b']).not.toContain(after.attempts[0]?.idempotencyKey);
@@ -223,8 +228,20 @@ describe('the domain that the user chose for a connection', () => {
     expect(JSON.parse(part?.body ?? '')).toMatchObject({ domain: 'go.example' });
   });
 
-  test('is not sent any more if the user removes it before the first send', () => {
-    const { body } = bodyOf([['a', { domain: 'go.example' }]], ['a'], fullService()).attempts[0] as Attempt;
-    expect(JSON.parse(body)).not.toHaveProperty('domain');
+  test('stays the same if the user sends an uncertain request again, until it has another key', () => {
+    const started = bodyOf([['a']], ['a']);
+    const other = { ...fullService(), domain: 'other.example' };
+    const uncertain = markUncertain({ ...started, connection: other }, ['first']);
+    expect(uncertain.requests).toMatchObject([{ state: 'undecided', domain: 'go.example' }]);
+    const again = startAttempt(retry(uncertain, 'a', 'new-key'), ['a'], 'second', at(0));
+    expect(JSON.parse(again.attempts[0]?.body ?? '')).toMatchObject({ domain: 'go.example' });
+    const failed = { ...uncertain, requests: uncertain.requests.map((one) => ({ ...one, state: 'failed' as const })) };
+    const asNew = startAttempt(retry(failed, 'a', 'new-key'), ['a'], 'third', at(0));
+    expect(JSON.parse(asNew.attempts[0]?.body ?? '')).toMatchObject({ domain: 'other.example' });
+  });
+
+  test('stays the default one of a request that an earlier version sent without a domain', () => {
+    const { requests } = bodyOf([['a', { attempts: 1 }]], ['a']);
+    expect(requests).toMatchObject([{ domain: null }]);
   });
 });

@@ -64,6 +64,19 @@ describe('a link', () => {
     ]);
   });
 
+  test('has the tags that its server lists, and keeps its own if the server lists none', async () => {
+    await addLinks(store, [aLink('made', { shortCode: 'a', shortUrl: 'https://s.example/a' })]);
+    // A link that an earlier version stored has unknown tags.
+    expect(await keep(listed('a', { tags: [] }))).toBe(true);
+    expect(await keep(listed('a', { tags: [] }))).toBe(false);
+    expect(await keep(listed('a', { tags: ['birds', 'owls'] }))).toBe(true);
+    expect(await keep(listed('a', { tags: ['birds', 'owls'] }))).toBe(false);
+    expect(await keep(listed('a'))).toBe(false);
+    expect(await link('made')).toMatchObject({ tags: ['birds', 'owls'] });
+    expect(await keep(listed('a', { tags: ['owls'] }))).toBe(true);
+    expect(await link('made')).toMatchObject({ tags: ['owls'] });
+  });
+
   test('whose server stores no creation times keeps the time at which it was first listed', async () => {
     const timeless = listed('a', { createdAt: null });
     expect(await keepAt(NOW + 1, timeless)).toBe(true);

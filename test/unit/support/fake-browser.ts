@@ -7,7 +7,7 @@ type Listener = (changes: Changes, area: string) => void;
  * A storage area in memory. Like a real storage area, it stores copies, reports all changes and rejects writes beyond
  * its quota. The quota counts UTF-16 units of JSON.
  */
-class StorageArea {
+export class StorageArea {
   #records: Record<string, unknown> = {};
   readonly #area: string;
   readonly #quota: number;

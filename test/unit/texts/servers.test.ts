@@ -27,6 +27,7 @@ const COLUMNS: [name: string, value: (can: Capabilities) => boolean | string][] 
   ['own code', (can) => can.ownCode !== null],
   ['title', (can) => can.title],
   ['expiry', (can) => can.expiry],
+  ['tags', (can) => can.tags],
   ['batches', (can) => can.batchSize > 1],
   ['list', (can) => can.list],
   ['edit', (can) => can.edit.length > 0],

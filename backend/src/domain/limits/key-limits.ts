@@ -146,6 +146,7 @@ export function limitsInForce(own: OwnLimits, standard: KeyLimits, isOwner: bool
   return { quota: Math.min(quota, standard.quota), throttle: Math.min(throttle, standard.throttle) };
 }
 
+/** Returns a message if a limit is too high. An empty text counts as 0. */
 function tooMuch(text: string, most: number, isOwner: boolean): string | null {
-  return isOwner || text === '' || Number(text) <= most ? null : `This server allows at most ${most}.`;
+  return isOwner || Number(text) <= most ? null : `This server allows at most ${most}.`;
 }

@@ -188,20 +188,38 @@ function restorable({ deletedAt, now }: Undo): Sql {
   return sql`deleted_at = ${deletedAt} AND undo_until >= ${now}`;
 }
 
-/**
- * In this list, `deleted_at` is always null. However, PostgreSQL uses the index only if the query also sorts by this
- * column.
- */
 export function newest({ account, max }: Page, before: LinkPosition): Sql {
-  return sql`SELECT ${COLUMNS} FROM links
-    WHERE account_id = ${account} AND deleted_at IS NULL AND (created_at, id) < (${before.createdAt}, ${before.id})
-    ORDER BY deleted_at DESC, created_at DESC, id DESC LIMIT ${max}`;
+  const { createdAt, id } = before;
+  return inTwoParts(
+    [sql`created_at = ${createdAt} AND id < ${id}`, sql`created_at < ${createdAt}`].map(
+      (range) => sql`SELECT ${COLUMNS} FROM links WHERE account_id = ${account} AND deleted_at IS NULL AND ${range}
+        ORDER BY deleted_at DESC, created_at DESC, id DESC LIMIT ${max}`,
+    ),
+    sql`"createdAt" DESC, id DESC LIMIT ${max}`,
+  );
 }
 
 export function oldest({ account, max }: Page, after: LinkPosition): Sql {
-  return sql`SELECT ${COLUMNS} FROM links
-    WHERE account_id = ${account} AND deleted_at IS NULL AND (created_at, id) > (${after.createdAt}, ${after.id})
-    ORDER BY deleted_at, created_at, id LIMIT ${max}`;
+  const { createdAt, id } = after;
+  return inTwoParts(
+    [sql`created_at = ${createdAt} AND id > ${id}`, sql`created_at > ${createdAt}`].map(
+      (range) => sql`SELECT ${COLUMNS} FROM links WHERE account_id = ${account} AND deleted_at IS NULL AND ${range}
+        ORDER BY deleted_at, created_at, id LIMIT ${max}`,
+    ),
+    sql`"createdAt", id LIMIT ${max}`,
+  );
+}
+
+/**
+ * Lists links in two parts, so that each part can use an index. The first part contains links with the same sort value
+ * as the last link of the previous page, and the second part contains the links after them. With a comparison of both
+ * columns, such as `(created_at, id) < (?, ?)`, SQLite would use only the first one to search the index.
+ *
+ * In the list by creation time, `deleted_at` is always null. However, PostgreSQL uses the index only if the query also
+ * sorts by this column.
+ */
+function inTwoParts([level, rest]: Sql[], order: Sql): Sql {
+  return sql`SELECT * FROM (${level}) AS level UNION ALL SELECT * FROM (${rest}) AS rest ORDER BY ${order}`;
 }
 
 export function tagged({ account, max }: Page, key: string, after: LinkPosition | null, order: TagOrder): Sql {
@@ -215,13 +233,14 @@ export function tagged({ account, max }: Page, key: string, after: LinkPosition 
 }
 
 /**
- * Lists links by clicks in two parts, so that each part can use an index. The first part contains links with the same
- * number of clicks as the last link of the previous page, and the second part contains links with fewer clicks.
+ * @param after id of the last link on the previous page
+ * @param clicks number of its clicks
  */
 export function byClicks(page: Page, after: number, clicks: number): Sql {
-  return sql`SELECT * FROM (${inRange(page, sql`clicks = ${clicks} AND link_id < ${after}`)}) AS level
-    UNION ALL SELECT * FROM (${inRange(page, sql`clicks < ${clicks}`)}) AS below
-    ORDER BY clicks DESC, id DESC LIMIT ${page.max}`;
+  return inTwoParts(
+    [inRange(page, sql`clicks = ${clicks} AND link_id < ${after}`), inRange(page, sql`clicks < ${clicks}`)],
+    sql`clicks DESC, id DESC LIMIT ${page.max}`,
+  );
 }
 
 function inRange({ account, max }: Page, range: Sql): Sql {

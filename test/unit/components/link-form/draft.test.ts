@@ -14,9 +14,16 @@ import { yourlsCapabilities } from '../../../../src/services/yourls/capabilities
 
 const NOW = new Date(2026, 0, 31, 9, 30, 20).getTime();
 const local = (...parts: [number, number, number, number, number, number]) => new Date(...parts).getTime();
-const draft = (part: Partial<Draft> = {}): Draft => ({ code: '', title: '', expiry: 'never', expiresAt: '', ...part });
+const draft = (part: Partial<Draft> = {}): Draft => ({
+  code: '',
+  title: '',
+  tags: '',
+  expiry: 'never',
+  expiresAt: '',
+  ...part,
+});
 
-const ALL = terseCapabilities({ name: 'Full', shortBaseUrl: 'https://s.example', features: ['links'] });
+const ALL = terseCapabilities({ name: 'Full', shortBaseUrl: 'https://s.example', features: ['links', 'tags'] });
 
 describe('an expiry', () => {
   test.each([
@@ -52,6 +59,15 @@ describe('a draft', () => {
       options: { shortCode: 'river', title: 'A river', expiresAt: new Date(fromField(expiresAt) ?? 0).toISOString() },
     });
     expect(draftExpiry(draft({ expiry: 'week', expiresAt }), NOW)).toBe(expiryAt('week', NOW));
+  });
+
+  test('has the entered tags, or a fault if there are too many', () => {
+    expect(readDraft(draft({ tags: ' birds, ,Rivers،birds ' }), NOW, ALL)).toEqual({
+      options: { ...NO_OPTIONS, tags: ['birds', 'Rivers'] },
+    });
+    const many = Array.from({ length: 11 }, (_, index) => `tag ${index}`).join();
+    expect(readDraft(draft({ tags: many }), NOW, ALL)).toEqual({ fault: 'tags' });
+    expect(readDraft(draft({ tags: many }), NOW, terseCapabilities(null))).toEqual({ options: NO_OPTIONS });
   });
 
   test('has only the options that the server supports, in the form that it accepts', () => {

@@ -79,6 +79,18 @@ describe('the link form', () => {
     expect(shorten).not.toHaveBeenCalled();
   });
 
+  test('sends tags, and does not send invalid ones', async () => {
+    await opened('ready');
+    await type(field('link-tags'), 'x'.repeat(51));
+    await submit(form());
+    expect(shorten).not.toHaveBeenCalled();
+    expect(textOf(form())).toContain('Enter up to 10 tags');
+    expect(document.activeElement).toBe(field('link-tags'));
+    await type(field('link-tags'), 'birds، long reads');
+    await submit(form());
+    expect(shorten.mock.lastCall?.[0].options?.tags).toEqual(['birds', 'long reads']);
+  });
+
   test('removes tracking parameters and highlighted text if chosen, and shows the resulting URL', async () => {
     await opened('form-tracking', { formDefaults: {} });
     expect(address()).toContain('utm_source=newsletter');

@@ -34,8 +34,8 @@ test('the other servers are offered, with what the copies lack', async () => {
   expect([...body.querySelectorAll('option')].map(textOf)).toEqual(['My yourls', 'My shlink']);
   expect([...body.querySelectorAll('li')].map(textOf)).toEqual([
     '2 links will be created. The old ones keep working.',
-    '1 link gets a new short code, because this server does not accept the old one.',
-    '1 link will never expire.',
+    '1 link gets a new short code, because the old one is taken or not allowed on this server.',
+    '1 link loses its expiry date and will never expire.',
     '2 counted clicks stay with the old links.',
   ]);
   await press('Create the links');

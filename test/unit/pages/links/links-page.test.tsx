@@ -23,7 +23,7 @@ import { control, press, render, rerender, submit, textOf, type } from '../../su
 // @vitest-environment happy-dom
 
 const [first, second] = LINKS as [Link, Link];
-const FEATURES = ['links', 'edit', 'analytics'];
+const FEATURES = ['links', 'edit', 'analytics', 'tags'];
 const rows = () => document.querySelectorAll<HTMLElement>('.link');
 const shown = () => [...rows()].map((row) => row.dataset.link);
 const menuItems = () => [...document.querySelectorAll<HTMLButtonElement>('[role="menuitem"]')];
@@ -55,6 +55,23 @@ test('finds links by words, and exports what is found', async () => {
   expect(textOf(document.querySelector('.empty'))).toBe(
     'Nothing found Search looks at titles, addresses and short URLs. Show all links',
   );
+});
+
+test('shows tags as text, and a click on one shows only links that have it', async () => {
+  const hostile = '<b>Birds\u202E</b>';
+  const tagged = [
+    link({ tags: [hostile, 'owls'] }),
+    link({ title: 'owls', tags: [] }),
+    link({ tags: ['Owls'] }),
+    first,
+  ];
+  await links({ links: tagged });
+  const tags = () => [...document.querySelectorAll('.tags li')].map(textOf);
+  expect(tags()).toEqual(['<b>Birds</b>', 'owls', 'Owls']);
+  expect(document.querySelectorAll('.tags')).toHaveLength(2);
+  await press('Show links with the tag owls');
+  expect((control('Search links') as HTMLInputElement).value).toBe('#owls');
+  expect(shown()).toEqual([tagged[0]?.id, tagged[2]?.id]);
 });
 
 test('says in its head that it shows what is private', async () => {
@@ -440,6 +457,38 @@ describe('an edit', () => {
   }
   const form = () => document.querySelector<HTMLFormElement>('.edit form');
   const field = (id: string) => document.getElementById(id) as HTMLInputElement;
+
+  test('sends changed tags, and says if they are invalid', async () => {
+    const edit = vi.fn<LinksActions['edit']>().mockResolvedValue(null);
+    const tagged = { ...first, tags: ['birds', 'long reads'] };
+    await editing(edit, tagged);
+    expect(field('edit-tags').value).toBe('birds, long reads');
+    await type(field('edit-tags'), 'x'.repeat(51));
+    await submit(form());
+    expect(edit).not.toHaveBeenCalled();
+    expect(textOf(form())).toContain('Enter up to 10 tags');
+    expect(document.activeElement).toBe(field('edit-tags'));
+    await type(field('edit-tags'), ' owls，birds, ');
+    await submit(form());
+    expect(edit).toHaveBeenCalledWith(tagged, { tags: ['owls', 'birds'] });
+    await vi.waitFor(() => expect(form()).toBeNull());
+  });
+
+  test('removes all tags, and leaves tags that are unknown or more than allowed unchanged', async () => {
+    const edit = vi.fn<LinksActions['edit']>().mockResolvedValue(null);
+    await editing(edit, { ...first, tags: ['birds'] });
+    await type(field('edit-tags'), '');
+    await submit(form());
+    expect(edit.mock.lastCall?.[1]).toEqual({ tags: [] });
+    await vi.waitFor(() => expect(form()).toBeNull());
+    await editing(edit, { ...first, tags: Array.from({ length: 12 }, (_, index) => `tag ${index}`) });
+    await type(field('edit-name'), 'Another');
+    await submit(form());
+    expect(edit.mock.lastCall?.[1]).toEqual({ title: 'Another' });
+    await vi.waitFor(() => expect(form()).toBeNull());
+    await editing(edit, first);
+    expect(field('edit-tags')).toBeNull();
+  });
 
   test('sends what was changed, and nothing else', async () => {
     const edit = vi.fn<LinksActions['edit']>().mockResolvedValue(null);

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Filter, filterLinks, hasAllOf, SHOWS, sortLinks } from '../../../../src/pages/links/search-and-sort.ts';
+import {
+  type Filter,
+  filterLinks,
+  hasAllOf,
+  SHOWS,
+  sortLinks,
+  tagQuery,
+} from '../../../../src/pages/links/search-and-sort.ts';
 import type { Link } from '../../../../src/queue/types.ts';
 import { link, NOW } from '../../../gallery/fixtures.ts';
 
@@ -13,6 +20,19 @@ test('a search wants every word, wherever it stands, whatever its case', () => {
   expect(found([rivers, other], { query: ' river ESSAYS ' })).toEqual([rivers]);
   expect(found([rivers, other], { query: 'river timetable' })).toEqual([]);
   expect(found([rivers, other], { query: '  ' })).toEqual([rivers, other]);
+});
+
+test('a search finds tags, and with “#” only links that have exactly this tag', () => {
+  const birds = link({ title: 'Otter', tags: ['Birds'] });
+  const night = link({ title: 'Owl', tags: ['birds at night', 'owls'] });
+  const named = link({ title: 'Birds', url: 'https://x.example/#birds' });
+  const all = [birds, night, named];
+  expect(found(all, { query: 'birds owl' })).toEqual([night]);
+  expect(found(all, { query: '#owl' })).toEqual([night]);
+  expect(found(all, { query: tagQuery('birds') })).toEqual([birds]);
+  expect(found(all, { query: tagQuery('Birds at Night') })).toEqual([night]);
+  // If no link has the tag, the query is only text.
+  expect(found([night, named], { query: '#birds' })).toEqual([night, named]);
 });
 
 test('a link is found by what it was changed to', () => {
@@ -45,10 +65,15 @@ test('where nothing is left out, the list is the same one', () => {
 });
 
 test('what a filter finds is among what one finds that has all of it', () => {
-  const text = fc.string({ unit: fc.constantFrom('a', 'B', 'ß', 'Σ', 'İ', ' '), maxLength: 4 });
+  const text = fc.string({ unit: fc.constantFrom('a', 'B', 'ß', 'Σ', 'İ', ' ', '#'), maxLength: 4 });
   const filter = fc.record({ show: fc.constantFrom(...SHOWS), connectionId: fc.constantFrom('a', null), query: text });
   const links = fc.array(
-    fc.record({ title: text, connectionId: fc.constantFrom('a', 'b'), expiresAt: fc.constantFrom(NOW, NOW + 1, null) }),
+    fc.record({
+      title: text,
+      tags: fc.array(text, { maxLength: 2 }),
+      connectionId: fc.constantFrom('a', 'b'),
+      expiresAt: fc.constantFrom(NOW, NOW + 1, null),
+    }),
   );
   fc.assert(
     fc.property(links, filter, fc.record({ query: text, show: fc.constantFrom(...SHOWS) }), (parts, before, typed) => {

@@ -18,6 +18,10 @@ describe("the daily limit of a request's automatic sends", () => {
     expect(freeAt(sends, 25 * HOUR)).toBeNull();
   });
 
+  test('allows a send in time if the recorded sends are not in order', () => {
+    expect(freeAt([aSend(HOUR), aSend(), aSend(2 * HOUR)])).toBe(NOW + 25 * HOUR);
+  });
+
   test("follows the service's clock, so a fast local clock allows nothing early", () => {
     const clockSample = { local: NOW, service: NOW - 9 * HOUR, workerId: 'first' };
     const queue = aQueue({ budget: { clockSample } });
@@ -31,6 +35,8 @@ describe("the daily limit of a request's automatic sends", () => {
   test('of several requests follows the last of them', () => {
     const requests = [aRequest('a'), aRequest('b', { sends: [aSend(), aSend(), aSend(HOUR)] })];
     expect(dailyCapsFreeAt(requests, aQueue(), at())).toBe(NOW + 25 * HOUR);
+    const later = aRequest('c', { sends: [aSend(HOUR), aSend(HOUR), aSend(HOUR)] });
+    expect(dailyCapsFreeAt([later, ...requests], aQueue(), at())).toBe(NOW + 26 * HOUR);
     expect(dailyCapsFreeAt([aRequest('a')], aQueue(), at())).toBeNull();
   });
 });

@@ -1,8 +1,8 @@
 import type { Limit } from '@terse/contract';
 import { describe, expect, test } from 'vitest';
 import { newQuota, nextUnitAt, recordSend, remaining } from '../../../../src/queue/limits/daily-quota.ts';
-import { applyReportedLimits } from '../../../../src/queue/limits/reported-limits.ts';
-import { at, DAY, HOUR, NO_LIMITS, NOW, SECOND } from '../support/queue-builders.ts';
+import { applyReportedLimits, notAhead } from '../../../../src/queue/limits/reported-limits.ts';
+import { aSend, at, DAY, HOUR, NO_LIMITS, NOW, SECOND } from '../support/queue-builders.ts';
 
 const fresh = newQuota();
 
@@ -53,6 +53,8 @@ describe('a remaining count that the service reports', () => {
   test('of a window that begins now is valid until its end', () => {
     const budget = reporting(quota({ remaining: 0, resetSeconds: 86_400 }));
     expect(nextUnitAt(budget, at())).toBe(NOW + DAY + SECOND);
+    const dated = applyReportedLimits(budget, { date: NOW, limits: NO_LIMITS }, at());
+    expect(nextUnitAt(dated, at())).toBe(NOW + DAY + SECOND);
   });
 
   test('is removed by the next response without a count', () => {
@@ -68,6 +70,13 @@ describe('a remaining count that the service reports', () => {
     const budget = reporting(quota({ remaining: 2 }));
     expect(remaining(applyReportedLimits(budget, { date: null, limits: NO_LIMITS }, at()), at())).toBe(2);
   });
+});
+
+test('a send is corrected by a response only if it seems to be later than the response', () => {
+  const [right, late] = [aSend(SECOND, false), aSend(SECOND + 1, false)];
+  expect(notAhead(right, NOW)).toBe(right);
+  expect(notAhead(late, NOW)).toEqual(aSend(SECOND, true));
+  expect(notAhead(late, null)).toBe(late);
 });
 
 describe('limits that the service reports', () => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startClock } from '../../../../src/queue/limits/clock-changes.ts';
 import { HOUR, NOW, SECOND } from '../support/queue-builders.ts';
 
@@ -45,4 +45,14 @@ test('after a clock change there is a new worker id too', () => {
   expect(clock()).toEqual({ now: NOW - 26 * HOUR, workerId: 'worker-2' });
   clocks.wall += 26 * HOUR;
   expect(clock()).toEqual({ now: NOW, workerId: 'worker-3' });
+});
+
+test('without other clocks, the time is that of the computer', () => {
+  vi.useFakeTimers({ now: NOW });
+  const clock = startClock();
+  const { workerId } = clock();
+  expect(workerId).toMatch(/^[0-9a-f-]{36}$/);
+  vi.advanceTimersByTime(HOUR);
+  expect(clock()).toEqual({ now: NOW + HOUR, workerId });
+  vi.useRealTimers();
 });

@@ -6,7 +6,7 @@ import { applyReportedLimits } from '../../../../src/queue/limits/reported-limit
 import { nextStep } from '../../../../src/queue/next-step.ts';
 import { applyProbe } from '../../../../src/queue/results/apply-probe.ts';
 import { startAttempt } from '../../../../src/queue/start-attempt.ts';
-import type { Attempt, Queue, QueueState } from '../../../../src/queue/types.ts';
+import type { Attempt, Connection, Queue, QueueState } from '../../../../src/queue/types.ts';
 import type { ProbeResult } from '../../../../src/services/service-adapter.ts';
 import {
   anOpenAttempt,
@@ -56,9 +56,13 @@ describe('an unreachable service', () => {
     expect(nextStep(back, at(), { online: true, reachedAt: NOW })).toMatchObject({ kind: 'resend' });
   });
 
-  test('keeps a delay that it requested before', () => {
-    const pause = { until: NOW + HOUR, reason: 'quota' as const, named: true };
-    expect(probed(aQueue({ state: { pause } }), null).state.pause).toEqual(pause);
+  test('keeps a longer delay that it requested before, but no shorter one, and none that was guessed', () => {
+    const pauseAfter = (ms: number, named = true) => {
+      const pause = { until: NOW + ms, reason: 'quota' as const, named };
+      return probed(aQueue({ state: { pause } }), null).state.pause?.reason;
+    };
+    expect([pauseAfter(HOUR), pauseAfter(1_500)]).toEqual(['quota', 'quota']);
+    expect([pauseAfter(1_499), pauseAfter(HOUR, false)]).toEqual(['unreachable', 'unreachable']);
   });
 });
 
@@ -123,6 +127,13 @@ describe('a healthy service', () => {
     const state: Partial<QueueState> = { failures: 3, pause: { until: NOW - 1, reason: 'busy', named: false } };
     expect(probed(aQueue({ state }), well()).state).toMatchObject({ pause: null, failures: 3 });
   });
+
+  test('is not sent to before the end of a delay because it was busy', () => {
+    const pauseAfter = (until: number) =>
+      probed(aQueue({ state: { pause: { until, reason: 'busy', named: false } } }), well()).state.pause;
+    expect(pauseAfter(NOW)).toBeNull();
+    expect(pauseAfter(NOW + 1)).toMatchObject({ until: NOW + 1 });
+  });
 });
 
 describe('the result of a probe', () => {
@@ -138,14 +149,29 @@ describe('the result of a probe', () => {
     expect(connection.service).toEqual(fullService().service);
   });
 
+  test.each(['refused', 'forbidden'] as const)('with a key that is %s keeps an unanswered attempt as it is', (key) => {
+    const queue = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true } });
+    const after = probed(queue, well({ key }));
+    expect(after.attempts).toEqual([{ ...queue.attempts[0], suspect: false }]);
+    expect(after.state).toMatchObject({ failures: 0, pause: null });
+  });
+
   test('with a refused key blocks the queue, and does not count as healthy', () => {
     const { state, connection } = probed(aQueue(), well({ key: 'refused' }));
     expect(state.halt).toBe('unauthorized');
     expect(connection.lastSeenWellAt).toBeNull();
   });
 
-  test('with only a redirect does not count as healthy', () => {
-    expect(probed(aQueue(), well({ redirected: true })).connection.lastSeenWellAt).toBeNull();
+  test.each<[string, Partial<NonNullable<ProbeResult>>, number | null]>([
+    ['a document', { service }, NOW],
+    ['an accepted key', { key: 'accepted' }, NOW],
+    ['neither', {}, null],
+    ['a document and a refused key', { service, key: 'refused' }, null],
+    ['a document and a key without permission', { service, key: 'forbidden' }, null],
+    ['a document after a redirect', { service, redirected: true }, null],
+    ['only a redirect', { redirected: true }, null],
+  ])('with %s tells if the service is healthy', (_, part, lastSeenWellAt) => {
+    expect(applyProbe(aQueue(), well(part), at(), 0.5).connection.lastSeenWellAt).toBe(lastSeenWellAt);
   });
 
   test.each(['accepted', 'unknown'] as const)('with a key that is %s ends no other block', (key) => {
@@ -219,6 +245,15 @@ describe('a cached result of a probe', () => {
     expect(remaining(right.budget, at(25 * HOUR + MINUTE))).toBe(20);
   });
 
+  test('has no valid limits if it is older than 30 seconds', () => {
+    const quota = { limit: 5, windowSeconds: 3_600, remaining: 4, resetSeconds: 60 };
+    const clockSample = { local: NOW, service: NOW, workerId: 'first' };
+    const limitAfter = (ms: number) =>
+      probed(aQueue({ budget: { clockSample } }), well({ date: NOW - ms, limits: { throttle: null, quota } })).budget
+        .quota.limit;
+    expect([limitAfter(0), limitAfter(30 * SECOND), limitAfter(30 * SECOND + 1)]).toEqual([5, 5, 20]);
+  });
+
   test.each(['first', 'second'])("with the key's limits resets no quota in the %s worker either", (workerId) => {
     const quota = { limit: 20, windowSeconds: 86_400, remaining: 20, resetSeconds: 60 };
     const old = well({ date: NOW - 30 * HOUR, key: 'accepted', limits: { throttle: null, quota } });
@@ -248,6 +283,19 @@ describe('a probe with a redirect', () => {
     const after = probed(queue, redirected);
     expect(after.budget.clockSample).toEqual(sample);
     expect(after.state.pause).toMatchObject({ reason: 'unreachable', named: false });
+  });
+
+  test('counts as unreachable if the service is known, or if it worked before and now leaves a send unanswered', () => {
+    const pauseOf = (connection: Connection, suspect = false) =>
+      applyProbe(unanswered(['a'], { connection, attempt: { suspect } }), redirected, at(), 0.5).state.pause?.reason;
+    const worked = { ...specOnly, lastSeenWellAt: NOW };
+    expect([pauseOf(fullService()), pauseOf(worked, true)]).toEqual(['unreachable', 'unreachable']);
+    expect([pauseOf(worked), pauseOf(specOnly, true)]).toEqual([undefined, undefined]);
+  });
+
+  test('does not matter if the key was accepted', () => {
+    const queue = aQueue({ connection: fullService() });
+    expect(applyProbe(queue, well({ redirected: true, key: 'accepted' }), at(), 0.5).state.pause).toBeNull();
   });
 
   test('allows sends that are certainly within the quota', () => {
@@ -298,6 +346,12 @@ describe('a batch that causes errors', () => {
     expect(after.attempts.flatMap(({ requestIds }) => requestIds)).toEqual(['a', 'c', 'd']);
   });
 
+  test('is repeated unchanged if only one of its requests is left', () => {
+    const queue = suspected();
+    const after = probed({ ...queue, requests: queue.requests.slice(0, 1) }, well());
+    expect(after.attempts).toMatchObject([{ id: 'batch', requestIds: ids, parkedUntil: NOW + 3 * SECOND }]);
+  });
+
   test('is delayed as a whole if the service no longer supports item keys', () => {
     const after = probed({ ...suspected(), connection: fullService(FEATURE.idempotency, FEATURE.batch) }, well());
     expect(after.attempts).toMatchObject([{ requestIds: ids, parkedUntil: NOW + 3 * SECOND }]);
@@ -320,8 +374,11 @@ describe('a page in place of a service document', () => {
     expect(after.attempts).toMatchObject([{ suspect: false, parkedUntil: null }]);
   });
 
-  test('changes nothing if no document was ever known', () => {
-    expect(applyProbe(aQueue({ requests: [waiting] }), well({ isPage: true }), at(), 0.5).state.pause).toBeNull();
+  test('changes nothing if no document was ever known, unless the last POST returned a page too', () => {
+    const pauseOf = (state: Partial<QueueState> = {}) =>
+      applyProbe(aQueue({ requests: [waiting], state }), well({ isPage: true }), at(), 0.5).state.pause?.reason;
+    expect(pauseOf()).toBeUndefined();
+    expect(pauseOf({ isDoubtful: true })).toBe('unreachable');
   });
 
   test('does not matter if the service accepts the key', () => {
@@ -353,9 +410,21 @@ describe('an attempt that was turned away before it reached the service', () => 
     expect(after.state.pause?.reason).toBe('unreachable');
   });
 
-  test('waits for another key if the service refuses this one', () => {
-    const after = probed(unanswered(['a'], parts), well({ key: 'refused' }));
+  test.each([
+    ['refused', 'unauthorized'],
+    ['forbidden', 'forbidden'],
+  ] as const)('waits for another key if this one is %s', (key, halt) => {
+    const after = probed(unanswered(['a'], parts), well({ key }));
     expect(after.attempts).toEqual([]);
-    expect(after.state).toMatchObject({ halt: 'unauthorized', failures: 0, pause: null });
+    expect(after.state).toMatchObject({ halt, failures: 0, pause: null });
+    expect(after.connection.lastSeenWellAt).toBeNull();
+  });
+
+  test('is no failure of the service, unless another attempt reached it and got no answer', () => {
+    const failuresWith = (...attempts: Attempt[]) =>
+      probed(unanswered(['a'], { ...parts, attempts }), well()).state.failures;
+    expect(failuresWith()).toBe(0);
+    expect(failuresWith(anOpenAttempt(['b']))).toBe(0);
+    expect(failuresWith(anOpenAttempt(['b'], { suspect: true }))).toBe(1);
   });
 });

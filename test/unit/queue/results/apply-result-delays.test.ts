@@ -53,6 +53,18 @@ test('only a link shows that the service is healthy', () => {
   }
 });
 
+test('after a response that was not understood, a page does not show that the service is healthy', () => {
+  const doubtAfter = (outcome: AttemptResult, state: Partial<QueueState> = {}) => stateAfter(outcome, state).isDoubtful;
+  expect(doubtAfter(answered([unclear('not_understood')]))).toBe(true);
+  expect(doubtAfter(answered([created(), unclear('not_understood')]))).toBeUndefined();
+  expect(doubtAfter(lost())).toBeUndefined();
+  expect(doubtAfter(lost(), { isDoubtful: true })).toBe(true);
+  expect(doubtAfter(answered([notMade()]), { isDoubtful: true })).toBe(true);
+  for (const outcome of [answered([created()]), answered([refused('invalid_url')]), answered([forNow('busy')])]) {
+    expect(doubtAfter(outcome, { isDoubtful: true })).toBeUndefined();
+  }
+});
+
 describe('a temporary refusal', () => {
   test.each([
     ['throttled', 'throttle'],

@@ -1,9 +1,9 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
 import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
-import { applyResult } from '../../../../src/queue/results/apply-result.ts';
+import { applyResult, codeIn } from '../../../../src/queue/results/apply-result.ts';
 import { hasItemKeys, startAttempt } from '../../../../src/queue/start-attempt.ts';
-import type { Attempt, Queue } from '../../../../src/queue/types.ts';
+import type { Attempt, Queue, Request } from '../../../../src/queue/types.ts';
 import type { AttemptResult } from '../../../../src/services/service-adapter.ts';
 import {
   anAttempt,
@@ -30,6 +30,7 @@ import {
   specOnly,
   statesOf,
   takesCodes,
+  unanswered,
   unclear,
 } from '../support/queue-builders.ts';
 
@@ -122,17 +123,19 @@ describe('one request', () => {
         createdAt: at(80).now,
         expiresAt: null,
         private: false,
+        tags: [],
       },
     ]);
   });
 
-  test('passes its group, expiry and window to its link', () => {
+  test('passes its tags, group, expiry and window to its link', () => {
     const before = sending(['a']);
-    const options = { ...NO_OPTIONS, expiresAt: '2027-01-01T00:00:00Z' };
+    const options = { ...NO_OPTIONS, expiresAt: '2027-01-01T00:00:00Z', tags: ['birds'] };
     const requests = before.requests.map((request) => ({ ...request, groupId: 'g', private: true, options }));
     expect(settled({ ...before, requests }, answered([created()])).links[0]).toMatchObject({
       groupId: 'g',
       private: true,
+      tags: ['birds'],
       expiresAt: Date.UTC(2027, 0, 1),
     });
   });
@@ -175,7 +178,9 @@ describe('a batch', () => {
 
   test('without item keys makes a request uncertain if the response omits it', () => {
     const { queue } = settled(sending(['a', 'b'], full), answered([created()]));
-    expect(queue.requests).toMatchObject([{ id: 'b', state: 'undecided', problem: { code: 'not_understood' } }]);
+    expect(queue.requests).toMatchObject([
+      { id: 'b', state: 'undecided', problem: { code: 'not_understood', message: '' } },
+    ]);
   });
 
   test('changes no request outside the batch', () => {
@@ -208,6 +213,12 @@ describe('a batch', () => {
     ]);
     expect(queue.attempts).toEqual([]);
     expect(queue.state.halt).toBeNull();
+  });
+
+  test('without item keys is uncertain if an earlier send of it got no response', () => {
+    const whole = answered([refused('refused'), refused('refused')], { refusedAsWhole: true });
+    const { queue } = settled(sending(['a', 'b'], { ...full, attempt: { sends: 2 } }), whole);
+    expect(statesOf(queue)).toEqual(['a undecided', 'b undecided']);
   });
 
   test('fails requests that are refused alone afterwards', () => {
@@ -312,6 +323,23 @@ test.each(['unauthorized', 'not_a_service', 'redirected'] as const)(
   },
 );
 
+test('a key without permission blocks the queue, and the request waits as if it had not been sent', () => {
+  const { queue } = settled(sending(['a'], full), answered([refused('forbidden')]));
+  expect(queue.requests).toMatchObject([{ state: 'waiting', attempts: 0, problem: { code: 'forbidden' } }]);
+  expect(queue).toMatchObject({ state: { halt: 'forbidden' }, attempts: [] });
+  const batch = settled(sending(['a', 'b'], full), answered([refused('forbidden'), refused('forbidden')])).queue;
+  expect(batch.requests).toMatchObject([
+    { state: 'waiting', attempts: 1 },
+    { state: 'waiting', attempts: 0 },
+  ]);
+});
+
+test('the code of a link is the last part of its short URL', () => {
+  expect(codeIn('https://s.example/path/code?x#y')).toBe('code');
+  expect(codeIn('https://s.example/')).toBe('');
+  expect(codeIn('nonsense')).toBe('');
+});
+
 describe('a request that was turned away before it reached the service', () => {
   const keyed = { connection: fullService(FEATURE.idempotency, FEATURE.key) };
   const worked = { connection: { ...specOnly, lastSeenWellAt: NOW - HOUR } };
@@ -344,6 +372,27 @@ describe('a request that was turned away before it reached the service', () => {
     expect(third(2, full, notMade('server_error')).attempts).toHaveLength(1);
     const sixth = sending(['a'], { ...full, attempt: { sends: 6, refusals: 5 } });
     expect(statesOf(settled(sixth, answered([notMade('server_error')])).queue)).toEqual(['a failed']);
+  });
+
+  test('by a key check fails without asking for another key, because a probe has shown that this one is accepted', () => {
+    const failed = third(2, keyed, notMade('unauthorized'));
+    expect(failed.requests).toMatchObject([{ state: 'failed', problem: { code: 'refused' } }]);
+  });
+
+  test('by a server error is tried once more without idempotency keys, and is then uncertain', () => {
+    const first = settled(sending(['a']), answered([notMade('server_error')])).queue;
+    expect(first.attempts).toMatchObject([{ refusals: 1, inFlight: false }]);
+    expect(first.requests).toMatchObject([{ state: 'waiting', problem: { code: 'server_error' } }]);
+    const again = (part: Partial<Request>, parts: Parts = {}) => {
+      const before = sending(['a'], { ...parts, attempt: { sends: 2, refusals: 1 }, requests: [aRequest('b', part)] });
+      const requests = before.requests.map((one) => (one.id === 'a' ? { ...one, ...part } : one));
+      return settled({ ...before, requests }, answered([notMade('server_error')])).queue;
+    };
+    const problem = { code: 'server_error', message: '' } as const;
+    expect(again({ problem })).toMatchObject({ attempts: [], requests: [{ state: 'undecided', problem }, {}] });
+    expect(again({ problem }, full).attempts).toHaveLength(1);
+    expect(again({ problem: null }).attempts).toHaveLength(1);
+    expect(statesOf(third(2, { connection: specOnly }, notMade()))).toEqual(['a failed']);
   });
 
   test('continues if an earlier send got no response, and is uncertain after six sends', () => {
@@ -416,6 +465,40 @@ describe('an attempt', () => {
     expect(first(2, NOW + DAY)).toEqual(aSend(900 * SECOND, false));
     expect(first(2, NOW)).toEqual(aSend(SECOND));
   });
+});
+
+describe('a response to a request that a new worker has taken over', () => {
+  const takenOver = (part: Partial<Request>) => {
+    const before = unanswered(['a']);
+    return { ...before, requests: before.requests.map((request) => ({ ...request, ...part })) };
+  };
+
+  test('creates its link', () => {
+    const before = takenOver({});
+    expect(settled(before, answered([created()]), before.attempts[0]).links).toMatchObject([{ id: 'a' }]);
+  });
+
+  test.each(['failed', 'undecided', 'waiting'] as const)('is not used if the request is already %s', (state) => {
+    const before = takenOver({ state });
+    const { queue, links } = settled(before, answered([created()]), before.attempts[0]);
+    expect([queue.requests, links]).toEqual([before.requests, []]);
+  });
+});
+
+test('a repeated batch is over if the service has created one of its links, even if it refused the key for another', () => {
+  const outcome = answered([refused('unauthorized'), created()]);
+  const { queue } = settled(sending(['a', 'b'], { ...full, attempt: { sends: 2 } }), outcome);
+  expect(queue.attempts).toEqual([]);
+  expect(queue.connection.lastSeenWellAt).toBe(at(80).now);
+});
+
+test('a batch with one unclear result needs a probe if the service has decided about no other request', () => {
+  const after = (...items: AttemptResult['items']) =>
+    settled(sending(['a', 'b'], full), answered(items, { conclusive: false })).queue;
+  const undecided = after(forNow('busy'), unclear('server_error'));
+  expect(undecided).toMatchObject({ state: { probeDue: true }, attempts: [{ suspect: true }] });
+  expect(after(created(), unclear('server_error')).state.probeDue).toBe(false);
+  expect(after(refused('invalid_url'), unclear('server_error')).state.probeDue).toBe(false);
 });
 
 test('a response that was read after the computer slept updates neither the time nor the quota', () => {

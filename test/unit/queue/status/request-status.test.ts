@@ -68,6 +68,9 @@ describe('a request', () => {
     expect(guessed({ named: true })).toBe(false);
     expect(guessed({}, { halt: 'unauthorized' })).toBe(false);
     expect(guessed({ until: NOW })).toBe(false);
+    // The delay is over, and the request now waits for something else.
+    const over = { budget: spent, state: { pause: guess({ until: NOW, reason: 'throttle' as const }) } };
+    expect(statusOf(waiting, over)).toEqual({ kind: 'waiting', reason: 'quota', at: NOW + 25 * HOUR });
   });
 
   test('behind another waits for the quota like that request', () => {
@@ -108,6 +111,8 @@ describe('a request', () => {
     const queue = unanswered(['a'], { attempt: { parkedUntil: NOW + MINUTE }, requests: [aRequest('b')] });
     expect(statuses(queue).get('a')).toEqual({ kind: 'unanswered', ...parked });
     expect(statuses(queue).get('b')).toEqual({ kind: 'waiting', reason: 'queued', at: null });
+    const over = unanswered(['a'], { attempt: { parkedUntil: NOW } });
+    expect(statuses(over).get('a')).toEqual({ kind: 'unanswered', reason: 'queued', at: null });
     const shared = aRequest('a', { sends: sendsNow(3) });
     expect(statusOf(shared)).toEqual({ kind: 'waiting', ...parked, at: NOW + 25 * HOUR });
   });
@@ -117,6 +122,13 @@ describe('a request', () => {
       statuses(unanswered(['a'], { attempt: { parkedUntil: NOW + MINUTE }, state }), online).get('a');
     expect(of({ halt: 'unauthorized' })).toMatchObject({ reason: 'unauthorized' });
     expect(of({}, false)).toMatchObject({ reason: 'offline' });
+    expect(of({ onHold: true })).toMatchObject({ reason: 'on_hold', at: null });
+  });
+
+  test('is the next one, although requests before it are delayed', () => {
+    const delayed = aRequest('delayed', { createdAt: NOW - HOUR, sends: sendsNow(3) });
+    const queue = aQueue({ requests: [delayed, waiting], state: { lastEndedAt: NOW } });
+    expect(statuses(queue).get('a')).toEqual({ kind: 'waiting', reason: 'throttle', at: NOW + 1_000 });
   });
 });
 

@@ -9,6 +9,7 @@ import { burstsOf, type EstimatedSend, estimateSends } from '../../../../src/que
 import type { Queue, Quota } from '../../../../src/queue/types.ts';
 import { runs } from '../../support/runs.ts';
 import {
+  anOpenAttempt,
   answered,
   aQueue,
   aRequest,
@@ -20,6 +21,7 @@ import {
   MINTING,
   MINUTE,
   NOW,
+  SECOND,
   SPENT,
   sending,
   sendsNow,
@@ -92,6 +94,22 @@ describe('the estimate of sends', () => {
     expect(estimateSends(inFlight, at()).map(({ requestIds }) => requestIds)).toEqual([['r0', 'r1']]);
   });
 
+  test('ends with delayed requests, in the order in which their delays end', () => {
+    const capped = aRequest('capped', { createdAt: NOW - HOUR, sends: sendsNow(3) });
+    const parked = (id: string, parkedUntil: number) => anOpenAttempt([id], { parkedUntil });
+    const attempts = [parked('late', NOW + 2 * DAY), parked('early', NOW + MINUTE), parked('due', NOW)];
+    const ids = ['late', 'early', 'due'];
+    const requests = [capped, ...ids.map((id) => aRequest(id, { state: 'unanswered', attempts: 1 })), aRequest('a')];
+    const sends = estimateSends(aQueue({ connection: fullService(), requests, attempts }), at());
+    expect(sends).toEqual([
+      { at: NOW, requestIds: ['due'] },
+      { at: NOW + SECOND, requestIds: ['a'] },
+      { at: NOW + MINUTE, requestIds: ['early'] },
+      { at: NOW + 25 * HOUR, requestIds: ['capped'] },
+      { at: NOW + 2 * DAY, requestIds: ['late'] },
+    ]);
+  });
+
   test('starts at the end of a delay, and assumes that a paused queue is resumed', () => {
     const pause = { until: NOW + MINUTE, reason: 'busy', named: true } as const;
     const queue = aQueue({ state: { pause }, requests: many(1) });
@@ -120,6 +138,14 @@ describe('bursts', () => {
       { at: NOW, count: 15 },
       { at: NOW + 25 * HOUR, count: 20 },
       { at: NOW + 50 * HOUR, count: 5 },
+    ]);
+  });
+
+  test('end when no request follows within ten minutes', () => {
+    const sends = [0, 10 * MINUTE, 20 * MINUTE + 1].map((ms, n) => ({ at: NOW + ms, requestIds: [`r${n}`] }));
+    expect(burstsOf(sends)).toEqual([
+      { at: NOW, count: 2 },
+      { at: NOW + 20 * MINUTE + 1, count: 1 },
     ]);
   });
 

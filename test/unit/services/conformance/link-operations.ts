@@ -30,6 +30,7 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
       ...of().withCode(number),
       ...(capabilities.title && { title: 'Before' }),
       ...(capabilities.expiry && { expiresAt }),
+      ...(capabilities.tags && { tags: ['before', 'both'] }),
     };
     await of().create({ url: URL_B, ...options });
     const { links } = unwrap(await list(''));
@@ -70,6 +71,7 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
       const link = await listedLink();
       expect(link).toMatchObject({ url: URL_B, clicks: 0 });
       if (capabilities.title) expect(link.title).toBe('Before');
+      expect(link.tags ?? []).toEqual(capabilities.tags ? ['before', 'both'] : []);
       if (capabilities.expiry) expect(Math.abs((link.expiresAt ?? 0) - context.now - 48 * HOUR)).toBeLessThan(60_000);
     });
   });
@@ -80,7 +82,7 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
       if (capabilities.edit.length === 0) return;
       const before = await listedLink();
       const later = context.now + 96 * HOUR;
-      const changes: Required<LinkChanges> = {
+      const changes: Required<Omit<LinkChanges, 'tags'>> = {
         url: 'https://example.com/after',
         title: 'After',
         expiresAt: new Date(later).toISOString(),
@@ -96,6 +98,15 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
       }
       // Repeating an edit is not an error.
       expect(await edit(before, { url: changes.url })).toMatchObject({ value: { url: changes.url } });
+    });
+
+    test('replaces the tags, and keeps them if they are not changed', async () => {
+      const { capabilities } = of();
+      if (capabilities.edit.length === 0 || !capabilities.tags) return;
+      const before = await listedLink();
+      expect(unwrap(await edit(before, { tags: ['after', 'both'] })).tags).toEqual(['after', 'both']);
+      expect(unwrap(await edit(before, { title: 'After' })).tags).toEqual(['after', 'both']);
+      expect(unwrap(await edit(before, { tags: [] })).tags).toEqual([]);
     });
 
     test('removes the fields that can be removed', async () => {

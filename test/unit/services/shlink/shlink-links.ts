@@ -180,9 +180,11 @@ function readText(body: Record<string, unknown>, field: string): string | null {
   const value = body[field] ?? null;
   if (value === null) return null;
   if (typeof value !== 'string' && typeof value !== 'number') invalid(field);
-  return String(value)
-    .replace(/<(?!\s)[^>]*(>|$)/g, '')
-    .trim();
+  return stripTags(String(value));
+}
+
+function stripTags(text: string): string {
+  return text.replace(/<(?!\s)[^>]*(>|$)/g, '').trim();
 }
 
 function readUrl(body: Record<string, unknown>): string | null {
@@ -209,7 +211,7 @@ function readDomain(body: Record<string, unknown>): string | null {
 function readTags(body: Record<string, unknown>): string[] | null {
   if (body.tags === undefined || body.tags === null) return null;
   if (!Array.isArray(body.tags)) invalid('tags');
-  const tags = (body.tags as unknown[]).map((tag) => String(tag).trim().toLowerCase().replaceAll(' ', '-'));
+  const tags = (body.tags as unknown[]).map((tag) => stripTags(String(tag)).toLowerCase().replaceAll(' ', '-'));
   return [...new Set(tags)];
 }
 

@@ -128,6 +128,11 @@ describe('a title', () => {
   });
 });
 
+test('no tag is lost because of markup, and Shlink decides how tags are written', async () => {
+  await create({ tags: ['Long reads', 'a <b> 1<2'] });
+  expect(await list()).toMatchObject({ value: { links: [{ tags: ['long-reads', 'a-<-b>-1<-2'] }] } });
+});
+
 describe('a link of the same code and URL on another domain', () => {
   test('does not count as the new link', async () => {
     fake.add({ shortCode: 'k3v9', url, domain: 'other.test' });

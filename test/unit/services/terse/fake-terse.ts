@@ -11,6 +11,7 @@ const QUOTA = { limit: 20, windowSeconds: 86_400, remaining: 7, resetSeconds: 60
 
 interface Stored extends FakeLink {
   createdAt: number;
+  tags?: string[];
 }
 
 /** Fake of our own service, which follows the contract's schemas. */
@@ -26,7 +27,7 @@ export class FakeTerse extends FakeServer {
     this.#features = features;
   }
 
-  override add(link: Partial<FakeLink> & { shortCode: string; url: string }): void {
+  override add(link: Partial<Stored> & { shortCode: string; url: string }): void {
     const createdAt = this.now + ++this.#count;
     const defaults = { title: null, domain: null, expiresAt: null, clicks: 0, isForeign: false };
     this.links.push({ ...defaults, ...link, createdAt });
@@ -86,7 +87,7 @@ export class FakeTerse extends FakeServer {
   #create(item: unknown): FakeAnswer {
     const parsed = CreateLinkRequest.safeParse(item);
     if (!parsed.success) return refusal('invalid_short_code');
-    const { url, shortCode, title, expiresAt } = parsed.data;
+    const { url, shortCode, title, expiresAt, tags } = parsed.data;
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return refusal('invalid_url', INVALID_URL_MESSAGE);
     if (new URL(url).hostname === 's.example') return refusal('target_refused');
     if (title && !isTitle(title)) return refusal('invalid_title');
@@ -95,15 +96,16 @@ export class FakeTerse extends FakeServer {
     const code = shortCode ?? `made${this.#count}`;
     if (!SHORT_CODE_PATTERN.test(code)) return refusal('invalid_short_code');
     if (this.links.some((link) => link.shortCode === code)) return refusal('short_code_taken');
-    this.add({ shortCode: code, url, title: title ?? null, expiresAt: at });
+    this.add({ shortCode: code, url, title: title ?? null, expiresAt: at, tags: tags ?? [] });
     const link = this.links.at(-1);
     return { status: 201, body: link && jsonOf(link) };
   }
 
-  #edit(link: Stored, { url, title, expiresAt }: EditLinkRequest): FakeAnswer {
+  #edit(link: Stored, { url, title, expiresAt, tags }: EditLinkRequest): FakeAnswer {
     if (url !== undefined) link.url = url;
     if (title !== undefined) link.title = title;
     if (expiresAt !== undefined) link.expiresAt = expiresAt === null ? null : parseDateTime(expiresAt);
+    if (tags !== undefined) link.tags = tags ?? [];
     return { status: 200, body: jsonOf(link) };
   }
 
@@ -122,10 +124,10 @@ export class FakeTerse extends FakeServer {
   }
 }
 
-function jsonOf({ shortCode, url, title, createdAt, expiresAt, clicks }: Stored): object {
+function jsonOf({ shortCode, url, title, createdAt, expiresAt, clicks, tags = [] }: Stored): object {
   const date = (at: number) => new Date(at).toISOString();
   const times = { createdAt: date(createdAt), expiresAt: expiresAt === null ? null : date(expiresAt) };
-  return { shortCode, shortUrl: `${SHORT_BASE}/${shortCode}`, url, title, clicks, ...times };
+  return { shortCode, shortUrl: `${SHORT_BASE}/${shortCode}`, url, title, clicks, tags, ...times };
 }
 
 function refusal(code: ErrorCode, error = 'No.'): FakeAnswer {

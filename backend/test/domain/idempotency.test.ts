@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Charges,
+  type CreateRequest,
+  decideCreate,
+  decideReplay,
+  limitsLeft,
+} from '../../src/domain/limits/accept-or-refuse-create.ts';
+import { UNSPENT } from '../../src/domain/limits/account-quotas.ts';
+import { fingerprint, isIdempotencyKey, linkFingerprint } from '../../src/domain/limits/idempotency-key.ts';
+import { UNUSED } from '../../src/domain/limits/key-limits.ts';
+
+const DAY = 86_400_000;
+const NOON = Date.UTC(2026, 2, 29, 12);
+const TODAY = Math.floor(NOON / DAY);
+const BODY = fingerprint('/api/shorten', Buffer.from('one'));
+const OTHER = fingerprint('/api/shorten', Buffer.from('two'));
+const FRESH: Charges = { key: UNUSED, account: UNSPENT };
+
+const request = (changes: Partial<CreateRequest> = {}): CreateRequest => ({
+  limits: { throttle: 1, quota: 20 },
+  accountQuota: null,
+  fingerprint: BODY,
+  ...changes,
+});
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+const link = (fields: object) => hex(linkFingerprint({ url: 'https://example.com/', ...fields }));
+
+describe('a fingerprint', () => {
+  it('depends on the endpoint and on every byte of the body', () => {
+    expect(hex(fingerprint('/api/shorten', Buffer.from('one')))).toBe(hex(BODY));
+    expect(hex(OTHER)).not.toBe(hex(BODY));
+    expect(hex(fingerprint('/api/v1/urls', Buffer.from('one')))).not.toBe(hex(BODY));
+    expect(hex(fingerprint('/a', Buffer.from('b')))).not.toBe(hex(fingerprint('/ab', Buffer.from(''))));
+  });
+
+  // The stored fingerprints of all versions must still be recognized.
+  it('of a link is computed from the fields of version 0.2, and from newer fields only if they are set', () => {
+    const of = (fields: unknown[]) => hex(fingerprint('/api/v1/urls', Buffer.from(JSON.stringify(fields))));
+    const url = 'https://example.com/';
+    const [shortCode, title, expiresAt] = ['code', 'Title', '2027-01-01T00:00:00Z'];
+    expect(link({ expiresAt, title, shortCode, unknown: 1 })).toBe(of([url, shortCode, title, expiresAt]));
+    expect(link({})).toBe(of([url, null, null, null]));
+    expect(link({ title: { nested: true } })).toBe(of([url, null, [], null]));
+    expect(link({ forwardQuery: true })).toBe(of([url, null, null, null, true, null]));
+    expect(link({ tags: ['a'], domain: 'a.example' })).toBe(
+      of([url, null, null, null, null, ['a'], 'domain', 'a.example']),
+    );
+  });
+
+  it('of a link is different for every field, and the same for null and for a missing field', () => {
+    const fields = [
+      {},
+      { url: 'https://example.com/other' },
+      { shortCode: 'a' },
+      { title: 'a' },
+      { expiresAt: 'a' },
+      { domain: 'a' },
+      { forwardQuery: true },
+      { forwardQuery: false },
+      { tags: [] },
+      { tags: ['a'] },
+      { tags: ['a', 'b'] },
+      { tags: 'a' },
+      { forwardQuery: true, domain: 'a' },
+      { forwardQuery: true, tags: ['a'] },
+    ];
+    expect(new Set(fields.map(link)).size).toBe(fields.length);
+    const nothing = { shortCode: null, title: null, expiresAt: null, domain: null, forwardQuery: null, tags: null };
+    expect(link(nothing)).toBe(link({}));
+  });
+
+  it('of a link exists for anything that a client can send', () => {
+    const nested = JSON.parse(`${'['.repeat(6000)}${']'.repeat(6000)}`);
+    expect(link({ title: nested })).toBe(link({ title: {} }));
+    expect(link({ tags: [nested] })).toBe(link({ tags: [{}] }));
+    expect(link({ tags: { nested } })).toBe(link({ tags: {} }));
+    expect(link({ tags: [nested] })).not.toBe(link({ tags: [null] }));
+    for (const item of [null, undefined, 'text', 5]) {
+      expect(hex(linkFingerprint(item))).toBe(hex(linkFingerprint({})));
+    }
+  });
+
+  it('belongs to a key of 1 to 255 visible characters', () => {
+    expect(['a', 'a'.repeat(255), '~!'].every(isIdempotencyKey)).toBe(true);
+    expect(['', 'a b', 'a'.repeat(256), 'ü', 'a\n'].some(isIdempotencyKey)).toBe(false);
+  });
+});
+
+describe('a cached response', () => {
+  it('is sent again for thirty days, if the request has the same fingerprint', () => {
+    const cached = { fingerprint: BODY, createdAt: NOON };
+    expect(decideReplay(BODY, cached, NOON + 30 * DAY - 1)).toBe('replay');
+    expect(decideReplay(OTHER, cached, NOON + 30 * DAY - 1)).toBe('reuse');
+    expect(decideReplay(BODY, cached, NOON + 30 * DAY)).toBe('make');
+    expect(decideReplay(BODY, null, NOON)).toBe('make');
+    expect(decideReplay(null, cached, NOON)).toBe('make');
+  });
+
+  it('is sent again even if no request is left, and changes no usage', () => {
+    const spent: Charges = { key: { openAt: NOON + 900, day: TODAY, used: 20 }, account: { day: TODAY, used: 3 } };
+    const decision = decideCreate(request({ accountQuota: 3 }), spent, { fingerprint: BODY, createdAt: NOON }, NOON);
+    expect(decision).toMatchObject({ action: 'replay', limits: { quota: { remaining: 0 } } });
+    expect(decision.charges).toBe(spent);
+  });
+});
+
+describe('a request that is not a repetition', () => {
+  it('is charged to the key and to the account', () => {
+    const decision = decideCreate(request({ accountQuota: 3 }), FRESH, null, NOON);
+    expect(decision).toEqual({
+      action: 'make',
+      charges: { key: { openAt: NOON + 1000, day: TODAY, used: 1 }, account: { day: TODAY, used: 1 } },
+      limits: {
+        throttle: { limit: 1, windowSeconds: 1, remaining: 0, resetSeconds: 1 },
+        quota: { limit: 20, windowSeconds: 86_400, remaining: 2, resetSeconds: 43_200 },
+      },
+    });
+  });
+
+  it('is charged too if it reuses the key of another request', () => {
+    const decision = decideCreate(request(), FRESH, { fingerprint: OTHER, createdAt: NOON }, NOON);
+    expect(decision).toMatchObject({ action: 'reuse', charges: { key: { used: 1 } } });
+    expect(decision.charges.account).toBe(FRESH.account);
+  });
+
+  it('is refused without a charge by the throttle, by the quota of the key and by the quota of the account', () => {
+    const refuse = (charges: Charges, accountQuota: number | null = null) => {
+      const decision = decideCreate(request({ accountQuota }), charges, null, NOON);
+      expect(decision.charges).toBe(charges);
+      return [decision.action, decision.limits.quota.remaining];
+    };
+    expect(refuse({ ...FRESH, key: { openAt: NOON + 1000, day: TODAY, used: 1 } })).toEqual(['throttle', 19]);
+    expect(refuse({ ...FRESH, key: { openAt: 0, day: TODAY, used: 20 } })).toEqual(['quota', 0]);
+    expect(refuse({ ...FRESH, account: { day: TODAY, used: 3 } }, 3)).toEqual(['quota', 0]);
+  });
+
+  it('shortens a stored wait that only a clock set back can explain, although it is refused', () => {
+    const ahead: Charges = { key: { openAt: NOON + DAY, day: TODAY, used: 1 }, account: { day: TODAY, used: 1 } };
+    expect(decideCreate(request(), ahead, null, NOON)).toMatchObject({
+      action: 'throttle',
+      charges: { key: { openAt: NOON + 1000, used: 1 }, account: ahead.account },
+    });
+  });
+});
+
+it('the remaining quota of a key is the lower one of the key and its account', () => {
+  const charges: Charges = { key: { openAt: 0, day: TODAY, used: 15 }, account: { day: TODAY, used: 8 } };
+  const left = (accountQuota: number | null) => limitsLeft(request({ accountQuota }), charges, NOON).quota;
+  expect(left(null)).toMatchObject({ limit: 20, remaining: 5 });
+  expect(left(10)).toMatchObject({ limit: 20, remaining: 2 });
+  expect(left(100)).toMatchObject({ limit: 20, remaining: 5 });
+});

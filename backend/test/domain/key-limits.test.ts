@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { chargeQuota, quotasOf, standardAccountQuota, UNSPENT } from '../../src/domain/limits/account-quotas.ts';
+import { isValidQuota, isValidThrottle, limitsInForce, validateKeyLimits } from '../../src/domain/limits/key-limits.ts';
+
+const STANDARD = { quota: 20, throttle: 2 };
+const DAY = 86_400_000;
+const NOON = Date.UTC(2026, 2, 29, 12);
+
+it.each([
+  ['1', true],
+  ['999999999', true],
+  ['0', false],
+  ['01', false],
+  ['1000000000', false],
+  ['-1', false],
+  ['1.5', false],
+  ['20 a day', false],
+  ['', false],
+])('the quota %j is valid: %s', (text, isValid) => {
+  expect(isValidQuota(text)).toBe(isValid);
+});
+
+it.each([
+  ['0.001', true],
+  ['2.25', true],
+  ['100000', true],
+  ['0.0009', false],
+  ['100000.1', false],
+  ['-1', false],
+  ['1.', false],
+  ['.5', false],
+  ['1e3', false],
+  ['2 per second', false],
+  ['', false],
+])('the throttle %j is valid: %s', (text, isValid) => {
+  expect(isValidThrottle(text)).toBe(isValid);
+});
+
+describe('limits that a user enters for an API key', () => {
+  const read = (quota: string, throttle: string, isOwner = false) =>
+    validateKeyLimits({ quota, throttle }, STANDARD, isOwner);
+
+  it('are the default if a field is empty, and ignore spaces', () => {
+    expect(read(' ', ' ')).toEqual({ limits: { quota: null, throttle: null } });
+    expect(read(' 5 ', '')).toEqual({ limits: { quota: 5, throttle: null } });
+    expect(read('', ' 0.5 ')).toEqual({ limits: { quota: null, throttle: 0.5 } });
+  });
+
+  it('can be as high as the default of the service, and higher only for the owner', () => {
+    expect(read('20', '2')).toEqual({ limits: { quota: 20, throttle: 2 } });
+    expect(read('21', '2')).toEqual({ problems: { quota: 'This server allows at most 20.', throttle: null } });
+    expect(read('20', '2.1')).toEqual({ problems: { quota: null, throttle: 'This server allows at most 2.' } });
+    expect(read('21', '2.1', true)).toEqual({ limits: { quota: 21, throttle: 2.1 } });
+  });
+
+  it('are refused with a message for each invalid field', () => {
+    const problems = {
+      quota: 'Please enter a whole number from 1 to 999,999,999.',
+      throttle: 'Please enter a number from 0.001 to 100,000.',
+    };
+    expect(read('none', 'none')).toEqual({ problems });
+    expect(read('none', '', true)).toEqual({ problems: { ...problems, throttle: null } });
+  });
+});
+
+describe('the limits in force', () => {
+  it('are the defaults of the service if the key has none', () => {
+    for (const isOwner of [true, false]) {
+      expect(limitsInForce({ quota: null, throttle: null }, STANDARD, isOwner)).toEqual(STANDARD);
+    }
+  });
+
+  it('follow a lowered default, except for keys of the owner', () => {
+    const high = { quota: 500, throttle: 50 };
+    expect(limitsInForce(high, STANDARD, false)).toEqual(STANDARD);
+    expect(limitsInForce(high, STANDARD, true)).toEqual(high);
+    expect(limitsInForce({ quota: 3, throttle: 0.1 }, STANDARD, false)).toEqual({ quota: 3, throttle: 0.1 });
+  });
+});
+
+describe('the daily quota of an account', () => {
+  it('is enough for all its keys by default, and the owner has none', () => {
+    expect(standardAccountQuota(20)).toBe(1000);
+    expect(quotasOf(false, { quota: 5, importQuota: 7 })).toEqual({ links: 5, rows: 7 });
+    expect(quotasOf(true, { quota: 5, importQuota: 7 })).toEqual({ links: null, rows: null });
+  });
+
+  it('grants what is left of it, and starts again on the next UTC day', () => {
+    const first = chargeQuota(10, UNSPENT, 7, NOON);
+    expect(first.spent).toEqual({ granted: 7, left: 3, resetSeconds: 43_200 });
+    const second = chargeQuota(10, first.use, 7, NOON);
+    expect(second.spent).toEqual({ granted: 3, left: 0, resetSeconds: 43_200 });
+    expect(chargeQuota(10, second.use, 7, NOON + DAY).spent).toMatchObject({ granted: 7, left: 3 });
+  });
+
+  it('grants nothing, and takes nothing back, if it was lowered below what is used', () => {
+    const { use } = chargeQuota(10, UNSPENT, 7, NOON);
+    expect(chargeQuota(5, use, 1, NOON)).toMatchObject({ use, spent: { granted: 0, left: 0 } });
+  });
+});

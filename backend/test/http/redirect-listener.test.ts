@@ -1,0 +1,215 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { foldCode } from '../../src/domain/links/short-codes.ts';
+import { createHostFinder } from '../../src/domain/links/short-domains.ts';
+import type { LinkTarget } from '../../src/domain/links/stored-link.ts';
+import { createFollowedLinks, createGuessingLimit } from '../../src/redirects/guessing-limit.ts';
+import {
+  createRedirectListener,
+  newRedirectCounts,
+  type RedirectServices,
+} from '../../src/redirects/redirect-handler.ts';
+
+const TARGET = 'https://example.com/?a=1';
+const link = (part: Partial<LinkTarget> = {}): LinkTarget => {
+  return { id: 1, url: TARGET, expiresAt: null, deletedAt: null, forwardQuery: null, ...part };
+};
+
+/** Links in memory, by stored code. The links in `cached` are found without a look-up. */
+const stored = new Map<string, LinkTarget>();
+const cached = new Map<string, LinkTarget>();
+const clicks: string[] = [];
+const errors: unknown[] = [];
+let lookUps = 0;
+const now = 1_000_000;
+let services: RedirectServices;
+let server: Server;
+let listener: ReturnType<typeof createRedirectListener>;
+
+/** Sets up a listener whose services are in memory. */
+function listen(part: Partial<RedirectServices> = {}): void {
+  services = {
+    links: {
+      peek: (code) => cached.get(code),
+      fetch: async (code) => {
+        lookUps += 1;
+        return stored.get(code) ?? null;
+      },
+      forget: () => {},
+    },
+    hostOf: null,
+    fold: null,
+    followed: createFollowedLinks(() => now),
+    clock: () => now,
+    limiter: createGuessingLimit(
+      () => 'client',
+      () => now,
+    ),
+    isBlocked: (href) => href.includes('blocked'),
+    counts: newRedirectCounts(),
+    clicks: { add: (id) => clicks.push(`click ${id}`), commit: () => clicks.push('written') },
+    sendPage: (_, response, name, headers = {}) => response.writeHead(418, headers).end(name),
+    homeUrl: null,
+    hostFile: (path) => (path === '/robots.txt' ? 'robots' : null),
+    forwardsQuery: false,
+    maxUrlBytes: 100,
+    onError: (error) => errors.push(error),
+    ...part,
+  };
+  listener = createRedirectListener(services);
+}
+
+async function visit(path: string, init?: RequestInit) {
+  const { port } = server.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', ...init });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+/** Returns the target of a redirect, or the name of the page. */
+async function resultOf(path: string, init?: RequestInit): Promise<string> {
+  const { headers, text } = await visit(path, init);
+  return headers.get('location') ?? text;
+}
+
+beforeAll(async () => {
+  server = createServer((request, response) => listener(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(() => server.close());
+afterEach(() => {
+  for (const list of [stored, cached]) list.clear();
+  for (const list of [clicks, errors]) list.length = 0;
+  lookUps = 0;
+});
+
+describe('a redirect', () => {
+  it('is the same for a cached link and for one in the database, and counts after its click is written', async () => {
+    listen();
+    stored.set('code', link());
+    cached.set('known', link({ id: 2 }));
+    for (const path of ['/code', '/known']) {
+      const { status, headers } = await visit(path);
+      expect([status, headers.get('location')]).toEqual([302, TARGET]);
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-robots-tag')).toBe('noindex');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-length')).toBe('0');
+    }
+    expect(clicks).toEqual(['click 1', 'written', 'click 2', 'written']);
+    expect([lookUps, services.counts.redirected]).toEqual([1, 2]);
+  });
+
+  it('of a HEAD request is no click', async () => {
+    listen();
+    stored.set('code', link());
+    expect(await resultOf('/code', { method: 'HEAD' })).toBe(TARGET);
+    expect(clicks).toEqual(['written']);
+    expect(services.counts.redirected).toBe(1);
+  });
+
+  it('writes the clicks of requests that arrive together once', async () => {
+    listen();
+    cached.set('code', link());
+    const responses: unknown[] = [];
+    const request = { method: 'GET', url: '/code', headers: {} } as never;
+    const response = { writeHead: () => {}, end: () => responses.push('sent') } as never;
+    for (let count = 0; count < 3; count += 1) listener(request, response);
+    expect(responses).toEqual([]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(clicks).toEqual(['click 1', 'click 1', 'click 1', 'written']);
+    expect(responses).toHaveLength(3);
+  });
+
+  it('contains the query of the visitor if the link or the service says so', async () => {
+    const targets = async (forwardsQuery: boolean) => {
+      listen({ forwardsQuery });
+      for (const forwardQuery of [null, true, false]) cached.set(`${forwardQuery}`, link({ forwardQuery }));
+      return Promise.all(['/null?b=2', '/true?b=2', '/false?b=2', '/true'].map((path) => resultOf(path)));
+    };
+    const forwarded = `${TARGET}&b=2`;
+    expect(await targets(false)).toEqual([TARGET, forwarded, TARGET, TARGET]);
+    expect(await targets(true)).toEqual([forwarded, forwarded, TARGET, TARGET]);
+    expect(await resultOf(`/true?${'b'.repeat(100)}`)).toBe(TARGET);
+  });
+});
+
+describe('a page instead of a redirect', () => {
+  it('is shown for an unknown code, and for a path that cannot be a code', async () => {
+    listen();
+    expect([await resultOf('/code'), lookUps]).toEqual(['unknown', 1]);
+    expect([await resultOf('/%ff'), lookUps]).toEqual(['unknown', 1]);
+    expect([services.counts.unknown, services.counts.redirected]).toEqual([2, 0]);
+  });
+
+  it('is shown from the moment at which a link expires, and for a deleted or blocked link', async () => {
+    listen();
+    stored.set('later', link({ expiresAt: now + 1 }));
+    stored.set('now', link({ expiresAt: now }));
+    stored.set('deleted', link({ deletedAt: 1 }));
+    stored.set('blocked', link({ url: 'https://blocked.example/' }));
+    expect(await resultOf('/later')).toBe(TARGET);
+    expect(await resultOf('/now')).toBe('gone');
+    expect(await resultOf('/deleted')).toBe('gone');
+    expect(await resultOf('/blocked')).toBe('blocked');
+    expect(services.counts).toMatchObject({ redirected: 1, gone: 2, blocked: 1 });
+    expect(clicks).toEqual(['click 1', 'written']);
+  });
+
+  it('is shown for other methods, which find no link', async () => {
+    listen();
+    cached.set('code', link());
+    const { headers, text } = await visit('/code', { method: 'POST' });
+    expect([text, headers.get('allow')]).toEqual(['wrongMethod', 'GET, HEAD']);
+    expect(clicks).toEqual([]);
+  });
+
+  it('is shown if the look-up fails, and asks to try again', async () => {
+    const error = new Error('away');
+    listen({ links: { peek: () => undefined, fetch: () => Promise.reject(error), forget: () => {} } });
+    const { headers, text } = await visit('/code');
+    expect([text, headers.get('retry-after')]).toEqual(['failed', '5']);
+    expect(errors).toEqual([error]);
+  });
+
+  it('is shown to clients that guess, but not for codes that were followed before', async () => {
+    listen();
+    stored.set('code', link());
+    stored.set('other', link());
+    expect(await resultOf('/code')).toBe(TARGET);
+    for (let guesses = 0; guesses < 60; guesses += 1) await visit(`/unknown${guesses}`);
+    const { headers, text } = await visit('/other');
+    expect([text, headers.get('retry-after')]).toEqual(['throttled', '1']);
+    expect(await resultOf('/code')).toBe(TARGET);
+  });
+});
+
+describe('the host of short URLs', () => {
+  it('serves its files and redirects its home page, without a look-up', async () => {
+    listen({ homeUrl: 'https://home.example/' });
+    expect(await visit('/robots.txt')).toMatchObject({ status: 200, text: 'robots' });
+    expect(await resultOf('/')).toBe('https://home.example/');
+    expect(await resultOf('/?x')).toBe('https://home.example/');
+    expect(await resultOf('/code')).toBe('unknown');
+    expect(lookUps).toBe(1);
+    listen();
+    expect(await resultOf('/')).toBe('unknown');
+  });
+
+  it('decides which links exist, if there are several', async () => {
+    const removed = ['removed.example'];
+    listen({ hostOf: createHostFinder(['https://default.example', 'https://127.0.0.1'], removed) });
+    stored.set('code', link({ url: 'https://default.example/' }));
+    stored.set('//127.0.0.1/code', link());
+    expect(await resultOf('/code')).toBe(TARGET);
+    listen({ hostOf: () => null });
+    expect([await resultOf('/code'), lookUps]).toEqual(['unknown', 1]);
+  });
+
+  it('ignores the case of codes if the operator chose so', async () => {
+    stored.set('code', link());
+    listen();
+    expect(await resultOf('/CODE')).toBe('unknown');
+    listen({ fold: foldCode });
+    expect(await resultOf('/CODE')).toBe(TARGET);
+  });
+});

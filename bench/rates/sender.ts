@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { codeAt } from '../database.ts';
+import { CONNECTIONS, VISITORS } from '../load.ts';
+
+// Reads a `Sending` from the standard input, sends its HTTP requests at a fixed rate and prints a `Sent`.
+//
+// The latency of a request starts at the time for which the request was scheduled. If the server stalls, the following
+// requests therefore count with the time for which they had to wait. wrk and autocannon do not do this: each of their
+// connections waits for a response before it sends the next request, so a stall counts only once for each connection.
+
+export interface Sending {
+  port: number;
+  /** Requests per second. */
+  rate: number;
+  /** Seconds of load before the measurement, and seconds that are measured. */
+  lead: number;
+  seconds: number;
+  requests: { links: number } | { keys: string[] };
+}
+
+/** Latencies in milliseconds. */
+export interface Sent {
+  rate: number;
+  p50: number;
+  p99: number;
+  max: number;
+  /** 99th percentile of the delay with which the sender itself sent requests, although a connection was free. */
+  late: number;
+  failed: number;
+}
+
+function makeVisit(links: number): () => string {
+  const rest = Array.from({ length: 12 }, (_, at) => {
+    const referrer = at % 4 > 0 ? `Referer: ${VISITORS.referrers[at % 3]}\r\n` : '';
+    const agent = `User-Agent: ${VISITORS.agents[at % 4]}\r\nAccept: text/html\r\nAccept-Language: en\r\n`;
+    return ` HTTP/1.1\r\nHost: 127.0.0.1\r\n${agent}${referrer}\r\n`;
+  });
+  let at = 0;
+  return () => {
+    at += 1;
+    return `GET /${codeAt(Math.floor(Math.random() * links))}${rest[at % 12]}`;
+  };
+}
+
+function makeCreate(keys: string[]): () => string {
+  let at = 0;
+  return () => {
+    at = (at + 1) % keys.length;
+    const body = `{"url":"https://www.example.com/articles/2026/07/${at}/index.html?ref=7"}`;
+    const headers = `Host: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+    return `POST /api/shorten HTTP/1.1\r\n${headers}X-API-Key: ${keys[at]}\r\n\r\n${body}`;
+  };
+}
+
+/** Returns the status of a complete HTTP response, or null if its end is missing. */
+function statusOf(text: string): number | null {
+  const head = text.indexOf('\r\n\r\n');
+  if (head === -1) return null;
+  const [, length] = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, head)) ?? [];
+  if (length === undefined) throw new Error(`A response has no length: ${text.slice(0, head)}`);
+  return text.length >= head + 4 + Number(length) ? Number(text.slice(9, 12)) : null;
+}
+
+const { port, rate, lead, seconds, requests }: Sending = JSON.parse(readFileSync(0, 'utf8'));
+const make = 'links' in requests ? makeVisit(requests.links) : makeCreate(requests.keys);
+const skipped = Math.round(rate * lead);
+const total = skipped + Math.round(rate * seconds);
+const latencies = new Float64Array(total);
+const delays: number[] = [];
+let sent = 0;
+let done = 0;
+let failed = 0;
+let lastResponse = 0;
+
+interface Connection {
+  socket: Socket;
+  scheduledAt: number;
+  number: number;
+  freeSince: number;
+}
+
+const free: Connection[] = [];
+
+function receive(connection: Connection, text: string): void {
+  const status = statusOf(text);
+  if (status === null) throw new Error(`A response came in pieces: ${text}`);
+  const now = performance.now();
+  latencies[connection.number] = now - connection.scheduledAt;
+  if (status >= 400) failed += 1;
+  connection.freeSince = now;
+  lastResponse = now;
+  done += 1;
+  free.push(connection);
+}
+
+async function open(): Promise<Connection> {
+  const onread = {
+    buffer: Buffer.alloc(65_536),
+    callback: (length: number, buffer: Uint8Array) => {
+      receive(connection, (buffer as Buffer).toString('latin1', 0, length));
+      return true;
+    },
+  };
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
+  const connection = { socket, scheduledAt: 0, number: 0, freeSince: 0 };
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  socket.on('close', () => {
+    throw new Error('The server closed a connection.');
+  });
+  return connection;
+}
+
+free.push(...(await Promise.all(Array.from({ length: CONNECTIONS }, open))));
+const start = performance.now() + 10;
+
+/** Runs without a pause, because timers would be up to a millisecond late. */
+function turn(): void {
+  const now = performance.now();
+  const due = Math.min(total, Math.ceil(((now - start) * rate) / 1000));
+  while (sent < due && free.length > 0) {
+    const connection = free.shift() as Connection;
+    connection.number = sent;
+    connection.scheduledAt = start + (sent * 1000) / rate;
+    if (sent >= skipped) delays.push(now - Math.max(connection.scheduledAt, connection.freeSince));
+    connection.socket.write(make(), 'latin1');
+    sent += 1;
+  }
+  if (done < total) setImmediate(turn);
+  else finish();
+}
+
+function finish(): void {
+  const measured = latencies.subarray(skipped).sort();
+  const at = (share: number, of: ArrayLike<number>) => of[Math.min(of.length - 1, Math.floor(of.length * share))] ?? 0;
+  const result: Sent = {
+    rate: (1000 * total) / (lastResponse - start),
+    p50: at(0.5, measured),
+    p99: at(0.99, measured),
+    max: at(1, measured),
+    late: at(0.99, Float64Array.from(delays).sort()),
+    failed,
+  };
+  process.stdout.write(JSON.stringify(result));
+  process.exit();
+}
+
+turn();

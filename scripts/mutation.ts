@@ -1,0 +1,70 @@
+// Changes the code of the queue, the redirects, the limits and the idempotency keys in many small ways, one at a time,
+// and runs the tests of that code. A change that no test notices is printed. `npm run mutation -- redirects` runs one
+// group. A second run repeats only what has changed since the first one, unless `--all` is given.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Stryker } from '@stryker-mutator/core';
+import { GROUPS, LOWEST_SCORE } from './mutation/groups.ts';
+
+type Mutant = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
+
+const CACHE = '.cache/mutation';
+
+const { values, positionals } = parseArgs({ options: { all: { type: 'boolean' } }, allowPositionals: true });
+const names = positionals.length > 0 ? positionals : Object.keys(GROUPS);
+const unknown = names.filter((name) => !(name in GROUPS));
+if (unknown.length > 0) {
+  console.error(`There is no group "${unknown.join('", "')}". The groups are ${Object.keys(GROUPS).join(', ')}.`);
+  process.exit(1);
+}
+mkdirSync(CACHE, { recursive: true });
+const lines: string[] = [];
+for (const name of names) {
+  const { found, all } = report(await mutate(name));
+  const score = (100 * found) / all;
+  if (score < LOWEST_SCORE) process.exitCode = 1;
+  lines.push(`${score < LOWEST_SCORE ? 'FAILED' : 'passed'}  ${name}: ${found} of ${all} found, ${score.toFixed(1)} %`);
+}
+console.log(`\n${lines.join('\n')}`);
+
+function mutate(name: string): Promise<Mutant[]> {
+  const incrementalFile = `${CACHE}/${name}.json`;
+  if (values.all) rmSync(incrementalFile, { force: true });
+  // The processes that run the tests read this in scripts/mutation/vitest.config.ts.
+  process.env.TERSE_MUTATION_GROUP = name;
+  const options = {
+    mutate: GROUPS[name]?.mutate ?? [],
+    testRunner: 'vitest',
+    plugins: ['@stryker-mutator/vitest-runner'],
+    vitest: { configFile: 'scripts/mutation/vitest.config.ts', related: false },
+    coverageAnalysis: 'perTest' as const,
+    // Mutants of code that runs only while a file is loaded would need all tests.
+    ignoreStatic: true,
+    concurrency: 2,
+    reporters: [process.stdout.isTTY ? 'progress' : 'progress-append-only'],
+    incremental: true,
+    incrementalFile,
+    tempDirName: `${CACHE}/${name}`,
+    ignorePatterns: ['.cache', 'bench', 'deploy', 'dist', 'docs', 'test/e2e', 'test/fixtures'],
+    // Stryker would rewrite the file with a function that TypeScript 7 no longer has. No mutant needs that.
+    tsconfigFile: 'none',
+    timeoutMS: 30_000,
+    warnings: false,
+  };
+  return new Stryker(options).runMutationTest();
+}
+
+function report(mutants: Mutant[]): { found: number; all: number } {
+  const missed = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
+  const found = mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
+  for (const mutant of missed) console.log(describe(mutant));
+  return { found, all: found + missed.length };
+}
+
+function describe({ fileName, location: { start, end }, replacement, status }: Mutant): string {
+  const line = readFileSync(fileName, 'utf8').split('\n')[start.line - 1] ?? '';
+  const original = line.slice(start.column - 1, start.line === end.line ? end.column - 1 : undefined);
+  const place = `${relative('.', fileName)}:${start.line}:${start.column}`;
+  return `${status === 'NoCoverage' ? 'not run' : 'missed '}  ${place}  ${original}  →  ${replacement}`;
+}

@@ -1,0 +1,38 @@
+import { globSync } from 'node:fs';
+import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { GROUPS } from './groups.ts';
+
+const { TERSE_MUTATION_GROUP = '' } = process.env;
+const { tests } = GROUPS[TERSE_MUTATION_GROUP] ?? { tests: [] };
+const files = tests.flatMap((glob) => globSync(glob).toSorted());
+
+/** Runs the test files in the order of the group. */
+class ListedOrder extends BaseSequencer {
+  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => files.findIndex((file) => moduleId.endsWith(`/${file}`));
+    return specifications.toSorted((one, other) => place(one) - place(other));
+  }
+}
+
+/** Tests of one group, without the servers that other tests of the same projects need. */
+export default defineConfig({
+  test: {
+    include: files,
+    setupFiles: [
+      'scripts/test/fixed-seed.ts',
+      'scripts/mutation/no-shrinking.ts',
+      'scripts/test/raise-wait-timeouts.ts',
+      'test/gallery/stubbed.ts',
+    ],
+    // A mutant that never responds fails its test soon. The tests of these groups need less than a second.
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    expect: { poll: { timeout: 5_000 } },
+    // A few runs of each property test are enough to find a mutant that runs in most of them.
+    env: { TZ: 'UTC', TERSE_PROPERTY_RUNS: '10' },
+    // Starting a process for each test file would take longer than its tests.
+    isolate: false,
+    sequence: { sequencer: ListedOrder },
+  },
+});

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type AcceptOptions,
+  acceptRequests,
+  type CleanCommand,
+  hasOptions,
+  isLive,
+} from '../../../src/queue/accept-requests.ts';
+import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
+import type { Link, Queue } from '../../../src/queue/types.ts';
+import { aLink } from '../storage/stored.ts';
+import { aQueue, aRequest, at, fullService, idsOf, MINTING, NOW, statesOf } from './support/queue-builders.ts';
+
+const DEFAULTS: AcceptOptions = {
+  anew: false,
+  options: null,
+  private: false,
+  source: 'popup',
+  groupId: null,
+  expiry: 'never',
+};
+const CHOSEN = { ...NO_OPTIONS, title: 'Title' };
+const command = (id: string, part: Partial<CleanCommand> = {}): CleanCommand => {
+  return { id, url: `https://x.example/${id}`, title: `Page ${id}`, userInfoRemoved: false, ...part };
+};
+const accept = (commands: CleanCommand[], options: Partial<AcceptOptions> = {}, links: Link[] = [], queue = aQueue()) =>
+  acceptRequests(queue, commands, { ...DEFAULTS, ...options }, links, MINTING, at());
+const NOTHING = { requestIds: [], existing: [], refused: [], userInfoRemoved: false };
+
+describe('a URL', () => {
+  test('becomes a request with the details of its command', () => {
+    const { queue, result, group } = accept([command('a')], { source: 'background', private: true });
+    expect(queue.requests).toMatchObject([
+      {
+        id: 'a',
+        url: 'https://x.example/a',
+        title: 'Page a',
+        options: NO_OPTIONS,
+        groupId: null,
+        source: 'background',
+        private: true,
+      },
+    ]);
+    expect(queue.requests[0]).not.toHaveProperty('defaultExpiry');
+    expect([result, group]).toEqual([{ ...NOTHING, requestIds: ['a'] }, undefined]);
+  });
+
+  test('gets the options of its own, or else of the command, or else of an active request, or else the default', () => {
+    const active = aQueue({ requests: [aRequest('old', { options: CHOSEN, defaultExpiry: 'week' })] });
+    const optionsAfter = (part: Partial<CleanCommand>, options: Partial<AcceptOptions>, queue: Queue = aQueue()) => {
+      const { requests } = accept([command('new', part)], options, [], queue).queue;
+      const request = requests.find(({ id }) => id === 'new');
+      return request && [request.options, request.defaultExpiry];
+    };
+    const own = { ...NO_OPTIONS, title: 'Own' };
+    expect(optionsAfter({ options: own }, { options: CHOSEN, expiry: 'day' })).toEqual([own, undefined]);
+    expect(optionsAfter({}, { options: CHOSEN, expiry: 'day' })).toEqual([CHOSEN, undefined]);
+    expect(optionsAfter({}, { expiry: 'day' })).toEqual([NO_OPTIONS, 'day']);
+    const { url } = aRequest('old');
+    expect(accept([command('new', { url })], {}, [], active).result.requestIds).toEqual(['old']);
+    const privately = accept([command('new', { url })], { private: true }, [], active);
+    expect(privately.result.requestIds).toEqual(['new']);
+  });
+
+  test('is not accepted twice, and both commands get the same request', () => {
+    const { queue, result } = accept([command('a'), command('b', { url: 'https://x.example/a' }), command('c')]);
+    expect(idsOf(queue)).toEqual(['a', 'c']);
+    expect(result.requestIds).toEqual(['a', 'c']);
+  });
+
+  test('is refused if the service would refuse it, or if it is a short URL that is known', () => {
+    const service = { name: 'A', shortBaseUrl: 'https://s.example', features: [], refusedTargets: ['private'] };
+    const queue = aQueue({ connection: { ...fullService(), service: { ...service, maxUrlBytes: 30 } } });
+    const commands = [
+      command('short', { url: 'https://s.example/known' }),
+      command('private', { url: 'http://10.1.2.3/' }),
+      command('long', { url: `https://x.example/${'x'.repeat(30)}` }),
+    ];
+    const { queue: after, result } = accept(commands, { groupId: 'list' }, [aLink('known')], queue);
+    expect(after).toBe(queue);
+    expect(result).toEqual({
+      ...NOTHING,
+      refused: [
+        { orderId: 'short', code: 'own_short_link' },
+        { orderId: 'private', code: 'target_refused' },
+        { orderId: 'long', code: 'url_too_long' },
+      ],
+    });
+  });
+
+  test('is reported if user info was removed from it', () => {
+    const commands = [command('a', { userInfoRemoved: true }), command('b')];
+    expect(accept(commands).result.userInfoRemoved).toBe(true);
+  });
+});
+
+describe('an existing link', () => {
+  const found = (link: Partial<Link>, options: Partial<AcceptOptions> = {}, part: Partial<CleanCommand> = {}) =>
+    accept([command('new', { url: 'https://x.example/a', ...part })], options, [aLink('a', link)]).result.existing;
+  const existing = [{ orderId: 'new', linkId: 'a', shortUrl: 'https://s.example/a' }];
+
+  test('is used instead of a new one', () => {
+    expect(found({})).toEqual(existing);
+    expect(found({}, { options: NO_OPTIONS })).toEqual(existing);
+    expect(found({ private: true }, { private: true })).toEqual(existing);
+    expect(found({}, { private: true })).toEqual(existing);
+  });
+
+  test('is not used if the user asked for a new one, or chose options', () => {
+    expect(found({}, { anew: true })).toEqual([]);
+    expect(found({}, { options: CHOSEN })).toEqual([]);
+    expect(found({}, {}, { options: CHOSEN })).toEqual([]);
+  });
+
+  test('is not used if it is private, expired, no longer listed, or of another connection', () => {
+    expect(found({ private: true })).toEqual([]);
+    expect(found({ expiresAt: NOW })).toEqual([]);
+    expect(found({ expiresAt: NOW + 1 })).toEqual(existing);
+    expect(found({ unlisted: true })).toEqual([]);
+    expect(found({ connectionId: 'other' })).toEqual([]);
+    expect(found({ connectionId: null })).toEqual([]);
+    expect(isLive(aLink('a', { connectionId: null }), NOW)).toBe(false);
+  });
+
+  test('that the same command has created is used, even if the user asked for a new one', () => {
+    const { result } = accept([command('a', { url: 'https://other.example/' })], { anew: true }, [aLink('a')]);
+    expect(result.existing).toMatchObject([{ orderId: 'a', linkId: 'a' }]);
+  });
+});
+
+describe('a list', () => {
+  test('contains requests and existing links in the order of the user, without duplicates and refused URLs', () => {
+    const commands = [
+      command('b'),
+      command('known', { url: 'https://x.example/a' }),
+      command('again', { url: 'https://x.example/b' }),
+      command('short', { url: 'https://s.example/a' }),
+      command('c'),
+    ];
+    const { group, queue } = accept(commands, { groupId: 'list', private: true }, [aLink('a')]);
+    expect(group).toEqual({ id: 'list', ids: ['b', 'a', 'c'], createdAt: NOW, private: true });
+    expect(queue.requests.map(({ groupId }) => groupId)).toEqual(['list', 'list']);
+  });
+
+  test('of existing links only is a list too, but not one of refused URLs', () => {
+    const known = command('new', { url: 'https://x.example/a' });
+    expect(accept([known], { groupId: 'list' }, [aLink('a')]).group?.ids).toEqual(['a']);
+    const short = command('new', { url: 'https://s.example/a' });
+    expect(accept([short], { groupId: 'list' }, [aLink('a')]).group).toBeUndefined();
+  });
+});
+
+describe('a request that replaces another one', () => {
+  const queue = aQueue({ requests: [aRequest('old'), aRequest('sent', { state: 'sending' })] });
+  const replace = (insteadOf: string, url = 'https://x.example/new') =>
+    accept([command('new', { url })], { insteadOf }, [aLink('a')], queue);
+
+  test('cancels it', () => {
+    expect(idsOf(replace('old').queue)).toEqual(['sent', 'new']);
+    expect(replace('old').result.requestIds).toEqual(['new']);
+  });
+
+  test('comes too late if that is being sent', () => {
+    const { queue: after, result } = replace('sent');
+    expect(after).toBe(queue);
+    expect(result).toEqual({ ...NOTHING, refused: [{ orderId: 'new', code: 'too_late' }] });
+  });
+
+  test('cancels nothing if it is refused', () => {
+    const { queue: after, result } = replace('old', 'https://s.example/a');
+    expect(statesOf(after)).toEqual(['old waiting', 'sent sending']);
+    expect(result.refused).toEqual([{ orderId: 'new', code: 'own_short_link' }]);
+  });
+});
+
+test('each chosen option counts', () => {
+  expect(hasOptions(NO_OPTIONS)).toBe(false);
+  for (const option of ['shortCode', 'title', 'expiresAt']) {
+    expect(hasOptions({ ...NO_OPTIONS, [option]: 'x' })).toBe(true);
+  }
+});

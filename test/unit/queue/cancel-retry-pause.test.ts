@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import {
+  expire,
+  failedByConnection,
+  markUncertain,
+  requeueFailed,
+  retry,
+  tryNow,
+  uncertain,
+} from '../../../src/queue/cancel-retry-pause.ts';
+import type { Request } from '../../../src/queue/types.ts';
+import { anOpenAttempt, aQueue, aRequest, aSend, statesOf } from './support/queue-builders.ts';
+
+const sends = [aSend(), aSend()];
+const REFUSED = { code: 'unauthorized', message: 'No.' } as const;
+
+describe('the daily limit of sends', () => {
+  const after = (state: Request['state']) => retry(aQueue({ requests: [aRequest('a', { state, sends })] }), 'a', 'new');
+
+  test.each(['failed', 'undecided', 'waiting', 'unanswered'] as const)('is reset by a retry: %s', (state) => {
+    expect(after(state).requests[0]?.sends).toEqual([]);
+  });
+
+  test('is reset for all requests that are sent automatically if the user tries again', () => {
+    const states = ['waiting', 'unanswered', 'failed', 'undecided', 'sending'] as const;
+    const { requests } = tryNow(aQueue({ requests: states.map((state) => aRequest(state, { state, sends })) }));
+    expect(requests.map((request) => request.sends)).toEqual([[], [], sends, sends, sends]);
+  });
+
+  test('is reset for requests that failed because of the connection', () => {
+    const failed = aRequest('a', { state: 'failed', problem: REFUSED, sends, attempts: 3 });
+    const [request] = requeueFailed(aQueue({ requests: [failed] }), () => 'new').requests;
+    expect(request).toMatchObject({ state: 'waiting', attempts: 0, sends: [], idempotencyKey: 'new' });
+  });
+});
+
+test('a request failed because of the connection if its problem concerns all requests', () => {
+  const isByConnection = (part: Partial<Request>) => failedByConnection(aRequest('a', { state: 'failed', ...part }));
+  expect(isByConnection({ problem: REFUSED })).toBe(true);
+  expect(isByConnection({ problem: REFUSED, state: 'waiting' })).toBe(false);
+  expect(isByConnection({ problem: { code: 'invalid_url', message: '' } })).toBe(false);
+  expect(isByConnection({ problem: null })).toBe(false);
+});
+
+describe('an uncertain request', () => {
+  test('has the problem that is known, unless it was just being sent', () => {
+    const problemOf = (part: Partial<Request>) => uncertain(aRequest('a', part)).problem;
+    const interrupted = { code: 'interrupted', message: '' };
+    expect(problemOf({ state: 'unanswered', problem: REFUSED })).toEqual(REFUSED);
+    expect(problemOf({ state: 'unanswered', problem: null })).toEqual(interrupted);
+    expect(problemOf({ state: 'sending', problem: REFUSED })).toEqual(interrupted);
+    expect(problemOf({ state: 'sending', problem: null })).toEqual(interrupted);
+  });
+
+  test('is one whose attempt may have reached the service and has not failed', () => {
+    const requests = [
+      aRequest('a', { state: 'unanswered' }),
+      aRequest('failed', { state: 'failed' }),
+      aRequest('refused'),
+      aRequest('other', { state: 'unanswered' }),
+    ];
+    const attempts = [
+      anOpenAttempt(['a', 'failed']),
+      anOpenAttempt(['refused'], { refusals: 1 }),
+      anOpenAttempt(['other']),
+    ];
+    const queue = aQueue({ requests, attempts });
+    const some = markUncertain(queue, ['attempt-a-failed', 'attempt-refused']);
+    expect(statesOf(some)).toEqual(['a undecided', 'failed failed', 'refused waiting', 'other unanswered']);
+    expect(some.attempts.map(({ id }) => id)).toEqual(['attempt-other']);
+    expect(statesOf(markUncertain(queue))).toContain('other undecided');
+    expect(markUncertain(queue, ['unknown'])).toBe(queue);
+  });
+});
+
+test('a link that would already have expired fails, but only if its request waits', () => {
+  const requests = [aRequest('a'), aRequest('b', { state: 'unanswered' }), aRequest('c')];
+  const after = expire(aQueue({ requests }), ['a', 'b']);
+  expect(statesOf(after)).toEqual(['a failed', 'b unanswered', 'c waiting']);
+  expect(after.requests[0]?.problem).toEqual({ code: 'expired', message: '' });
+});

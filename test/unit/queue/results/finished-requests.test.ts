@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { finishedBetween, finishedLink } from '../../../../src/queue/results/finished-requests.ts';
+import { aLink } from '../../storage/stored.ts';
+import { aQueue, aRequest, at, NOW, type Parts, SECOND } from '../support/queue-builders.ts';
+
+const failed = (id: string) => aRequest(id, { state: 'failed' });
+const inGroup = (id: string, part: object = {}) => aRequest(id, { groupId: 'list', ...part });
+const between = (before: Parts, after: Parts) => finishedBetween(aQueue(before), aQueue(after), [], at());
+const idsOf = (requests: { id: string }[] | undefined) => requests?.map(({ id }) => id);
+
+describe('a change of a queue', () => {
+  test('is not reported if nothing has finished', () => {
+    const queue = aQueue({ requests: [failed('a')] });
+    expect(finishedBetween(queue, queue, [], at())).toBeNull();
+    expect(between({ requests: [aRequest('a')] }, { requests: [aRequest('a', { state: 'sending' })] })).toBeNull();
+  });
+
+  test('reports new links, even if the queue is unchanged', () => {
+    const queue = aQueue();
+    expect(finishedBetween(queue, queue, [aLink('a')], at())).toMatchObject({ links: [{ link: { id: 'a' } }] });
+  });
+
+  test('reports a link with its request: the source, the wait, and if its short URL was copied before', () => {
+    const link = aLink('a');
+    const request = aRequest('a', { createdAt: NOW - 3 * SECOND, handedOut: 'https://s.example/a' });
+    const finished = finishedBetween(aQueue({ requests: [request] }), aQueue(), [link], at());
+    const details = { link, source: 'popup', waitedMs: 3 * SECOND, handedOut: true };
+    expect(finished).toEqual({ links: [details], stuck: [], renamed: [], groupIds: [] });
+    expect(finishedLink(link, aRequest('a'), at())).toMatchObject({ handedOut: false });
+  });
+
+  test('reports a link without a request as one that the user did not wait for', () => {
+    const details = { source: 'background', waitedMs: 0, handedOut: false };
+    expect(finishedLink(aLink('a'), undefined, at())).toMatchObject(details);
+  });
+});
+
+describe('a request that needs the user', () => {
+  test('is reported once', () => {
+    const before = { requests: [aRequest('a'), failed('b')] };
+    const after = { requests: [failed('a'), failed('b')] };
+    expect(idsOf(between(before, after)?.stuck)).toEqual(['a']);
+    expect(between(after, after)).toBeNull();
+  });
+
+  test('is reported without the requests behind it that wait for the same reason', () => {
+    const before = { requests: [aRequest('a'), aRequest('b')] };
+    const halted = { state: { halt: 'unauthorized' as const } };
+    expect(idsOf(between(before, { ...halted, requests: [failed('a'), aRequest('b')] })?.stuck)).toEqual(['a']);
+    expect(idsOf(between(before, { ...halted, ...before })?.stuck)).toEqual(['a', 'b']);
+  });
+});
+
+describe('a short URL that was copied before the link exists', () => {
+  const copied = (code: string | null, part: object = { handedOut: 'https://s.example/abc' }) =>
+    aRequest('a', { ...part, ...(code !== null && { minted: { code, taken: 0 } }) });
+
+  test('is reported if the request gets another code, or none', () => {
+    const before = { requests: [copied('abc')] };
+    expect(idsOf(between(before, { requests: [copied('xyz')] })?.renamed)).toEqual(['a']);
+    expect(idsOf(between(before, { requests: [copied(null)] })?.renamed)).toEqual(['a']);
+    expect(between(before, { requests: [copied('abc')] })).toBeNull();
+  });
+
+  test('is not reported if the user did not copy it, or if the request is new', () => {
+    expect(between({ requests: [copied('abc', {})] }, { requests: [copied('xyz', {})] })).toBeNull();
+    expect(between({}, { requests: [copied('abc')] })).toBeNull();
+  });
+});
+
+describe('a list', () => {
+  test('is finished when none of its requests is sent automatically any more', () => {
+    const before = { requests: [inGroup('a'), inGroup('b'), aRequest('c')] };
+    expect(between(before, { requests: [inGroup('b'), aRequest('c')] })).toBeNull();
+    expect(between(before, { requests: [aRequest('c')] })?.groupIds).toEqual(['list']);
+    for (const state of ['failed', 'undecided']) {
+      expect(between(before, { requests: [inGroup('a', { state })] })?.groupIds).toEqual(['list']);
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import {
+  countRequests,
+  isThrottled,
+  listRequests,
+  type RequestStatus,
+  type WaitReason,
+} from '../../../../src/queue/status/request-status.ts';
+import type { Queue } from '../../../../src/queue/types.ts';
+import { aQueue, aRequest, at, NOW, SECOND, specOnly } from '../support/queue-builders.ts';
+
+const other = { ...specOnly, id: 'other' };
+const list = (queues: Queue[], unassigned: ReturnType<typeof aRequest>[] = []) =>
+  listRequests({ queues, unassigned }, at(), true);
+const reasonOf = ({ status }: { status: RequestStatus }) => ('reason' in status ? status.reason : status.kind);
+
+describe('the list of all requests', () => {
+  test('contains the requests of each connection in turn, and then those without a connection', () => {
+    const queues = [aQueue({ requests: [aRequest('a')] }), aQueue({ connection: other, requests: [aRequest('b')] })];
+    const listed = list(queues, [aRequest('c')]).map(({ request, connection }) => [request.id, connection]);
+    expect(listed).toEqual([
+      ['a', specOnly],
+      ['b', other],
+      ['c', null],
+    ]);
+    expect(list([], [aRequest('c')])[0]?.status).toEqual({ kind: 'waiting', reason: 'no_connection', at: null });
+  });
+
+  test('shows one request of each connection as the next, but none while another is being sent', () => {
+    const requests = [aRequest('f', { state: 'failed' }), aRequest('a'), aRequest('b')];
+    const queues = [aQueue({ requests }), aQueue({ connection: other, requests: [aRequest('c')] })];
+    expect(list(queues).map(reasonOf)).toEqual(['failed', 'throttle', 'queued', 'throttle']);
+    const sending = aQueue({ requests: [aRequest('a', { state: 'sending' }), aRequest('b')] });
+    expect(list([sending]).map(reasonOf)).toEqual(['sending', 'queued']);
+  });
+
+  test('shows the wait of the next request, if it has one', () => {
+    const queue = aQueue({ requests: [aRequest('a'), aRequest('b')], state: { lastEndedAt: NOW } });
+    const [next] = list([queue]);
+    expect(next?.status).toEqual({ kind: 'waiting', reason: 'throttle', at: NOW + SECOND });
+  });
+});
+
+test('unfinished requests are counted, and those that need the user', () => {
+  const queue = aQueue({ requests: [aRequest('a'), aRequest('b', { state: 'failed' })] });
+  const halted = aQueue({ requests: [aRequest('c'), aRequest('d')], state: { halt: 'unauthorized' } });
+  expect(countRequests({ queues: [queue], unassigned: [] })).toEqual({ all: 2, needUser: 1 });
+  expect(countRequests({ queues: [queue, halted], unassigned: [aRequest('e')] })).toEqual({ all: 5, needUser: 4 });
+  expect(countRequests({ queues: [], unassigned: [] })).toEqual({ all: 0, needUser: 0 });
+});
+
+test.each<[WaitReason, boolean]>([
+  ['queued', true],
+  ['throttle', true],
+  ['quota', true],
+  ['parked', true],
+  ['offline', false],
+  ['on_hold', false],
+  ['unauthorized', false],
+])('a request that waits because of "%s" waits only for its turn: %s', (reason, isOnlyThrottled) => {
+  expect(isThrottled({ kind: 'waiting', reason, at: null })).toBe(isOnlyThrottled);
+  expect(isThrottled({ kind: 'sending' })).toBe(true);
+});

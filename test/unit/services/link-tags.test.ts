@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { listedTags, readTags, validTags } from '../../../src/services/link-tags.ts';
+
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `tag ${index}`);
+
+describe('typed tags', () => {
+  test.each([',', '،', '，', '、'])('are separated by “%s”', (comma) => {
+    expect(readTags(`${comma}birds ${comma} long reads${comma}${comma}`)).toEqual(['birds', 'long reads']);
+  });
+
+  test('count once if they differ only in case, and the first is kept', () => {
+    expect(readTags('Birds, birds, ÉTÉ, été')).toEqual(['Birds', 'ÉTÉ']);
+  });
+
+  test('are up to ten, of up to 50 characters each', () => {
+    expect(readTags(numbered(10).join())).toEqual(numbered(10));
+    expect(readTags(numbered(11).join())).toBeNull();
+    expect(readTags('x'.repeat(50))).toEqual(['x'.repeat(50)]);
+    expect(readTags('x'.repeat(51))).toBeNull();
+  });
+
+  test('keep the other commas of tags that the link had before', () => {
+    expect(readTags('東京、大阪, a、b', ['東京、大阪'])).toEqual(['東京、大阪', 'a', 'b']);
+  });
+});
+
+test('of the tags of another server, those that our API accepts are valid', () => {
+  expect(validTags(['a,b', '', ' birds', 'Birds', 'x'.repeat(51), ...numbered(20)])).toEqual(['birds', ...numbered(9)]);
+  expect(validTags(undefined)).toEqual([]);
+});
+
+test('the tags in a list are limited in number and length', () => {
+  const tags = listedTags(numbered(101).map((tag) => tag.padEnd(300)));
+  expect([tags.length, tags[0]?.length]).toEqual([100, 255]);
+});
