@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { planCopy } from '../../../src/link-sync/copy-links.ts';
+import { type CopyPlan, planCopy } from '../../../src/link-sync/copy-links.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
 import type { ServiceKind } from '../../../src/services/service-adapter.ts';
+import { ownShortUrls } from '../../../src/urls/shortenable-url.ts';
 import { aQueue, DAY, NOW, specOnly } from '../queue/support/queue-builders.ts';
 import { aLink } from '../storage/stored.ts';
 
@@ -14,10 +15,13 @@ const to = (kind: ServiceKind): Connection => ({
 const link = (shortCode: string, part: Partial<Link> = {}) =>
   aLink(shortCode, { shortCode, url: `https://x.example/${shortCode}`, title: 'A title', expiresAt: null, ...part });
 
-const plan = (links: Link[], kind: ServiceKind, known: Link[] = []) => {
+const isOwn = ownShortUrls(['https://s.example', 'https://old.example']);
+
+const plan = (links: Link[], kind: ServiceKind, known: Link[] = [], part: Partial<Connection> = {}) => {
   let ids = 0;
-  return planCopy(links, to(kind), known, () => `id-${++ids}`, NOW);
+  return planCopy(links, { ...to(kind), ...part }, known, () => `id-${++ids}`, NOW, isOwn);
 };
+const codesOf = ({ orders }: CopyPlan) => orders.map(({ options }) => options?.shortCode);
 
 describe('copying links to another server', () => {
   test('keeps code, title and expiry if the server accepts them', () => {
@@ -55,5 +59,40 @@ describe('copying links to another server', () => {
     const found = plan(links, 'shlink', known);
     expect(found).toMatchObject({ skipped: 2, lostCodes: 1 });
     expect(found.orders.map(({ options }) => options?.shortCode)).toEqual([null, 'new']);
+  });
+
+  test('gives a new code to the second of two links with the same code', () => {
+    const found = plan([link('a'), link('a', { id: 'b', url: 'https://x.example/b' })], 'kutt');
+    expect(codesOf(found)).toEqual(['a', null]);
+    expect(found.lostCodes).toBe(1);
+  });
+
+  test('compares codes only with links on the domain of the copies', () => {
+    const other = link('a', { shortUrl: 'https://a.example/a' });
+    const same = link('a', { shortUrl: 'https://b.example/a' });
+    for (const domain of ['a.example', 'b.example']) {
+      const service = { name: 'A', shortBaseUrl: `https://${domain}`, features: [] };
+      const found = [
+        plan([link('a')], 'shlink', [other], { service }),
+        plan([link('a')], 'shlink', [same], { service }),
+      ];
+      expect(found.map(({ skipped }) => skipped)).toEqual(domain === 'a.example' ? [1, 0] : [0, 1]);
+    }
+    expect(codesOf(plan([link('a')], 'kutt', [other], { domain: 'b.example' }))).toEqual(['a']);
+    expect(plan([link('a')], 'kutt', [same], { domain: 'b.example' }).skipped).toBe(1);
+    expect(plan([link('a')], 'chhoto', [other]).skipped).toBe(1);
+    expect(plan([link('a')], 'kutt', [other], { service: null }).skipped).toBe(1);
+  });
+
+  test('skips URLs that the queue would refuse', () => {
+    const urls = ['https://old.example/abc', `https://x.example/${'x'.repeat(8_192)}`, 'http://192.168.1.1/'];
+    const service = { name: 'A', shortBaseUrl: 'https://s.example', features: [], refusedTargets: ['private'] };
+    const found = plan(
+      urls.map((url, index) => link(`l${index}`, { url })),
+      'terse',
+      [],
+      { service },
+    );
+    expect(found).toMatchObject({ orders: [], skipped: 3 });
   });
 });
