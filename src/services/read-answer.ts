@@ -62,3 +62,28 @@ export function messageOf(value: unknown): string {
 export function isSameUrl(one: string, other: string): boolean {
   return URL.parse(one)?.href === URL.parse(other)?.href;
 }
+
+/** Position in a list that has no lasting cursors, and the total number of links when the cursor was made. */
+interface ListPosition {
+  at: number;
+  total: number;
+}
+
+/** Reads a cursor of `cursorAfter`. An empty cursor is the first position, 0. */
+export function positionOf(cursor: string): ListPosition {
+  const [at, total] = cursor.split(' ').map(Number);
+  return { at: at || 0, total: total || 0 };
+}
+
+/**
+ * Returns the cursor after a page, or null on the last page. Links that were deleted in the meantime moved the others
+ * forward, so as many links are then read again.
+ *
+ * @param next position of the next page if no link was deleted. Null on the last page
+ * @param pageSize number of links between two positions
+ */
+export function cursorAfter(current: ListPosition, next: number | null, total: number, pageSize = 1): string | null {
+  const deleted = current.at === 0 ? 0 : Math.max(0, current.total - total);
+  const following = deleted > 0 ? Math.max(0, current.at - Math.ceil(deleted / pageSize)) : next;
+  return following === null ? null : `${following} ${total}`;
+}

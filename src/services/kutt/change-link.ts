@@ -10,6 +10,7 @@ import {
   type ServiceResult,
   serviceFailure,
 } from '../link-operations.ts';
+import { cursorAfter, positionOf } from '../read-answer.ts';
 import type { ServiceContext } from '../service-adapter.ts';
 import { toDuration } from './create-link.ts';
 import {
@@ -41,14 +42,14 @@ const MonthStats = z.object({
 
 /** Reads one page of the user's links. The cursor is an offset. */
 export function* listLinks(cursor: string, context: ServiceContext): Exchange<ServiceResult<LinkListPage>> {
-  const skip = Number(cursor) || 0;
-  const answer = yield request(context, 'GET', `links?limit=${PAGE_SIZE}&skip=${skip}`);
+  const position = positionOf(cursor);
+  const answer = yield request(context, 'GET', `links?limit=${PAGE_SIZE}&skip=${position.at}`);
   const page = readPage(answer);
   if (!page) return failureOf(answer);
   const { data, total } = page;
   const links = data.map((record) => toValid(readLink(record))).filter((link) => link !== null);
-  const next = skip + data.length;
-  const nextCursor = data.length > 0 && next < total ? String(next) : null;
+  const next = position.at + data.length;
+  const nextCursor = cursorAfter(position, data.length > 0 && next < total ? next : null, total);
   return { value: { links, unreadable: data.length - links.length, nextCursor } };
 }
 

@@ -65,6 +65,26 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
       expect(pages).toBe(2);
     });
 
+    test('has every link, even if another one is deleted after the first page', async () => {
+      if (!of().capabilities.list || pageSize === undefined) return;
+      const { fake } = of();
+      for (let number = 0; number < pageSize + 2; number += 1)
+        fake.add({ shortCode: `${number}`.padStart(10, 'a'), url: `https://example.com/${number}` });
+      const codes = new Set<string>();
+      let pages = 0;
+      for (let cursor: string | null = ''; cursor !== null && pages < 5; pages += 1) {
+        const page: LinkListPage = unwrap(await list(cursor));
+        for (const { shortCode } of page.links) codes.add(shortCode);
+        if (pages === 0)
+          fake.links.splice(
+            fake.links.findLastIndex(({ shortCode }) => codes.has(shortCode)),
+            1,
+          );
+        cursor = page.nextCursor;
+      }
+      expect(fake.links.filter(({ shortCode }) => !codes.has(shortCode))).toEqual([]);
+    });
+
     test('shows the options of a link', async () => {
       const { capabilities, context } = of();
       if (!capabilities.list) return;

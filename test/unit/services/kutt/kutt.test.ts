@@ -114,6 +114,19 @@ describe('the traps of Kutt', () => {
     expect(links.filter(({ isRestricted }) => isRestricted).map(({ shortCode }) => shortCode)).toEqual(['secret']);
   });
 
+  test('the last link is listed even if it moves to the page before, and the server has no other', async () => {
+    for (let number = 0; number < 51; number += 1) fake.add({ shortCode: `c${number}`, url: URL_A });
+    const codes = new Set<string>();
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await client.call((adapter, context) => adapter.list?.(cursor ?? '', context));
+      if (!('value' in page)) throw new Error(page.problem);
+      for (const { shortCode } of page.value.links) codes.add(shortCode);
+      if (cursor === '') fake.links.pop();
+      cursor = page.value.nextCursor;
+    }
+    expect(codes).toContain('c0');
+  });
+
   test('a code that is the path of a page is not offered in any case', () => {
     const { pattern } = client.capabilities.ownCode ?? {};
     expect(['Login', 'API', 'Logins', 'a_B-9'].filter((code) => pattern?.test(code))).toEqual(['Logins', 'a_B-9']);

@@ -111,10 +111,11 @@ export class FakeTerse extends FakeServer {
 
   #list(query: URLSearchParams): FakeAnswer {
     const { limit, cursor } = LinkListQuery.parse(Object.fromEntries(query));
-    const start = Number(cursor ?? 0);
     const own = this.links.filter(({ isForeign }) => !isForeign).toReversed();
-    const nextCursor = start + limit < own.length ? `${start + limit}` : null;
-    return { status: 200, body: { links: own.slice(start, start + limit).map(jsonOf), nextCursor } };
+    const start = cursor === undefined ? 0 : own.findIndex(({ shortCode }) => shortCode === cursor) + 1;
+    const links = own.slice(start, start + limit);
+    const nextCursor = start + limit < own.length ? links.at(-1)?.shortCode : null;
+    return { status: 200, body: { links: links.map(jsonOf), nextCursor } };
   }
 
   #analytics({ shortCode, clicks }: Stored): object {
