@@ -236,6 +236,7 @@ describe('a response that comes too late', () => {
     ['the connection is deleted', null],
     ['it has another key', { lastFour: 'wxyz' }],
     ['it has another address', { baseUrl: 'https://elsewhere.example' }],
+    ['it is another kind of server', { kind: 'kutt' }],
   ])('is not stored: %s', async (_name, change) => {
     await keep(listed('b'));
     await store.updateAll((all) => {
