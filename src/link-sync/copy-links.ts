@@ -17,9 +17,9 @@ export interface CopyPlan {
   skipped: number;
   /** Copies that get another short code, because the server has it already or does not accept it. */
   lostCodes: number;
-  /** Copies without the link's title, because the server has no titles. */
+  /** Copies without the whole title, because the server has no titles, or not with this length or these letters. */
   lostTitles: number;
-  /** Copies that never expire, because the server has no expiry dates. */
+  /** Copies that never expire, because the server has no expiry dates, or none so late. */
   lostExpiries: number;
   /** Clicks that stay with the old links. */
   lostClicks: number;
@@ -42,6 +42,7 @@ export function planCopy(
   isOwn: IsOwnShortUrl,
 ): CopyPlan {
   const can = capabilitiesOf(target);
+  const { keepsTitle = () => true, maxLifetimeMs = Number.POSITIVE_INFINITY } = can;
   const there = new Map(known.filter(isOnDomainOf(target)).map((link) => [link.shortCode, link.url]));
   const plan: CopyPlan = { orders: [], skipped: 0, lostCodes: 0, lostTitles: 0, lostExpiries: 0, lostClicks: 0 };
   for (const link of links) {
@@ -56,15 +57,16 @@ export function planCopy(
     const keepsCode = can.ownCode?.pattern.test(shortCode) === true && !there.has(shortCode);
     // Another selected link may have the same code on its own server.
     if (keepsCode) there.set(shortCode, url);
+    const keepsExpiry = can.expiry && (expiresAt === null || expiresAt - now <= maxLifetimeMs);
     const options = {
       shortCode: keepsCode ? shortCode : null,
       title: can.title && title !== '' ? [...title].slice(0, TITLE_LIMIT).join('') : null,
-      expiresAt: can.expiry && expiresAt !== null ? new Date(expiresAt).toISOString() : null,
+      expiresAt: keepsExpiry && expiresAt !== null ? new Date(expiresAt).toISOString() : null,
       ...(tags.length > 0 && { tags }),
     };
     plan.orders.push({ id: newId(), url, title, options });
     plan.lostCodes += Number(!keepsCode);
-    plan.lostTitles += Number(title !== '' && options.title === null);
+    plan.lostTitles += Number(title !== '' && (options.title !== title || !keepsTitle(title)));
     plan.lostExpiries += Number(expiresAt !== null && options.expiresAt === null);
     plan.lostClicks += clicks;
   }

@@ -1,6 +1,9 @@
 import type { Capabilities, CodeRules } from '../capabilities.ts';
 import type { ServiceInfo } from '../service-adapter.ts';
 
+/** Maximum time until a link expires, in seconds. The server cuts longer times without an error. */
+export const MAX_DELAY_SECONDS = 157_784_760;
+
 /** Feature of a server that allows capital letters in codes. */
 export const CAPITALS = 'capitals';
 
@@ -14,7 +17,10 @@ export function chhotoCapabilities(service: ServiceInfo | null): Capabilities {
     ownCode: { ...CODE_RULES, pattern },
     generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
     title: true,
+    // Letters with accents lose only the accents.
+    keepsTitle: (title) => !/[\p{L}\p{N}]/u.test(title.normalize('NFKD').replace(/[A-Za-z0-9ß]/g, '')),
     expiry: true,
+    maxLifetimeMs: MAX_DELAY_SECONDS * 1_000,
     tags: false,
     // A repeated batch needs one request for each link that exists, within the time limit of the attempt.
     batchSize: 25,

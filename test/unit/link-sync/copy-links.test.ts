@@ -1,3 +1,4 @@
+import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
 import { type CopyPlan, planCopy } from '../../../src/link-sync/copy-links.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
@@ -21,6 +22,7 @@ const plan = (links: Link[], kind: ServiceKind, known: Link[] = [], part: Partia
   let ids = 0;
   return planCopy(links, { ...to(kind), ...part }, known, () => `id-${++ids}`, NOW, isOwn);
 };
+const LISTS = { service: { name: 'A', shortBaseUrl: 'https://s.example', features: [FEATURE.links] } };
 const codesOf = ({ orders }: CopyPlan) => orders.map(({ options }) => options?.shortCode);
 
 describe('copying links to another server', () => {
@@ -94,5 +96,29 @@ describe('copying links to another server', () => {
       { service },
     );
     expect(found).toMatchObject({ orders: [], skipped: 3 });
+  });
+
+  test.each<[ServiceKind, string, number, boolean]>([
+    ['terse', 'x', 300, true],
+    ['terse', 'x', 301, false],
+    ['kutt', 'x', 255, true],
+    ['kutt', 'x', 256, false],
+    ['sink', 'x', 256, true],
+    ['sink', 'x', 257, false],
+    ['shlink', '語', 170, true],
+    ['shlink', '語', 171, false],
+    ['chhoto', 'Größe – “Crème”', 1, true],
+    ['chhoto', 'Привет', 1, false],
+  ])('says if a title on %s is kept: %s × %i', (kind, text, times, isKept) => {
+    expect(plan([link('abc', { title: text.repeat(times) })], kind, [], LISTS).lostTitles).toBe(isKept ? 0 : 1);
+  });
+
+  test('leaves out expiries that the server does not allow', () => {
+    const soon = NOW + 4 * 365 * DAY;
+    const links = [link('soon', { expiresAt: soon }), link('late', { expiresAt: NOW + 6 * 365 * DAY })];
+    const found = plan(links, 'chhoto');
+    expect(found.lostExpiries).toBe(1);
+    expect(found.orders.map(({ options }) => options?.expiresAt)).toEqual([new Date(soon).toISOString(), null]);
+    expect(plan(links, 'kutt').lostExpiries).toBe(0);
   });
 });
