@@ -37,7 +37,9 @@ export async function findAndProbe(
 ): Promise<{ probe: Probe; kind: ServiceKind | undefined }> {
   const { kind: known, service, lastSeenWellAt, baseUrl } = connection;
   const isKnown = known !== undefined || service !== null || lastSeenWellAt !== null;
-  const kind = isKnown ? known : ((await detectKind(fetch, baseUrl, now)) ?? undefined);
+  const detected = isKnown ? known : await detectKind(fetch, baseUrl, now);
+  if (detected === 'unavailable') return { kind: undefined, probe: { reached: false, problem: 'unavailable' } };
+  const kind = detected ?? undefined;
   const target = kind ? { ...connection, kind } : connection;
   return { kind, probe: await probeServer(openServer(fetch, target, apiKey, now)) };
 }

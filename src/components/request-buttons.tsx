@@ -40,8 +40,8 @@ interface RetryHandlers {
 }
 
 /**
- * Returns the function that sends a request again: one that failed, is uncertain, or whose next attempt has a guessed
- * time. Otherwise null. A delayed request is retried alone; other requests are retried with their queue.
+ * Returns the function behind the button "Try again" of a request that failed, is uncertain or is delayed. Returns null
+ * for other requests. A delayed request is retried alone; other requests are retried with their queue.
  */
 export function tryAgain({ request, status, connection }: ListedRequest, handlers: RetryHandlers): (() => void) | null {
   const retry = () => handlers.retry(request.id);

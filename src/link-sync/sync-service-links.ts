@@ -112,12 +112,14 @@ export async function syncServiceLinks(dependencies: SyncDependencies): Promise<
   const pages = new PacedPages(dependencies);
   let unreadable = 0;
   let oldest = Number.POSITIVE_INFINITY;
+  let lastTotal = 0;
+  let isShorter = false;
   let cursor: string | null = '';
   while (cursor !== null && keys.size < MAX_LINKS && cursors.size < MAX_PAGES) {
     cursors.add(cursor);
     const result: ServiceResult<LinkListPage> = await pages.read(cursor);
     if ('problem' in result) return { problem: result.problem };
-    const { links, nextCursor, unreadable: invalid }: LinkListPage = result.value;
+    const { links, nextCursor, unreadable: invalid, total = 0 }: LinkListPage = result.value;
     // If a service returned the same cursor twice, the sync would never end.
     if (nextCursor !== null && cursors.has(nextCursor)) return { problem: 'not_understood' };
     if (!(await store(links))) return null;
@@ -125,13 +127,17 @@ export async function syncServiceLinks(dependencies: SyncDependencies): Promise<
       keys.add(keyOf(link));
       if (link.createdAt !== null) oldest = Math.min(oldest, link.createdAt);
     }
+    isShorter ||= total < lastTotal;
+    lastTotal = total;
     unreadable += invalid;
     progress(keys.size);
     cursor = nextCursor;
   }
   const isCut = cursor !== null;
   const reading = { at: startedAt, unreadable, isCut };
-  return (await removeMissing({ keys, startedAt, oldest: isCut ? oldest : null }, reading)) ? reading : null;
+  // If links were deleted meanwhile, others may be missing only because they moved to a page that was read before.
+  const readBackTo = isShorter ? Number.POSITIVE_INFINITY : isCut ? oldest : null;
+  return (await removeMissing({ keys, startedAt, oldest: readBackTo }, reading)) ? reading : null;
 }
 
 /** Reads list pages at the rate that the service allows, and waits after a 429 response. */

@@ -9,30 +9,43 @@ const TIMEOUT_MS = 5_000;
 /** Kinds that the probe of our API recognizes. */
 const BY_DOCUMENT: ServiceKind[] = ['terse', 'specification'];
 
-/** Kind that is asked about first, because it would count the paths of all other kinds as visits. */
-const FIRST: ServiceKind = 'shlink';
+/** Shlink is first, because it would count the paths of all other kinds as visits. */
+const IN_ORDER: ServiceKind[] = ['shlink', ...SERVICE_KINDS.filter((kind) => kind !== 'shlink')];
+
+/** Status codes of gateways whose server is down. */
+const UNAVAILABLE = [502, 503, 504];
 
 /**
- * Finds out the kind of a server with GET requests that create and count nothing and carry no API key.
+ * Finds out the kind of a server with GET requests that create and count nothing and carry no API key. They are sent one
+ * after the other, because a browser may repeat a POST on one of several open network connections.
  *
- * @returns null if no kind recognizes the server, which may then have our API or the specification's
+ * @returns `unavailable` if a gateway says that its server is down, so that the kind is not certain; null if no kind
+ * recognizes the server, which may then have our API or the specification's
  */
-export async function detectKind(fetch: Fetch, baseUrl: string, now: number): Promise<ServiceKind | null> {
-  const answers = (kind: ServiceKind) =>
-    runExchange(detect(kind), { fetch, baseUrl, now, limitMs: TIMEOUT_MS }).catch((error: unknown) => {
-      // A redirect or a broken body says that this kind is not there. Without any answer, no kind can be found.
-      if (error instanceof NoAnswer && (error.code === 'redirected' || error.head)) return false;
-      return null;
-    });
-  const isFirst = await answers(FIRST);
-  if (isFirst !== false) return isFirst ? FIRST : null;
-  const others = SERVICE_KINDS.filter((kind) => kind !== FIRST && !BY_DOCUMENT.includes(kind));
-  const found = await Promise.all(others.map(answers));
-  return others.find((_, index) => found[index]) ?? null;
+export async function detectKind(
+  fetch: Fetch,
+  baseUrl: string,
+  now: number,
+): Promise<ServiceKind | 'unavailable' | null> {
+  let isUnavailable = false;
+  for (const kind of IN_ORDER.filter((one) => !BY_DOCUMENT.includes(one))) {
+    const found = await runExchange(detect(kind), { fetch, baseUrl, now, limitMs: TIMEOUT_MS }).catch(failureOf);
+    if (found === 'yes') return kind;
+    if (found === 'no_answer') return null;
+    isUnavailable ||= found === 'unavailable';
+  }
+  return isUnavailable ? 'unavailable' : null;
 }
 
-function* detect(kind: ServiceKind): Exchange<boolean> {
+function* detect(kind: ServiceKind): Exchange<'yes' | 'no' | 'unavailable'> {
   const rule = ADAPTERS[kind].detect;
-  if (!rule) return false;
-  return rule.matches(yield { method: 'GET', path: rule.path });
+  if (!rule) return 'no';
+  const answer = yield { method: 'GET', path: rule.path };
+  if (rule.matches(answer)) return 'yes';
+  return UNAVAILABLE.includes(answer.status) ? 'unavailable' : 'no';
+}
+
+/** A redirect or a broken body says that this kind is not there. Without any answer, no kind can be found. */
+function failureOf(error: unknown): 'no' | 'no_answer' {
+  return error instanceof NoAnswer && (error.code === 'redirected' || error.head) ? 'no' : 'no_answer';
 }

@@ -20,7 +20,7 @@ export interface HttpCall {
 export interface HttpAnswer {
   status: number;
   headers: Headers;
-  /** Body as text. Null if the body is larger than 1 MB or was not read. */
+  /** Body as text. Null if the body is larger than 5 MB or was not read. */
   text: string | null;
   /** Body as parsed JSON. Undefined if the body is not JSON. */
   json: unknown;

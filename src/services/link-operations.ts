@@ -57,6 +57,11 @@ export interface LinkListPage {
   unreadable: number;
   /** Cursor of the next page, in any format that the adapter reads again. Null on the last page. */
   nextCursor: string | null;
+  /**
+   * Number of links on all pages. Required if cursors are offsets: a deletion then moves links to a page that was read
+   * before, and only a smaller total shows that.
+   */
+  total?: number | undefined;
 }
 
 /** Link that an operation is about. */

@@ -23,9 +23,11 @@ const REFUSED_BY_GATEWAY = [401, 403, 407, 451];
  *
  * @param items one result per link, in the order of the links
  */
-export function ownResult({ date }: HttpAnswer, items: RequestResult[]): AttemptResult {
-  const conclusive = items.every(({ kind }) => kind === 'created' || kind === 'refused');
-  return { ...NOT_REPORTED, items, conclusive, answered: true, refusedAsWhole: false, date };
+export function ownResult(answer: HttpAnswer, items: RequestResult[]): AttemptResult {
+  const { status, date } = answer;
+  const limited = items.map((item) => (status === 429 && item.kind === 'refused' ? throttled(answer) : item));
+  const conclusive = limited.every(({ kind }) => kind === 'created' || kind === 'refused');
+  return { ...NOT_REPORTED, items: limited, conclusive, answered: true, refusedAsWhole: false, date };
 }
 
 /**
@@ -34,10 +36,17 @@ export function ownResult({ date }: HttpAnswer, items: RequestResult[]): Attempt
  *
  * @param count number of links in the attempt
  */
-export function foreignResult({ status }: HttpAnswer, count: number): AttemptResult {
-  const item = status >= 200 && status < 300 ? NOT_UNDERSTOOD : gatewayError(status);
+export function foreignResult(answer: HttpAnswer, count: number): AttemptResult {
+  const { status } = answer;
+  const isSuccess = status >= 200 && status < 300;
+  const item = isSuccess ? NOT_UNDERSTOOD : status === 429 ? throttled(answer) : gatewayError(status);
   const items = Array.from({ length: count }, () => item);
   return { ...NOT_REPORTED, items, conclusive: item.kind === 'refused', answered: false, refusedAsWhole: false };
+}
+
+/** Result of an answer with status 429. It can come from a gateway that limits requests. */
+function throttled({ retryAfterSeconds }: HttpAnswer): RequestResult {
+  return { kind: 'refused_for_now', code: 'throttled', message: '', retryAfterSeconds };
 }
 
 /**
@@ -61,29 +70,4 @@ export function messageOf(value: unknown): string {
 /** True if both texts are the same URL after parsing. */
 export function isSameUrl(one: string, other: string): boolean {
   return URL.parse(one)?.href === URL.parse(other)?.href;
-}
-
-/** Position in a list that has no lasting cursors, and the total number of links when the cursor was made. */
-interface ListPosition {
-  at: number;
-  total: number;
-}
-
-/** Reads a cursor of `cursorAfter`. An empty cursor is the first position, 0. */
-export function positionOf(cursor: string): ListPosition {
-  const [at, total] = cursor.split(' ').map(Number);
-  return { at: at || 0, total: total || 0 };
-}
-
-/**
- * Returns the cursor after a page, or null on the last page. Links that were deleted in the meantime moved the others
- * forward, so as many links are then read again.
- *
- * @param next position of the next page if no link was deleted. Null on the last page
- * @param pageSize number of links between two positions
- */
-export function cursorAfter(current: ListPosition, next: number | null, total: number, pageSize = 1): string | null {
-  const deleted = current.at === 0 ? 0 : Math.max(0, current.total - total);
-  const following = deleted > 0 ? Math.max(0, current.at - Math.ceil(deleted / pageSize)) : next;
-  return following === null ? null : `${following} ${total}`;
 }

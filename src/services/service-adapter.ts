@@ -263,8 +263,8 @@ export interface ServiceAdapter {
 
   /**
    * Creates the links of an attempt: one, or up to `batchSize`. If `NoAnswer` passes, the result is `not_made` for a
-   * redirect of the first request, and `unclear` in all other cases. With `safeRetry: 'same_code'`, a code that is
-   * taken by the attempt's own link (same code, domain and URL) is `created`.
+   * redirect of the first request, and `unclear` in all other cases. If links are recognized by their codes, a code
+   * that is taken by the attempt's own link (same code, domain and URL) is `created`.
    */
   create(request: CreateRequest, context: ServiceContext): Exchange<AttemptResult>;
 
@@ -286,6 +286,9 @@ export interface ServiceAdapter {
   /** Reads the clicks of a link. Needed if the capability `clicks` is `details`. */
   clicks?(link: LinkReference, context: ServiceContext): Exchange<ServiceResult<Clicks>>;
 
-  /** Finds out if a link that the API key can see uses a code, for the form in which the user chooses one. */
+  /**
+   * Finds out if a short code is in use, as far as the API key can see. The form for a new link shows the result while
+   * the user types.
+   */
   codeUse?(shortCode: string, context: ServiceContext): Exchange<ServiceResult<CodeUse>>;
 }

@@ -34,7 +34,7 @@ export interface Seen {
   startedAt: number;
   /**
    * Creation time of the oldest link that was read, according to the service's clock. Null if the whole list was
-   * read.
+   * read. Infinity if no link counts as missing.
    */
   oldest: number | null;
 }

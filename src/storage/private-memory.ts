@@ -1,6 +1,6 @@
 import browser from '../browser/browser.ts';
 import { hash } from '../queue/limits/removed-key-quota.ts';
-import { codeIn } from '../queue/results/apply-result.ts';
+import { codeIn, decodeCode } from '../queue/results/apply-result.ts';
 import type { Attempt, Group, Link, Request } from '../queue/types.ts';
 
 /*
@@ -19,7 +19,7 @@ const MAX_MARKS = 20_000;
  * between a service's list and a short URL.
  */
 export function codeMark(shortCode: string): number {
-  return hash(`code ${decoded(shortCode).toLowerCase()}`);
+  return hash(`code ${decodeCode(shortCode).toLowerCase()}`);
 }
 
 function urlMark(url: string): number {
@@ -57,14 +57,6 @@ export async function addMarks(marks: number[]): Promise<void> {
   const known = await readMarks();
   const all = known.union(new Set(marks));
   if (all.size > known.size) await browser.storage.session.set({ [KEY]: [...all].slice(-MAX_MARKS) });
-}
-
-function decoded(shortCode: string): string {
-  try {
-    return decodeURIComponent(shortCode);
-  } catch {
-    return shortCode;
-  }
 }
 
 /** Data from private windows. It is never written to disk, and is deleted when the last private window closes. */

@@ -52,7 +52,7 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
     running = command;
   });
   await program.parseAsync(words, { from: 'user' }).catch((error) => {
-    // The command line itself was complete, so the usage would only hide the reason.
+    // The error is about the value of an argument, so a usage text would only distract from it.
     if (error instanceof InvalidArgumentError) running.showHelpAfterError(false).error(error.message);
     throw error;
   });

@@ -89,7 +89,8 @@ export function extendBodyTimeout(request: IncomingMessage): void {
 
 function abort({ socket }: IncomingMessage, response: ServerResponse): void {
   const error = Object.assign(new Error('The request took too long.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-  // The response has been sent, so no error can be sent anymore. Only part of the request body is still missing.
+  // The response has been sent, although the request body is still incomplete. So the connection is closed without an
+  // error response.
   if (response.headersSent) closeConnection(socket);
   else answerClientError(error, socket);
 }

@@ -66,7 +66,7 @@ export function readProgress(text: string | null): Progress | null {
   return table === '' ? null : { table, after: key === '' ? null : readKey(key) };
 }
 
-/** Returns the error if the target of a move is not empty. */
+/** Creates the error for a move into a database that is not empty. */
 export function notEmpty(table: string): StoreError {
   return new StoreError(
     `The database to move to is not empty: it has a table ${table}. Use a database without tables, or drop its tables.`,

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 
-/** A call of a client. `docs/proofs.md` describes the fields. */
+/** A request that a client sent. `docs/proofs.md` describes the fields. */
 export type Call = { client: string } & (
   | { type: 'create'; key: string; request: string; urls: string[] }
   | { type: 'click'; code: string }
@@ -41,7 +41,7 @@ export class History {
   }
 
   /**
-   * Records that the service's clock is set now. The following lines contain the day of the new clock.
+   * Records that the service's clock was set. All later lines contain dates of the new clock.
    *
    * @param ahead difference from this computer's clock in milliseconds
    */

@@ -28,7 +28,7 @@ export interface RunOptions {
 export interface Sabotage {
   /** Number of requests that each API key may make beyond the quota in the history. */
   extraQuota: number;
-  /** Starts a proxy in front of the service, which forwards its requests wrongly. */
+  /** Starts a proxy in front of the service that breaks it on purpose, for example by sending requests twice. */
   openProxy(service: Entrance): Promise<Entrance & { close(): Promise<void> }>;
 }
 

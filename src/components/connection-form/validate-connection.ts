@@ -23,7 +23,19 @@ export type FieldProblem =
 export type Checked = ({ baseUrl: string; apiKey: string | null } & Required<ServerSettings>) | FieldProblem;
 
 /** API paths after a server's address. Users often paste the address of an endpoint. */
-const API = /(?<!\/)\/api(\/shorten|\/v1(\/.*)?)?$/;
+const API_PATHS = [
+  // Terse and Kutt
+  'api(/shorten|/v[12](/.*)?)?',
+  // Sink
+  'api/(verify|link/.*)',
+  // chhoto-url
+  'api/(new|all|expand|edit|whoami|getconfig|version)',
+  // Shlink
+  'rest/(health|v\\d+(/.*)?)',
+  // YOURLS
+  'yourls-api\\.php',
+];
+const API = new RegExp(`(?<!/)/(${API_PATHS.join('|')})$`);
 
 /** Applies a change to the form. A connection link pasted or completed in either field fills both fields. */
 export function entered(draft: Draft, change: Partial<Draft>): Draft {

@@ -27,7 +27,7 @@ export function useDrop(take: (transfer: DataTransfer) => boolean): boolean {
     };
     addEventListener('dragover', over);
     addEventListener('dragleave', leave);
-    // When a link of the page itself is dragged and dropped nowhere, Firefox fires only `dragend`.
+    // Firefox fires only `dragend` if a link of this page is dragged and then released outside of any target.
     addEventListener('dragend', end);
     addEventListener('drop', drop);
     addEventListener('paste', paste);

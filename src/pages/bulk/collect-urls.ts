@@ -81,7 +81,9 @@ export function readTransfer(transfer: Pick<DataTransfer, 'files' | 'getData'>):
   return { files, found: links.length > 0 ? withinLimit(links) : takeText(text) };
 }
 
-/** Requests the permission to read the URLs of open tabs. Must be called within the click, before any `await`. */
+/**
+ * Requests the permission to read the URLs of open tabs. Must be called in the click handler, before its first `await`.
+ */
 export function askForTabs(): Promise<boolean> {
   return browser.permissions.request({ permissions: ['tabs'] });
 }

@@ -19,7 +19,7 @@ interface HostingProps {
   dismissFlash: () => void;
 }
 
-/** Short guide to running a server, and which other servers work. */
+/** Short guide to running a server. Also lists the other servers that work. */
 export function HostingPage({ clipboard, flash, dismissFlash }: HostingProps) {
   return (
     <main class="page hosting">

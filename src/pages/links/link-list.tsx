@@ -38,7 +38,7 @@ interface LinkListProps {
   canKeep: boolean;
 }
 
-/** The list of links, under headings with their days if the newest come first. */
+/** The list of links. If the newest links come first, headings group them by day. */
 export function LinkList(props: LinkListProps) {
   const { links, complete, connections, sort, selected, select, restored, now, clipboard, showClicks, edit } = props;
   const list = useRef<HTMLDivElement>(null);

@@ -79,7 +79,7 @@ async function readPinned(): Promise<boolean | null> {
 /** Interval at which the toolbar is checked. Not every browser has an event for it. */
 const ASKED_EVERY_MS = 1_000;
 
-/** Returns whether the icon is in the toolbar, kept up to date. */
+/** Returns true if the icon is in the toolbar. The component renders again when that changes. */
 export function usePinned(): boolean | null {
   const [pinned, setPinned] = useState<boolean | null>(null);
   useEffect(() => {

@@ -145,8 +145,8 @@ function unclearPart(attempt: Attempt, outcome: AttemptResult, queue: Queue, tim
 }
 
 /**
- * Returns the server time of the first send. If there was only one send, the `Date` of its response is the most exact
- * value.
+ * Returns the first send, with its time on the server's clock. After a single send, the `Date` header of its response
+ * is the exact time.
  */
 function firstSendOf({ firstSend, sends }: Attempt, { date }: AttemptResult): Send {
   return sends === 1 && date !== null ? { atService: date, confirmed: true } : notAhead(firstSend, date);
@@ -234,8 +234,17 @@ export function linkOf(request: Request, shortUrl: string, time: Time, index: nu
   };
 }
 
+/** Returns the code in a short URL, decoded as in the lists of servers. */
 export function codeIn(shortUrl: string): string {
-  return URL.parse(shortUrl)?.pathname.split('/').pop() ?? '';
+  return decodeCode(URL.parse(shortUrl)?.pathname.split('/').pop() ?? '');
+}
+
+export function decodeCode(code: string): string {
+  try {
+    return decodeURIComponent(code);
+  } catch {
+    return code;
+  }
 }
 
 function seen({ connection, requests }: Queue, attempt: Attempt, outcome: AttemptResult, time: Time): Connection {

@@ -1,7 +1,8 @@
 import { capabilitiesOf, needsCodes, needsLookUp } from '../../services/known-service.ts';
 import type { Found, NewLink } from '../../services/service-adapter.ts';
 import { batchItemOf } from '../batch-requests.ts';
-import { withRequests } from '../cancel-retry-pause.ts';
+import { markUncertain, withRequests } from '../cancel-retry-pause.ts';
+import { attemptBackoff } from '../retry-backoff.ts';
 import { type CodeGeneration, withOtherCode } from '../short-code-generator.ts';
 import type { Attempt, Connection, Link, Queue, Request, Time } from '../types.ts';
 import { type AppliedResult, linkOf } from './apply-result.ts';
@@ -12,8 +13,14 @@ import { wasNotDelivered } from './gateway-responses.ts';
 /** Maximum number of short codes to look up, each with one GET. A larger batch is sent again instead. */
 const MAX_CODES = 10;
 
-/** Interval in milliseconds between look-ups, if the server gives no clear answer. */
-const LOOK_UP_AGAIN_MS = 60_000;
+/** Maximum time in milliseconds between look-ups, if the server gives no clear answer. */
+const MAX_LOOK_UP_DELAY_MS = 600_000;
+
+/**
+ * Number of delays after which the user decides. Some servers never give a clear answer, such as Kutt with MySQL and
+ * thousands of links.
+ */
+const MAX_DELAYS = 8;
 
 /** True if the server supports looking up short codes and may have created links for the attempt. */
 export function isLookUpDue(attempt: Attempt, { connection, requests }: Queue, time: Time): boolean {
@@ -39,7 +46,7 @@ export function linksToLookUp({ requestIds }: Attempt, requests: Request[]): Map
 /**
  * Updates a queue after a lookup of short codes. Requests without a link will be sent again. If another link has a
  * code, the request gets a new one. If the server gave no clear answer but the look-up is needed, it is repeated
- * later.
+ * later. After several delays, the request becomes uncertain.
  */
 export function applyLookUp(
   queue: Queue,
@@ -67,10 +74,16 @@ export function applyLookUp(
     return { links, queue: { ...queue, requests: renamed, attempts: queue.attempts.filter((one) => one !== attempt) } };
   }
   const isUnknown = [...found.values()].some((result) => result.state === 'unknown');
-  const looked =
-    isUnknown && needsLookUp(connection)
-      ? { ...attempt, lookUpAt: time.now + LOOK_UP_AGAIN_MS }
-      : { ...attempt, lookUpDue: false };
+  const isRepeated = isUnknown && needsLookUp(connection);
+  const looked = isRepeated ? lookUpLater(attempt, time) : { ...attempt, lookUpDue: false };
   const attempts = queue.attempts.map((one) => (one === attempt ? looked : one));
-  return { links, queue: { ...queue, requests, state, attempts: withRequests(attempts, requests) } };
+  const next = { ...queue, requests, state, attempts: withRequests(attempts, requests) };
+  const isGivenUp = isRepeated && attempt.parks >= MAX_DELAYS;
+  return { links, queue: isGivenUp ? markUncertain(next, [attemptId]) : next };
+}
+
+function lookUpLater(attempt: Attempt, time: Time): Attempt {
+  const { parks } = attempt;
+  const lookUpAt = time.now + Math.min(attemptBackoff(parks), MAX_LOOK_UP_DELAY_MS);
+  return { ...attempt, parks: parks + 1, lookUpAt };
 }

@@ -69,9 +69,14 @@ export function toListedLink({ code, url, hits, expiry, notes }: ChhotoLink, con
     url,
     title: notes.slice(0, MAX_LENGTH.title) || null,
     createdAt: null,
-    expiresAt: expiry === 0 ? null : expiry * 1000,
+    expiresAt: expiry === 0 || isTooFar(expiry) ? null : expiry * 1000,
     clicks: hits,
   };
+}
+
+/** True if no date can represent a time in seconds. */
+function isTooFar(seconds: number): boolean {
+  return Number.isNaN(new Date(seconds * 1000).getTime());
 }
 
 /**

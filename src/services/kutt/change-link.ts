@@ -10,7 +10,6 @@ import {
   type ServiceResult,
   serviceFailure,
 } from '../link-operations.ts';
-import { cursorAfter, positionOf } from '../read-answer.ts';
 import type { ServiceContext } from '../service-adapter.ts';
 import { toDuration } from './create-link.ts';
 import {
@@ -42,15 +41,15 @@ const MonthStats = z.object({
 
 /** Reads one page of the user's links. The cursor is an offset. */
 export function* listLinks(cursor: string, context: ServiceContext): Exchange<ServiceResult<LinkListPage>> {
-  const position = positionOf(cursor);
-  const answer = yield request(context, 'GET', `links?limit=${PAGE_SIZE}&skip=${position.at}`);
+  const skip = Number(cursor) || 0;
+  const answer = yield request(context, 'GET', `links?limit=${PAGE_SIZE}&skip=${skip}`);
   const page = readPage(answer);
   if (!page) return failureOf(answer);
   const { data, total } = page;
   const links = data.map((record) => toValid(readLink(record))).filter((link) => link !== null);
-  const next = position.at + data.length;
-  const nextCursor = cursorAfter(position, data.length > 0 && next < total ? next : null, total);
-  return { value: { links, unreadable: data.length - links.length, nextCursor } };
+  const next = skip + data.length;
+  const nextCursor = data.length > 0 && next < total ? String(next) : null;
+  return { value: { links, unreadable: data.length - links.length, nextCursor, total } };
 }
 
 /** Changes all links that have the code, because only the oldest of them redirects. */

@@ -19,7 +19,7 @@ const PROBLEMS: [RegExp, ProblemCode][] = [
   [/^(URL is not valid|Target is missing|Maximum URL length)/, 'invalid_url'],
   [/URLs are not allowed\.$|^Domain is banned|malware/, 'target_refused'],
   [/^Unauthorized/, 'unauthorized'],
-  [/^(You're banned|Your email address is not verified|You can't use this domain)/, 'forbidden'],
+  [/^(You're banned|Your email address is not verified)/, 'forbidden'],
 ];
 
 /** Creates the link of an attempt. The queue must look for it before it repeats the attempt. */
@@ -29,7 +29,7 @@ export function* createLink({ links }: CreateRequest, context: ServiceContext): 
   if (link.expiresAt !== undefined && Date.parse(link.expiresAt) <= context.now)
     return withoutRequest([{ kind: 'refused', code: 'expired', message: '' }]);
   const answer = yield request(context, 'POST', 'links', toFields(link, context));
-  if (errorOf(answer) !== null) return ownResult(answer, [refusalOf(answer)]);
+  if (errorOf(answer) !== null) return ownResult(answer, [yield* readRefusal(answer, link, context)]);
   const created = answer.status === 201 ? readLink(answer.json) : null;
   if (!created) return foreignResult(answer, 1);
   // A link with another code or target is not the one that was asked for.
@@ -60,6 +60,17 @@ function toFields({ url, shortCode, title, expiresAt }: NewLink, context: Servic
     ...(expiresAt !== undefined && { expire_in: toDuration(expiresAt, context.now) }),
     ...(domain !== null && { domain }),
   };
+}
+
+/** A taken code may belong to a link that an earlier send of the attempt created. */
+function* readRefusal(answer: HttpAnswer, link: NewLink, context: ServiceContext): Exchange<RequestResult> {
+  const refusal = refusalOf(answer);
+  const { shortCode } = link;
+  const isTaken = refusal.kind === 'refused' && refusal.code === 'short_code_taken';
+  if (!isTaken || shortCode === undefined) return refusal;
+  const found = yield* findLink({ ...link, shortCode }, context);
+  if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
+  return found.state === 'unknown' ? NOT_UNDERSTOOD : refusal;
 }
 
 function refusalOf(answer: HttpAnswer): RequestResult {

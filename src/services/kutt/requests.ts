@@ -104,7 +104,9 @@ export function domainOf({ domain, service }: ServiceContext): string | null {
 /** Returns a function that is true for links on the connection's domain. */
 export function isOnContextDomain(context: ServiceContext): (link: KuttLink) => boolean {
   const connected = domainOf(context);
-  return ({ domain }) => (domain ?? null) === connected;
+  // The connection may name the default domain, but links on it name none.
+  return ({ domain, link }) =>
+    (domain ?? null) === connected || (connected !== null && URL.parse(link)?.host === connected);
 }
 
 /** Returns the failure in an answer that is not a success. */

@@ -9,7 +9,7 @@ import {
   type ServiceResult,
   serviceFailure,
 } from '../link-operations.ts';
-import { cursorAfter, NOT_REPORTED, positionOf } from '../read-answer.ts';
+import { NOT_REPORTED } from '../read-answer.ts';
 import type { Probe, ServiceAdapter, ServiceContext } from '../service-adapter.ts';
 import { domainOf, failureOf, linkPath, parseLink, readError, readLink, request, toListedLink } from './answers.ts';
 import { shlinkCapabilities } from './capabilities.ts';
@@ -35,7 +35,7 @@ const Domains = z.object({ domains: z.object({ data: z.array(z.object({ domain: 
 const Page = z.object({
   shortUrls: z.object({
     data: z.array(z.unknown()),
-    pagination: z.object({ currentPage: z.int(), pagesCount: z.int(), totalItems: z.int() }),
+    pagination: z.object({ currentPage: z.int(), pagesCount: z.int(), totalItems: z.optional(z.int()) }),
   }),
 });
 
@@ -89,16 +89,14 @@ function* readBaseOfDomains(context: ServiceContext): Exchange<((domain: string)
 }
 
 function* list(cursor: string, context: ServiceContext): Exchange<ServiceResult<LinkListPage>> {
-  const position = positionOf(cursor);
-  const query = `page=${position.at + 1}&itemsPerPage=${PAGE_SIZE}&orderBy=dateCreated-DESC`;
+  const query = `page=${Number(cursor) || 1}&itemsPerPage=${PAGE_SIZE}&orderBy=dateCreated-DESC`;
   const answer = yield request(context, 'GET', `short-urls?${query}`);
   const page = readPage(answer);
   if (!page) return failureOf(answer);
-  const { links, unreadable, currentPage, pagesCount, totalItems } = page;
+  const { links, unreadable, currentPage, pagesCount, totalItems: total } = page;
   // Shlink fails if the page does not exist.
-  const next = currentPage < pagesCount ? currentPage : null;
-  const nextCursor = cursorAfter(position, next, totalItems, PAGE_SIZE);
-  return { value: { links: links.map(toListedLink), unreadable, nextCursor } };
+  const nextCursor = currentPage < pagesCount ? String(currentPage + 1) : null;
+  return { value: { links: links.map(toListedLink), unreadable, nextCursor, total } };
 }
 
 function readPage({ status, json }: HttpAnswer) {

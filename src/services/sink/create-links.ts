@@ -65,7 +65,10 @@ function* createLink(link: NewLink, context: ServiceContext): Exchange<AttemptRe
   return ownResult(answer, [{ kind: 'created', shortUrl: created.shortLink }]);
 }
 
-/** Creates several links. Sink skips those whose code exists, so each of them is read. */
+/**
+ * Creates several links. Sink skips links whose codes exist already, so this function reads each skipped link to find
+ * out if it is the same link.
+ */
 function* importLinks(links: NewLink[], context: ServiceContext): Exchange<AttemptResult> {
   const answer = yield request(context, 'POST', 'link/import', { version: '1.0', links: links.map(toFields) });
   const failure = readFailure(answer);

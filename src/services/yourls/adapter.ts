@@ -11,6 +11,12 @@ const VERSION_PATH = '/yourls-api.php?action=version&format=json';
 
 const Version = z.object({ version: z.string().check(z.maxLength(50)) });
 
+/** Whole answer to the request for the version. Many other servers answer with a version among other data. */
+const OnlyVersion = z.strictObject({ version: z.string().check(z.regex(/^\d+\.\d+/)) });
+
+/** Answer to a request without a valid signature. Other servers have errors with the same status, but no callback. */
+const LoginNeeded = z.object({ callback: z.string() });
+
 const LastLink = z.object({ links: z.object({ link_1: z.unknown() }) });
 
 /** Adapter for YOURLS. The API key is the user's signature token. */
@@ -19,7 +25,7 @@ export const yourlsAdapter: ServiceAdapter = {
   name: 'YOURLS',
   capabilities: yourlsCapabilities,
   // Private servers ask for a login, public ones show their version.
-  detect: { path: VERSION_PATH, matches: (answer) => isLoginNeeded(answer) || versionOf(answer) !== null },
+  detect: { path: VERSION_PATH, matches: (answer) => isLoginNeeded(answer) || isVersion(answer) },
   probe: probeYourls,
   create: createLink,
   find: findLink,
@@ -54,8 +60,12 @@ function versionOf(answer: HttpAnswer): string | null {
   return answer.status === 200 ? (Version.safeParse(answer.json).data?.version ?? null) : null;
 }
 
+function isVersion({ status, json }: HttpAnswer): boolean {
+  return status === 200 && OnlyVersion.safeParse(json).success;
+}
+
 function isLoginNeeded(answer: HttpAnswer): boolean {
-  return answer.status === 403 && readFailure(answer)?.status === 403;
+  return answer.status === 403 && readFailure(answer)?.status === 403 && LoginNeeded.safeParse(answer.json).success;
 }
 
 /** Finds out which plugins the server has. Without the code of a link, the plugins do nothing. */

@@ -11,10 +11,10 @@ export const YOURLS_FEATURE = {
 } as const;
 
 /**
- * YOURLS silently drops characters outside its alphabet. A setting decides if capitals belong to it, so they are not
- * used. It treats the code `0` as none.
+ * YOURLS silently removes characters outside its alphabet. Codes have no capital letters, because a setting decides
+ * whether YOURLS allows them. The code `0` counts as a missing code.
  */
-const CODE_RULES = { pattern: /^(?!0$)[0-9a-z]{1,100}$/, minLength: 1, maxLength: 100, isCaseSensitive: true };
+export const CODE_RULES = { pattern: /^(?!0$)[0-9a-z]{1,100}$/, minLength: 1, maxLength: 100, isCaseSensitive: true };
 
 /** Returns the capabilities of a YOURLS server, which depend on its plugins. */
 export function yourlsCapabilities(service: ServiceInfo | null): Capabilities {

@@ -11,7 +11,7 @@ import {
   type ServiceResult,
   serviceFailure,
 } from '../link-operations.ts';
-import { cursorAfter, isSameUrl, positionOf } from '../read-answer.ts';
+import { isSameUrl } from '../read-answer.ts';
 import type { ServiceContext } from '../service-adapter.ts';
 import { toSentUrl } from './create-link.ts';
 import { expand, failureOf, readFailure, request } from './requests.ts';
@@ -40,17 +40,17 @@ const UrlStats = z.object({ link: z.unknown() });
 
 /** Reads one page of all users' links, newest first. The cursor is an offset. */
 export function* listLinks(cursor: string, context: ServiceContext): Exchange<ServiceResult<LinkListPage>> {
-  const position = positionOf(cursor);
-  const options = { filter: 'last', limit: String(PAGE_SIZE), start: String(position.at) };
+  const start = Number(cursor) || 0;
+  const options = { filter: 'last', limit: String(PAGE_SIZE), start: String(start) };
   const answer = yield request(context, 'stats', options);
   const page = readFailure(answer) ? undefined : Page.safeParse(answer.json).data;
   if (!page) return failureOf(answer);
   const records = Object.values(page.links ?? {});
   const links = records.map(readRow).filter((link) => link !== null);
-  const { total_links: total } = page.stats;
-  const next = position.at + records.length;
-  const nextCursor = cursorAfter(position, records.length > 0 && next < total ? next : null, total);
-  return { value: { links, unreadable: records.length - links.length, nextCursor } };
+  const next = start + records.length;
+  const total = page.stats.total_links;
+  const nextCursor = records.length > 0 && next < total ? String(next) : null;
+  return { value: { links, unreadable: records.length - links.length, nextCursor, total } };
 }
 
 /** Changes a link with the plugin "Update Shortened URL", if the server has it. */

@@ -1,7 +1,7 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
 import type { Exchange, HttpAnswer } from '../http-exchange.ts';
-import { foreignResult, isSameUrl, NOT_UNDERSTOOD, ownResult } from '../read-answer.ts';
+import { foreignResult, isSameUrl, NOT_REPORTED, NOT_UNDERSTOOD, ownResult } from '../read-answer.ts';
 import type {
   AttemptResult,
   CreateRequest,
@@ -11,6 +11,7 @@ import type {
   RequestResult,
   ServiceContext,
 } from '../service-adapter.ts';
+import { CODE_RULES } from './capabilities.ts';
 import { expand, readFailure, request, type YourlsFailure } from './requests.ts';
 
 /** Time between two creates of one address on public servers, in seconds. */
@@ -25,6 +26,15 @@ const EMPTY_PARTS = /(?<=^[^?#]*)\?(?=#|$)|(?<=^[^#]*)#$/g;
 /** Created link, or the link that the URL has already. */
 const Link = z.object({ shorturl: ShortUrl, url: z.object({ keyword: z.string(), url: z.string() }) });
 
+/** Result of an attempt that was not sent. */
+const INVALID_CODE: AttemptResult = {
+  ...NOT_REPORTED,
+  items: [{ kind: 'refused', code: 'invalid_short_code', message: '' }],
+  conclusive: true,
+  answered: false,
+  refusedAsWhole: false,
+};
+
 const PROBLEMS = new Map<string, ProblemCode>([
   ['error:nourl', 'invalid_url'],
   ['error:noloop', 'target_refused'],
@@ -34,6 +44,8 @@ const PROBLEMS = new Map<string, ProblemCode>([
 export function* createLink({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const [link] = links;
   if (!link) throw new RangeError('An attempt has a link.');
+  // YOURLS would drop the other characters and create a link with another code.
+  if (link.shortCode !== undefined && !CODE_RULES.pattern.test(link.shortCode)) return INVALID_CODE;
   const answer = yield request(context, 'shorturl', {
     url: toSentUrl(link.url),
     // Without a title, the server first opens the page to read one, which takes seconds.

@@ -182,6 +182,36 @@ describe('a hostile service', () => {
   });
 });
 
+test('no link counts as missing if the list became shorter while its pages were read', async () => {
+  const link = { shortUrl: 'https://s.example/a', url: 'https://x.example/', title: null, expiresAt: null, clicks: 0 };
+  const missingAfter = async (totals: number[]) => {
+    let seen: Seen | null = null;
+    const result = await syncServiceLinks({
+      list: async (cursor) => {
+        const index = Number(cursor);
+        const links = [{ ...link, shortCode: `c${index}`, createdAt: START }];
+        const nextCursor = index + 1 < totals.length ? `${index + 1}` : null;
+        return { value: { links, unreadable: 0, nextCursor, total: totals[index] } };
+      },
+      store: async () => true,
+      removeMissing: async (all) => {
+        seen = all;
+        return true;
+      },
+      keyOf: ({ shortCode }) => shortCode,
+      progress: () => {},
+      sleep: async () => {},
+      now: () => START,
+    });
+    expect(result).toEqual({ at: START, unreadable: 0, isCut: false });
+    return (seen as Seen | null)?.oldest;
+  };
+  expect(await missingAfter([3, 3, 3])).toBeNull();
+  // A link that was added moves others to a later page, where they are read again.
+  expect(await missingAfter([3, 4, 4])).toBeNull();
+  expect(await missingAfter([3, 4, 3])).toBe(Number.POSITIVE_INFINITY);
+});
+
 test('a sync ends if its connection has changed', async () => {
   const { result, asked } = await sync((_path, count) => page([exampleLink('a')], `${count}`), false);
   expect(result).toBeNull();

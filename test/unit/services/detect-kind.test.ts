@@ -38,7 +38,7 @@ describe('the kind of a server', () => {
     expect(server.links).toEqual([]);
     for (const { method, headers, query } of server.heard) {
       expect(method).toBe('GET');
-      expect([headers.authorization, headers['x-api-key'], headers.cookie]).toEqual([undefined, undefined, undefined]);
+      expect([headers.authorization, headers['x-api-key']]).toEqual([undefined, undefined]);
       expect(`${query}`).not.toContain('key');
     }
   });
@@ -52,11 +52,33 @@ describe('the kind of a server', () => {
   test.each([
     ['a page', says(200, '<h1>Hello</h1>')],
     ['a redirect', says(302, '', { location: 'https://login.example/' })],
-    ['an error', says(502, '<h1>Bad gateway</h1>')],
     ['no answer', hangsUp],
+    ['a version of something else', says(200, { version: '1.0', name: 'My shortener' })],
+    ['a version that is no number', says(200, { version: 'latest' })],
+    ['a refusal of another framework', says(403, { statusCode: 403, error: 'Forbidden', message: 'Forbidden' })],
   ])('is unknown behind %s', async (_name, gateway) => {
     const server = await started(new FakeKutt());
     server.gateway = gateway;
     expect(await detect(server)).toBeNull();
+  });
+
+  test('is not certain while a gateway says that its server is down', async () => {
+    const server = await started(new FakeKutt());
+    server.gateway = says(502, '<h1>Bad gateway</h1>');
+    expect(await detect(server)).toBe('unavailable');
+  });
+
+  test('is asked with one request at a time, so that the browser has only one open connection', async () => {
+    const server = await started(new FakeChhoto());
+    let [open, most] = [0, 0];
+    const counted: typeof fetch = async (...request) => {
+      open += 1;
+      most = Math.max(most, open);
+      const response = await fetch(...request);
+      open -= 1;
+      return response;
+    };
+    expect(await detectKind(counted, server.baseUrl, server.now)).toBe('chhoto');
+    expect(most).toBe(1);
   });
 });

@@ -14,8 +14,7 @@ import { type CardProps, SiteTile, Stage, StageMessage, StatusTile, Title, type 
 import { ShortUrlHead } from './short-url-head.tsx';
 
 /**
- * Returns when a pending request's link expires if that is before it would be sent. Such a request is not sent. Null if
- * it is in time.
+ * Returns the expiry of a request that will expire before it can be sent, or null. Such a request is never sent.
  */
 export function lateExpiry({ options }: Request, status: RequestStatus, now: number): number | null {
   const expiresAt = Date.parse(options.expiresAt ?? '');

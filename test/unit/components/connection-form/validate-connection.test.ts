@@ -70,6 +70,17 @@ describe('checkDraft', () => {
     ['https://api', 'https://api'],
     ['https://api.example.com/apis', 'https://api.example.com/apis'],
     ['https://example.com/api/links', 'https://example.com/api/links'],
+    ['https://kutt.example/api/v2', 'https://kutt.example'],
+    ['https://kutt.example/api/v2/links', 'https://kutt.example'],
+    ['https://example.com/go/yourls-api.php?action=version', 'https://example.com/go'],
+    ['https://sink.example/api/link/create', 'https://sink.example'],
+    ['https://sink.example/api/verify', 'https://sink.example'],
+    ['https://example.com/go/rest/v3/short-urls', 'https://example.com/go'],
+    ['https://shlink.example/rest/health', 'https://shlink.example'],
+    ['https://rest/v3', 'https://rest/v3'],
+    ['https://example.com/rest', 'https://example.com/rest'],
+    ['https://chhoto.example/api/new', 'https://chhoto.example'],
+    ['https://chhoto.example/api/newer', 'https://chhoto.example/api/newer'],
   ])('accepts an API address as the address of its service: %s', (address, baseUrl) => {
     expect(checkDraft({ ...EMPTY, address, apiKey: 'k', name: '' }, stored)).toEqual({
       ...NO_CHOICE,

@@ -11,8 +11,11 @@ import {
   fullService,
   idsOf,
   MINTING,
+  MINUTE,
   NOW,
+  SECOND,
   sending,
+  specOnly,
   statesOf,
   takesCodes,
   unanswered,
@@ -97,6 +100,22 @@ describe('the result of a look-up', () => {
     expect(links).toEqual([]);
     expect(idsOf(queue)).toEqual(['a']);
     expect(nextStep(queue, at(), THERE).kind).toBe('resend');
+  });
+
+  test('that is needed but never clear is repeated less and less often, until the user must decide', () => {
+    let queue = lost(['a'], {}, { ...specOnly, kind: 'kutt' });
+    const waits: number[] = [];
+    for (let now = 0; queue.attempts.length > 0; ) {
+      if (waits.length > 20) break;
+      expect(nextStep(queue, at(now), THERE).kind).toBe('look_up');
+      queue = applyLookUp(queue, idOf(queue), new Map([['a', { state: 'unknown' }]]), at(now), MINTING).queue;
+      const until = queue.attempts[0]?.lookUpAt ?? NOW + now;
+      waits.push(until - NOW - now);
+      now = until - NOW;
+    }
+    expect(waits.slice(0, 4)).toEqual([3 * SECOND, MINUTE, 10 * MINUTE, 10 * MINUTE]);
+    expect(waits).toHaveLength(9);
+    expect(statesOf(queue)).toEqual(['a undecided']);
   });
 
   test('is too late for an attempt that has ended, or is being sent again', () => {

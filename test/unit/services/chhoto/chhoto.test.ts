@@ -155,6 +155,11 @@ describe('an expiry', () => {
   });
 });
 
+test('an expiry that is no valid time is shown as none', async () => {
+  fake.add({ shortCode: 'k3v9', url, expiresAt: Number.MAX_SAFE_INTEGER });
+  expect(await list()).toMatchObject({ value: { links: [{ shortCode: 'k3v9', expiresAt: null }] } });
+});
+
 describe('an expired link', () => {
   beforeEach(() => fake.add({ shortCode: 'k3v9', url: 'https://example.com/old', expiresAt: fake.now - 1_000 }));
 

@@ -15,6 +15,7 @@ import type { Exchange } from '../../../../src/services/http-exchange.ts';
 import type { ServiceResult } from '../../../../src/services/link-operations.ts';
 import type {
   AttemptResult,
+  Fetch,
   Found,
   RequestResult,
   ServiceAdapter,
@@ -37,12 +38,18 @@ const LIMIT_MS = 3_000;
 /** Calls a fake through its adapter, as the background does, with attempts that the queue's own rules build. */
 export class Client {
   readonly fake: FakeServer;
+  /** Options of all requests of this client, as `fetch` received them. */
+  readonly sent: RequestInit[] = [];
   readonly #server: Server;
   readonly #connection: Connection;
 
   private constructor(fake: FakeServer, server: Server) {
     this.fake = fake;
-    this.#server = server;
+    const recordedFetch: Fetch = (url, init) => {
+      this.sent.push(init);
+      return fetch(url, init);
+    };
+    this.#server = { ...server, fetch: recordedFetch };
     const { adapter, context } = server;
     const { baseUrl, service, domain } = context;
     this.#connection = { ...specOnly, kind: adapter.kind, baseUrl, service, ...(domain !== null && { domain }) };

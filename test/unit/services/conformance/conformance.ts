@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Client } from './client.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import type { FakeServer } from './fake-server.ts';
-import { JSON_OF_OTHERS, NO_SERVER, PAGES } from './hostile-answers.ts';
+import { JSON_OF_OTHERS, NO_SERVER, PAGES, TOO_MANY } from './hostile-answers.ts';
 import { describeLinkOperations } from './link-operations.ts';
 
 export const URL_A = 'https://example.com/a?q=1#part';
@@ -45,9 +45,14 @@ function describeProbe(tested: ConformanceCase, of: () => Client): void {
     });
 
     test(`sends only ${probeMethods.join(' and ')}, without cookies, and the key in no address`, async () => {
-      for (const { method, path, query, headers } of of().fake.heard) {
+      await of().probe();
+      const { fake, sent } = of();
+      expect(sent.length).toBeGreaterThan(0);
+      // Only browsers have cookies, a cache and a referrer, so the fake cannot see them.
+      const options = { credentials: 'omit', cache: 'no-store', redirect: 'manual', referrerPolicy: 'no-referrer' };
+      for (const init of sent) expect(init).toMatchObject(options);
+      for (const { method, path, query } of fake.heard) {
         expect(probeMethods).toContain(method);
-        expect(headers.cookie).toBeUndefined();
         expect(`${path}?${query}`).not.toContain(of().context.apiKey);
       }
     });
@@ -216,6 +221,12 @@ function describeHostileAnswers(of: () => Client): void {
       const result = await of().send(of().attempt([{ url: URL_A, ...of().withCode(1) }]));
       expect(result.items).toMatchObject([{ kind }]);
       expect(result).toMatchObject({ answered: false, date: null });
+    });
+
+    test.each(TOO_MANY)('with status 429 makes the link wait: %s', async (_name, gateway) => {
+      of().fake.gateway = gateway;
+      const result = await of().send(of().attempt([{ url: URL_A, ...of().withCode(1) }]));
+      expect(result).toMatchObject({ items: [{ kind: 'refused_for_now', code: 'throttled' }], conclusive: false });
     });
 
     test.each([...PAGES, ...JSON_OF_OTHERS])('proves nothing about a link: %s', async (_name, gateway) => {

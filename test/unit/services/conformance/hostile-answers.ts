@@ -43,3 +43,9 @@ function scripts(): object {
   const link = { shortUrl: evil, link: evil, shorturl: evil, shortLink: evil, shortCode: 'abc', slug: 'abc' };
   return { ...link, address: 'abc', success: true, error: false, status: 'success', url: { keyword: 'abc' } };
 }
+
+/** Answers of a gateway or a server that limits requests. */
+export const TOO_MANY: [name: string, gateway: Manner][] = [
+  ['a page', says(429, '<h1>Too many requests</h1>', { 'retry-after': '5' })],
+  ['JSON', says(429, { error: 'Too many requests', message: 'Too many requests' }, { 'retry-after': '5' })],
+];

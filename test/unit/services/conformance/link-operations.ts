@@ -42,7 +42,7 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
   describe('the list', () => {
     test('is empty at first', async () => {
       if (!of().capabilities.list) return;
-      expect(unwrap(await list(''))).toEqual({ links: [], unreadable: 0, nextCursor: null });
+      expect(unwrap(await list(''))).toMatchObject({ links: [], unreadable: 0, nextCursor: null });
     });
 
     test('has every link once, on all pages', async () => {
@@ -65,24 +65,21 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
       expect(pages).toBe(2);
     });
 
-    test('has every link, even if another one is deleted after the first page', async () => {
-      if (!of().capabilities.list || pageSize === undefined) return;
-      const { fake } = of();
-      for (let number = 0; number < pageSize + 2; number += 1)
+    test('shows if links may be missing because another one was deleted meanwhile', async () => {
+      const { capabilities, fake } = of();
+      if (!capabilities.list) return;
+      for (let number = 0; number < (pageSize ?? 100) + 2; number += 1)
         fake.add({ shortCode: `${number}`.padStart(10, 'a'), url: `https://example.com/${number}` });
-      const codes = new Set<string>();
-      let pages = 0;
-      for (let cursor: string | null = ''; cursor !== null && pages < 5; pages += 1) {
-        const page: LinkListPage = unwrap(await list(cursor));
-        for (const { shortCode } of page.links) codes.add(shortCode);
-        if (pages === 0)
-          fake.links.splice(
-            fake.links.findLastIndex(({ shortCode }) => codes.has(shortCode)),
-            1,
-          );
-        cursor = page.nextCursor;
-      }
-      expect(fake.links.filter(({ shortCode }) => !codes.has(shortCode))).toEqual([]);
+      const first = unwrap(await list(''));
+      const [deleted] = first.links;
+      fake.links.splice(
+        fake.links.findIndex((link) => link.shortCode === deleted?.shortCode),
+        1,
+      );
+      const second = unwrap(await list(first.nextCursor ?? ''));
+      const isShorter = first.total !== undefined && (second.total ?? 0) < first.total;
+      const codes = new Set([...first.links, ...second.links].map(({ shortCode }) => shortCode));
+      expect(isShorter || fake.links.every(({ shortCode }) => codes.has(shortCode))).toBe(true);
     });
 
     test('shows the options of a link', async () => {

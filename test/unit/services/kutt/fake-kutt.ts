@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type FakeAnswer, type FakeRequest, FakeServer } from '../conformance/fake-server.ts';
 import { checkId, KuttProblem, likePattern, readFields } from './kutt-fields.ts';
 import {
@@ -27,10 +26,12 @@ export class FakeKutt extends FakeServer {
   linkScheme: 'http' | 'https' = 'http';
   /** With MySQL and MariaDB, every search fails, and times have another format. */
   database: 'sqlite' | 'mysql' = 'sqlite';
+  /** True if the list fails for a reason of the server. */
+  isListBroken = false;
   isBanned = false;
   isVerified = true;
-  /** Time between the check of a code and the insertion. Two creates in this time get the same code. */
-  insertDelayMs = 0;
+  /** Waits between the check of a code and the insertion. Two creates in this time get the same code. */
+  beforeInsert = async (): Promise<void> => {};
 
   add({ shortCode, url, domain = this.domains[0] ?? null, ...rest }: Parameters<FakeServer['add']>[0]): void {
     const link = this.#insert(this.apiKey, { target: url, address: shortCode }, domain);
@@ -123,7 +124,7 @@ export class FakeKutt extends FakeServer {
     const limit = Math.min(Number.parseInt(request.query.get('limit') ?? '', 10) || 10, 50);
     const skip = Number.parseInt(request.query.get('skip') ?? '', 10) || 0;
     const term = request.query.get('search') ?? '';
-    if (term && this.database === 'mysql') throw new KuttProblem(UNREADABLE);
+    if (this.isListBroken || (term && this.database === 'mysql')) throw new KuttProblem(UNREADABLE);
     const search = likePattern(term);
     const matches = ({ title, shortCode, url, domain }: KuttLink) =>
       search.test([title, shortCode, url, domain].filter((value) => value !== null).join(' '));
@@ -141,7 +142,7 @@ export class FakeKutt extends FakeServer {
     if (this.links.some((one) => one.shortCode === fields.address && one.domain === domain))
       throw new KuttProblem('Custom URL is already in use.');
     // No index keeps codes unique, so that another create can be here at the same time.
-    await sleep(this.insertDelayMs);
+    await this.beforeInsert();
     const link = this.#insert(user, { target, ...fields }, domain);
     const { domain: shownDomain, ...json } = toJson(link, this);
     return says({ ...json, ...(shownDomain !== null && { domain: shownDomain }) }, 201);

@@ -114,19 +114,6 @@ describe('the traps of Kutt', () => {
     expect(links.filter(({ isRestricted }) => isRestricted).map(({ shortCode }) => shortCode)).toEqual(['secret']);
   });
 
-  test('the last link is listed even if it moves to the page before, and the server has no other', async () => {
-    for (let number = 0; number < 51; number += 1) fake.add({ shortCode: `c${number}`, url: URL_A });
-    const codes = new Set<string>();
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const page = await client.call((adapter, context) => adapter.list?.(cursor ?? '', context));
-      if (!('value' in page)) throw new Error(page.problem);
-      for (const { shortCode } of page.value.links) codes.add(shortCode);
-      if (cursor === '') fake.links.pop();
-      cursor = page.value.nextCursor;
-    }
-    expect(codes).toContain('c0');
-  });
-
   test('a code that is the path of a page is not offered in any case', () => {
     const { pattern } = client.capabilities.ownCode ?? {};
     expect(['Login', 'API', 'Logins', 'a_B-9'].filter((code) => pattern?.test(code))).toEqual(['Logins', 'a_B-9']);
@@ -139,7 +126,13 @@ describe('the traps of Kutt', () => {
   });
 
   test('a repeat while the first create is still running would make two links, so it looks first', async () => {
-    fake.insertDelayMs = 50;
+    const bothChecked = Promise.withResolvers<void>();
+    let checks = 0;
+    fake.beforeInsert = () => {
+      checks += 1;
+      if (checks === 2) bothChecked.resolve();
+      return bothChecked.promise;
+    };
     const blind = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
     await Promise.all([client.send(blind), client.send({ ...blind, sends: 2 })]);
     expect(fake.links).toHaveLength(2);
@@ -148,6 +141,21 @@ describe('the traps of Kutt', () => {
     await client.send(attempt);
     expect(await client.settle(attempt)).toMatchObject({ state: 'found' });
     expect(fake.links).toHaveLength(3);
+  });
+
+  test('a create that arrives twice makes one link', async () => {
+    const attempt = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
+    const [created] = (await client.send(attempt)).items;
+    expect(created).toMatchObject({ kind: 'created' });
+    expect((await client.send({ ...attempt, sends: 2 })).items).toEqual([created]);
+    expect(fake.links).toHaveLength(1);
+  });
+
+  test('a taken code is not replaced as long as the own links cannot be read', async () => {
+    const attempt = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
+    await client.send(attempt);
+    fake.isListBroken = true;
+    expect((await client.send({ ...attempt, sends: 2 })).items).toMatchObject([{ kind: 'unclear' }]);
   });
 
   test('all links with one code are edited and deleted, because the oldest of them redirects', async () => {
@@ -220,6 +228,20 @@ describe('the traps of Kutt', () => {
     expect(fake.links.map(({ domain }) => domain)).toEqual([null, null]);
     const attempt = found.attempt([{ url: URL_A, ...found.withCode(1) }]);
     expect(await found.find(attempt)).toMatchObject({ state: 'found' });
+  });
+
+  test('a link on the default domain is found by a user who entered its name but has no own domains', async () => {
+    const named = await Client.connect({ ...tested, context: () => ({ domain: fake.defaultDomain }) }, fake);
+    const attempt = named.attempt([{ url: URL_A, ...named.withCode(1) }]);
+    fake.disturbance = 'lost_after';
+    await named.send(attempt);
+    expect(await named.settle(attempt)).toMatchObject({ state: 'found' });
+  });
+
+  test('a domain that the user may not use is not a problem of the key', async () => {
+    const typed = await Client.connect({ ...tested, context: () => ({ domain: 'typo.example' }) }, fake);
+    const refused = await typed.create({ url: URL_A, ...typed.withCode(1) });
+    expect(refused).toEqual({ kind: 'refused', code: 'refused', message: "You can't use this domain." });
   });
 
   test('the address of short URLs is learned from a link, or from the page of the site', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { codeIn } from '../../../../src/queue/results/apply-result.ts';
 import {
   callServer,
   findLinks,
@@ -233,6 +234,14 @@ test('on a server that lower-cases codes, the link has the code of the answer', 
   Object.assign(fake.links[0] ?? {}, { expiresAt: null });
   expect(await create({ shortCode: 'MyCode', expiresAt }, 2)).toEqual(created);
   expect(fake.links).toHaveLength(1);
+});
+
+test('a code with other letters is the same in a new link and in the list', async () => {
+  const created = await create({ shortCode: 'Grüße' });
+  expect(created).toMatchObject({ kind: 'created' });
+  const [listed] = fake.links;
+  expect(codeIn(created?.kind === 'created' ? created.shortUrl : '')).toBe(listed?.shortCode);
+  expect(await list()).toMatchObject({ value: { links: [{ shortCode: 'Grüße' }] } });
 });
 
 test('codes that lead to pages of the server cannot be chosen', () => {

@@ -112,10 +112,9 @@ export class FakeTerse extends FakeServer {
   #list(query: URLSearchParams): FakeAnswer {
     const { limit, cursor } = LinkListQuery.parse(Object.fromEntries(query));
     const own = this.links.filter(({ isForeign }) => !isForeign).toReversed();
-    const start = cursor === undefined ? 0 : own.findIndex(({ shortCode }) => shortCode === cursor) + 1;
-    const links = own.slice(start, start + limit);
-    const nextCursor = start + limit < own.length ? links.at(-1)?.shortCode : null;
-    return { status: 200, body: { links: links.map(jsonOf), nextCursor } };
+    const start = own.findIndex(({ shortCode }) => shortCode === cursor) + 1;
+    const nextCursor = start + limit < own.length ? own[start + limit - 1]?.shortCode : null;
+    return { status: 200, body: { links: own.slice(start, start + limit).map(jsonOf), nextCursor } };
   }
 
   #analytics({ shortCode, clicks }: Stored): object {

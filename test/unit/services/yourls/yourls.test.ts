@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { detectKind } from '../../../../src/services/detect-kind.ts';
 import { yourlsAdapter } from '../../../../src/services/yourls/adapter.ts';
 import { Client } from '../conformance/client.ts';
 import { describeConformance } from '../conformance/conformance.ts';
@@ -78,12 +79,23 @@ describe('the traps of YOURLS', () => {
     },
   );
 
-  test('the short URL is the one in the answer, because characters of codes are dropped', async () => {
-    const client = await connect();
-    const created = await client.create({ url: URL_A, shortCode: 'My-Code_9' });
-    expect(created).toEqual({ kind: 'created', shortUrl: `${fake.baseUrl}/yode9` });
-    expect(client.capabilities.ownCode?.pattern.test('My-Code_9')).toBe(false);
-  });
+  test.each(['My-Code_9', '0'])(
+    'the code %s is not sent, because the link would get another one',
+    async (shortCode) => {
+      const client = await connect();
+      const created = await client.create({ url: URL_A, shortCode });
+      expect(created).toMatchObject({ kind: 'refused', code: 'invalid_short_code' });
+      expect(fake.links).toEqual([]);
+    },
+  );
+
+  test.each(['1.8.2', '1.9', '1.10.5-dev'] as const)(
+    'public servers with version %s are recognized',
+    async (version) => {
+      await connect({ version, isPrivate: false });
+      expect(await detectKind(fetch, fake.baseUrl, fake.now)).toBe('yourls');
+    },
+  );
 
   test('a title is always sent, because the server would open the page to read one', async () => {
     const client = await connect();
