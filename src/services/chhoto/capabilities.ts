@@ -9,6 +9,9 @@ export const CAPITALS = 'capitals';
 
 const CODE_RULES: Omit<CodeRules, 'pattern'> = { minLength: 1, maxLength: 255, isCaseSensitive: true };
 
+/** Letters with accents lose only the accents. Letters of other scripts are lost. */
+const keepsTitle = (title: string) => !/[\p{L}\p{N}]/u.test(title.normalize('NFKD').replace(/[A-Za-z0-9ß]/g, ''));
+
 /** Returns the capabilities of a server, whose configuration decides about capital letters. */
 export function chhotoCapabilities(service: ServiceInfo | null): Capabilities {
   const pattern = service?.features.includes(CAPITALS) ? /^[A-Za-z0-9_-]+$/ : /^[a-z0-9_-]+$/;
@@ -17,8 +20,7 @@ export function chhotoCapabilities(service: ServiceInfo | null): Capabilities {
     ownCode: { ...CODE_RULES, pattern },
     generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
     title: true,
-    // Letters with accents lose only the accents.
-    keepsTitle: (title) => !/[\p{L}\p{N}]/u.test(title.normalize('NFKD').replace(/[A-Za-z0-9ß]/g, '')),
+    keepsTitle,
     expiry: true,
     maxLifetimeMs: MAX_DELAY_SECONDS * 1_000,
     tags: false,

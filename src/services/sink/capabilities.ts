@@ -24,6 +24,8 @@ const CODE_RULES = {
   isCaseSensitive: false,
 };
 
+const keepsTitle = (title: string) => title.length <= MAX_TITLE_LENGTH;
+
 const EDITABLE = ['url', 'title', 'expiresAt'] as const;
 
 /** Returns the capabilities of a Sink server, which depend on its version and its settings. */
@@ -34,7 +36,7 @@ export function sinkCapabilities(service: ServiceInfo | null): Capabilities {
     ownCode: CODE_RULES,
     generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
     title: true,
-    keepsTitle: (title) => title.length <= MAX_TITLE_LENGTH,
+    keepsTitle,
     expiry: true,
     tags: false,
     batchSize: has(SINK_FEATURE.import) ? BATCH_SIZE : 1,
