@@ -2,6 +2,7 @@ import { TITLE_LIMIT } from '@terse/contract/link-fields';
 import type { ShortenCommand } from '../messages/protocol.ts';
 import { isRefusedTarget, isTooLong } from '../queue/accept-requests.ts';
 import type { Connection, Link } from '../queue/types.ts';
+import type { CodeRules } from '../services/capabilities.ts';
 import { capabilitiesOf, shortBaseUrlOf } from '../services/known-service.ts';
 import { validTags } from '../services/link-tags.ts';
 import { linkKey } from '../storage/merge-service-links.ts';
@@ -54,7 +55,7 @@ export function planCopy(
       plan.skipped += 1;
       continue;
     }
-    const keepsCode = can.ownCode?.pattern.test(shortCode) === true && !there.has(shortCode);
+    const keepsCode = isAllowed(shortCode, can.ownCode) && !there.has(shortCode);
     // Another selected link may have the same code on its own server.
     if (keepsCode) there.set(shortCode, url);
     const keepsExpiry = can.expiry && (expiresAt === null || expiresAt - now <= maxLifetimeMs);
@@ -87,4 +88,10 @@ function isOnDomainOf(target: Connection): (link: Link) => boolean {
 /** True if the queue of a server accepts a URL. */
 function isShortenable(url: string, target: Connection, isOwn: IsOwnShortUrl): boolean {
   return !('blocked' in pageTarget(url, isOwn)) && !isRefusedTarget(target, url) && !isTooLong(target, url);
+}
+
+function isAllowed(shortCode: string, rules: CodeRules | null): boolean {
+  if (!rules) return false;
+  const { pattern, minLength, maxLength } = rules;
+  return shortCode.length >= minLength && shortCode.length <= maxLength && pattern.test(shortCode);
 }

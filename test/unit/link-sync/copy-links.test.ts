@@ -69,6 +69,11 @@ describe('copying links to another server', () => {
     expect(found.lostCodes).toBe(1);
   });
 
+  test('gives a new code instead of one that is too long', () => {
+    const links = [link('a'.repeat(255)), link('a'.repeat(256))];
+    expect(codesOf(plan(links, 'shlink'))).toEqual(['a'.repeat(255), null]);
+  });
+
   test('compares codes only with links on the domain of the copies', () => {
     const other = link('a', { shortUrl: 'https://a.example/a' });
     const same = link('a', { shortUrl: 'https://b.example/a' });
