@@ -47,7 +47,8 @@ export const Envelope = z.object({
   requests: z.array(z.unknown()),
 });
 
-const limit = z.nullable(z.number().check(z.positive()));
+const perSecond = z.nullable(z.number().check(z.positive()));
+const perDay = z.nullable(z.int().check(z.positive()));
 
 /** An exported connection, without its API key. The first connection in a file is the default. */
 export const ExportedConnection = z.object({
@@ -58,7 +59,7 @@ export const ExportedConnection = z.object({
   kind: z.catch(z.optional(z.enum(SERVICE_KINDS)), undefined),
   isKindChosen: z.catch(z.optional(z.literal(true)), undefined),
   domain: z.catch(z.optional(text), undefined),
-  limits: z.catch(z.optional(z.object({ perSecond: limit, perDay: limit })), undefined),
+  limits: z.catch(z.optional(z.object({ perSecond, perDay })), undefined),
 });
 
 export const ExportedLink = z.object({
@@ -74,6 +75,7 @@ export const ExportedLink = z.object({
   handedOut: z.optional(z.literal(true)),
   replaces: z.optional(ShortUrl),
   elsewhere: z.optional(z.literal(true)),
+  isRestricted: z.optional(z.literal(true)),
   // An invalid value counts as absent, so that the link is not lost.
   tags: z.catch(z.optional(z.pipe(z.array(z.string()), z.transform(listedTags))), undefined),
 });

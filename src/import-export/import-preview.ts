@@ -109,9 +109,10 @@ function mayEnd(request: Request | undefined, { url }: ExportedLink): boolean {
  * Converts an imported link. The link has no connection until the server lists it, because a file cannot prove that
  * the short URL exists (see `merge-service-links.ts`).
  */
-function linkOf({ createdAt, expiresAt, handedOut, replaces, elsewhere, tags, ...link }: ExportedLink): Link {
+function linkOf(link: ExportedLink): Link {
+  const { createdAt, expiresAt, handedOut, replaces, elsewhere, isRestricted, tags, ...kept } = link;
   return {
-    ...link,
+    ...kept,
     connectionId: null,
     createdAt: instantOf(createdAt),
     expiresAt: expiresAt === null ? null : instantOf(expiresAt),
@@ -119,6 +120,7 @@ function linkOf({ createdAt, expiresAt, handedOut, replaces, elsewhere, tags, ..
     ...(handedOut && { handedOut }),
     ...(replaces !== undefined && { replaces }),
     ...(elsewhere && { elsewhere }),
+    ...(isRestricted && { isRestricted }),
     ...(tags && { tags }),
   };
 }

@@ -54,6 +54,7 @@ function exportLink({ id, connectionId, groupId, url, title, shortUrl, shortCode
     ...(link.handedOut && { handedOut: link.handedOut }),
     ...(link.replaces !== undefined && { replaces: link.replaces }),
     ...(link.elsewhere && { elsewhere: link.elsewhere }),
+    ...(link.isRestricted && { isRestricted: link.isRestricted }),
     ...(link.tags && { tags: link.tags }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Connection, ListReading } from '../queue/types.ts';
+import { kindOf } from '../services/known-service.ts';
 import type { LinkListPage, ListedLink, ServiceProblem, ServiceResult } from '../services/link-operations.ts';
 import { broadcastChange } from '../storage/change-broadcast.ts';
 import { openDatabase } from '../storage/database.ts';
@@ -61,7 +62,8 @@ export type SyncResult = ListReading | { problem: ServiceProblem } | null;
 export async function syncConnection(connection: Connection, progress: (count: number) => void): Promise<SyncResult> {
   const { id, baseUrl, lastFour } = connection;
   // Each API key has its own list of links, so the name of the lock contains the last characters of the key.
-  return navigator.locks.request(`history ${id} ${baseUrl} ${lastFour}`, { ifAvailable: true }, (lock) =>
+  const list = `${kindOf(connection)} ${baseUrl} ${lastFour}`;
+  return navigator.locks.request(`history ${id} ${list}`, { ifAvailable: true }, (lock) =>
     lock ? syncIntoDatabase(connection, progress) : null,
   );
 }

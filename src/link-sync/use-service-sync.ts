@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Connection } from '../queue/types.ts';
-import { capabilitiesOf } from '../services/known-service.ts';
+import { capabilitiesOf, kindOf } from '../services/known-service.ts';
 import type { ServiceProblem } from '../services/link-operations.ts';
 import { syncConnection } from './sync-service-links.ts';
 
@@ -35,7 +35,7 @@ export function useServiceSync(connections: Connection[], online: boolean, enabl
   );
 
   const readable = connections.filter((connection) => capabilitiesOf(connection).list);
-  const key = JSON.stringify(readable.map(({ id, baseUrl, lastFour }) => [id, baseUrl, lastFour]));
+  const key = JSON.stringify(readable.map((one) => [one.id, kindOf(one), one.baseUrl, one.lastFour]));
   useEffect(() => {
     if (enabled && online) for (const connection of readable) void read(connection);
   }, [key, enabled, online, read]);

@@ -247,9 +247,12 @@ class KnownLinks {
   }
 }
 
-/** True if a link can be reused: it belongs to a connection, is still in the service's list, and has not expired. */
-export function isLive({ connectionId, unlisted, expiresAt }: Link, now: number): boolean {
-  return connectionId !== null && !unlisted && (expiresAt === null || expiresAt > now);
+/**
+ * True if a link can be reused: it belongs to a connection, is still in the service's list, leads all visitors to its
+ * URL, and has not expired.
+ */
+export function isLive({ connectionId, unlisted, isRestricted, expiresAt }: Link, now: number): boolean {
+  return connectionId !== null && !unlisted && !isRestricted && (expiresAt === null || expiresAt > now);
 }
 
 /**

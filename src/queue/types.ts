@@ -133,6 +133,8 @@ export interface Link {
    * the API key cannot see it.
    */
   unlisted?: true;
+  /** True if the server restricts the link, for example with a password. Such a link is never reused or copied. */
+  isRestricted?: true;
 }
 
 /** A server address and the known features of the server. The API key is stored separately and is never shown. */

@@ -33,8 +33,12 @@ export interface Capabilities {
   generatedCode: NewCodes | null;
   /** True if a new link can have a title. */
   title: boolean;
+  /** True if the server stores a title without cutting it or dropping its letters. Absent if it stores every title. */
+  keepsTitle?: (title: string) => boolean;
   /** True if a new link can have an expiry. */
   expiry: boolean;
+  /** Maximum time until a new link expires, in milliseconds. Absent if there is no maximum. */
+  maxLifetimeMs?: number;
   /** True if a new link can have tags. If links can be edited, so can their tags. */
   tags: boolean;
   /** Maximum number of links in one request. 1 if the server has no batches. */

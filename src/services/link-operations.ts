@@ -45,6 +45,8 @@ export interface ListedLink {
   createdAt: number | null;
   expiresAt: number | null;
   clicks: number;
+  /** True if the link does not lead all visitors to its URL, because of a password, a start time or a maximum. */
+  isRestricted?: true;
   /** Absent if the server or the adapter has no tags. */
   tags?: string[];
 }

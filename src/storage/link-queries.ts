@@ -91,12 +91,12 @@ async function latestLinks(transaction: ReadTransaction, count: number): Promise
 
 /**
  * Returns the links with these ids, and the newest link for each URL and connection. If several links expire at
- * different times, all of them are returned, because an older link may outlast a newer one.
+ * different times, or if only some are restricted, all of them are returned, because only an older link may be usable.
  */
 function newestOfEach(links: Link[], urls: Set<string>, ids: Set<string>): Link[] {
   const seen = new Set<string>();
-  const isFirst = (url: string, { connectionId, expiresAt, unlisted }: Link) => {
-    const key = JSON.stringify([url, connectionId, expiresAt, unlisted]);
+  const isFirst = (url: string, { connectionId, expiresAt, unlisted, isRestricted }: Link) => {
+    const key = JSON.stringify([url, connectionId, expiresAt, unlisted, isRestricted]);
     if (!urls.has(url) || seen.has(key)) return false;
     seen.add(key);
     return true;

@@ -1,5 +1,5 @@
 import type { Connection, Link, ListReading } from '../queue/types.ts';
-import { capabilitiesOf } from '../services/known-service.ts';
+import { capabilitiesOf, kindOf } from '../services/known-service.ts';
 import type { ListedLink } from '../services/link-operations.ts';
 import { isSameTags } from '../services/link-tags.ts';
 import { broadcastChange } from './change-broadcast.ts';
@@ -132,7 +132,7 @@ export function mergeListedLink(
       elsewhere: true,
     };
   }
-  const { unlisted, ...rest } = known;
+  const { unlisted, isRestricted, ...rest } = known;
   // If the service has no title for a link that was created in this browser, the link keeps its current title.
   return known.elsewhere
     ? { ...rest, ...reported, connectionId, title: title ?? '', createdAt }
@@ -181,7 +181,8 @@ function isSame(one: Link, other: Link): boolean {
     one.clicks === other.clicks &&
     isSameTags(one.tags, other.tags) &&
     one.connectionId === other.connectionId &&
-    one.unlisted === other.unlisted
+    one.unlisted === other.unlisted &&
+    one.isRestricted === other.isRestricted
   );
 }
 
@@ -194,13 +195,12 @@ function isMissing(link: Link, connection: Connection, { keys, startedAt, oldest
 }
 
 /**
- * Returns the stored connection. Returns null if it was deleted, or if its address or API key changed, because it
- * would then have a different list of links.
+ * Returns the stored connection. Returns null if it was deleted, or if its address, API key or kind of server changed,
+ * because it would then have a different list of links.
  */
-async function currentConnection(
-  transaction: WriteTransaction,
-  { id, baseUrl, lastFour }: Connection,
-): Promise<Connection | null> {
+async function currentConnection(transaction: WriteTransaction, connection: Connection): Promise<Connection | null> {
+  const { id, baseUrl, lastFour } = connection;
   const current = await transaction.objectStore('connections').get(id);
-  return current && current.baseUrl === baseUrl && current.lastFour === lastFour ? current : null;
+  const isSameServer = current?.baseUrl === baseUrl && kindOf(current) === kindOf(connection);
+  return current && isSameServer && current.lastFour === lastFour ? current : null;
 }

@@ -1,8 +1,9 @@
 import { t } from '../../format/i18n.ts';
+import { MAX_OWN_LIMIT } from '../../queue/limits/own-limits.ts';
 import type { Connection } from '../../queue/types.ts';
 import { kindOf } from '../../services/known-service.ts';
 import { type Domain, SERVICE_KINDS, type ServiceKind } from '../../services/service-adapter.ts';
-import { knownCapabilities, MAX_LIMIT, toKind } from './server-settings.ts';
+import { knownCapabilities, toKind } from './server-settings.ts';
 import type { Connecting } from './use-connection-form.ts';
 
 /** Names of the software, which are the same in all languages. */
@@ -102,7 +103,7 @@ function LimitFields({ connecting }: { connecting: Connecting }) {
         type="number"
         inputMode="decimal"
         min={step === 'any' ? '0.001' : '1'}
-        max={MAX_LIMIT}
+        max={MAX_OWN_LIMIT}
         step={step}
         value={draft[id]}
         aria-invalid={isWrong}

@@ -1,4 +1,5 @@
 import type { ServerSettings } from '../../messages/protocol.ts';
+import { MAX_OWN_LIMIT } from '../../queue/limits/own-limits.ts';
 import type { Connection } from '../../queue/types.ts';
 import type { Capabilities } from '../../services/capabilities.ts';
 import { capabilitiesOf, kindOf } from '../../services/known-service.ts';
@@ -16,9 +17,6 @@ export interface SettingsDraft {
 }
 
 export const NO_SETTINGS: SettingsDraft = { kind: '', domain: '', perSecond: '', perDay: '' };
-
-/** Maximum of a limit in the form. Larger numbers have no effect that users notice. */
-export const MAX_LIMIT = 1_000_000;
 
 export type SettingsProblem = { field: 'domain' | 'limits'; code: 'malformed' };
 
@@ -61,9 +59,9 @@ function hostOf(text: string): string | undefined {
   return url && url.pathname === '/' && url.search === '' && url.hash === '' && !url.username ? url.host : undefined;
 }
 
-/** Returns null for an empty field, and undefined for anything but a positive number. */
+/** Returns null for an empty field, and undefined for anything but a positive number up to the maximum. */
 function limitOf(text: string): number | null | undefined {
   if (text.trim() === '') return null;
   const limit = Number(text);
-  return limit > 0 && limit <= MAX_LIMIT ? limit : undefined;
+  return limit > 0 && limit <= MAX_OWN_LIMIT ? limit : undefined;
 }

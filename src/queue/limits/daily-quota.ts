@@ -19,7 +19,7 @@ const BORDER_DOUBT_MS = 2 * DATE_RESOLUTION_MS;
 /** Maximum error of an estimated server time. This is longer than the longest send. */
 const ESTIMATE_DOUBT_MS = 30_000;
 /** Maximum number of sends that are recorded. For a larger quota, the extension relies on the server's count. */
-const LEDGER_LIMIT = 2_000;
+export const LEDGER_LIMIT = 2_000;
 
 export function newQuota(): Quota {
   return {

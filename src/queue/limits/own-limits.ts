@@ -1,6 +1,9 @@
 import { capabilitiesOf } from '../../services/known-service.ts';
 import type { Connection, Quota } from '../types.ts';
-import { newQuota, SAFE_DAY_MS } from './daily-quota.ts';
+import { LEDGER_LIMIT, newQuota, SAFE_DAY_MS } from './daily-quota.ts';
+
+/** Maximum of a limit that the user sets. The server does not count links, so the extension must record every send. */
+export const MAX_OWN_LIMIT = LEDGER_LIMIT;
 
 /** Limit of a quota that does not exist. It is a number, so that it can be stored and compared. */
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
@@ -8,6 +11,11 @@ const UNLIMITED = Number.MAX_SAFE_INTEGER;
 /** True if a server has no daily quota, so that pages show none. */
 export function isUnlimited(limit: number): boolean {
   return limit === UNLIMITED;
+}
+
+/** True if the user's own limits apply to a connection. They count links, so its links are sent one by one. */
+export function hasOwnLimits(connection: Connection): boolean {
+  return connection.limits !== undefined && capabilitiesOf(connection).limits === 'none';
 }
 
 /** Returns the limits that apply to a connection before its server has reported any. */
@@ -28,7 +36,7 @@ export function withOwnLimits(budget: Quota, connection: Connection): Quota {
   return {
     ...budget,
     gapMs: perSecond === null ? 0 : Math.ceil(1_000 / perSecond),
-    quota: { limit: perDay ?? UNLIMITED, windowMs: SAFE_DAY_MS },
+    quota: { limit: perDay === null ? UNLIMITED : Math.min(perDay, MAX_OWN_LIMIT), windowMs: SAFE_DAY_MS },
     reported: null,
   };
 }

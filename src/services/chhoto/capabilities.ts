@@ -1,10 +1,16 @@
 import type { Capabilities, CodeRules } from '../capabilities.ts';
 import type { ServiceInfo } from '../service-adapter.ts';
 
+/** Maximum time until a link expires, in seconds. The server cuts longer times without an error. */
+export const MAX_DELAY_SECONDS = 157_784_760;
+
 /** Feature of a server that allows capital letters in codes. */
 export const CAPITALS = 'capitals';
 
 const CODE_RULES: Omit<CodeRules, 'pattern'> = { minLength: 1, maxLength: 255, isCaseSensitive: true };
+
+/** Letters with accents lose only the accents. Letters of other scripts are lost. */
+const keepsTitle = (title: string) => !/[\p{L}\p{N}]/u.test(title.normalize('NFKD').replace(/[A-Za-z0-9ß]/g, ''));
 
 /** Returns the capabilities of a server, whose configuration decides about capital letters. */
 export function chhotoCapabilities(service: ServiceInfo | null): Capabilities {
@@ -14,7 +20,9 @@ export function chhotoCapabilities(service: ServiceInfo | null): Capabilities {
     ownCode: { ...CODE_RULES, pattern },
     generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
     title: true,
+    keepsTitle,
     expiry: true,
+    maxLifetimeMs: MAX_DELAY_SECONDS * 1_000,
     tags: false,
     // A repeated batch needs one request for each link that exists, within the time limit of the attempt.
     batchSize: 25,

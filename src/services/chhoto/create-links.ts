@@ -11,9 +11,7 @@ import type {
   ServiceContext,
 } from '../service-adapter.ts';
 import { expandCall, isAbsent, readExpanded, reasonOf, request, shortUrlOf } from './answers.ts';
-
-/** Maximum time until a link expires, in seconds. The server cuts longer times without an error. */
-const MAX_DELAY_SECONDS = 157_784_760;
+import { MAX_DELAY_SECONDS } from './capabilities.ts';
 
 const TAKEN = /already in use/;
 

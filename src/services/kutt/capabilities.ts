@@ -1,5 +1,8 @@
 import type { Capabilities } from '../capabilities.ts';
 
+/** Maximum length of a title. Kutt accepts more, but its column in PostgreSQL and MySQL does not. */
+export const MAX_TITLE_LENGTH = 255;
+
 /** Paths of Kutt's pages. Kutt refuses them as codes only in lower case, but never redirects `Login` either. */
 const PAGES = [
   ...['login', 'logout', 'signup', 'settings', 'admin', 'create-admin', 'stats', 'report', 'banned', 'terms'],
@@ -20,6 +23,7 @@ const CAPABILITIES: Capabilities = {
   ownCode: CODE_RULES,
   generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
   title: true,
+  keepsTitle: (title) => title.length <= MAX_TITLE_LENGTH,
   expiry: true,
   tags: false,
   batchSize: 1,

@@ -9,10 +9,8 @@ import type {
   RequestResult,
   ServiceContext,
 } from '../service-adapter.ts';
+import { MAX_TITLE_LENGTH } from './capabilities.ts';
 import { domainOf, errorOf, isOnContextDomain, readLink, request, searchCode } from './requests.ts';
-
-/** Maximum length of a title. Kutt accepts more, but its column in PostgreSQL and MySQL does not. */
-const MAX_TITLE_LENGTH = 255;
 
 /** Beginnings and ends of Kutt's messages, which have no codes. Kutt sends the first one with status 500. */
 const PROBLEMS: [RegExp, ProblemCode][] = [

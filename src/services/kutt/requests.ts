@@ -128,12 +128,15 @@ function problemOf(answer: HttpAnswer): ServiceProblem {
 
 /** Converts a link for the pages. Returns null if its times are invalid. */
 export function toListedLink(link: KuttLink): ListedLink | null {
-  const { address, link: shortUrl, target, description, created_at, expire_in, visit_count } = link;
+  const { address, link: shortUrl, target, description, created_at, expire_in, password, visit_count } = link;
   const createdAt = parseTime(created_at);
   const expiresAt = expire_in ? parseTime(expire_in) : null;
   if (Number.isNaN(createdAt) || Number.isNaN(expiresAt)) return null;
   const title = description ? description.slice(0, MAX_LENGTH.title) : null;
-  return { shortCode: address, shortUrl, url: target, title, createdAt, expiresAt, clicks: visit_count };
+  return {
+    ...{ shortCode: address, shortUrl, url: target, title, createdAt, expiresAt, clicks: visit_count },
+    ...(password && { isRestricted: true }),
+  };
 }
 
 /** Parses a time in ISO format, or in SQLite's, which is in UTC but does not say so. */

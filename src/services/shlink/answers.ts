@@ -22,7 +22,11 @@ const ShlinkLink = z.object({
   shortCode: z.string().check(z.minLength(1), z.maxLength(MAX_LENGTH.shortCode)),
   longUrl: z.string().check(z.maxLength(MAX_LENGTH.url)),
   dateCreated: Time,
-  meta: z.object({ validUntil: z.nullable(Time) }),
+  meta: z.object({
+    validUntil: z.nullable(Time),
+    validSince: z.optional(z.unknown()),
+    maxVisits: z.optional(z.unknown()),
+  }),
   title: z.nullable(z.string()),
   tags: z.catch(z.optional(z.array(z.string())), undefined),
   /** Absent before Shlink 3.4. */
@@ -69,7 +73,7 @@ export function readError({ json }: HttpAnswer): ShlinkError | null {
 
 /** An empty title is the same as none: links are created with it so that Shlink does not look for one. */
 export function toListedLink(link: ShlinkLink): ListedLink {
-  const { validUntil } = link.meta;
+  const { validUntil, validSince = null, maxVisits = null } = link.meta;
   return {
     shortCode: link.shortCode,
     shortUrl: link.shortUrl,
@@ -78,6 +82,7 @@ export function toListedLink(link: ShlinkLink): ListedLink {
     createdAt: Date.parse(link.dateCreated),
     expiresAt: validUntil === null ? null : Date.parse(validUntil),
     clicks: link.visitsSummary?.nonBots ?? 0,
+    ...((validSince !== null || maxVisits !== null) && { isRestricted: true }),
     ...(link.tags && { tags: listedTags(link.tags) }),
   };
 }

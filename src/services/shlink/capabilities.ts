@@ -1,5 +1,8 @@
 import type { Capabilities } from '../capabilities.ts';
 
+/** Maximum length of a title in bytes. Shlink cuts longer titles, even in the middle of a character. */
+export const MAX_TITLE_BYTES = 512;
+
 /**
  * Codes that Shlink stores unchanged and that redirect. Its own paths are excluded. Slashes are excluded, because most
  * servers replace them.
@@ -11,6 +14,7 @@ const CAPABILITIES: Capabilities = {
   ownCode: { pattern: CODE_PATTERN, minLength: 1, maxLength: 255, isCaseSensitive: true },
   generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
   title: true,
+  keepsTitle: (title) => new TextEncoder().encode(title).byteLength <= MAX_TITLE_BYTES,
   expiry: true,
   tags: true,
   batchSize: 1,

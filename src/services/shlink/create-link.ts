@@ -10,9 +10,7 @@ import type {
   ServiceContext,
 } from '../service-adapter.ts';
 import { domainOf, linkPath, readError, readLink, request, type ShlinkError, type ShlinkLink } from './answers.ts';
-
-/** Maximum length of a title in bytes. Shlink cuts longer titles, even in the middle of a character. */
-const MAX_TITLE_BYTES = 512;
+import { MAX_TITLE_BYTES } from './capabilities.ts';
 
 const PROBLEMS = new Map<string, ProblemCode>([
   ['missing-authentication', 'unauthorized'],

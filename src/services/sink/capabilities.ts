@@ -1,6 +1,9 @@
 import type { Capabilities } from '../capabilities.ts';
 import type { ServiceInfo } from '../service-adapter.ts';
 
+/** Maximum length of a title. Sink refuses longer ones. */
+export const MAX_TITLE_LENGTH = 256;
+
 /** Features that the probe finds, in addition to those of our API. */
 export const SINK_FEATURE = {
   /** The server answers a repeated create with the existing link. Older versions refuse it. */
@@ -21,6 +24,8 @@ const CODE_RULES = {
   isCaseSensitive: false,
 };
 
+const keepsTitle = (title: string) => title.length <= MAX_TITLE_LENGTH;
+
 const EDITABLE = ['url', 'title', 'expiresAt'] as const;
 
 /** Returns the capabilities of a Sink server, which depend on its version and its settings. */
@@ -31,6 +36,7 @@ export function sinkCapabilities(service: ServiceInfo | null): Capabilities {
     ownCode: CODE_RULES,
     generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
     title: true,
+    keepsTitle,
     expiry: true,
     tags: false,
     batchSize: has(SINK_FEATURE.import) ? BATCH_SIZE : 1,

@@ -11,10 +11,8 @@ import type {
   RequestResult,
   ServiceContext,
 } from '../service-adapter.ts';
-import { SINK_FEATURE } from './capabilities.ts';
+import { MAX_TITLE_LENGTH, SINK_FEATURE } from './capabilities.ts';
 import { query, readFailure, readLink, request, type SinkFailure, type SinkLink, shortBaseUrlOf } from './requests.ts';
-
-const MAX_TITLE_LENGTH = 256;
 
 /** Maximum length of an `id` that a client may choose. */
 const MAX_ID_LENGTH = 26;

@@ -12,6 +12,8 @@ const SinkLink = z.object({
   /** Times in seconds. */
   createdAt: z.int(),
   expiration: z.optional(z.nullable(z.number())),
+  /** Masked. Absent or empty if there is none. */
+  password: z.optional(z.unknown()),
 });
 export type SinkLink = z.infer<typeof SinkLink>;
 
@@ -81,7 +83,7 @@ function problemOf(answer: HttpAnswer): ServiceProblem {
 
 /** Converts a link for the pages. Returns null if its times are invalid. */
 export function toListedLink(link: SinkLink, shortBaseUrl: string, clicks: number): ListedLink | null {
-  const { slug, url, title, createdAt, expiration } = link;
+  const { slug, url, title, createdAt, expiration, password } = link;
   const created = createdAt * 1_000;
   if (Number.isNaN(new Date(created).getTime())) return null;
   const expires = expiration ? expiration * 1_000 : null;
@@ -95,6 +97,7 @@ export function toListedLink(link: SinkLink, shortBaseUrl: string, clicks: numbe
     createdAt: created,
     expiresAt,
     clicks,
+    ...(Boolean(password) && { isRestricted: true }),
   };
 }
 

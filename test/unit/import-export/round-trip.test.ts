@@ -119,6 +119,15 @@ describe('an import in another browser', () => {
     expect(stored.filter((one) => 'isKindChosen' in one)).toEqual([]);
   });
 
+  test('ignores a daily limit that is not a whole number', async () => {
+    await worker.connect({ ...SECOND, kind: 'kutt', limits: { perSecond: null, perDay: 5 } } as Connection);
+    const json = await exported();
+    freshDisk();
+    await imported(json.replace('"perDay": 5', '"perDay": 0.5'));
+    const stored = (await new TestWorker().store.queues()).map(({ connection }) => connection);
+    expect(stored.find(({ id }) => id === 'd')).not.toHaveProperty('limits');
+  });
+
   test('restores everything, connections need their keys, and nothing is sent automatically', async () => {
     const links = await readVisibleLinks(false);
     const json = await exported();
@@ -188,12 +197,12 @@ describe('an import in another browser', () => {
   });
 
   test('distinguishes links from other browsers from links of this browser', async () => {
-    await addLinks(worker.store, [aLink('c/a', { elsewhere: true })]);
+    await addLinks(worker.store, [aLink('c/a', { elsewhere: true, isRestricted: true })]);
     const json = await exported();
     freshDisk();
     await imported(json);
     const marked = (await readVisibleLinks(false)).filter(({ elsewhere }) => elsewhere);
-    expect(marked.map(({ id }) => id)).toEqual(['c/a']);
+    expect(marked).toMatchObject([{ id: 'c/a', isRestricted: true }]);
   });
 
   test('makes connections work again with their keys, and sends uncertain requests only if the user decides', async () => {

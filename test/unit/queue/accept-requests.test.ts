@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { enqueue, isRefusedTarget, isTooLong, type NewRequest } from '../../../src/queue/accept-requests.ts';
+import { enqueue, isLive, isRefusedTarget, isTooLong, type NewRequest } from '../../../src/queue/accept-requests.ts';
 import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
+import { aLink } from '../storage/stored.ts';
 import { aQueue, aRequest, at, fullService, idsOf, MINTING, NOW } from './support/queue-builders.ts';
 
 function connectionAt(baseUrl: string, shortBaseUrl: string, refusedTargets?: string[]) {
@@ -69,6 +70,11 @@ test.each([
   const url = `https://a.example/${'x'.repeat(max - 18)}`;
   expect(isTooLong({ service }, url)).toBe(false);
   expect(isTooLong({ service }, `${url}x`)).toBe(true);
+});
+
+test('a link with a password or another restriction is never reused', () => {
+  expect(isLive(aLink('a'), NOW)).toBe(true);
+  expect(isLive(aLink('a', { isRestricted: true }), NOW)).toBe(false);
 });
 
 test('a service without a document receives URLs of up to 8,192 bytes', () => {

@@ -117,15 +117,17 @@ describe('a query', () => {
     expect(crowded.steps).toBeGreaterThan(steps);
   });
 
-  test('returns the newest link of a URL, and older links that may expire later', async () => {
+  test('returns the newest link of a URL, and older links that may be usable', async () => {
     const url = 'https://old.example/';
     await addLinks(store, [
+      aLink('secret', { url, createdAt: 5, isRestricted: true }),
       aLink('ended', { url, createdAt: 4, expiresAt: 5 }),
       aLink('deleted', { url, createdAt: 3, unlisted: true }),
       aLink('live', { url, createdAt: 2 }),
       aLink('older', { url, createdAt: 1 }),
     ]);
-    expect(idsOf(await readVisibleLinks(false, { latest: 0, urls: [url] }))).toEqual(['ended', 'deleted', 'live']);
+    const ids = ['secret', 'ended', 'deleted', 'live'];
+    expect(idsOf(await readVisibleLinks(false, { latest: 0, urls: [url] }))).toEqual(ids);
   });
 
   test('returns the link of a connection even if a newer imported link has the same URL', async () => {

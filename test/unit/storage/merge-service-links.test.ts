@@ -161,6 +161,14 @@ describe('a link', () => {
     expect(await link('c/b')).toMatchObject({ title: '' });
   });
 
+  test('gets its restriction from the list, and loses it when the list no longer has it', async () => {
+    await addLinks(store, [aLink('a', { connectionId: 'c' })]);
+    expect(await keep(listed('a', { isRestricted: true }))).toBe(true);
+    expect(await link('a')).toHaveProperty('isRestricted', true);
+    await keep(listed('a'));
+    expect(await link('a')).not.toHaveProperty('isRestricted');
+  });
+
   test('that is unchanged is not written again', async () => {
     await keep(listed('a'));
     const put = vi.spyOn(IDBObjectStore.prototype, 'put');
@@ -228,6 +236,7 @@ describe('a response that comes too late', () => {
     ['the connection is deleted', null],
     ['it has another key', { lastFour: 'wxyz' }],
     ['it has another address', { baseUrl: 'https://elsewhere.example' }],
+    ['it is another kind of server', { kind: 'kutt' }],
   ])('is not stored: %s', async (_name, change) => {
     await keep(listed('b'));
     await store.updateAll((all) => {

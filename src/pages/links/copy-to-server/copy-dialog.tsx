@@ -3,6 +3,8 @@ import { connectionNames } from '../../../format/display-text.ts';
 import { plural, t } from '../../../format/i18n.ts';
 import { type CopyPlan, planCopy } from '../../../link-sync/copy-links.ts';
 import type { Connection, Link } from '../../../queue/types.ts';
+import { shortBaseUrlsOf } from '../../../services/known-service.ts';
+import { ownShortUrls } from '../../../urls/shortenable-url.ts';
 import { targetsFor } from './copy-targets.ts';
 
 interface CopyDialogProps {
@@ -27,7 +29,8 @@ export function CopyDialog({ links, known, connections, now, copy, close }: Copy
   const target = targets.find(({ id }) => id === chosenId);
   const plan = useMemo(() => {
     const there = known.filter(({ connectionId }) => connectionId === chosenId);
-    return target ? planCopy(links, target, there, () => crypto.randomUUID(), now) : null;
+    const isOwn = ownShortUrls(connections.flatMap(({ service }) => shortBaseUrlsOf(service)));
+    return target ? planCopy(links, target, there, () => crypto.randomUUID(), now, isOwn) : null;
   }, [links, known, target, chosenId]);
   return (
     <dialog ref={dialog} class="confirm copy-to" aria-labelledby="copy-title" onClose={close}>

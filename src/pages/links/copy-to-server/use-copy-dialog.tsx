@@ -16,7 +16,7 @@ interface CopyContext {
   known: Link[];
   connections: Connection[];
   now: number;
-  /** Called if the background did not accept the copies. */
+  /** Called if the background did not accept all copies. */
   failed: () => void;
 }
 
@@ -34,23 +34,27 @@ export function useCopyDialog(context: CopyContext) {
   return { copyDialog, showCopy };
 }
 
-/** Creates the copies as lists, and shows the first list. */
+/** Creates the copies as lists, and shows the first list, unless copies were refused. */
 async function createLists(connectionId: string, { orders }: CopyPlan, failed: () => void): Promise<void> {
   const ids: string[] = [];
+  let isComplete = true;
   for (const part of splitIntoChunks(orders, LIST_SIZE)) {
     const groupId = crypto.randomUUID();
-    if (!(await createList(connectionId, groupId, part))) return failed();
+    const refused = await createList(connectionId, groupId, part);
+    if (refused === null) return failed();
+    isComplete &&= refused === 0;
     ids.push(groupId);
   }
   const [first] = ids;
-  if (first) location.assign(pageAddress('bulk', false, `group=${first}`));
+  if (!isComplete) failed();
+  else if (first) location.assign(pageAddress('bulk', false, `group=${first}`));
 }
 
 /**
- * Creates one list. The options of the message keep the user's defaults from changing the URLs. Returns false if the
- * list was not accepted.
+ * Creates one list. The options of the message keep the user's defaults from changing the URLs. Returns the number of
+ * refused links, or null if the list was not accepted.
  */
-async function createList(connectionId: string, groupId: string, orders: ShortenCommand[]): Promise<boolean> {
+async function createList(connectionId: string, groupId: string, orders: ShortenCommand[]): Promise<number | null> {
   const reply = await sendToBackgroundWithRetry<Accepted>({
     type: 'shorten',
     ...{ orders, connectionId, groupId },
@@ -58,5 +62,5 @@ async function createList(connectionId: string, groupId: string, orders: Shorten
     anew: true,
     private: false,
   }).catch(() => null);
-  return reply?.ok === true;
+  return reply?.ok ? reply.value.refused.length : null;
 }

@@ -154,6 +154,7 @@ describe('checkDraft', () => {
       { perSecond: ' ', perDay: '100' },
       { ...NO_CHOICE, limits: { perSecond: null, perDay: 100 } },
     ],
+    [{ perDay: '2000' }, { ...NO_CHOICE, limits: { perSecond: null, perDay: 2_000 } }],
   ] as const)('accepts %j', (settings, expected) => {
     expect(checkDraft({ ...EMPTY, address: stored, apiKey: 'k', ...settings }, null)).toMatchObject(expected);
   });
@@ -165,6 +166,7 @@ describe('checkDraft', () => {
     [{ perSecond: 'many' }, 'limits'],
     [{ perDay: '-1' }, 'limits'],
     [{ perDay: '1.5' }, 'limits'],
+    [{ perDay: '2001' }, 'limits'],
   ] as const)('reports a mistake in %j', (settings, field) => {
     const found = checkDraft({ ...EMPTY, address: stored, apiKey: 'k', ...settings }, null);
     expect(found).toEqual({ field, code: 'malformed' });

@@ -1,12 +1,25 @@
 // @vitest-environment happy-dom
 import '../../../gallery/stubbed.ts';
+import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { CopyPlan } from '../../../../src/link-sync/copy-links.ts';
+import type { Message } from '../../../../src/messages/protocol.ts';
 import { CopyDialog } from '../../../../src/pages/links/copy-to-server/copy-dialog.tsx';
+import { useCopyDialog } from '../../../../src/pages/links/copy-to-server/use-copy-dialog.tsx';
 import type { Connection, Link } from '../../../../src/queue/types.ts';
 import { NOW, specOnly } from '../../queue/support/queue-builders.ts';
 import { aLink } from '../../storage/stored.ts';
 import { press, render, textOf } from '../../support/render.ts';
+
+/** URLs that the background refuses. */
+const refusedUrls = new Set<string>();
+vi.mock('../../../../src/messages/ask-background.ts', async (original) => ({
+  ...(await original<typeof import('../../../../src/messages/ask-background.ts')>()),
+  sendToBackgroundWithRetry: async ({ orders }: Message & { type: 'shorten' }) => {
+    const refused = orders.filter(({ url }) => refusedUrls.has(url)).map(({ id }) => ({ orderId: id }));
+    return { ok: true, value: { requestIds: [], existing: [], refused, userInfoRemoved: false } };
+  },
+}));
 
 const to = (id: string, kind: Connection['kind'] & string): Connection => ({
   ...specOnly,
@@ -34,8 +47,8 @@ test('the other servers are offered, with what the copies lack', async () => {
   expect([...body.querySelectorAll('option')].map(textOf)).toEqual(['My yourls', 'My shlink']);
   expect([...body.querySelectorAll('li')].map(textOf)).toEqual([
     '2 links will be created. The old ones keep working.',
-    '1 link gets a new short code, because this server does not accept the old one.',
-    '1 link will never expire.',
+    '1 link gets a new short code, because the old one is taken or not allowed on this server.',
+    '1 link loses its expiry date and will never expire.',
     '2 counted clicks stay with the old links.',
   ]);
   await press('Create the links');
@@ -48,4 +61,24 @@ test('nothing is created if every link is left out', async () => {
   expect(textOf(body.querySelector('ul'))).toContain('1 link is left out');
   await press('Create the links');
   expect(copy).not.toHaveBeenCalled();
+});
+
+test('a copy that the background refuses is reported, and the page stays', async () => {
+  const links = [link('one'), link('two')];
+  const failed = vi.fn<() => void>();
+  let showCopy: ReturnType<typeof useCopyDialog>['showCopy'] | undefined;
+  function Page() {
+    const copies = useCopyDialog({ known: links, connections: CONNECTIONS, now: NOW, failed });
+    showCopy = copies.showCopy;
+    return <>{copies.copyDialog}</>;
+  }
+  await render(<Page />);
+  const assign = vi.spyOn(location, 'assign').mockImplementation(() => {});
+  for (const refused of [[], [links[1]?.url ?? '']]) {
+    for (const url of refused) refusedUrls.add(url);
+    await act(() => showCopy?.(links));
+    await press('Create the links');
+    await act(() => new Promise((resolve) => setTimeout(resolve)));
+    expect([failed.mock.calls.length, assign.mock.calls.length]).toEqual([refused.length, 1]);
+  }
 });

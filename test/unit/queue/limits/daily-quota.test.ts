@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { newQuota, nextUnitAt, recordSend, remaining } from '../../../../src/queue/limits/daily-quota.ts';
+import { MAX_OWN_LIMIT, withOwnLimits } from '../../../../src/queue/limits/own-limits.ts';
 import type { Quota } from '../../../../src/queue/types.ts';
-import { at, DAY, HOUR, NOW } from '../support/queue-builders.ts';
+import { aSend, at, DAY, HOUR, NOW, specOnly } from '../support/queue-builders.ts';
 
 /** Returns a quota with sends at each of these times, in milliseconds after `NOW`. */
 function charged(times: number[], budget: Quota = newQuota()): Quota {
@@ -67,5 +68,15 @@ describe('a service with its own quota window', () => {
     expect(budget.sends).toHaveLength(2_001);
     const smaller = { ...large, quota: { limit: 2_000, windowMs: HOUR } };
     expect(remaining(charged(Array(5).fill(0), smaller), at())).toBe(1_995);
+  });
+});
+
+describe('the user’s own daily limit', () => {
+  test.each([MAX_OWN_LIMIT - 1, MAX_OWN_LIMIT, 3_000])('of %i links holds', (perDay) => {
+    const limited = withOwnLimits(newQuota(), { ...specOnly, kind: 'kutt', limits: { perSecond: null, perDay } });
+    const sends = Array.from({ length: Math.min(perDay, MAX_OWN_LIMIT) - 1 }, (_, ms) => aSend(ms));
+    const almost = { ...limited, sends };
+    expect(remaining(almost, at(HOUR))).toBe(1);
+    expect(remaining(recordSend(almost, at(HOUR)), at(HOUR))).toBe(0);
   });
 });

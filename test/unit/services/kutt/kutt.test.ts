@@ -102,6 +102,16 @@ describe('the traps of Kutt', () => {
     const edited = await client.call((adapter, context) => adapter.edit?.(one('secret'), { title: 'New' }, context));
     expect(edited).toMatchObject({ value: { title: 'New' } });
     expect(fake.links).toMatchObject([{ title: 'New', password: 'open sesame' }]);
+    expect(edited).toHaveProperty('value.isRestricted', true);
+  });
+
+  test('the list shows which links have a password', async () => {
+    fake.add({ shortCode: 'open', url: URL_A });
+    fake.add({ shortCode: 'secret', url: URL_A });
+    Object.assign(fake.links[1] ?? {}, { password: 'open sesame' });
+    const page = await client.call((adapter, context) => adapter.list?.('', context));
+    const links = 'value' in page ? page.value.links : [];
+    expect(links.filter(({ isRestricted }) => isRestricted).map(({ shortCode }) => shortCode)).toEqual(['secret']);
   });
 
   test('a code that is the path of a page is not offered in any case', () => {

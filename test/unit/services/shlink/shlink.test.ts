@@ -250,3 +250,13 @@ test('codes that lead to pages of the server cannot be chosen', () => {
     expect(code).not.toMatch(pattern ?? /./);
   for (const code of ['restaurant', 'k3v9', 'Grüße', 'a.b_c-d']) expect(code).toMatch(pattern ?? /^$/);
 });
+
+test('the list shows which links have a start time or a maximum number of visits', async () => {
+  for (const shortCode of ['open', 'later', 'few']) fake.add({ shortCode, url });
+  Object.assign(fake.links[1] ?? {}, { validSince: fake.now + 86_400_000 });
+  Object.assign(fake.links[2] ?? {}, { maxVisits: 3 });
+  const page = await list();
+  const links = 'value' in page ? page.value.links : [];
+  const restricted = links.filter(({ isRestricted }) => isRestricted).map(({ shortCode }) => shortCode);
+  expect(restricted.toSorted()).toEqual(['few', 'later']);
+});

@@ -72,6 +72,16 @@ describe('the traps of Sink', () => {
     expect(fake.links).toMatchObject([{ ...kept, url: `${URL_A}b`, title: 'Title', expiresAt }]);
   });
 
+  test('the list shows which links have a password', async () => {
+    const client = await connect();
+    fake.add({ shortCode: 'open', url: URL_A });
+    fake.add({ shortCode: 'secret', url: URL_A });
+    Object.assign(fake.links[1] ?? {}, { password: 'open sesame' });
+    const page = await client.call((adapter, context) => adapter.list?.('', context));
+    const links = 'value' in page ? page.value.links : [];
+    expect(links.filter(({ isRestricted }) => isRestricted).map(({ shortCode }) => shortCode)).toEqual(['secret']);
+  });
+
   test.each([true, false])(
     'the same create twice at the same moment makes one link (upsert: %s)',
     async (hasUpsert) => {
