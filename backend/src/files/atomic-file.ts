@@ -74,8 +74,11 @@ function reserveName(path: string): void {
 /** Saves the content of a file, or the entries of a folder, on disk. */
 export function flush(path: string): void {
   const descriptor = openSync(path, 'r');
-  fsyncSync(descriptor);
-  closeSync(descriptor);
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function fileExists(path: string): FileError {

@@ -70,7 +70,15 @@ describe('a password', () => {
     ['password1234', 'P@ssw0rd1234', 'iloveyou1234', 'princess2009', 'michael19851'],
     ['123456789012', '098765432109', 'qwertyuiop12', 'qwertzuiop12', 'asdfghjkl123', '1qaz2wsx3edc', 'q1w2e3r4t5y6'],
     ['abcdefghijkl', 'abc123abc123', 'monkeymonkey', 'aaaabbbbcccc', '111122223333', 'letmeinletmein'],
-    ['terse-terse-1', 'dashboard123', 'shortener2026', 'grace-hopper-2026'],
+    [
+      'terse-terse-1',
+      'terse-dashboard',
+      'TerseAdmin2026',
+      'admin dashboard',
+      'dashboard123',
+      'shortener2026',
+      'grace-hopper-2026',
+    ],
   ])('that is common or made of words of this service is refused: %s, …', async (...passwords) => {
     for (const password of passwords)
       expect(await passwordProblem(password, 'Grace-Hopper'), password).toMatch(/^(This|A) password/);

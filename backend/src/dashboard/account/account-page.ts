@@ -83,7 +83,7 @@ export function accountPages(services: Services, signInLimit: SignInLimit): Page
         const password = form.text('password');
         const problems = collectProblems({
           current: isRight ? null : WRONG_PASSWORD,
-          password: await passwordProblem(password, accountName),
+          password: isRight ? await passwordProblem(password, accountName) : null,
           again: password === form.text('again') ? null : 'The passwords do not match.',
         });
         if (problems || !credentials) return show(context, { problems }, 400);

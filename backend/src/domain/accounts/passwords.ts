@@ -64,8 +64,11 @@ const FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-
 /** Minimum score of a password. zxcvbn calls it "safely unguessable", with at least 10⁸ guesses. */
 const MIN_SCORE = 3;
 
+/** Maximum number of characters that are estimated. The estimate of 200 digits would block the service for 0.2 s. */
+const ESTIMATED_LENGTH = 64;
+
 /** Words that attackers of this service try first. */
-const SERVICE_WORDS = ['terse', 'shortener', 'dashboard', 'admin'];
+const SERVICE_WORDS = ['terse', 'shortener', 'dashboard', 'administrator', 'admin', 'owner', 'links', 'link'];
 
 /** Returns an error message if the text cannot be used as a password. Returns null if the password is acceptable. */
 export async function passwordProblem(password: string, name: string): Promise<string | null> {
@@ -75,22 +78,35 @@ export async function passwordProblem(password: string, name: string): Promise<s
   if (name !== '' && password.toLowerCase().includes(name.toLowerCase()) && password.length - name.length < 8) {
     return 'A password must not consist of little more than the name.';
   }
-  const { score } = (await estimator()).check(password, [name, ...SERVICE_WORDS]);
-  return score < MIN_SCORE ? 'This password is too easy to guess.' : null;
+  const words = [name.toLowerCase(), ...SERVICE_WORDS].filter((word) => word !== '');
+  const { score } = (await estimator()).check(password.slice(0, ESTIMATED_LENGTH), words);
+  return score < MIN_SCORE || consistsOf(words, password) ? 'This password is too easy to guess.' : null;
+}
+
+/** True if the words contain all letters of a password. A password without letters does not consist of words. */
+function consistsOf(words: string[], password: string): boolean {
+  const lower = password.toLowerCase();
+  const rest = words.reduce((text, word) => text.replaceAll(word, ''), lower);
+  return /\p{L}/u.test(lower) && !/\p{L}/u.test(rest);
 }
 
 /** The dictionaries take 30 MB of memory and half a second to load, so they are loaded for the first new password. */
 let loading: Promise<ZxcvbnFactory> | undefined;
 
 function estimator(): Promise<ZxcvbnFactory> {
-  loading ??= (async () => {
-    const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
-      import('@zxcvbn-ts/core'),
-      import('@zxcvbn-ts/language-common'),
-    ]);
-    return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
-  })();
+  loading ??= load().catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
   return loading;
+}
+
+async function load(): Promise<ZxcvbnFactory> {
+  const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
+    import('@zxcvbn-ts/core'),
+    import('@zxcvbn-ts/language-common'),
+  ]);
+  return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
 }
 
 /**
