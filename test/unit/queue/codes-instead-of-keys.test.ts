@@ -178,6 +178,24 @@ describe('the short URL', () => {
     expect(requests).toMatchObject([{ domain: 'a.example', handedOut: 'https://a.example/codea' }]);
   });
 
+  test('is learned for each domain, and kept if a later probe finds only the names of the domains', () => {
+    const named = (name: string, shortBaseUrl = '') => ({ name, shortBaseUrl });
+    const domains = [named('s.example', 'https://s.example'), named('x.example')];
+    const unknown = connectionTo('kutt', { service: { ...SERVICE, domains }, domain: 'x.example' });
+    const started = startAttempt(aQueue({ connection: unknown, requests: [coded('a')] }), ['a'], 'attempt', at());
+    const [attempt] = started.attempts;
+    if (!attempt) throw new Error('The attempt has started.');
+    const made = answered([created('https://x.example/codea')]);
+    const { queue } = applyResult(started, attempt, made, at(), 0.5, MINTING);
+    const learned = [named('s.example', 'https://s.example'), named('x.example', 'https://x.example')];
+    expect(queue.connection.service?.domains).toEqual(learned);
+    const found = [named('s.example', 'https://s.example'), named('x.example'), named('y.example')];
+    const probed = applyProbe(queue, well({ service: { ...SERVICE, domains: found } }), at(), 0.5);
+    expect(probed.connection.service?.domains).toEqual([...learned, named('y.example')]);
+    const odd = applyResult(started, attempt, answered([created('https://x.example/?go')]), at(), 0.5, MINTING);
+    expect(odd.queue.connection.service?.domains).toEqual(domains);
+  });
+
   test('is not learned from a link on a domain that the connection no longer has', () => {
     const unknown = connectionTo('kutt', { service: { ...SERVICE, shortBaseUrl: '' }, domain: 'x.example' });
     const started = startAttempt(aQueue({ connection: unknown, requests: [coded('a')] }), ['a'], 'attempt', at());
