@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { runCommandLine } from './commands/cli.ts';
 import { ConfigError } from './config/environment.ts';
 import { FileError } from './files/atomic-file.ts';
-import { StoreError, StoreFull, StoreUnavailable } from './store/interface/store.ts';
+import { SettingError, StoreError, StoreFull, StoreUnavailable } from './store/interface/store.ts';
 
 /** Exit statuses of the process. 78 is EX_CONFIG from sysexits.h. */
 const EXIT = { failure: 1, usage: 2, config: 78 } as const;
@@ -31,6 +31,7 @@ try {
 /** Returns error messages for the operator and the exit status, or null if the error is unexpected. */
 function explain(error: unknown): { lines: string[]; code: number } | null {
   if (error instanceof ConfigError) return { lines: error.problems, code: EXIT.config };
+  if (error instanceof SettingError) return { lines: [error.message], code: EXIT.config };
   if (error instanceof StoreError || error instanceof FileError) return { lines: [error.message], code: EXIT.failure };
   if (error instanceof StoreUnavailable) return { lines: [explainUnavailable(error)], code: EXIT.failure };
   const { code, syscall, message } = error as NodeJS.ErrnoException;

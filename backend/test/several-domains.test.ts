@@ -109,7 +109,7 @@ describe('a database of version 0.2.0', { timeout: 60_000 }, () => {
     await ask('/api/v1/urls', post(key, { url: 'https://example.com/', domain: 'go.example' }));
     expect(await running?.end('SIGTERM')).toBe(0);
     const swapped = await run(folder, ['serve'], { TERSE_SHORT_BASE_URLS: 'https://go.example,https://sho.rt' });
-    expect(swapped).toMatchObject({ code: 1, stderr: expect.stringContaining('go.example is the first address') });
+    expect(swapped).toMatchObject({ code: 78, stderr: expect.stringContaining('go.example is the first address') });
   });
 
   it('does not start while short codes differ only in case, and lists them', async () => {
@@ -121,7 +121,7 @@ describe('a database of version 0.2.0', { timeout: 60_000 }, () => {
     expect(await running?.end('SIGTERM')).toBe(0);
     const settings = { ...BASES, TERSE_CASE_INSENSITIVE_CODES: 'true' };
     const { code, stderr } = await run(folder, ['serve'], settings);
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(stderr).toContain('differ only in case (2):\ngo.example/Both, go.example/both\nBoth, both\n');
     await run(folder, ['links', 'delete', 'Both'], settings);
     await run(folder, ['links', 'delete', 'both', '--domain', 'GO.example'], settings);

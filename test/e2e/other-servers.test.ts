@@ -59,7 +59,7 @@ describe.each(CHROMIUM)('$name', ({ startBrowser }) => {
     for (const [index, [name]] of FAKES.entries()) {
       const connect = index === 0 ? connectOn : connectAnotherOn;
       await connect(options, formatConnectionLink(fakeOf(name)));
-      await options.locator('.connection-kind').getByText(name).waitFor();
+      await options.locator('.connection-head').getByText(name).first().waitFor();
       expect(fakeOf(name).links).toEqual([]);
     }
     await options.close();

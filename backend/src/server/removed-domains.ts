@@ -2,12 +2,12 @@ import type { Config } from '../config/environment.ts';
 import { domainNames } from '../domain/links/short-domains.ts';
 import type { Log } from '../log/json-log.ts';
 import type { LinkStore } from '../store/interface/link-store.ts';
-import { StoreError } from '../store/interface/store.ts';
+import { SettingError } from '../store/interface/store.ts';
 
 /**
  * Returns the hosts that have links but are no longer in the settings, and logs a warning for each of them.
  *
- * @throws StoreError if the default domain has links from a time when it was not the default. Both kinds of links could
+ * @throws SettingError if the default domain has links from a time when it was not the default. Both kinds of links could
  * have the same short code.
  */
 export async function findRemovedDomains({
@@ -23,7 +23,7 @@ export async function findRemovedDomains({
   const listed = first === undefined ? [] : domainNames([first, ...others]);
   const used = await store.links.hosts();
   if (listed[0] !== undefined && used.includes(listed[0])) {
-    throw new StoreError(
+    throw new SettingError(
       `${listed[0]} is the first address of the short URLs, but links were created on it while another address was the first. Put the earlier first address first again in TERSE_SHORT_BASE_URLS.`,
     );
   }

@@ -61,9 +61,11 @@ export function invitationPages(services: Services): Page[] {
 
 async function validate(form: Form, name: string, proxyUser: string | null): Promise<Problems> {
   const password = form.text('password');
+  const nameProblem = accountNameProblem(name) ?? proxyNameProblem(name, proxyUser);
   return collectProblems({
-    name: accountNameProblem(name) ?? proxyNameProblem(name, proxyUser),
-    password: await passwordProblem(password, name),
+    name: nameProblem,
+    // An invalid name can be so long that comparing the password with it would take much time.
+    password: await passwordProblem(password, nameProblem ? '' : name),
     again: password === form.text('again') ? null : 'The passwords do not match.',
   });
 }

@@ -64,8 +64,8 @@ const FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-
 /** Minimum score of a password. zxcvbn calls it "safely unguessable", with at least 10⁸ guesses. */
 const MIN_SCORE = 3;
 
-/** Maximum number of characters that are estimated. The estimate of 200 digits would block the service for 0.2 s. */
-const ESTIMATED_LENGTH = 64;
+/** Maximum number of characters that are estimated. The estimate of 200 characters would block the service for 0.3 s. */
+const ESTIMATED_LENGTH = 32;
 
 /** Words that attackers of this service try first. */
 const SERVICE_WORDS = ['terse', 'shortener', 'dashboard', 'administrator', 'admin', 'owner', 'links', 'link'];

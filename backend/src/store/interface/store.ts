@@ -85,6 +85,11 @@ export class StoreError extends Error {
   override name = 'StoreError';
 }
 
+/** Setting that cannot be used with the data in the database. */
+export class SettingError extends StoreError {
+  override name = 'SettingError';
+}
+
 /** The database is unreachable or overloaded. `cause` is the original error. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';

@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { StoreError } from '../interface/store.ts';
+import { SettingError } from '../interface/store.ts';
 import type { Index } from '../migrations/schema-dialect.ts';
 
 /**
@@ -26,13 +26,13 @@ export function findCollisions(now: number): Sql {
     ) AS collisions ORDER BY codes LIMIT ${MAX_LISTED}`;
 }
 
-/** @throws StoreError that lists the collisions, if there are any */
+/** @throws SettingError that lists the collisions, if there are any */
 export function refuseCollisions(collisions: readonly Collision[]): void {
   const [first] = collisions;
   if (!first) return;
   const listed = collisions.map(({ codes }) => codes.replace(/(^|, )\/\//g, '$1'));
   const more = Number(first.total) > listed.length ? `\nand ${Number(first.total) - listed.length} more` : '';
-  throw new StoreError(
+  throw new SettingError(
     `TERSE_CASE_INSENSITIVE_CODES cannot be used, because short codes differ only in case (${first.total}):\n${listed.join('\n')}${more}\nDelete all but one of each with "links delete", or set TERSE_CASE_INSENSITIVE_CODES=false.`,
   );
 }
