@@ -22,6 +22,7 @@ afterAll(() => {
 });
 
 const check = (at: number, more: Partial<CutToCheck> = {}) => checkCut(session, { at, random: chance.next, ...more });
+const lastCut = () => Math.max(...session.disk.cuts);
 const LOST = { files: 'lost', folders: 'lost' } as const;
 
 describe('after a power failure', () => {
@@ -29,7 +30,7 @@ describe('after a power failure', () => {
     const { flushes } = session.disk;
     expect(flushes.length).toBeGreaterThan(50);
     // Between two flushes, such a disk does not change. The most answers were sent directly before the next flush.
-    for (const at of flushes) expect(await check(at, { fates: LOST }), `cut at ${at}`).toEqual([]);
+    for (const at of [...flushes, lastCut()]) expect(await check(at, { fates: LOST }), `cut at ${at}`).toEqual([]);
   });
 
   it('everything that was answered is there and nothing else, if other writes are missing or torn', async () => {
@@ -53,6 +54,21 @@ describe('after a power failure', () => {
 
   it.each(['files', 'folders'] as const)('losses are found if the disk ignores flushes of %s', async (nodes) => {
     expect(await check(session.stopped, { fates: LOST })).toEqual([]);
-    expect(await check(session.stopped, { fates: LOST, ignoresFlushesOf: nodes })).not.toEqual([]);
+    expect(await check(session.stopped, { fates: LOST, ignoredFlushes: { of: [nodes], since: 0 } })).not.toEqual([]);
+  });
+
+  it('a move that was lost is found if the disk ignores its flushes', async () => {
+    const since = session.move.start;
+    const lost = { fates: LOST, ignoredFlushes: { of: ['files', 'folders'], since } } as const;
+    expect(await check(lastCut(), lost)).toEqual(['the old database can be used after the move']);
+  });
+
+  it('a key that is revoked before anybody asked for it is found', async () => {
+    const { promises } = session;
+    const never = { start: Number.POSITIVE_INFINITY, end: Number.POSITIVE_INFINITY };
+    const keys = promises.keys.map((key) => ({ ...key, revoked: never }));
+    const changed = { ...session, promises: { ...promises, keys } };
+    const broken = await checkCut(changed, { at: lastCut(), random: chance.next, fates: LOST });
+    expect(broken).toEqual([expect.stringContaining("is revoked, but nobody had revoked it")]);
   });
 });

@@ -15,10 +15,17 @@ export interface PromisedLink {
   shownClicks: { count: number; answer: Answer }[];
 }
 
+/** Positions of a command's start and of the first power cut after the command has succeeded. */
+export interface CommandSpan {
+  start: number;
+  end: number;
+}
+
+/** An API key, and the commands that created and revoked it. */
 export interface PromisedKey {
   text: string;
-  created: Answer;
-  revoked: Answer;
+  created: CommandSpan;
+  revoked: CommandSpan;
 }
 
 /** All that clients were told during a recording, and when. */
