@@ -68,7 +68,7 @@ async function brokenKey({ keys }: Store, { text, created, revoked }: PromisedKe
   const name = `the key …${text.slice(-4)}`;
   if (!key) return created.end <= at ? [`${name} is missing`] : [];
   if (key.revokedAt === null) return revoked.end <= at ? [`${name} is valid, but was revoked`] : [];
-  return at <= revoked.start ? [`${name} is revoked, but nobody had revoked it`] : [];
+  return at <= revoked.start ? [`${name} is revoked, but nobody has revoked it`] : [];
 }
 
 async function findUnknown(store: Store, links: PromisedLink[], keys: PromisedKey[]): Promise<string[]> {

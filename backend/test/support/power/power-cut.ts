@@ -25,7 +25,7 @@ export interface PowerCut {
   random: Random;
   /** Fate of the changes that were not flushed. If absent, it is random. */
   fates?: Record<'files' | 'folders', Fate>;
-  /** Flushes that the disk ignores, to show that the checks notice the losses. */
+  /** Flushes that the disk ignores from a position on, to show that the checks notice the losses. */
   ignoredFlushes?: { of: readonly ('files' | 'folders')[]; since: number };
 }
 

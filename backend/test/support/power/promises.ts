@@ -36,6 +36,11 @@ export interface Promises {
 
 export const NEVER: Answer = { at: Number.POSITIVE_INFINITY };
 
+/** Returns the responses after which a link or click count must not be lost. */
+export function answersIn({ links }: Promises): Answer[] {
+  return links.flatMap(({ versions, shownClicks }) => [...versions, ...shownClicks].map(({ answer }) => answer));
+}
+
 /** Returns the number of responses that were sent before a position. */
 export function countAnswered(answers: Answer[], at: number): number {
   return answers.filter((answer) => answer.at < at).length;
