@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chanceFrom } from '../../scripts/torture/random-choices.ts';
 import { type CutToCheck, checkCut } from './support/power/check-cut.ts';
+import { answersIn } from './support/power/promises.ts';
 import { recordSession, type Session } from './support/power/record-session.ts';
 
 const REQUESTS = 12;
@@ -23,13 +24,33 @@ afterAll(() => {
 
 const check = (at: number, more: Partial<CutToCheck> = {}) => checkCut(session, { at, random: chance.next, ...more });
 const LOST = { files: 'lost', folders: 'lost' } as const;
+const NEVER = { start: Number.POSITIVE_INFINITY, end: Number.POSITIVE_INFINITY };
+const lastCut = () => Math.max(...session.disk.cuts);
+
+/**
+ * Returns the positions of the flushes before which something was promised: each response of the service, and all
+ * flushes until the first key exists and of each command.
+ */
+function findImportantFlushes(): number[] {
+  const { disk, promises, backup, restore, move } = session;
+  const commands = [backup, restore, move, ...promises.keys.flatMap(({ created, revoked }) => [created, revoked])];
+  const firstEnd = Math.min(...promises.keys.map(({ created }) => created.end));
+  const answers = answersIn(promises);
+  const flushes = disk.flushes.toSorted((one, other) => one - other);
+  return flushes.filter(
+    (flush, index) =>
+      flush < firstEnd ||
+      commands.some(({ start, end }) => start < flush && flush < end) ||
+      answers.some(({ at }) => (flushes[index - 1] as number) <= at && at < flush),
+  );
+}
 
 describe('after a power failure', () => {
   it('everything that was answered is there, even if the disk contains only what was flushed', async () => {
-    const { flushes } = session.disk;
+    const flushes = findImportantFlushes();
     expect(flushes.length).toBeGreaterThan(50);
     // Between two flushes, such a disk does not change. The most answers were sent directly before the next flush.
-    for (const at of flushes) expect(await check(at, { fates: LOST }), `cut at ${at}`).toEqual([]);
+    for (const at of [...flushes, lastCut()]) expect(await check(at, { fates: LOST }), `cut at ${at}`).toEqual([]);
   });
 
   it('everything that was answered is there and nothing else, if other writes are missing or torn', async () => {
@@ -52,7 +73,22 @@ describe('after a power failure', () => {
   });
 
   it.each(['files', 'folders'] as const)('losses are found if the disk ignores flushes of %s', async (nodes) => {
-    expect(await check(session.stopped, { fates: LOST })).toEqual([]);
-    expect(await check(session.stopped, { fates: LOST, ignoresFlushesOf: nodes })).not.toEqual([]);
+    for (const at of [session.stopped, lastCut()]) {
+      expect(await check(at, { fates: LOST })).toEqual([]);
+      expect(await check(at, { fates: LOST, ignoredFlushes: { of: [nodes], since: 0 } })).not.toEqual([]);
+    }
+  });
+
+  it('a lost move is found if the disk ignores its flushes', async () => {
+    const ignoredFlushes = { of: ['files', 'folders'], since: session.move.start } as const;
+    const broken = await check(lastCut(), { fates: LOST, ignoredFlushes });
+    expect(broken).toEqual(['the old database can be used after the move']);
+  });
+
+  it('a key that was revoked without a request is found', async () => {
+    const { promises } = session;
+    const changed = { ...promises, keys: promises.keys.map((key) => ({ ...key, revoked: NEVER })) };
+    const broken = await checkCut({ ...session, promises: changed }, { at: lastCut(), random: chance.next });
+    expect(broken).toEqual([expect.stringContaining('is revoked, but nobody has revoked it')]);
   });
 });

@@ -65,8 +65,10 @@ function brokenClicks({ code, clicks, shownClicks }: PromisedLink, counted: numb
 
 async function brokenKey({ keys }: Store, { text, created, revoked }: PromisedKey, at: number): Promise<string[]> {
   const key = await keys.find(hashKey(text));
-  if (!key) return created.at < at ? [`the key …${text.slice(-4)} is missing`] : [];
-  return key.revokedAt === null && revoked.at < at ? [`the key …${text.slice(-4)} is valid, but was revoked`] : [];
+  const name = `the key …${text.slice(-4)}`;
+  if (!key) return created.end <= at ? [`${name} is missing`] : [];
+  if (key.revokedAt === null) return revoked.end <= at ? [`${name} is valid, but was revoked`] : [];
+  return at <= revoked.start ? [`${name} is revoked, but nobody has revoked it`] : [];
 }
 
 async function findUnknown(store: Store, links: PromisedLink[], keys: PromisedKey[]): Promise<string[]> {

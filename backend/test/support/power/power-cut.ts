@@ -25,8 +25,8 @@ export interface PowerCut {
   random: Random;
   /** Fate of the changes that were not flushed. If absent, it is random. */
   fates?: Record<'files' | 'folders', Fate>;
-  /** Flushes that the disk ignores, to show that the checks notice the losses. */
-  ignoresFlushesOf?: 'files' | 'folders';
+  /** Flushes that the disk ignores from a position on, to show that the checks notice the losses. */
+  ignoredFlushes?: { of: readonly ('files' | 'folders')[]; since: number };
 }
 
 /**
@@ -37,9 +37,9 @@ export interface PowerCut {
  *   file has either its old or its new name.
  */
 export function writeRemains({ folder }: RecordedDisk, cut: PowerCut, target: string): void {
-  const { at, random, fates, ignoresFlushesOf } = cut;
+  const { at, random, fates, ignoredFlushes } = cut;
   const isFlushed = ({ syncedAt }: FileChange | EntryChange, nodes: 'files' | 'folders') =>
-    syncedAt < at && ignoresFlushesOf !== nodes;
+    syncedAt < at && !(ignoredFlushes?.of.includes(nodes) && syncedAt >= ignoredFlushes.since);
   // Either one fate for all files and folders, or a separate fate for each.
   const common = pick(random, [...FATES, null, null]);
   const fateOf = (nodes: 'files' | 'folders') => fates?.[nodes] ?? common ?? pick(random, FATES);

@@ -15,10 +15,17 @@ export interface PromisedLink {
   shownClicks: { count: number; answer: Answer }[];
 }
 
+/** Positions of a command's start and of the first power cut after the command has succeeded. */
+export interface CommandSpan {
+  start: number;
+  end: number;
+}
+
+/** An API key, and the commands that created and revoked it. */
 export interface PromisedKey {
   text: string;
-  created: Answer;
-  revoked: Answer;
+  created: CommandSpan;
+  revoked: CommandSpan;
 }
 
 /** All that clients were told during a recording, and when. */
@@ -28,6 +35,11 @@ export interface Promises {
 }
 
 export const NEVER: Answer = { at: Number.POSITIVE_INFINITY };
+
+/** Returns the responses after which a link or click count must not be lost. */
+export function answersIn({ links }: Promises): Answer[] {
+  return links.flatMap(({ versions, shownClicks }) => [...versions, ...shownClicks].map(({ answer }) => answer));
+}
 
 /** Returns the number of responses that were sent before a position. */
 export function countAnswered(answers: Answer[], at: number): number {

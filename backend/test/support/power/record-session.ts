@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { clean, type ServeProcess, startServe } from '../process.ts';
 import { type Client, createClient } from './clients.ts';
 import type { Random } from './power-cut.ts';
-import { type Answer, countAnswered, NEVER, type PromisedKey, type Promises } from './promises.ts';
+import { type Answer, type CommandSpan, countAnswered, type Promises } from './promises.ts';
 import { createDiskRecorder, type RecordedDisk } from './recorded-disk.ts';
 import { readCalls, type SystemCall, TRACED_ENVIRONMENT, tracer } from './system-calls.ts';
 
@@ -21,12 +21,6 @@ export const PATHS = {
   restored: 'restored/terse.db',
   moved: 'moved/terse.db',
 } as const;
-
-/** Positions at which a command started and at which it had succeeded. */
-export interface CommandSpan {
-  start: number;
-  end: number;
-}
 
 /** Recording of several processes that use one database, one after the other. */
 export interface Session {
@@ -62,7 +56,6 @@ export async function recordSession(folder: string, random: Random, requests: nu
     recorder.add(calls);
     position = Math.max(...calls.map(({ end }) => end)) + 1;
     recorder.disk.cuts.push(position);
-    position += 1;
     return calls;
   }
 
@@ -96,7 +89,7 @@ export async function recordSession(folder: string, random: Random, requests: nu
     });
   }
 
-  async function load(key: PromisedKey, name: string, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  async function load(key: string, name: string, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     let clients: Client[] = [];
     const calls = await serve(signal, async ({ addresses, child }) => {
       let left = Number.POSITIVE_INFINITY;
@@ -105,7 +98,7 @@ export async function recordSession(folder: string, random: Random, requests: nu
         if (left === 0) child.kill(signal);
       };
       clients = Array.from({ length: CLIENTS }, (_, number) =>
-        createClient({ addresses, key: key.text, name: `${name}${number}`, random, onAnswer }),
+        createClient({ addresses, key, name: `${name}${number}`, random, onAnswer }),
       );
       await Promise.all(clients.map((client) => client.work(requests)));
       if (signal === 'SIGTERM') return;
@@ -122,15 +115,14 @@ export async function recordSession(folder: string, random: Random, requests: nu
   }
 
   await serve('SIGKILL', async () => {});
-  const { output, end } = await run(['keys', 'create', '--name', 'test']);
-  const key: PromisedKey = { text: output, created: { at: end - 1 }, revoked: { ...NEVER } };
-  promises.keys.push(key);
+  const { output: key, ...created } = await run(['keys', 'create', '--name', 'test']);
   await load(key, 'a', 'SIGKILL');
   const backup = await run(['backup', PATHS.backup]);
   await load(key, 'b', 'SIGTERM');
   countAll(promises, position - 1);
   const stopped = position;
-  key.revoked = { at: (await run(['keys', 'revoke', '1'])).end - 1 };
+  const revoked = await run(['keys', 'revoke', '1']);
+  promises.keys.push({ text: key, created, revoked });
   const restore = await run(['restore', PATHS.backup], PATHS.restored);
   const move = await run(['move', `file:${PATHS.database}`, `file:${PATHS.moved}`]);
   return { disk: recorder.disk, promises, stopped, backup, restore, move };

@@ -114,6 +114,7 @@ export function createDiskRecorder(root: string): DiskRecorder {
   function open(call: SystemCall): void {
     const [place] = placesOf(call);
     if (!place) {
+      descriptors.delete(call.result);
       if (resolve(root, String(textsIn(call)[0])) === root) descriptors.set(call.result, { node: folder, position: 0 });
       return;
     }
@@ -183,8 +184,7 @@ export function createDiskRecorder(root: string): DiskRecorder {
     const number = Number.parseInt(call.parameters, 10);
     const descriptor = descriptors.get(number);
     if (!descriptor) return;
-    if (call.name === 'close') descriptors.delete(number);
-    else if (/^(p?writev?(64)?|ftruncate|fsync|fdatasync)$/.test(call.name)) changeFile(call, descriptor);
+    if (/^(p?writev?(64)?|ftruncate|fsync|fdatasync)$/.test(call.name)) changeFile(call, descriptor);
     else throw new Error(`The recorder does not know the system call ${call.name}.`);
   }
 
@@ -197,6 +197,8 @@ export function createDiskRecorder(root: string): DiskRecorder {
         if (!(call.result >= 0)) continue;
         if (call.name === 'openat') open(call);
         else if (/^(mkdir|rmdir|unlink|rename|link)/.test(call.name)) changeEntries(call);
+        // Closing a file is not recorded, to save time. Later, a socket or pipe can have the same number.
+        else if (!pathOf(call).startsWith('/')) continue;
         else if (call.name === 'copy_file_range' || call.name === 'sendfile') copy(call);
         else addToFile(call);
       }

@@ -4,7 +4,7 @@ import { provideProgram } from '../program.ts';
 
 /** System calls that change files or folders, flush them to disk, or send data. */
 const TRACED = [
-  ...['openat', 'close', 'write', 'pwrite64', 'writev', 'pwritev', 'ftruncate', 'fallocate', 'fsync', 'fdatasync'],
+  ...['openat', 'write', 'pwrite64', 'writev', 'pwritev', 'ftruncate', 'fallocate', 'fsync', 'fdatasync'],
   ...['rename', 'renameat', 'renameat2', 'unlink', 'unlinkat', 'mkdir', 'mkdirat', 'rmdir', 'link', 'linkat'],
   ...['symlink', 'symlinkat', 'truncate', 'copy_file_range', 'sendfile', 'sendto', 'sendmsg', 'dup', 'dup2', 'dup3'],
 ];
@@ -88,7 +88,7 @@ export function textsIn({ parameters }: SystemCall): Buffer[] {
   return [...parameters.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map(([, hex = '']) => decode(hex));
 }
 
-/** Returns the path of the file to which a process writes. */
+/** Returns the path of the file that a call uses. It does not start with a slash if the call uses a socket or pipe. */
 export function pathOf({ parameters }: SystemCall): string {
   return decode(/^\d+<([^>]*)>/.exec(parameters)?.[1] ?? '').toString();
 }
