@@ -220,6 +220,7 @@ describe('a history does not pass if', () => {
     ['its last reading has no links', history([...CALLS, ...read()])],
     ['its last reading has no clicks', history([...CALLS, ...read(...LINKS.map(({ code, url }) => ({ code, url })))])],
     ['a call follows its last reading', history([...GOOD, ...click(100, 'aaa', 'ok')])],
+    ['a whole call is missing', good.replace(`${lines[9]}\n${lines[10]}\n`, '')],
     ['a call has no end', history([invoke(8, 'two'), ...GOOD])],
     ['a call has two ends', history([...CALLS, unknown(3), ...read(...LINKS)])],
     ['a call has no start', history([...CALLS, ok(77, 'aaa'), ...read(...LINKS)])],
