@@ -1,13 +1,13 @@
 // Checks a history of requests, which `npm run torture -- --record FILE` writes. The checker imports nothing of this
 // project and reads only the file. docs/proofs.md describes the rules and the lines.
+import assert from 'node:assert';
 import { existsSync, readFileSync } from 'node:fs';
 
 // biome-ignore lint/suspicious/noExplicitAny: A history is checked field by field, because it may be malformed.
 type Line = Record<string, any>;
 type Report = (rule: string, message: string) => void;
-/** A request to create links: its first call, and the end of each of its calls. */
-type Request = { call: Line; ends: Line[] };
-type Run = { lines: Line[]; requests: Request[]; clicks: Line[]; links: Line[]; calls: Line };
+/** A line that starts a call has the last line of the call in `end`. A request is an array of its calls. */
+type Run = { start: Line; lines: Line[]; requests: [Line, ...Line[]][]; clicks: Line[]; links: Line[] };
 
 /** Checks all runs of a history. Each violation starts with the name of the broken rule. */
 export function checkHistory(text: string): { violations: string[]; summary: string[] } {
@@ -17,12 +17,10 @@ export function checkHistory(text: string): { violations: string[]; summary: str
     try {
       const run = readRun(part.split('\n').slice(0, -1));
       const links = checkLinks(run, report);
-      checkQuotas(run, report);
-      checkClicks(run, report);
-      const calls = Object.entries(run.calls).map(([event, count]) => `${count} ${event}`);
-      const faults = run.lines.filter(({ event }) => event === 'fault').length;
-      const { service, seed } = run.lines[0] as Line;
-      summary.push(`Run ${at + 1}, ${service}, seed ${seed}: calls: ${calls.join(', ')}; ${faults} faults; ${links}`);
+      for (const check of [checkRefusals, checkQuotas, checkClicks]) check(run, report);
+      const count = (name: string) => run.lines.filter(({ event }) => event === name).length;
+      const calls = `${count('ok')} ok, ${count('fail')} fail, ${count('unknown')} unknown; ${count('fault')} faults`;
+      summary.push(`Run ${at + 1}, ${run.start.service}, seed ${run.start.seed}: calls: ${calls}; ${links}`);
     } catch (error) {
       report('format', (error as Error).message);
     }
@@ -30,113 +28,115 @@ export function checkHistory(text: string): { violations: string[]; summary: str
   return { violations, summary };
 }
 
-const isOk = ({ event }: Line) => event === 'ok';
-const isUnknown = ({ event }: Line) => event === 'unknown';
-
-function expect(condition: boolean, message: string): asserts condition {
-  if (!condition) throw new Error(message);
-}
+const endsOf = (calls: Line[], name: string) => calls.map(({ end }) => end).filter(({ event }) => event === name);
 
 function readRun(texts: string[]): Run {
   const lines: Line[] = texts.map((text) => JSON.parse(text));
   const [start, end] = [lines[0], lines.at(-1)];
-  const isWhole = start?.event === 'start' && end?.event === 'end' && end.lines === lines.length;
-  expect(isWhole, 'Lines are missing or cut off.');
-  const [invoked, requests] = [new Map<number, Line>(), new Map<string, Request>()];
-  const ended = new Set<number>();
-  const calls: Line = { ok: 0, fail: 0, unknown: 0 };
-  const clicks: Line[] = [];
-  let links: Line[] = [];
+  assert(start?.event === 'start' && end?.event === 'end' && end.lines === lines.length, 'Lines are missing.');
+  const started = new Map<number, Line>();
   for (const [at, line] of lines.entries()) {
     line.at = at;
-    expect(links.length === 0 || line.event === 'end', 'Only the end may follow the last reading.');
-    expect(/^\d{4}-\d\d-\d\d$/.test(line.day), `Line ${at + 1} has no day.`);
+    assert(/^\d{4}-\d\d-\d\d$/.test(line.day), `Line ${at + 1} has no day.`);
     if (line.event === 'invoke') {
-      expect(!invoked.has(line.call), `Call ${line.call} starts twice.`);
-      invoked.set(line.call, line);
-      if (line.type === 'create') expect(start.quotas[line.key] > 0, `Key ${line.key} has no quota.`);
-      if (line.type === 'create' && !requests.has(line.request)) requests.set(line.request, { call: line, ends: [] });
+      assert(!started.has(line.call), `Call ${line.call} starts twice.`);
+      assert(line.type !== 'create' || start.quotas[line.key] > 0, `Key ${line.key} has no quota.`);
+      started.set(line.call, line);
+    } else if (['ok', 'fail', 'unknown'].includes(line.event)) {
+      const call = started.get(line.call);
+      assert(call && !call.end, `Call ${line.call} ends twice or has no start.`);
+      call.end = line;
     }
-    if (!Object.hasOwn(calls, line.event)) continue;
-    const call = invoked.get(line.call);
-    expect(call !== undefined && !ended.has(line.call), `Call ${line.call} ends twice or has no start.`);
-    ended.add(line.call);
-    calls[line.event] += 1;
-    requests.get(call.request)?.ends.push(line);
-    if (call.type === 'click') clicks.push({ ...line, code: call.code });
-    if (call.type === 'read' && line.event === 'ok') links = line.links;
   }
-  const hasAccepted = [...requests.values()].some(({ ends }) => ends.some(isOk));
-  expect(hasAccepted && clicks.some(isOk), 'No request was accepted, or no click was answered.');
-  expect(ended.size === invoked.size, `${invoked.size - ended.size} calls have no end.`);
+  const calls = [...started.values()];
+  assert(!calls.some((call) => !call.end), 'A call has no end.');
+  const clicks = calls.filter(({ type }) => type === 'click');
+  const creations = calls.filter(({ type }) => type === 'create');
+  const hasAccepted = endsOf(creations, 'ok').length > 0 && endsOf(clicks, 'ok').length > 0;
+  assert(hasAccepted, 'No request was accepted, or no click was answered.');
+  const reading = lines.at(-3);
+  const links: Line[] = (reading?.type === 'read' && reading.end.links) || [];
   const isRead = ({ code, url, clicks }: Line) => code && url && Number.isInteger(clicks);
-  expect(links.length > 0 && links.every(isRead), 'The last reading of links and clicks is missing or malformed.');
-  return { lines, requests: [...requests.values()], clicks, links, calls };
+  assert(links.length > 0 && links.every(isRead), 'The last reading of links and clicks is missing or malformed.');
+  const requests = [...Map.groupBy(creations, ({ request }) => request).values()] as Run['requests'];
+  return { start, lines, requests, clicks, links };
 }
 
-/** Each request made at most one link per URL. Accepted links exist, and refused ones do not. */
+/** Each request made at most one link per URL, an accepted one those that it was answered with, a refused one none. */
 function checkLinks({ requests, links }: Run, report: Report): string {
+  if (new Set(links.map(({ code }) => code)).size < links.length) report('links', 'Two links have the same code.');
   const byUrl = Map.groupBy(links, ({ url }) => url);
-  let [accepted, unknown] = [0, 0];
-  for (const { call, ends } of requests) {
-    if (ends.some(isOk)) accepted += call.urls.length;
-    else if (ends.some(isUnknown)) unknown += call.urls.length;
-    for (const [at, url] of call.urls.entries()) {
-      const found = (byUrl.get(url) ?? []).map(({ code }) => code);
-      byUrl.delete(url);
-      if (found.length > 1) report('one-link-per-request', `Request ${call.request} made ${found} for ${url}.`);
-      const answered = ends.filter(isOk).map(({ codes }) => codes[at]);
-      const lost = answered.filter((code) => !found.includes(code));
-      if (lost.length > 0) report('links', `Request ${call.request} was answered with ${lost}, which is gone.`);
-      if (found.length > 0 && !ends.some(isOk) && !ends.some(isUnknown))
-        report('links', `Request ${call.request} failed, but made ${found}.`);
+  const asked: Line = { ok: 0, unknown: 0, fail: 0 };
+  for (const calls of requests) {
+    const { request, urls } = calls[0];
+    const outcome = Object.keys(asked).find((event) => endsOf(calls, event).length > 0) ?? '';
+    asked[outcome] += urls.length;
+    const made: string[][] = urls.map((url: string) => (byUrl.get(url) ?? []).map(({ code }) => code));
+    for (const url of urls) byUrl.delete(url);
+    if (made.some(({ length }) => length > 1)) report('one-link-per-request', `Request ${request} made ${made}.`);
+    for (const { codes } of endsOf(calls, 'ok')) {
+      const isRight = JSON.stringify(codes.map((code: string) => [code])) === JSON.stringify(made);
+      if (!isRight) report('links', `Request ${request} was answered with ${codes}, but made ${made}.`);
     }
+    if (outcome === 'fail' && made.flat().length > 0) report('links', `Request ${request} failed, but made ${made}.`);
   }
   for (const url of byUrl.keys()) report('links', `No request asked for the link to ${url}.`);
-  const figures = `${accepted} links accepted, ${unknown} unknown, ${links.length} exist`;
-  if (links.length < accepted || links.length > accepted + unknown) report('links', `${figures}.`);
-  return figures;
+  return `${asked.ok} links accepted, ${asked.unknown} unknown, ${links.length} exist`;
+}
+
+/** Only limits refuse requests, the quota not too early, and no limit refuses a request that was accepted before. */
+function checkRefusals({ start, requests }: Run, report: Report): void {
+  for (const calls of requests) {
+    for (const { at, key, request, end } of calls.filter(({ end }) => end.event === 'fail')) {
+      const answer = `Request ${request} was answered with ${end.status} ${end.error}`;
+      const others = requests.filter(([first]) => first.key === key && first.at < end.at).length - 1;
+      if (end.error === 'quota_exceeded' && others < start.quotas[key]) report('refusals', `${answer} too early.`);
+      if (end.status !== 429) report('refusals', `${answer}.`);
+      if (endsOf(calls, 'ok').some((ok) => ok.at < at)) report('refusals', `${answer} after it was accepted.`);
+    }
+  }
 }
 
 /**
  * A request counts for the latest day that the service's clock has shown, which was a day from `first` to `last`
  * between its first call and its answer. In any period, at most the quotas of its days can be used.
  */
-function checkQuotas({ lines, requests, links }: Run, report: Report): void {
+function checkQuotas({ start, lines, requests, links }: Run, report: Report): void {
   const made = new Set(links.map(({ url }) => url));
   const daysOf = (some: Line[]) => [...new Set(some.map(({ day }) => day as string))].sort();
   const days = daysOf(lines);
+  const periods = days.flatMap((from, at) => days.slice(at).map((to, more) => ({ from, to, length: more + 1 })));
   let latest = '';
   const latestAt = lines.map(({ day }) => (latest = day > latest ? day : latest));
-  for (const [key, quota] of Object.entries<number>(lines[0]?.quotas)) {
+  for (const [key, quota] of Object.entries<number>(start.quotas)) {
     const spans = requests
-      .filter(({ call }) => call.key === key && call.urls.some((url: string) => made.has(url)))
-      .map(({ call, ends }) => {
-        const until = ends.find(isOk)?.at ?? lines.length - 1;
-        return { first: daysOf(lines.slice(call.at, until + 1))[0] as string, last: latestAt[until] as string };
+      .filter(([first]) => first.key === key && first.urls.some((url: string) => made.has(url)))
+      .map((calls) => {
+        const until = Math.min(lines.length - 1, ...endsOf(calls, 'ok').map(({ at }) => at));
+        return { first: daysOf(lines.slice(calls[0].at, until + 1))[0] as string, last: latestAt[until] as string };
       });
-    for (const [at, from] of days.entries()) {
-      for (const [length, to] of days.slice(at).entries()) {
-        const used = spans.filter(({ first, last }) => first >= from && last <= to).length;
-        const allowed = quota * (length + 1);
-        if (used > allowed)
-          report('quota', `Key ${key} made ${used} requests from ${from} to ${to}, but may make ${allowed}.`);
-      }
+    for (const { from, to, length } of periods) {
+      const used = spans.filter(({ first, last }) => first >= from && last <= to).length;
+      if (used > quota * length)
+        report('quota', `Key ${key} made ${used} requests from ${from} to ${to}, but may make ${quota * length}.`);
     }
   }
 }
 
-/** Each answered click was counted once, and each unknown click at most once. */
+/** Each answered click led to the link's URL and was counted once. Each unknown click was counted at most once. */
 function checkClicks({ clicks, links }: Run, report: Report): void {
   const byCode = Map.groupBy(clicks, ({ code }) => code);
-  for (const { code, clicks: counted } of links) {
-    const ends = byCode.get(code) ?? [];
-    const [ok, unknown] = [ends.filter(isOk), ends.filter(isUnknown)];
-    const refused = ends.find(({ event }) => event === 'fail');
-    if (refused) report('links', `${code} exists, but a click was answered with ${refused.status}.`);
+  for (const { code, url, clicks: counted } of links) {
+    const clicked = byCode.get(code) ?? [];
+    byCode.delete(code);
+    const [ok, unknown] = [endsOf(clicked, 'ok'), endsOf(clicked, 'unknown')];
+    const wrong = [...ok, ...endsOf(clicked, 'fail')].find(({ location }) => location !== url);
+    if (wrong) report('links', `${code} leads to ${url}, but a click to ${wrong.location ?? wrong.status}.`);
     if (counted < ok.length || counted > ok.length + unknown.length)
       report('clicks', `${code}: ${ok.length} clicks answered, ${unknown.length} unknown, but ${counted} counted.`);
   }
+  for (const [code, clicked] of byCode)
+    if (endsOf(clicked, 'ok').length > 0) report('links', `${code} does not exist, but a click was redirected.`);
 }
 
 if (import.meta.main) {

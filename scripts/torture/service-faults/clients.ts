@@ -10,6 +10,9 @@ const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefo
 const CREATORS_PER_KEY = 2;
 const VISITORS = 3;
 
+/** Time limit of the last clicks in milliseconds. */
+const LONG_TIMEOUT = 60_000;
+
 /** Maximum delay before a client sends its next request, in milliseconds. */
 const PACE = 40;
 
@@ -45,15 +48,17 @@ export function startClients(
   const codes: string[] = [];
   let isOver = false;
 
-  /** Repeats a request under the same idempotency key until it is answered, or sometimes gives up. */
+  /** Repeats a request under the same idempotency key until it is answered. Sometimes gives up, or repeats it again. */
   async function create(call: Creation, own: Chance): Promise<void> {
     for (;;) {
       const { api } = own.pick(entrances);
       const end = await history.call(call, () => sendCreation(api, keys[call.key] ?? '', call));
       if (end.event === 'ok' && end.codes) codes.push(...end.codes);
-      if (end.event === 'fail') seen.refusals += 1;
-      if (end.event !== 'unknown' || own.next() < (isOver ? 0.2 : 0.02)) return;
-      await pause(own.between(0, AFTER_UNKNOWN));
+      if (end.event === 'fail' && end.error === 'quota_exceeded') seen.refusals += 1;
+      const isUnknown = end.event === 'unknown';
+      const probabilityToGiveUp = isOver ? 0.2 : 0.02;
+      if (own.next() < (isUnknown ? probabilityToGiveUp : 0.9)) return;
+      await pause(own.between(0, isUnknown ? AFTER_UNKNOWN : PACE));
     }
   }
 
@@ -102,16 +107,30 @@ async function sendCreation(api: string, key: string, { request, urls }: Creatio
   const isBatch = urls.length > 1;
   const body = JSON.stringify(isBatch ? { urls: urls.map((url) => ({ url })) } : { url });
   const answer = await send(`${api}/api/v1/urls${isBatch ? '/batch' : ''}`, { headers, body });
-  if (answer.status === 201) return { event: 'ok', codes: [Link.parse(JSON.parse(answer.body)).shortCode] };
-  if (answer.status !== 207) return failedOrUnknown(answer);
-  const { results } = BatchAnswer.parse(JSON.parse(answer.body));
-  const codes = results.flatMap((result) => ('link' in result ? [result.link.shortCode] : []));
-  return codes.length === urls.length ? { event: 'ok', codes } : { event: 'unknown', status: 207 };
+  if (answer.status !== (isBatch ? 207 : 201)) return failedOrUnknown(answer);
+  return { event: 'ok', codes: codesIn(answer.body, isBatch) };
 }
 
-async function click(short: string, code: string): Promise<CallEnd> {
-  const answer = await send(`${short}/${code}`, { headers: { 'User-Agent': BROWSER } });
-  return answer.status === 302 ? { event: 'ok' } : failedOrUnknown(answer);
+/** Returns the short codes in a response. The checker of histories reports missing codes. */
+function codesIn(body: string, isBatch: boolean): string[] {
+  try {
+    const json = JSON.parse(body);
+    const results = isBatch ? BatchAnswer.parse(json).results : [{ link: Link.parse(json) }];
+    return results.flatMap((result) => ('link' in result ? [result.link.shortCode] : []));
+  } catch {
+    return [];
+  }
+}
+
+async function click(short: string, code: string, timeout?: number): Promise<CallEnd> {
+  const answer = await send(`${short}/${code}`, { headers: { 'User-Agent': BROWSER }, timeout });
+  return answer.status === 302 ? { event: 'ok', location: answer.location } : failedOrUnknown(answer);
+}
+
+/** Clicks links one after another. The time limit is long enough for a busy machine. */
+export async function clickAll(short: string, codes: string[], history: History): Promise<void> {
+  for (const code of codes)
+    await history.call({ client: 'last-visitor', type: 'click', code }, () => click(short, code, LONG_TIMEOUT));
 }
 
 /** A refusal has no effect. After a 5xx response, the service may have executed the call. */

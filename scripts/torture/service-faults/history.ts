@@ -9,7 +9,7 @@ export type Call = { client: string } & (
 
 /** End of a call. `unknown` means that the service may or may not have executed the call. */
 export type CallEnd =
-  | { event: 'ok'; codes?: string[]; links?: { code: string; url: string; clicks: number }[] }
+  | { event: 'ok'; codes?: string[]; location?: string; links?: { code: string; url: string; clicks: number }[] }
   | { event: 'fail'; status: number; error: string }
   | { event: 'unknown'; status?: number; error?: string };
 

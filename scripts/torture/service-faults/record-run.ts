@@ -5,7 +5,7 @@ import { type Gate, openGate } from '../../../test/e2e/harness/gate.ts';
 import { tempFolder } from '../../../test/e2e/harness/temp.ts';
 import { until } from '../../../test/e2e/harness/until.ts';
 import { chanceFrom } from '../random-choices.ts';
-import { type Entrance, startClients } from './clients.ts';
+import { clickAll, type Entrance, startClients } from './clients.ts';
 import { createPostgres, createSqlite, type Database } from './databases.ts';
 import { History } from './history.ts';
 import { causeFaults } from './random-faults.ts';
@@ -66,12 +66,13 @@ export async function recordRun({ database: kind, seed, faults, file, sabotage }
     await until('a used up quota, and clicks', clients.hasEnough);
     await clients.stop();
     // A process that stops completes all calls first, and counts all clicks.
-    await Promise.all(servers.map(({ restart }) => restart()));
-    const read = async () => ({
-      event: 'ok' as const,
-      links: await readAllLinks(servers[0]?.api ?? '', keys.large ?? ''),
-    });
-    await history.call({ client: 'reader', type: 'read' }, read);
+    const restartAll = () => Promise.all(servers.map(({ restart }) => restart()));
+    const readLinks = () => readAllLinks(servers[0]?.api ?? '', keys.large ?? '');
+    await restartAll();
+    const codes = (await readLinks()).map(({ code }) => code);
+    await clickAll(entrances[0]?.short ?? '', codes, history);
+    await restartAll();
+    await history.call({ client: 'reader', type: 'read' }, async () => ({ event: 'ok', links: await readLinks() }));
     return history.end();
   } finally {
     await Promise.all(servers.map(({ kill }) => kill()));

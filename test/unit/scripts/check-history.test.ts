@@ -21,10 +21,16 @@ const invoke = (call: number, request: string, count = 1): Line => {
 };
 const ok = (call: number, ...codes: string[]): Line => ({ event: 'ok', call, codes });
 const unknown = (call: number): Line => ({ event: 'unknown', call });
-const refused = (call: number): Line => ({ event: 'fail', call, status: 429 });
-const click = (call: number, code: string, event: string): Line[] => [
+const refused = (call: number, status = 429, error = 'quota_exceeded'): Line => ({
+  event: 'fail',
+  call,
+  status,
+  error,
+});
+const TARGETS: Record<string, string> = { aaa: url('one'), bbb: url('two'), ccc: url('two', 2), 'code-1': url('r1') };
+const click = (call: number, code: string, event: string, location = TARGETS[code]): Line[] => [
   { event: 'invoke', call, client: 'b', type: 'click', code },
-  { event, call },
+  { event, call, ...(event === 'ok' && { location }) },
 ];
 const link = (request: string, code: string, clicks: number, at = 1) => ({ code, url: url(request, at), clicks });
 const read = (...links: unknown[]): Line[] => [
@@ -59,9 +65,16 @@ test('a history without violations passes, and its figures are shown', () => {
 });
 
 test('the effects of unknown calls and the absence of the effects of failed calls are allowed', () => {
-  const more = [...CALLS.slice(0, 4), ...CALLS.slice(6), invoke(8, 'three'), unknown(8), invoke(9, 'four'), refused(9)];
   const [first] = LINKS;
-  const clicked = [...more, invoke(10, 'two'), ok(10, 'bbb')];
+  const more = [...CALLS.slice(0, 4), ...CALLS.slice(6), invoke(8, 'three'), unknown(8), invoke(10, 'two')];
+  const clicked = [
+    ...more,
+    ok(10, 'bbb'),
+    invoke(9, 'four'),
+    refused(9),
+    invoke(11, 'five'),
+    refused(11, 429, 'throttled'),
+  ];
   for (const three of [[], [link('three', 'ddd', 0)]]) {
     for (const clicks of [1, 2]) {
       const links = [{ ...first, clicks }, link('two', 'bbb', 2), ...three];
@@ -81,6 +94,42 @@ describe('each rule can be broken', () => {
       'links',
       'a refused request made a link',
       [...CALLS, invoke(8, 'no'), refused(8), ...read(...LINKS, link('no', 'ddd', 0))],
+    ],
+    [
+      'links',
+      'a request was answered with too many links',
+      [...CALLS, invoke(8, 'one'), ok(8, 'aaa', 'ddd'), ...read(...LINKS)],
+    ],
+    [
+      'links',
+      'a request was answered with too few links',
+      [...CALLS, invoke(8, 'two', 2), ok(8, 'bbb'), ...read(...LINKS)],
+    ],
+    [
+      'links',
+      'two links have the same code',
+      [...CALLS, invoke(8, 'un'), ok(8, 'ccc'), ...read(...LINKS, link('un', 'ccc', 0))],
+    ],
+    [
+      'links',
+      'a click was redirected to another address',
+      [...CALLS, ...click(8, 'ccc', 'ok', url('one')), ...read(one, two, { ...three, clicks: 1 })],
+    ],
+    ['links', 'a click on no link was redirected', [...CALLS, ...click(8, 'zzz', 'ok', url('one')), ...read(...LINKS)]],
+    [
+      'refusals',
+      'an API key was refused',
+      [...CALLS, invoke(8, 'un'), refused(8, 401, 'unauthorized'), ...read(...LINKS)],
+    ],
+    [
+      'refusals',
+      'a request was refused after it was accepted',
+      [...CALLS, invoke(8, 'one'), refused(8, 429, 'throttled'), ...read(...LINKS)],
+    ],
+    [
+      'refusals',
+      'a quota was used up too early',
+      [...CALLS.slice(0, 4), ...CALLS.slice(6, 10), invoke(8, 'un'), refused(8), ...read({ ...one, clicks: 2 })],
     ],
     ['links', 'a click on an existing link failed', [...CALLS, ...click(8, 'ccc', 'fail'), ...read(...LINKS)]],
     ['links', 'a request was answered with two links', [...CALLS, invoke(8, 'one'), ok(8, 'ddd'), ...read(...LINKS)]],
@@ -171,6 +220,7 @@ describe('a history does not pass if', () => {
     ['its last reading has no links', history([...CALLS, ...read()])],
     ['its last reading has no clicks', history([...CALLS, ...read(...LINKS.map(({ code, url }) => ({ code, url })))])],
     ['a call follows its last reading', history([...GOOD, ...click(100, 'aaa', 'ok')])],
+    ['a whole call is missing', good.replace(`${lines[9]}\n${lines[10]}\n`, '')],
     ['a call has no end', history([invoke(8, 'two'), ...GOOD])],
     ['a call has two ends', history([...CALLS, unknown(3), ...read(...LINKS)])],
     ['a call has no start', history([...CALLS, ok(77, 'aaa'), ...read(...LINKS)])],
@@ -198,5 +248,5 @@ describe('a history does not pass if', () => {
 test('the checker has fewer than 150 lines and imports nothing of the project', () => {
   const code = readFileSync('scripts/check-history.ts', 'utf8');
   expect(code.trimEnd().split('\n').length).toBeLessThan(150);
-  expect(code.match(/\bfrom '.*'|import\(|require\(/g)).toEqual(["from 'node:fs'"]);
+  expect(code.match(/\bfrom '.*'|import\(|require\(/g)).toEqual(["from 'node:assert'", "from 'node:fs'"]);
 });

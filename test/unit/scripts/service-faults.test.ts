@@ -29,13 +29,16 @@ describe.concurrent('the history of a service under faults', { timeout: TIMEOUT 
     expect(stdout).toMatch(/^Run 1, sqlite, seed \d+: calls: .*\nAll rules hold\.\n$/);
     expect(code).toBe(0);
     for (const fault of ['kill', 'suspend', 'clock']) expect(text).toContain(`"fault":"${fault}"`);
-    expect(text).toContain('"event":"fail"');
+    expect(text).toContain('"error":"quota_exceeded"');
+    // Each link was clicked before the last reading.
+    expect(text).not.toContain('"clicks":0');
   });
 
-  test('shows doubled requests, lost clicks and a quota that is too high', async () => {
+  test('shows doubled requests, lost clicks, wrong redirects and a quota that is too high', async () => {
     const { code, stdout } = await recordAndCheck(1, { extraQuota: 60, openProxy: openBrokenProxy });
     for (const rule of ['links', 'one-link-per-request', 'quota', 'clicks'])
       expect(stdout).toContain(`BROKEN ${rule}: `);
+    expect(stdout).toMatch(/BROKEN links: .* leads to .*, but a click to https:\/\/example\.net\/\./);
     expect(stdout).toMatch(/\nViolations: \d+\.\n$/);
     expect(code).toBe(1);
   });

@@ -6,7 +6,10 @@ import type { Sabotage } from '../../../scripts/torture/service-faults/record-ru
 /** Each click whose number is a multiple of this becomes a HEAD request, which the service does not count. */
 const LOST_CLICK = 3;
 
-/** Starts a proxy that sends each request for links twice, without idempotency, and loses some clicks. */
+/** Each click whose number is a multiple of this is redirected to another address. */
+const MISLED_CLICK = 5;
+
+/** Starts a proxy that sends each request for links twice, without idempotency, and loses or redirects some clicks. */
 export const openBrokenProxy: Sabotage['openProxy'] = async ({ api, short }) => {
   const doubling = await listen(async (received, response) => {
     const body = await buffer(received);
@@ -20,7 +23,9 @@ export const openBrokenProxy: Sabotage['openProxy'] = async ({ api, short }) => 
   const losing = await listen(async (received, response) => {
     clicks += 1;
     const method = clicks % LOST_CLICK === 0 ? 'HEAD' : 'GET';
-    respond(response, await forward(short, received, method, received.headers));
+    const reply = await forward(short, received, method, received.headers);
+    if (clicks % MISLED_CLICK === 0) reply.headers.location = 'https://example.net/';
+    respond(response, reply);
   });
   return {
     api: doubling.address,
