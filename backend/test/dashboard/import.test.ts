@@ -1,6 +1,6 @@
 import { HEADER, Link, LinkList } from '@terse/contract';
 import Papa from 'papaparse';
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { beginImport, importFile, outcome, problems } from '../support/imports.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';
@@ -258,8 +258,7 @@ describe('an export', () => {
   });
 });
 
-// PostgreSQL imports in the same batches, so fewer links are enough there.
-const MANY = inject('engine') === 'postgres' ? 20_000 : 100_000;
+const MANY = 20_000;
 const manyText = MANY.toLocaleString('en');
 
 describe(`${manyText} links`, () => {

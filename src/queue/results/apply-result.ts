@@ -223,7 +223,7 @@ export function linkOf(request: Request, shortUrl: string, time: Time, index: nu
     connectionId,
     groupId,
     url,
-    title,
+    title: options.title ?? title,
     shortUrl,
     shortCode: codeIn(shortUrl),
     createdAt: time.now + index / 1000,

@@ -128,13 +128,14 @@ describe('one request', () => {
     ]);
   });
 
-  test('passes its tags, group, expiry and window to its link', () => {
+  test('passes its title, tags, group, expiry and window to its link', () => {
     const before = sending(['a']);
-    const options = { ...NO_OPTIONS, expiresAt: '2027-01-01T00:00:00Z', tags: ['birds'] };
+    const options = { ...NO_OPTIONS, title: 'Birds', expiresAt: '2027-01-01T00:00:00Z', tags: ['birds'] };
     const requests = before.requests.map((request) => ({ ...request, groupId: 'g', private: true, options }));
     expect(settled({ ...before, requests }, answered([created()])).links[0]).toMatchObject({
       groupId: 'g',
       private: true,
+      title: 'Birds',
       tags: ['birds'],
       expiresAt: Date.UTC(2027, 0, 1),
     });
