@@ -5,8 +5,8 @@ const NAME = 'queue';
 /** Minimum delay of a browser alarm that all supported browsers accept. */
 const MIN_ALARM_MS = 30_000;
 /**
- * Maximum time between two alarms while a queue is waiting. If the user sets the computer's clock back, a wait ends
- * late by at most this time.
+ * Maximum time between two alarms while a queue is waiting. If the user sets the computer's clock back, a wait is too
+ * long by at most this time.
  */
 const MAX_SLEEP_MS = 5 * 60_000;
 /**
@@ -18,8 +18,8 @@ const NETWORK_CHECK_MS = 2_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Calls `run` at the requested time. Uses a timer while the background worker is running, and a browser alarm in case
- * the worker has stopped.
+ * Calls `run` at the requested time. Uses a timer, and a browser alarm in case the background worker stops before
+ * then.
  */
 export class Alarm {
   readonly #run: () => void;

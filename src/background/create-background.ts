@@ -142,8 +142,8 @@ export function createBackground() {
     },
     onPermission: changed,
     /**
-     * Continues the work of the previous background worker. Also deletes the data of private windows if the browser
-     * did not report that they were closed.
+     * Continues the work of the previous background worker. Also deletes data from private windows if the browser did
+     * not report the closing of the windows.
      */
     start: async () => {
       await forgetPrivate().catch(() => undefined);

@@ -17,8 +17,8 @@ export function failure(error: unknown): Reply<never> {
 }
 
 /**
- * True if a message comes from one of the extension's own pages. If the browser does not report the sender's origin,
- * the URL of the page decides.
+ * True if a message comes from one of the extension's own pages. Checks the sender's origin or, if the browser does
+ * not report the origin, the URL of the page.
  */
 export function isOwnPage(sender: Runtime.MessageSender & { origin?: string }): boolean {
   if (sender.id !== browser.runtime.id) return false;

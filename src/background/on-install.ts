@@ -5,8 +5,8 @@ import browser from '../browser/browser.ts';
  * Opens the welcome page after an installation. After an update, stores the previous version instead, so that pages
  * can show the release notes. If a previous version is already stored, it is not overwritten.
  *
- * @param isConnected true if a connection exists. Chromium reports every start of an unpacked extension as an
- * installation.
+ * @param isConnected true if a connection exists, so that the welcome page is not needed. Chromium reports every
+ * start of an unpacked extension as an installation.
  */
 export async function onInstalled(
   { reason, previousVersion }: Runtime.OnInstalledDetailsType,

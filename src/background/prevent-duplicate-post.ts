@@ -2,13 +2,13 @@ import browser from '../browser/browser.ts';
 
 /*
  * If a reused network connection closes without a response, browsers repeat the POST request. If the service does not
- * support idempotency keys, the repetition creates a second link. With `Connection: close` on every request, the
- * browser never reuses a network connection. This works only in HTTP/1.1.
+ * support idempotency keys, the repeated request creates a second link. With `Connection: close` on every request,
+ * the browser never reuses a network connection. This works only in HTTP/1.1.
  */
 
 /**
- * Origins for which this background worker has added a rule. The browser keeps rules until it closes, so they may
- * outlive the worker.
+ * Origins for which this background worker has added a rule. Rules remain active until the browser closes, so a rule
+ * may outlive the worker that added it.
  */
 const closed = new Set<string>();
 let last: Promise<void> = Promise.resolve();

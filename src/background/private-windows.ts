@@ -9,8 +9,9 @@ export async function deletePrivateDataUnlessOpen(store: Store, closedTab?: numb
 }
 
 /**
- * Installs an update of the extension immediately, unless data of private windows is in memory. The restart would
- * delete that data, so the update waits until Firefox restarts. Chromium cannot delay updates.
+ * Installs an update of the extension immediately, unless data from private windows is in memory. The installation
+ * restarts the extension, which deletes this data, so Firefox then installs the update at the next browser start. In
+ * Chromium, updates cannot be delayed.
  */
 export async function updateUnlessPrivate(store: Store): Promise<void> {
   const isFirefox = 'getBrowserInfo' in browser.runtime;
@@ -18,7 +19,7 @@ export async function updateUnlessPrivate(store: Store): Promise<void> {
 }
 
 /**
- * True if the tab is or may be private. If the browser does not report it, the result is false only if no private
+ * True if the tab is private. If the browser does not report whether the tab is private, true unless no private
  * window is open.
  */
 export async function mayBePrivate(tab?: Tabs.Tab): Promise<boolean> {
@@ -33,7 +34,7 @@ export async function frontTab(): Promise<Tabs.Tab | undefined> {
 /**
  * True if a private window is open. On Android, which has no windows, true if a private tab is open.
  *
- * @param closedTab id of a tab that has just closed. Browsers may still list it.
+ * @param closedTab id of a tab that has just closed. Browsers may still list this tab.
  */
 export async function isPrivateWindowOpen(closedTab?: number): Promise<boolean> {
   if (browser.windows) return (await browser.windows.getAll()).some(({ incognito }) => incognito);

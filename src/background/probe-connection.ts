@@ -11,8 +11,8 @@ interface Keyed {
 }
 
 /**
- * Probes a connection's server. If the server was never recognized and never worked, first finds out its
- * kind, because a gateway may have answered for it before.
+ * Probes a connection's server. If the server was never recognized and never worked, first detects the kind of
+ * server, because a gateway may have answered the earlier probes.
  *
  * @param now current time in milliseconds
  */
@@ -25,9 +25,10 @@ export async function probeConnection(fetch: Fetch, { connection, apiKey }: Keye
 type Found = Pick<Connection, 'lastSeenWellAt'> & CallableService;
 
 /**
- * Probes a server, whose kind may still be unknown.
+ * Probes a server, and first detects the kind of server if it is unknown.
  *
- * @returns the result, and the kind if it is not one of our API
+ * @returns the result of the probe, and the kind of server. The kind is undefined if the server uses our API or could
+ * not be detected.
  */
 export async function findAndProbe(
   fetch: Fetch,

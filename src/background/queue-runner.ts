@@ -22,21 +22,23 @@ export interface RunnerDependencies extends StepDependencies {
 }
 
 interface Loop {
-  /** True if the queue may have changed, so that the loop must check it again. */
+  /** True if the queue may have changed and must be checked again. */
   again: boolean;
   done: Promise<void>;
 }
 
 /**
- * Works through all queues: loads a queue, decides on the next step and performs it, until there is nothing left to
- * do. Queues run in parallel; each one sends one request at a time. A single alarm starts the background worker when
- * the first waiting queue is due.
+ * Works through all queues: loads a queue, decides on the next step and performs it, until no step is due. Queues run
+ * in parallel; each queue sends one request at a time. A single alarm starts the background worker when the first
+ * waiting queue is due.
  */
 export class QueueRunner {
   readonly #dependencies: RunnerDependencies;
   readonly #performer: StepPerformer;
   readonly #loops = new Map<string, Loop>();
-  /** Time at which each waiting queue must be checked again. Null means as soon as the browser is back online. */
+  /**
+   * Time at which each waiting queue must be checked again. Null if the queue waits until the browser is back online.
+   */
   readonly #due = new Map<string, number | null>();
   /** Time at which to read the queues again after a failed read. Null if the last read succeeded. */
   #retryAt: number | null = null;
@@ -71,14 +73,17 @@ export class QueueRunner {
     }));
   }
 
-  /** Chromium sends no `online` event to the background worker, so every run checks whether the browser is online. */
+  /**
+   * Ends retry delays if the browser is back online. Every run calls this method, because Chromium sends no `online`
+   * event to the background worker.
+   */
   async #noticeNetwork(): Promise<void> {
     const online = this.#dependencies.online();
     if (online && this.#wasOffline) await this.networkReturned();
     this.#wasOffline = !online;
   }
 
-  /** Starts a queue's loop. If it is already running, it checks the queue again. */
+  /** Starts a queue's loop. If the loop is already running, makes it check the queue again. */
   #serve(id: string): Promise<void> {
     const running = this.#loops.get(id);
     if (running) {
@@ -99,13 +104,14 @@ export class QueueRunner {
         await this.#setAlarm();
       }
     } catch (error) {
-      // A request may still be marked as being sent. The queue must be recovered, as if the background worker had
+      // A request may still be marked as being sent, so the queue must be recovered as if the background worker had
       // stopped.
       this.#dependencies.store.recoverAgain(id);
       await this.#setBackstop(id);
       throw error;
     } finally {
-      // There was no `await` since the loop read `again`, so a later call can safely start a new loop.
+      // There was no `await` since the loop last checked `again`, so no change is missed. A later call starts a new
+      // loop.
       this.#loops.delete(id);
     }
   }

@@ -17,10 +17,10 @@ import type { AttemptResult, Destination, Found, NewLink, ProbeResult } from '..
 import type { Store } from '../storage/store.ts';
 import type { ChangeContext } from '../storage/update-queues.ts';
 
-/** A connection with its address and API key, as they were when a request was decided on. */
+/** Connection, address and API key, as read when the extension decided to call the server. */
 export interface Target extends Destination {
   connection: Connection;
-  /** Current time of the server, in milliseconds. */
+  /** Current time on the server's clock, in milliseconds. */
   now: number;
 }
 
@@ -55,7 +55,10 @@ export class StepPerformer {
     this.#dependencies = dependencies;
   }
 
-  /** Returns the state of the browser and of this background worker, which `nextStep` needs for its decision. */
+  /**
+   * Returns the information that `nextStep` needs in addition to the queue: the state of the browser and of this
+   * background worker.
+   */
   async surroundings(connection: Connection): Promise<Surroundings> {
     const { online, permitted } = this.#dependencies;
     const isPermitted = await permitted(connection);
@@ -108,7 +111,7 @@ export class StepPerformer {
   }
 
   /**
-   * Starts an attempt to create links if it is still the queue's next step. Reads the address, the API key and the
+   * Starts an attempt to create links if that is still the queue's next step. Reads the address, the API key and the
    * request body in one transaction.
    */
   async #start(connection: Connection, step: SendStep, around: Surroundings) {
@@ -178,16 +181,17 @@ export class StepPerformer {
     const [stored, asked] = await Promise.all([store.readWithKey(connection.id), store.queue(connection.id)]);
     if (!stored || !asked || !isSameService(stored.connection, connection)) return;
     const found = await probe(targetOf({ ...asked, connection: stored.connection }, stored.apiKey, clock()));
-    // If the user has changed the address or the API key in the meantime, the result does not apply to the new
-    // values.
+    // If the user has changed the address or the API key in the meantime, the result is outdated and does not change
+    // the queue.
     const probed = await store.update(connection.id, (queue, { time, apiKey }) => {
       const isSame = apiKey === stored.apiKey && isSameService(queue.connection, connection);
       const after = isSame ? applyProbe(queue, found, time, random()) : queue;
       const finished = finishedBetween(queue, after, [], time);
       return { queue: after, result: { finished, hasIdempotency: isIdempotent(after.connection) } };
     });
-    // The first health check of a service may leave its network connection open. If that check finds no support for
-    // idempotency keys, the service is checked again with a closed connection before any POST request.
+    // The first health check of a service may leave the network connection open. If that check shows that the service
+    // does not support idempotency keys, the extension checks the service again before any POST request, so that the
+    // browser closes the network connection.
     const isSocketOpen = !closesSockets(connection) && probed?.hasIdempotency === false;
     this.#noteReached(connection.id, found !== null && !isSocketOpen);
     if (probed?.finished) onFinished(probed.finished);
@@ -208,7 +212,7 @@ export class StepPerformer {
     if (finished) this.#dependencies.onFinished(finished);
   }
 
-  /** True if a POST request to the service cannot create two links. */
+  /** True if the browser cannot create a second link by repeating a POST request to the service. */
   async #isSafeToPost(connection: Connection): Promise<boolean> {
     if (!closesSockets(connection)) return true;
     try {

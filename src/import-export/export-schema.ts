@@ -8,14 +8,15 @@ import { SERVICE_KINDS } from '../services/service-adapter.ts';
 import { isWebUrl, MAX_URL_LENGTH, pageTarget } from '../urls/shortenable-url.ts';
 
 /**
- * Format name at the start of an export file. `VERSION` increases whenever older extensions could misread new files.
+ * Format name at the start of an export file. `VERSION` increases if older versions of the extension could misread
+ * new files.
  */
 export const FORMAT = 'terse-export';
 export const VERSION = 1;
 
 /**
- * Maximum length of a text in an export file. It equals the maximum URL length. Because of this limit, tens of
- * thousands of entries fit in memory.
+ * Maximum length of a text in an export file, equal to the maximum URL length. With this limit, tens of thousands of
+ * entries fit in memory.
  */
 const LONGEST_TEXT = MAX_URL_LENGTH;
 
@@ -34,7 +35,7 @@ const isServiceAddress = (value: string) => {
 };
 
 /**
- * Outermost object of an export file. The entries are validated separately, so that an invalid one does not affect
+ * Outermost object of an export file. The entries are validated separately, so that an invalid entry does not affect
  * the others.
  */
 export const Envelope = z.object({
@@ -55,7 +56,8 @@ export const ExportedConnection = z.object({
   id,
   name: text.check(z.maxLength(100)),
   baseUrl: text.check(z.refine(isServiceAddress)),
-  // Absent in files of earlier versions. An invalid value counts as absent, so that the connection is not lost.
+  // Absent in files from earlier versions. An invalid value counts as absent, so that the connection can still be
+  // imported.
   kind: z.catch(z.optional(z.enum(SERVICE_KINDS)), undefined),
   isKindChosen: z.catch(z.optional(z.literal(true)), undefined),
   domain: z.catch(z.optional(text), undefined),
@@ -76,7 +78,7 @@ export const ExportedLink = z.object({
   replaces: z.optional(ShortUrl),
   elsewhere: z.optional(z.literal(true)),
   isRestricted: z.optional(z.literal(true)),
-  // An invalid value counts as absent, so that the link is not lost.
+  // An invalid value counts as absent, so that the link can still be imported.
   tags: z.catch(z.optional(z.pipe(z.array(z.string()), z.transform(listedTags))), undefined),
 });
 
@@ -97,7 +99,7 @@ export const ExportedRequest = z.object({
     tags: z.optional(TagList),
   }),
   createdAt: instant,
-  // A request whose idempotency key is not a valid header value could never be sent, but each try would use quota.
+  // If the idempotency key is not a valid header value, the request can never be sent, but each try would use quota.
   idempotencyKey: z.string().check(z.regex(IDEMPOTENCY_KEY_PATTERN)),
   minted: z.optional(z.object({ code: z.string().check(z.regex(SHORT_CODE_PATTERN)), taken: z.int().check(z.gte(0)) })),
   domain: z.catch(z.optional(z.nullable(text)), undefined),

@@ -12,7 +12,7 @@ import { readLinks } from './links-from-table.ts';
 import { readCsv, tableIn } from './parse-table.ts';
 import { decode } from './text-encoding.ts';
 
-/** Maximum number of connections after an import. It is limited because every page shows all connections. */
+/** Maximum number of connections after an import. The number is limited because every page shows all connections. */
 export const MAX_CONNECTIONS = 200;
 
 type FileLike = Pick<Blob, 'size' | 'arrayBuffer'>;
@@ -72,8 +72,8 @@ function readExport(json: unknown, now: number): Read {
   ): T[] =>
     all.flatMap((one, index) => {
       const parsed = parse(one, index);
-      // The server creates one link for each idempotency key. If two entries have the same key, only the first is
-      // imported.
+      // The server creates one link for each idempotency key. If two entries have the same key, only the first entry
+      // is imported.
       const ids = parsed === null ? [] : [parsed.id, parsed.idempotencyKey ?? parsed.id];
       const reason: SkipReason | null =
         parsed === null ? 'broken_entry' : ids.some((id) => seen.has(id)) ? 'twice' : null;

@@ -52,9 +52,9 @@ export function previewImport(contents: Contents, here: ExistingData): ImportPre
 }
 
 /**
- * Maps connection ids in the file to ids in this browser. Connections match if their ids and server addresses are
- * equal, or if the file and the browser each have exactly one connection to that address.
- * An imported connection gets a new id if its id already belongs to a different server in this browser.
+ * Maps connection ids in the file to ids in this browser. Two connections match if their ids and server addresses are
+ * equal, or if the file and this browser each have exactly one connection to the server address. An imported
+ * connection gets a new id if its id already belongs to a different server in this browser.
  */
 function mapConnections(theirs: ExportedConnection[], here: Connection[]): Map<string, string> {
   const only = <T extends { baseUrl: string }>(all: T[], baseUrl: string) => {
@@ -95,9 +95,9 @@ function connectionOf(exported: ExportedConnection, preferredAt: number): Connec
 }
 
 /**
- * True if an imported link completes the stored request with the same id, because another browser may have created
- * the link.
- * Only single requests that wait for the user are completed. All others will still be sent.
+ * True if an imported link may replace the stored request with the same id, because another browser may have created
+ * the link for this request. Only a single request that needs the user's action is replaced, because any other
+ * request will still be sent.
  */
 function mayEnd(request: Request | undefined, { url }: ExportedLink): boolean {
   if (!request) return true;
@@ -126,9 +126,9 @@ function linkOf(link: ExportedLink): Link {
 }
 
 /**
- * Converts an imported request and marks its result as uncertain, because the other browser may have sent it since
- * the export.
- * Only the user can send it again. The idempotency key is unchanged, so the server can return an existing link.
+ * Converts an imported request and marks its result as uncertain, because the other browser may have sent the request
+ * since the export. From then on, only the user can send the request again. The idempotency key is unchanged, so the
+ * server can return an existing link.
  */
 function requestOf(
   { createdAt, options: { tags, ...options }, minted, domain, handedOut, ...request }: ExportedRequest,
@@ -143,9 +143,9 @@ function requestOf(
       ...(tags && { tags }),
     },
     connectionId,
-    // The file contains no bulk lists, so imported requests do not belong to any.
+    // The file contains no bulk lists.
     groupId: null,
-    // The fraction preserves the order of entries that have the same millisecond.
+    // The fraction preserves the order of entries with the same creation time.
     createdAt: instantOf(createdAt) + index / 1_000,
     state: 'undecided',
     attempts: 0,

@@ -9,8 +9,7 @@ type Row = Record<string, string>;
 
 /**
  * Converts table rows to links, and removes user names and passwords from their URLs. Returns null if the columns are
- * not recognized.
- * Skips rows whose URL is not a web address. Rows without a valid date get the current time.
+ * not recognized. Skips rows without a web URL. Rows without a valid date get the current time.
  */
 export function readLinks(
   { headers, rows, list, isReversed }: Table,
@@ -80,9 +79,9 @@ const YEAR_1990 = 631_152_000_000;
 const YEAR_2100 = 4_102_444_800_000;
 
 /**
- * Parses a time and returns it in milliseconds. The text may be an ISO 8601 time (in UTC if it has no time zone) or a
- * number of seconds or milliseconds since the epoch. Returns null for any other text, because its date could be
- * ambiguous.
+ * Parses a time and returns it in milliseconds. The text may be an ISO 8601 time (in UTC if it has no time zone), or
+ * a number of seconds or milliseconds since the epoch. Returns null for any other date format, because the date could
+ * be ambiguous.
  */
 function instantOf(text: string): number | null {
   const dateTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(text);

@@ -48,8 +48,8 @@ function columnsIn(text: string): number {
 }
 
 /**
- * Finds the links in another program's JSON file: they are the longest list of objects in it. Returns null if the file
- * has no list of objects.
+ * Finds the links in another program's JSON file. The longest list of objects in the file is assumed to contain the
+ * links. Returns null if the file has no list of objects.
  */
 export function tableIn(json: unknown): Table | 'too_much' | null {
   const found = listsIn(json, []).sort((one, other) => other.entries.length - one.entries.length)[0];
@@ -67,8 +67,8 @@ export function tableIn(json: unknown): Table | 'too_much' | null {
 }
 
 /**
- * Returns the `link` property if the value is an object with this property, such as an entry in Kutt's admin list.
- * Returns any other value unchanged.
+ * Returns the `link` property if the value is an object with this property, for example an entry in Kutt's admin
+ * list. Otherwise, returns the value unchanged.
  */
 function linkIn(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'link' in value ? value.link : value;

@@ -31,7 +31,7 @@ export async function readClicks(connection: Address, { shortCode, shortUrl }: L
   return 'problem' in result ? result : result.value;
 }
 
-/** Asks the service if a short code is in use or available. */
+/** Asks the service whether a short code is available. */
 export async function lookUpCode(connection: Address, shortCode: string): Promise<CodeUse> {
   const result = await askService(connection, { type: 'look-up-code', shortCode });
   return 'problem' in result ? 'unknown' : result.value;

@@ -8,26 +8,32 @@ import { validTags } from '../services/link-tags.ts';
 import { linkKey } from '../storage/merge-service-links.ts';
 import { type IsOwnShortUrl, pageTarget } from '../urls/shortenable-url.ts';
 
-/** Links to create on another server, and what the copies lack. */
+/** Plan for copying links to another server: the links to create, and what the copies lose. */
 export interface CopyPlan {
   orders: ShortenCommand[];
   /**
-   * Links that are not copied: they have expired, the server has them already, they have a password or another
-   * restriction that the copy would lack, or their URL cannot be shortened.
+   * Number of links that are not copied because they have expired, already exist on the server, are restricted (for
+   * example by a password), or have a URL that cannot be shortened there.
    */
   skipped: number;
-  /** Copies that get another short code, because the server has it already or does not accept it. */
+  /**
+   * Number of copies that get a different short code, because the server already uses the original code or does not
+   * accept it.
+   */
   lostCodes: number;
-  /** Copies without the whole title, because the server has no titles, or not with this length or these letters. */
+  /** Number of copies that lose all or part of their title, because the server does not accept the title. */
   lostTitles: number;
-  /** Copies that never expire, because the server has no expiry dates, or none so late. */
+  /**
+   * Number of copies that never expire although the original does, because the server does not accept the expiry
+   * date.
+   */
   lostExpiries: number;
-  /** Clicks that stay with the old links. */
+  /** Number of clicks on the original links. The copies start without clicks. */
   lostClicks: number;
 }
 
 /**
- * Plans how to create links again on another server, with the same codes if the server accepts them.
+ * Plans copies of links on another server. The copies keep their short codes if the server accepts these codes.
  *
  * @param known stored links of the other server
  * @param newId generates the id of each request
@@ -74,18 +80,18 @@ export function planCopy(
   return plan;
 }
 
-/** Returns a function that is true for links on the domain on which a server creates new links. */
+/** Returns a function that checks whether a link is on the domain on which the server creates new links. */
 function isOnDomainOf(target: Connection): (link: Link) => boolean {
   const { service, domain } = target;
   const named = domain === undefined ? '' : `https://${domain}`;
   const base = (service && shortBaseUrlOf(service, domain)) || named;
-  // While the default domain is unknown, any known link may be on it.
+  // The server's default domain is still unknown, so any known link may be on it.
   if (base === '') return () => true;
   return ({ shortCode, shortUrl }) =>
     linkKey(target, { shortCode, shortUrl }) === linkKey(target, { shortCode, shortUrl: `${base}/${shortCode}` });
 }
 
-/** True if the queue of a server accepts a URL. */
+/** True if a URL can be shortened on the server. */
 function isShortenable(url: string, target: Connection, isOwn: IsOwnShortUrl): boolean {
   return !('blocked' in pageTarget(url, isOwn)) && !isRefusedTarget(target, url) && !isTooLong(target, url);
 }

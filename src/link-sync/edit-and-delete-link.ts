@@ -22,14 +22,15 @@ export async function editLink(
   if ('problem' in result) return result;
   const merged = mergeListedLink(link, connection, result.value, Date.now());
   const edited = 'title' in changes ? { ...merged, title: result.value.title ?? '' } : merged;
-  // The service has already changed the link. If updating the local copy fails, the next sync does so.
+  // The service has already changed the link. If updating the local copy fails, the next sync updates it.
   await saveLocally(edited).catch(() => undefined);
   return null;
 }
 
 /**
- * Permanently deletes links: on their servers and in the local history, or only in the history if no server lists them.
- * The message is sent before this function returns, so it may be called while the page closes.
+ * Permanently deletes links on their servers and from the local history. Links that no server lists are deleted only
+ * from the history. A page may call this function while it closes, because the message to the background worker is
+ * sent before the function returns.
  *
  * @throws NoReply if the background worker stopped. Links that it did not delete are still in the history.
  */
@@ -50,7 +51,7 @@ export function connectionOfLink(link: Link, connections: Connection[]): Connect
   return isPathSegment(link.shortCode) ? listingConnection(link, connections) : null;
 }
 
-/** True if a link can be deleted: on its server, or from the history if no server lists it. */
+/** True if a link can be deleted on its server or, if no server lists the link, from the history. */
 export function isDeletable(link: Link, connections: Connection[]): boolean {
   const connection = connectionOfLink(link, connections);
   return connection === null || capabilitiesOf(connection).delete;

@@ -13,8 +13,8 @@ export const MAX_LINKS = 20_000;
 const MAX_PAGES = 500;
 
 /**
- * Number of list pages that a sync reads without pausing. Services allow bursts of 20 requests; half of that is left
- * for other requests.
+ * Number of list pages that a sync reads without pausing. Services allow bursts of 20 requests; the other half is
+ * left for other requests.
  */
 const BURST = 10;
 
@@ -28,19 +28,19 @@ const MAX_WAIT_MS = 30_000;
 const MAX_WAITS = 5;
 
 /**
- * Number of changed links after which open pages are told to reload the links. The number is large, because a page
- * then reads all links again.
+ * Number of changed links after which the sync tells open pages to reload the links. The number is large, because a
+ * page then reads all links again.
  */
 const BROADCAST_AFTER = 1_000;
 
 export interface SyncDependencies {
   /** Reads one page from the service's list. Never throws. */
   list: (cursor: string) => Promise<ServiceResult<LinkListPage>>;
-  /** Stores the links of one page. Returns false if the connection has changed, in which case the sync must stop. */
+  /** Stores the links of one page. Returns false if the connection has changed. The sync must then stop. */
   store: (links: ListedLink[]) => Promise<boolean>;
   /** Removes the links that are no longer in the service's list. Returns false if the connection has changed. */
   removeMissing: (seen: Seen, reading: ListReading) => Promise<boolean>;
-  /** Returns what identifies a link at the service. */
+  /** Returns the key that identifies a link at the service. */
   keyOf: (link: ListedLink) => string;
   progress: (count: number) => void;
   sleep: (ms: number) => Promise<void>;
@@ -54,8 +54,8 @@ export interface SyncDependencies {
 export type SyncResult = ListReading | { problem: ServiceProblem } | null;
 
 /**
- * Downloads a service's list of links into the extension's database. If another page is already doing so, does
- * nothing.
+ * Downloads a service's list of links into the extension's database. Does nothing if another page is already syncing
+ * this list.
  *
  * @param progress called with the number of links read so far
  */
@@ -135,7 +135,8 @@ export async function syncServiceLinks(dependencies: SyncDependencies): Promise<
   }
   const isCut = cursor !== null;
   const reading = { at: startedAt, unreadable, isCut };
-  // If links were deleted meanwhile, others may be missing only because they moved to a page that was read before.
+  // If links were deleted during the sync, other links may have moved to a list page that the sync had already read.
+  // In this case, no link counts as missing.
   const readBackTo = isShorter ? Number.POSITIVE_INFINITY : isCut ? oldest : null;
   return (await removeMissing({ keys, startedAt, oldest: readBackTo }, reading)) ? reading : null;
 }

@@ -14,13 +14,13 @@ export interface CleanCommand {
   url: string;
   title: string;
   userInfoRemoved: boolean;
-  /** Options of this URL alone. Null or absent if those of the command apply. */
+  /** Options for this URL only. Null or absent if the command's options apply. */
   options?: LinkOptions | null;
 }
 
 /** Options for all URLs of one command. */
 export interface AcceptOptions {
-  /** True to create a new link even if the URL already has one. */
+  /** True to create a new link even if the URL already has a link. */
   anew: boolean;
   /** Null if the user's default options apply. */
   options: LinkOptions | null;
@@ -48,8 +48,8 @@ interface Acceptance {
 
 /**
  * Adds URLs to a queue. If a URL already has a valid link on the same connection, the result contains that link,
- * unless the user asked for a new one. A request that is to be replaced is canceled only if the new request is
- * accepted.
+ * unless the user asked for a new link. If the new requests replace an earlier request, the earlier request is
+ * canceled only if no URL is refused.
  *
  * @param knownLinks stored links with these URLs or ids
  */
@@ -73,7 +73,7 @@ export function isSending({ requests }: Queue, requestId: string): boolean {
   return requests.some(({ id, state }) => id === requestId && state === 'sending');
 }
 
-/** Refuses URLs if the request that they would replace is already being sent. */
+/** Refuses all URLs, because the request that they would replace is already being sent. */
 export function refuseLate(commands: CleanCommand[]): AcceptResult {
   const refused = commands.map(({ id }) => ({ orderId: id, code: 'too_late' as const }));
   return { requestIds: [], existing: [], refused, userInfoRemoved: false };
@@ -87,7 +87,7 @@ function acceptAll(
   generation: CodeGeneration,
   time: Time,
 ): Acceptance {
-  // A link without a connection may come from an imported file, so it is not trusted.
+  // A link without a connection may come from an imported file, so the link is not reused.
   const links = new KnownLinks(knownLinks.filter((link) => (isPrivate || !link.private) && link.connectionId !== null));
   const result: AcceptResult = { requestIds: [], existing: [], refused: [], userInfoRemoved: false };
   const added: NewRequest[] = [];
@@ -118,7 +118,7 @@ function acceptAll(
   return { queue: next, group, result };
 }
 
-/** Default options of a request. They apply if the user chose none. */
+/** Returns the options of a request for which the user chose no options. */
 export function defaultOptions(expiry: Expiry): Pick<Request, 'options' | 'defaultExpiry'> {
   return { options: NO_OPTIONS, ...(expiry !== 'never' && { defaultExpiry: expiry }) };
 }
@@ -130,7 +130,7 @@ export interface NewRequest {
   url: string;
   title: string;
   options: LinkOptions;
-  /** Default lifetime of the link. Absent if the user chose options. */
+  /** Default lifetime of the link. Absent if the user chose options, or if links never expire by default. */
   defaultExpiry?: Expiry;
   source: Request['source'];
   private: boolean;
@@ -183,7 +183,7 @@ export class KnownRequests {
 
   /**
    * Finds a stored request that a new request would duplicate. Failed and uncertain requests match only by id, so
-   * that the user can submit their URLs again.
+   * that the user can submit the same URLs again.
    */
   find(added: NewRequest): Request | undefined {
     return this.#byId.get(added.id) ?? this.#byUrl.get(added.url)?.find((request) => isDuplicate(request, added));
@@ -237,8 +237,8 @@ class KnownLinks {
   }
 
   /**
-   * Finds the link that the same command created earlier. Otherwise, finds a valid link for the URL, unless the user
-   * asked for a new one.
+   * Finds the link that an earlier run of the same command created. If there is none, finds a valid link for the URL,
+   * unless the user asked for a new link.
    */
   find({ id, url }: { id: string; url: string }, { connection }: Queue, anew: boolean, time: Time): Link | undefined {
     const created = this.#byId.get(id);
@@ -268,7 +268,7 @@ export function isRefusedTarget({ baseUrl, service }: Connection, href: string):
   return refusedTargets.includes(REFUSED_TARGET.own) && [baseUrl, ...shortBaseUrlsOf(service)].some(isOwnHost);
 }
 
-/** Maximum length of a URL if the service document names none, in bytes. */
+/** Maximum length of a URL in bytes if the service document does not specify one. */
 const UNREPORTED_MAX_URL_BYTES = 8_192;
 
 /** True if a URL is longer than the service accepts. The URL is normalized, so each character is one byte. */
@@ -276,9 +276,7 @@ export function isTooLong({ service }: Pick<Connection, 'service'>, href: string
   return href.length > (service?.maxUrlBytes ?? UNREPORTED_MAX_URL_BYTES);
 }
 
-/**
- * True if two URLs have the same host. All loopback names of this computer count as equal, but the ports must match.
- */
+/** True if two URLs have the same host. All loopback names count as the same host if the ports match. */
 export function isSameHost(url: URL, own: URL): boolean {
   if (isLoopback(own.hostname)) return isLoopback(plainHost(url)) && url.port === own.port;
   return plainHost(url) === plainHost(own);

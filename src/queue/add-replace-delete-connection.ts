@@ -21,8 +21,8 @@ export function newQueue(connection: Connection): Queue {
 export const NO_OPTIONS: LinkOptions = { shortCode: null, title: null, expiresAt: null };
 
 /**
- * Resumes a blocked queue after the user has saved an unchanged address and API key. Also ends guessed delays, but
- * not delays that the server requested.
+ * Resumes a blocked queue after the user has saved the connection without changing its address or API key. Also ends
+ * guessed delays, but not delays that the server requested.
  */
 export function connectionSaved(queue: Queue, connection: Connection, newKey: () => string): Queue {
   const budget = withOwnLimits(queue.budget, connection);
@@ -37,7 +37,7 @@ export function connectionSaved(queue: Queue, connection: Connection, newKey: ()
 export function reconnected(queue: Queue, connection: Connection, newKey: () => string): Queue {
   const { lastEndedAt, latestTime, onHold } = queue.state;
   const isElsewhere = connection.baseUrl !== queue.connection.baseUrl;
-  // If the address has changed, the extension checks its permission for the new address before the next send.
+  // If the address has changed, the next step checks whether the extension may access the new address.
   const halt = isElsewhere ? null : queue.state.halt;
   const ended = markUncertain(queue);
   const state = unblock(
@@ -66,8 +66,8 @@ export function moveRequests(requests: Request[], connectionId: string | null): 
   return requests.map((request) => {
     const isOpen = request.state === 'sending' || request.state === 'unanswered';
     const ended = isOpen ? uncertain(request) : request;
-    // If the link may already exist, the request must be repeated alone and with identical bytes, so it keeps its
-    // short code.
+    // If the link may already exist, the request must be repeated alone and with identical bytes, so the request
+    // keeps its short code.
     const wasTurnedAway = ended.state === 'waiting' && ended.attempts > 0;
     const { domain: _, ...withoutDomain } = ended;
     const mayExist = ended.state === 'undecided' || ended.alone || wasTurnedAway;
@@ -84,7 +84,7 @@ export function adoptRequests(queue: Queue, requests: Request[]): Queue {
 }
 
 /**
- * Adds the requests of a deleted queue to another queue. If the user had paused the deleted queue, the other one is
+ * Adds the requests of a deleted queue to another queue. If the user had paused the deleted queue, the other queue is
  * paused too.
  */
 export function takeOver(queue: Queue, deleted: Queue): Queue {

@@ -4,8 +4,8 @@ import { hasOwnLimits } from './limits/own-limits.ts';
 import type { Connection, Request } from './types.ts';
 
 /**
- * Maximum total size of the items in a batch, in bytes. It keeps the body below the 64 KiB that every server must
- * accept.
+ * Maximum total size of the items in a batch, in bytes. With this limit, the body stays below the 64 KiB that every
+ * server must accept.
  */
 const BATCH_BYTES = 48 * 1024;
 
@@ -31,8 +31,8 @@ export function batchItemOf(request: Request): NewLink {
 }
 
 /**
- * Selects the next requests to send: the first one that is due and, if the server supports batches, others that can
- * share its batch.
+ * Selects the requests for the next send: the first due request and, if the server supports batches, other requests
+ * that fit in the same batch.
  */
 export function selectBatch(due: Request[], connection: Connection): Request[] {
   const [first] = due;

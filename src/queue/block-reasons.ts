@@ -22,20 +22,20 @@ export function blockForPermission(queue: Queue): Queue {
   return { ...queue, state: { ...queue.state, halt: 'permission' } };
 }
 
-/** Events that can unblock a queue, each with the block reasons that it ends. */
+/** Block reasons that each event ends. */
 const UNBLOCKED_BY = {
   permission_granted: ['permission'],
   key_accepted: ['unauthorized', 'forbidden'],
   /** The user tries again. If the server refused the API key before, the extension checks the key first. */
   user_retries: ['unauthorized', 'forbidden', 'not_a_service', 'redirected'],
-  /** A connection test reached the server, which did not refuse the API key. */
+  /** A connection test reached the server, and the server did not refuse the API key. */
   connection_tested: ['unauthorized', 'forbidden', 'not_a_service', 'redirected'],
   connection_saved: ['unauthorized', 'forbidden', 'key_missing', 'not_a_service', 'redirected'],
 } as const satisfies Record<string, BlockReason[]>;
 
 export type UnblockEvent = keyof typeof UNBLOCKED_BY;
 
-/** Unblocks a queue if the event ends the reason why it is blocked. */
+/** Unblocks a queue if the event ends its block reason. */
 export function unblock(state: QueueState, event: UnblockEvent): QueueState {
   const ended: readonly BlockReason[] = UNBLOCKED_BY[event];
   return state.halt && ended.includes(state.halt) ? { ...state, halt: null } : state;

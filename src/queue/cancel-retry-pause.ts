@@ -4,8 +4,7 @@ import { wasNotDelivered } from './results/gateway-responses.ts';
 import type { Attempt, Queue, Request } from './types.ts';
 
 /**
- * Pauses or resumes a queue. Only the user can resume a paused queue. If a request is already being sent, it
- * continues.
+ * Pauses or resumes a queue. Only the user can resume a paused queue. A request that is already being sent continues.
  */
 export function setPaused(queue: Queue, isPaused: boolean): Queue {
   if (Boolean(queue.state.onHold) === isPaused) return queue;
@@ -18,8 +17,8 @@ export function cancel(queue: Queue, ids: string[]): Queue {
   const isCanceled = ({ id, state }: Request) => ids.includes(id) && state !== 'sending';
   const requests = queue.requests.filter((request) => !isCanceled(request));
   if (requests.length === queue.requests.length) return queue;
-  // A batch that still has requests is not changed, because repeating it with the same idempotency key requires
-  // identical bytes.
+  // A batch that still contains other requests is not changed, because repeating it with the same idempotency key
+  // requires identical bytes.
   return { ...queue, requests, attempts: withRequests(queue.attempts, requests) };
 }
 
@@ -30,9 +29,9 @@ export function withRequests(attempts: Attempt[], requests: Request[]): Attempt[
 }
 
 /**
- * Schedules a request to be sent again immediately, even if it has reached its daily limit. An uncertain request
- * keeps its idempotency key, so that the server can return an existing link. A failed request gets a new key. If a
- * request is part of an unanswered batch, the whole batch is sent again.
+ * Schedules a request to be sent again immediately, even if the request has reached its daily limit. An uncertain
+ * request keeps its idempotency key, so that the server can return an existing link. A failed request gets a new key.
+ * If a request is part of an unanswered batch, the whole batch is sent again.
  */
 export function retry(queue: Queue, id: string, newKey: string): Queue {
   const attempt = queue.attempts.find(({ requestIds }) => requestIds.includes(id));
@@ -55,13 +54,13 @@ function asNew(failed: Request, newKey: string): Request {
   return { ...resetDefaultExpiry(request), state: 'waiting', attempts: 0, sends: [], idempotencyKey: newKey };
 }
 
-/** Queues requests again that failed because of a connection problem, after the user has fixed the problem. */
+/** Requeues requests that failed because of a connection problem. Called after the user has fixed the problem. */
 export function requeueFailed(queue: Queue, newKey: () => string): Queue {
   const requests = queue.requests.map((request) => (failedByConnection(request) ? asNew(request, newKey()) : request));
   return { ...queue, requests };
 }
 
-/** True if the request failed because of a connection problem and not because of its URL. */
+/** True if the request failed because of a connection problem rather than because of its URL. */
 export function failedByConnection({ state, problem }: Request): boolean {
   return state === 'failed' && problem !== null && blockFor(problem.code) !== null;
 }
@@ -85,15 +84,15 @@ export function tryNow(queue: Queue): Queue {
 
 /**
  * Ends the delay of a send attempt. The extension first checks whether the link exists, because the server may have
- * created it in the meantime.
+ * created the link in the meantime.
  */
 function withoutDelay(attempt: Attempt): Attempt {
   return { ...attempt, parkedUntil: null, lookUpDue: true };
 }
 
 /**
- * Ends a queue's delay if the extension guessed its length. If the server refused requests before, the failure count
- * is kept, so that the next delay is longer.
+ * Ends a queue's delay, unless the server requested it. If the server had refused requests, the failure count is
+ * kept, so that the next delay is longer.
  */
 export function endGuessedDelay(queue: Queue): Queue {
   const { isDoubtful, ...state } = queue.state;
@@ -114,7 +113,7 @@ export function networkReturned(queue: Queue): Queue {
  * Removes send attempts that cannot be repeated safely, and marks their requests as uncertain, so that the user
  * decides what to do.
  *
- * @param attemptIds ids of the attempts. The default is all attempts.
+ * @param attemptIds ids of the attempts; by default, all attempts
  */
 export function markUncertain(queue: Queue, attemptIds?: string[]): Queue {
   const lost = attemptIds ? queue.attempts.filter(({ id }) => attemptIds.includes(id)) : queue.attempts;
@@ -130,7 +129,7 @@ export function markUncertain(queue: Queue, attemptIds?: string[]): Queue {
   };
 }
 
-/** Marks requests as failed if their links would already have expired when the server created them. */
+/** Marks waiting requests as failed because their links would expire before the server could create them. */
 export function expire(queue: Queue, ids: string[]): Queue {
   const requests = queue.requests.map(
     (request): Request =>
@@ -142,8 +141,8 @@ export function expire(queue: Queue, ids: string[]): Queue {
 }
 
 /**
- * Marks the result of a request as uncertain. If the request was being sent or has no recorded problem, `interrupted`
- * becomes its problem.
+ * Marks the result of a request as uncertain. The problem becomes `interrupted` if the request was being sent or has
+ * no recorded problem.
  */
 export function uncertain(request: Request): Request {
   const isKnown = request.state !== 'sending' && request.problem !== null;

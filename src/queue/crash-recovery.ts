@@ -7,8 +7,8 @@ import type { Attempt, Queue, Request, Time } from './types.ts';
 const MAX_SEND_MS = 20_000;
 
 /**
- * Repairs a queue, because the browser may have stopped the background script at any point. This runs before the
- * first use of each queue. The result of an interrupted send is unknown. The send is treated as if it ended now.
+ * Repairs a queue after the browser has stopped the background script, which may happen at any point. Runs before the
+ * first use of each queue. The result of an interrupted send is unknown, and the send is treated as if it ended now.
  */
 export function recover(queue: Queue, time: Time): Queue {
   const inFlight = queue.attempts.filter((attempt) => attempt.inFlight);
@@ -32,8 +32,8 @@ export function recover(queue: Queue, time: Time): Queue {
 }
 
 /**
- * Returns the start of the minimum gap between sends. If the last send was less than 20 seconds ago, the browser
- * stopped the previous background script early, so the gap starts now.
+ * Returns the time at which the minimum gap between sends starts. If the last send was less than 20 seconds ago, the
+ * gap starts now, because the browser stopped the previous background script early.
  */
 function throttledFrom(lastEndedAt: number | null, time: Time): number | null {
   return lastEndedAt !== null && time.now - lastEndedAt < MAX_SEND_MS ? time.now : lastEndedAt;

@@ -8,8 +8,8 @@ export const EXPIRIES = ['never', 'hour', 'day', 'week', 'month'] as const satis
 const HOUR = 3_600_000;
 
 /**
- * Returns the time in milliseconds at which a link that is created now expires, or null if it never expires. One
- * month later means the same day of the next month, or its last day if it is shorter.
+ * Returns the expiry time in milliseconds of a link that is created now, or null if the link never expires. One month
+ * later is the same day of the next month, or the last day of a shorter month.
  */
 export function expiryAt(expiry: Expiry, now: number): number | null {
   if (expiry === 'never') return null;
@@ -20,16 +20,16 @@ export function expiryAt(expiry: Expiry, now: number): number | null {
   if (expiry === 'month') {
     const day = date.getDate();
     date.setMonth(date.getMonth() + 1);
-    // If the next month is too short for this day, JavaScript continues into the month after it. Day 0 goes back to
-    // the last day of the short month.
+    // If the next month is too short for this day, `setMonth` moves the date into the following month. `setDate(0)`
+    // then goes back to the last day of the shorter month.
     if (date.getDate() !== day) date.setDate(0);
   }
   return date.getTime();
 }
 
 /**
- * Sets the expiry date when a request with a default lifetime is sent for the first time. Some servers
- * accept no expiry date.
+ * Sets the expiry date of a request with a default lifetime when the request is first sent. Does nothing if the
+ * server does not support expiry dates.
  */
 export function startDefaultExpiry(request: Request, connection: Connection, now: number): Request {
   const { defaultExpiry = 'never', options } = request;
@@ -38,7 +38,7 @@ export function startDefaultExpiry(request: Request, connection: Connection, now
   return at === null ? request : { ...request, options: { ...options, expiresAt: new Date(at).toISOString() } };
 }
 
-/** Removes the expiry date that a default lifetime has set. The lifetime starts again when the request is sent. */
+/** Removes the expiry date that a default lifetime has set. The lifetime starts again at the next send. */
 export function resetDefaultExpiry(request: Request): Request {
   return request.defaultExpiry ? { ...request, options: { ...request.options, expiresAt: null } } : request;
 }

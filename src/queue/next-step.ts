@@ -20,7 +20,7 @@ export type Step =
   | { kind: 'idle' }
   | { kind: 'blocked'; reason: BlockReason }
   | { kind: 'paused' }
-  /** `until` is null if it is unknown when the wait ends, for example while the browser is offline. */
+  /** `until` is null if the end of the wait is unknown, for example while the browser is offline. */
   | { kind: 'wait'; reason: DelayReason | 'offline' | 'delayed'; until: number | null }
   /** Block the queue, because the extension has no permission to access the server. */
   | { kind: 'block' }
@@ -30,23 +30,28 @@ export type Step =
   | { kind: 'delay' }
   /** Check the server's health, time and limits with GET requests, which cost no quota. */
   | { kind: 'probe' }
-  /** Let the user decide about the requests of an attempt, because repeating it could create duplicate links. */
+  /**
+   * Let the user decide about the requests of an attempt, because repeating the attempt could create duplicate links.
+   */
   | { kind: 'mark_uncertain'; attemptId: string }
   /**
-   * Look up the short codes of an unanswered attempt, to find out if the server created its links. This costs no
+   * Look up the short codes of an unanswered attempt, to find out whether the server created the links. This costs no
    * quota.
    */
   | { kind: 'look_up'; attemptId: string }
   /** Send an unfinished attempt again, with identical bytes. */
   | { kind: 'resend'; attemptId: string }
-  /** Mark requests as failed, because their links would already have expired when the server created them. */
+  /** Mark requests as failed, because their links would expire before the server could create them. */
   | { kind: 'expire'; requestIds: string[] }
   | { kind: 'send'; requestIds: string[] };
 
-/** State of the browser and of the background script, which is not part of the stored queue. */
+/** State of the browser and of the background script. This state is not stored in the queue. */
 export interface Surroundings {
   online: boolean;
-  /** Time of the server's last response since the background script started. Null if there was none. */
+  /**
+   * Time of the server's last response since the background script started. Null if the server has not responded
+   * since then.
+   */
   reachedAt: number | null;
   /** True if the extension has permission to access the server. Absent on extension pages, which never send. */
   isPermitted?: boolean;
@@ -63,13 +68,13 @@ const KEY_LIFETIME_MS = 29 * 24 * 3_600_000;
 /** Interval between reads of the service document, which describes the server's features. */
 const SERVICE_READ_EVERY_MS = 24 * 3_600_000;
 
-/** How long a server without idempotency counts as reachable after a response. */
+/** Time for which a server without idempotency keys counts as reachable after a response. */
 const REACHED_FOR_MS = 5_000;
 
 /** Decides on the next action of a queue. Has no side effects. */
 export function nextStep(queue: Queue, time: Time, around: Surroundings): Step {
-  // The extension may miss the browser's event when permission is granted, so the permission is checked even if the
-  // queue has nothing to send.
+  // The permission is checked even if the queue has nothing to send, because the extension may miss the browser event
+  // for a new permission.
   if (queue.state.halt === 'permission' && around.isPermitted) return { kind: 'unblock' };
   const step = plannedStep(queue, time, around);
   if (!usesNetwork(step)) return step;
@@ -124,7 +129,7 @@ export interface PendingStep {
 
 /**
  * Returns all pending sends in order: first unfinished attempts, then waiting requests.
- * A delayed attempt is sorted after the single requests that were added before its delay ends.
+ * A delayed attempt comes after the single requests that were added before the end of its delay.
  */
 export function pendingSteps(queue: Queue, time: Time): PendingStep[] {
   const { attempts, requests } = queue;
@@ -147,9 +152,10 @@ export function pendingSteps(queue: Queue, time: Time): PendingStep[] {
 }
 
 /**
- * Returns whether the server still recognizes an attempt, by its idempotency key or its codes. If it does, repeating
- * the attempt is safe.
- * A key is doubtful if it has expired only according to time that passed while the background script was not running.
+ * Returns `known` if repeating an attempt is safe, because the server still recognizes its idempotency key or its
+ * short codes.
+ * Returns `doubtful` if the key has expired only according to an estimate that includes time in which the background
+ * script was not running.
  */
 function keyStatus(attempt: Attempt, { connection, budget }: Queue, time: Time): 'known' | 'doubtful' | 'expired' {
   // The server never received the attempt, so repeating it cannot create a second link.
@@ -163,7 +169,7 @@ function keyStatus(attempt: Attempt, { connection, budget }: Queue, time: Time):
 }
 
 /**
- * True if a send is allowed without first asking the server for its time. After a restart of the background script,
+ * True if a send is allowed without first asking the server for its time. After the background script has restarted,
  * repeating an attempt always requires the server's time, because the computer's clock may have been set back.
  */
 function isConfirmed({ attempt, requests }: PendingStep, queue: Queue, time: Time): boolean {
@@ -190,25 +196,22 @@ function waitOfQueue({ state, budget }: Queue, time: Time): Step | null {
 }
 
 /**
- * True if the server was unreachable or busy. In this case, its health is checked first, because a health check costs
- * no quota.
+ * True if the server was unreachable or busy. The extension then checks the server's health first, because a health
+ * check costs no quota.
  */
 function probesAfterDelay({ pause }: QueueState): boolean {
   return pause?.reason === 'unreachable' || pause?.reason === 'busy';
 }
 
-/**
- * True if the service document is too old. The server may have been updated since, which may have changed its
- * features.
- */
+/** True if the service document must be read again, because a server update may have changed the server's features. */
 function isStale({ serviceReadAt }: Connection, time: Time): boolean {
   return serviceReadAt === null || time.now - serviceReadAt > SERVICE_READ_EVERY_MS;
 }
 
 /**
- * True if the extension must first check that the server is reachable. If a POST to a server without idempotency
- * failed, its result would be uncertain. The check also replaces a connection on which the browser could repeat the
- * POST by itself.
+ * True if the extension must first check that the server is reachable. If a server does not support idempotency keys,
+ * the result of a failed POST is uncertain. The check also replaces an old network connection on which the browser
+ * might repeat the POST.
  */
 function probesFirst(connection: Connection, time: Time, around: Surroundings): boolean {
   if (isIdempotent(connection)) return false;

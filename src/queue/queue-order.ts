@@ -5,7 +5,7 @@ const LISTS_BEHIND_MS = 20 * 365 * 24 * 3_600_000;
 
 /**
  * Returns the sort key of a request; lower values are sent first. Single requests come first, so that they do not
- * have to wait for a list of a thousand URLs.
+ * have to wait for a bulk list of a thousand URLs.
  */
 export function positionOf({ createdAt, groupId }: Pick<Request, 'createdAt' | 'groupId'>): number {
   return createdAt + (groupId === null ? 0 : LISTS_BEHIND_MS);

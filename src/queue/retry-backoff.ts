@@ -11,7 +11,7 @@ const MAX_REFUSED_MS = HOUR;
 const FIRST_QUOTA_MS = HOUR;
 const MAX_QUOTA_MS = 6 * HOUR;
 
-/** Delays after an unanswered attempt. The first retry follows within seconds, the later ones after up to hours. */
+/** Delays after an unanswered attempt. The first retry follows within seconds; later retries wait up to six hours. */
 const ATTEMPT_DELAYS_MS = [3_000, MINUTE, 10 * MINUTE, HOUR, 6 * HOUR];
 
 /**
@@ -44,8 +44,8 @@ export function attemptBackoff(delays: number): number {
 }
 
 /**
- * Returns the delay for an attempt that a gateway refused. It is at least a minute, because gateways rarely stop
- * refusing within seconds.
+ * Returns the delay for an attempt that a gateway refused. The delay is at least a minute, because gateways rarely
+ * stop refusing requests within seconds.
  */
 export function gatewayBackoff(delays: number): number {
   return attemptBackoff(delays + 1);

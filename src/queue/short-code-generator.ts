@@ -3,8 +3,8 @@ import { capabilitiesOf, needsCodes, shortBaseUrlOf } from '../services/known-se
 import type { Connection, Link, Queue, Request } from './types.ts';
 
 /*
- * Generates short codes in the extension. If the server accepts them, the user can copy a short URL before the server
- * has created the link.
+ * Generates short codes in the extension. If the server accepts these codes, the user can copy a short URL before the
+ * server has created the link.
  */
 
 /** Returns `count` cryptographically secure random bytes. */
@@ -16,12 +16,14 @@ export interface CodeGeneration {
 }
 
 /**
- * Maximum number of generated codes that may be taken. After that, the server chooses the code, so a request needs at
- * most three sends.
+ * Number of taken codes after which the server chooses the code. With this limit, a request needs at most three
+ * sends.
  */
 const MAX_TAKEN = 2;
 
-/** Same maximum for servers on which every link needs a code from the extension. The request then fails. */
+/**
+ * Number of taken codes after which a request fails, for servers on which every link needs a code from the extension.
+ */
 const MAX_TAKEN_WITHOUT_CHOICE = 5;
 
 /**
@@ -37,12 +39,17 @@ export function generateCode({ alphabet, length }: NewCodes, randomBytes: Random
   return code;
 }
 
-/** Returns the alphabet and length of generated codes, or null if the server must choose the codes itself. */
+/**
+ * Returns the alphabet and length of generated codes, or null if the extension must not generate codes for the
+ * server.
+ */
 export function codesOf(connection: Connection): NewCodes | null {
   return capabilitiesOf(connection).generatedCode;
 }
 
-/** Adds a generated short code to a request, if the server accepts one and the user has not chosen a code. */
+/**
+ * Adds a generated short code to a request, if the server accepts generated codes and the user has not chosen a code.
+ */
 export function withCode(request: Request, connection: Connection, randomBytes: RandomBytes): Request {
   const codes = request.options.shortCode === null && codesOf(connection);
   return codes ? { ...request, minted: { code: generateCode(codes, randomBytes), taken: 0 } } : request;
@@ -54,8 +61,8 @@ export function withoutCode(request: Request): Request {
 }
 
 /**
- * Adds short codes to those requests that are about to be sent to a server on which every link needs one. This
- * concerns requests that were accepted before the server was known, or for another server.
+ * Adds missing short codes to requests that are about to be sent to a server on which every link needs a code. Codes
+ * are missing if a request was accepted before the server was known, or for another server.
  */
 export function withNeededCodes(queue: Queue, requestIds: string[], randomBytes: RandomBytes): Queue {
   if (!needsCodes(queue.connection)) return queue;
@@ -78,17 +85,19 @@ export function generateMissingCodes(queue: Queue, randomBytes: RandomBytes): Qu
   return requests.every((request, index) => request === queue.requests[index]) ? queue : { ...queue, requests };
 }
 
-/** Gives a request another code after its code turned out to be taken. If that is not possible, the request fails. */
+/**
+ * Gives a request another code after its code turned out to be taken. The request fails if the user chose the code,
+ * or if too many codes were taken.
+ */
 export function withOtherCode(request: Request, connection: Connection, generation: CodeGeneration): Request {
   const taken = (request.minted?.taken ?? 0) + 1;
-  // A code that the user chose, or too many taken codes, need the user.
   if (request.minted && taken < MAX_TAKEN_WITHOUT_CHOICE) return regenerateCode(request, connection, generation);
   return { ...request, state: 'failed', problem: { code: 'short_code_taken', message: '' } };
 }
 
 /**
- * Replaces a request after the server refused its generated short code. The new request has another code, or none
- * after too many refusals.
+ * Replaces a request after the server refused its generated short code. The new request has another code. After too
+ * many refusals, it has none, so that the server chooses the code.
  */
 export function regenerateCode(
   request: Request,
@@ -109,8 +118,8 @@ export function regenerateCode(
 }
 
 /**
- * Returns the short URL that a waiting request will get. Returns null if this is not certain, because the server or
- * the user chooses the code, or because the request may never be sent.
+ * Returns the short URL that a waiting request will get. Returns null if the short URL is not certain, because the
+ * server or the user chooses the code, or because the request may never be sent.
  */
 export function promisedShortUrl(request: Request, connection: Connection | null): string | null {
   const { minted, state } = request;
@@ -125,7 +134,7 @@ export function promisedShortUrl(request: Request, connection: Connection | null
 /** Returns the domain on which a request's link is created, or null for the server's default. */
 export function domainOf({ domain, attempts }: Request, connection: Connection): string | null {
   if (domain !== undefined) return domain;
-  // A request that an earlier version sent to the default domain has no domain.
+  // Earlier versions of the extension sent requests to the default domain and stored no domain.
   return attempts > 0 ? null : (connection.domain ?? null);
 }
 

@@ -14,7 +14,7 @@ import type { Attempt, Connection, Queue, Request, Time } from './types.ts';
  * @throws RangeError if a request does not exist
  */
 export function startAttempt(queue: Queue, requestIds: string[], id: string, time: Time): Queue {
-  // If the server no longer accepts generated short codes, they are removed before the send.
+  // If the server no longer accepts generated short codes, the codes are removed before the send.
   const now = serviceTime(queue.budget, time);
   const prepared = queue.requests.map((request) => {
     if (!requestIds.includes(request.id)) return request;
@@ -54,9 +54,9 @@ export function resendAttempt(queue: Queue, attemptId: string, time: Time): Queu
 }
 
 /**
- * Splits a batch to find the request that makes it fail. After the first send, the chunk size is the square root of
- * the batch size. After later sends, each request is sent alone. Requests keep their idempotency keys, so no link is
- * created twice.
+ * Splits a batch to find the request that makes the batch fail. After the first send, the chunk size is the square
+ * root of the batch size. After later sends, each request is sent alone. Requests keep their idempotency keys, so no
+ * link is created twice.
  *
  * @param requests requests of the attempt that have not been canceled
  */
@@ -67,8 +67,8 @@ export function splitAttempt(attempt: Attempt, requests: Request[], connection: 
 }
 
 /**
- * Returns some requests of an attempt as a separate attempt without a delay. The requests keep their idempotency
- * keys.
+ * Returns some requests of an attempt as a separate attempt. The new attempt is not delayed, and the requests keep
+ * their idempotency keys.
  */
 export function partOf(attempt: Attempt, requests: Request[], connection: Connection, number: number): Attempt {
   const id = `${attempt.id}.${number}`;
@@ -77,8 +77,8 @@ export function partOf(attempt: Attempt, requests: Request[], connection: Connec
 }
 
 /**
- * True if each item of a batch was sent with its own idempotency key. Version 0.1.0 sent batches without such keys.
- * Splitting one of these would create its links again.
+ * True if each item of a batch was sent with its own idempotency key. Version 0.1.0 sent batches without item keys.
+ * Splitting such a batch would create its links again.
  */
 export function hasItemKeys({ body }: Attempt): boolean {
   const { urls = [] }: { urls?: { idempotencyKey?: string }[] } = JSON.parse(body);
@@ -87,7 +87,7 @@ export function hasItemKeys({ body }: Attempt): boolean {
 
 /**
  * True if an attempt can be sent again without creating its links twice. If the server recognizes links by their
- * codes, all links of the attempt must have one.
+ * short codes, every link of the attempt must have a code.
  */
 export function isRepeatable(attempt: Attempt, connection: Connection): boolean {
   if (!needsCodes(connection)) return canRepeat(connection);
@@ -95,8 +95,8 @@ export function isRepeatable(attempt: Attempt, connection: Connection): boolean 
 }
 
 /**
- * Time in milliseconds from a send to the earliest look-up of its codes, for servers on which a look-up is needed. It
- * is longer than such servers take to create a link.
+ * Time in milliseconds from a send to the earliest look-up of its codes, for servers that require a look-up before
+ * another send. These servers take less time to create a link.
  */
 const LOOK_UP_AFTER_MS = 15_000;
 

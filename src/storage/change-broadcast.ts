@@ -21,9 +21,9 @@ interface Revision {
 
 /**
  * Tells all open pages through session storage which data has changed. Session storage also reaches private windows
- * and is never written to disk. A failed broadcast is ignored, because the data is already stored.
- * A broadcast contains up to 20 links, so that the popup can copy a new link without reading the database. If one of
- * them is from a private window, none are included, because all pages receive the broadcast.
+ * and is never written to disk. A failed broadcast is ignored, because the data is already stored. A broadcast
+ * contains up to 20 links, so that the popup can copy a new link without reading the database. If any of the links
+ * comes from a private window, the broadcast contains no links, because all pages receive it.
  */
 export async function broadcastChange({ queues, links, added = [] }: Changed): Promise<void> {
   const revision: Revision = { id: crypto.randomUUID() };

@@ -104,7 +104,7 @@ async function migrate(database: IDBPDatabase, from: number, transaction: Upgrad
 
 export type Open = (closed: () => void) => Promise<Database>;
 
-/** Keeps the database open. If it could not be opened or the browser closed it, the next call opens it again. */
+/** Keeps the database open. If opening fails or the browser closes the database, the next call opens it again. */
 export class ReopeningDatabase {
   readonly #open: Open;
   #opened: Promise<Database> | null = null;
@@ -156,7 +156,7 @@ export function writeIn<T>(
 ): Promise<T> {
   return whileOpen(database, async () => {
     const transaction = database.transaction(stores, 'readwrite', { durability: 'strict' });
-    // If `work` fails, its error is more precise than that of the transaction.
+    // If `work` fails, its error is more precise than the error of the transaction.
     transaction.done.catch(() => undefined);
     try {
       const value = await work(transaction);

@@ -11,7 +11,7 @@ export interface LinkLookup {
 /** Number of neighboring keys that are combined into one key range. */
 const KEYS_PER_RANGE = 32;
 
-/** Maximum number of links in a key range. If a range has more, reading the keys one by one is faster. */
+/** Maximum number of links in a key range. If a range contains more links, reading the keys one by one is faster. */
 const MAX_RANGE_LINKS = 2 * KEYS_PER_RANGE;
 
 /**
@@ -54,7 +54,7 @@ function lookUp(links: LinksByKey, keys: string[]): Promise<Link[][]> {
   return Promise.all(parts);
 }
 
-/** Returns the number of stored links, and the number of those without a connection. */
+/** Returns the total number of stored links, and the number of stored links without a connection. */
 export async function linkCounts(transaction: ReadTransaction): Promise<{ all: number; ofNoConnection: number }> {
   const store = transaction.objectStore('links');
   const [all, connected] = await Promise.all([store.count(), store.index('connectionId').count()]);
@@ -62,8 +62,8 @@ export async function linkCounts(transaction: ReadTransaction): Promise<{ all: n
 }
 
 /**
- * Returns the links that a page requested. The latest links come first; among them, links from private windows
- * precede stored links. The links with the requested URLs and ids follow.
+ * Returns the links that a page requested: first the latest links, then the links with the requested URLs and ids.
+ * Among the latest links, links from private windows precede stored links.
  */
 export async function queryLinks(
   transaction: ReadTransaction,
@@ -90,8 +90,8 @@ async function latestLinks(transaction: ReadTransaction, count: number): Promise
 }
 
 /**
- * Returns the links with these ids, and the newest link for each URL and connection. If several links expire at
- * different times, or if only some are restricted, all of them are returned, because only an older link may be usable.
+ * Returns the links with these ids, and the newest link for each URL and connection. Also returns older links whose
+ * expiry time or restrictions differ, because the newest link may not be usable.
  */
 function newestOfEach(links: Link[], urls: Set<string>, ids: Set<string>): Link[] {
   const seen = new Set<string>();
@@ -135,7 +135,7 @@ export async function withoutConnection(
 export interface LinkQuery {
   /** Number of latest links to return. If undefined, all links are returned. */
   latest?: number;
-  /** Long or short URLs. For each of them, the newest link per connection and expiry time is returned. */
+  /** Long or short URLs. For each URL, the newest link per connection and expiry time is returned. */
   urls?: string[];
   ids?: string[];
 }

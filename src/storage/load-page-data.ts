@@ -8,7 +8,7 @@ import { NOTHING_PRIVATE, type PrivateMemory, readPrivate } from './private-memo
 
 /* Reads the data that pages show. Only pages in private windows receive requests and links from private windows. */
 
-/** Returns all queues. If the computer's clock was set back, corrects their times. */
+/** Returns all queues. If the computer's clock was set back, corrects the times in the queues. */
 export async function visibleQueues(
   database: Database,
   memory: PrivateMemory,
@@ -88,7 +88,7 @@ async function reading<T>(
 }
 
 function share(): Shared {
-  // If the browser closes the database, it must not be shared anymore.
+  // A database that the browser has closed must not be shared anymore.
   const opened: Shared = { database: openDatabase(() => leave(opened)), readers: 0 };
   shared = opened;
   return opened;

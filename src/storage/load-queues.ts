@@ -116,8 +116,8 @@ function queueOf(
 }
 
 /**
- * Sorts the default connection first, and connections without an API key last. Those come from an imported file and
- * must not become the default.
+ * Sorts the default connection first, and connections without an API key last. Connections without an API key come
+ * from an imported file and must not become the default.
  */
 function byPreference(one: Queue, other: Queue): number {
   const keyless = ({ state }: Queue) => Number(state.halt === 'key_missing');

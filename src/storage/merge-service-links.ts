@@ -7,8 +7,9 @@ import { type Database, type WriteTransaction, writeIn } from './database.ts';
 import { isMarked, readMarks } from './private-memory.ts';
 
 /*
- * Merges a service's list of links with the links that were created in this browser. A page writes the list while the
- * background worker writes new links. Two records describe the same link if their connections and link keys are equal.
+ * Merges a service's list of links with the links that were created in this browser. A page may store the list while
+ * the background worker stores new links. Two records describe the same link if their connections and link keys are
+ * equal.
  */
 
 /**
@@ -18,7 +19,10 @@ export function listedId(connection: Connection, link: Pick<Link, 'shortCode' | 
   return `${connection.id}/${linkKey(connection, link)}`;
 }
 
-/** Returns what identifies a link at its service: the short code, and its domain if the service has several. */
+/**
+ * Returns the key that identifies a link at its service. The key is the short code, preceded by the domain if the
+ * service supports several domains.
+ */
 export function linkKey(connection: Connection, { shortCode, shortUrl }: Pick<Link, 'shortCode' | 'shortUrl'>): string {
   if (!capabilitiesOf(connection).domains) return shortCode;
   return `${URL.parse(shortUrl)?.host ?? ''}/${shortCode}`;
@@ -44,7 +48,7 @@ export interface Seen {
  *
  * @param connection the connection at the time of the list request
  * @param now milliseconds since the epoch
- * @returns true if a link changed; null if the connection was deleted or changed, so that nothing was stored
+ * @returns true if a link changed; null if nothing was stored because the connection was deleted or changed
  */
 export async function mergeListedLinks(
   database: Database,
@@ -52,8 +56,8 @@ export async function mergeListedLinks(
   listed: ListedLink[],
   now: number,
 ): Promise<boolean | null> {
-  // Links from private windows are marked before they are sent. Because the marks are read after the list, they cover
-  // all such links in it.
+  // A link from a private window is marked before its request is sent. Reading the marks after the list ensures that
+  // every such link in the list has a mark.
   const marks = await readMarks();
   return writeIn(database, ['connections', 'links'], async (transaction) => {
     if (!(await currentConnection(transaction, connection))) return null;
@@ -156,12 +160,11 @@ async function mergeOne(
     ...withCode
       .filter((link) => linkKey(connection, link) === linkKey(connection, listed))
       .sort((one, other) => Number(one.elsewhere ?? false) - Number(other.elsewhere ?? false)),
-    // A link without a connection is assigned to this connection if both its short URL and its long URL are equal. If
-    // the long URL differs, the link may belong to another service.
+    // A link without a connection is assigned to this connection if its short URL and its long URL both match the
+    // listed link. If the long URL differs, the link may belong to another service.
     ...withShortUrl.filter(({ connectionId: owner, url }) => owner === null && url === listed.url),
   ];
-  // A link that is already stored was not created in a private window, even if a private window received the same
-  // link later.
+  // A stored link was not created in a private window, even if a private window later received the same link.
   if (!known[0] && isMarked(listed, marks)) return false;
   const link = mergeListedLink(known[0], connection, listed, now);
   const duplicates = known.filter(({ id }) => id !== link.id);
@@ -195,8 +198,8 @@ function isMissing(link: Link, connection: Connection, { keys, startedAt, oldest
 }
 
 /**
- * Returns the stored connection. Returns null if it was deleted, or if its address, API key or kind of server changed,
- * because it would then have a different list of links.
+ * Returns the stored connection. Returns null if the connection was deleted, or if its address, API key or kind of
+ * server changed, because each change can lead to a different list of links.
  */
 async function currentConnection(transaction: WriteTransaction, connection: Connection): Promise<Connection | null> {
   const { id, baseUrl, lastFour } = connection;

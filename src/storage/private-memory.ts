@@ -4,9 +4,9 @@ import { codeIn, decodeCode } from '../queue/results/apply-result.ts';
 import type { Attempt, Group, Link, Request } from '../queue/types.ts';
 
 /*
- * A service's list also contains links that were created in private windows. Marks prevent the extension from storing
- * these links when it reads the list. No data from private windows may be on disk, so the marks are hashes that exist
- * only in memory. Closing the browser deletes them.
+ * A service's list also contains links that were created in private windows. Marks prevent a sync from storing these
+ * links. No data from private windows may be on disk, so the marks are hashes that exist only in memory. Closing the
+ * browser deletes the marks.
  */
 
 const KEY = 'privateMarks';
@@ -101,7 +101,9 @@ export function assertFits(before: PrivateMemory, after: PrivateMemory): void {
   if (hasMore && size(after) > MAX_SIZE) throw new PrivateMemoryFull(fitting(before, after));
 }
 
-/** Returns how many of the new requests would fit, counted from the first. The size of their bulk list counts too. */
+/**
+ * Returns the number of new requests that would fit, counted from the first. The size of their bulk list is included.
+ */
 function fitting(before: PrivateMemory, after: PrivateMemory): number {
   const known = new Set(before.requests.map(({ id }) => id));
   const added = after.requests.filter(({ id }) => !known.has(id));
@@ -127,8 +129,8 @@ export async function hasPrivate(): Promise<boolean> {
 }
 
 /**
- * Deletes all data from private windows, including requests that are being sent. Quota that they used is not
- * restored. Returns true if there was any data.
+ * Deletes all data from private windows, including requests that are being sent. Quota that these requests used is
+ * not restored. Returns true if there was any data.
  */
 export async function clearPrivate(): Promise<boolean> {
   const hadPrivate = await hasPrivate();

@@ -11,7 +11,7 @@ export interface Imported {
   connections: Connection[];
   requests: Request[];
   links: Link[];
-  /** Stored requests whose link is in the file. They are deleted. */
+  /** Stored requests to delete, because their links are in the file. */
   ended: Request[];
 }
 

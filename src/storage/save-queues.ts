@@ -4,7 +4,10 @@ import type { WriteTransaction } from './database.ts';
 import { listedId } from './merge-service-links.ts';
 import type { PrivateMemory } from './private-memory.ts';
 
-/** Writes the records that have changed. Records are never modified in place, so an identical object is unchanged. */
+/**
+ * Writes the records that have changed. Records are never modified in place, so a record is unchanged if it is still
+ * the same object.
+ */
 export async function writeQueues(
   transaction: WriteTransaction,
   before: VisibleQueues,

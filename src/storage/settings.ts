@@ -3,10 +3,13 @@ import { EXPIRIES, type Expiry } from '../queue/default-expiry.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 
-/** The user's settings, stored in `storage.local`. The options page writes them, and the popup if the user accepts an offer. */
+/**
+ * The user's settings, stored in `storage.local`. The options page writes the settings. The popup also writes them if
+ * the user accepts an offer.
+ */
 export interface Settings {
   shortenOnOpen: boolean;
-  /** True if the user has seen the popup's offer to turn on `shortenOnOpen`. The popup shows it once. */
+  /** True if the user has seen the popup's offer to turn on `shortenOnOpen`. The popup shows this offer only once. */
   shortenOnOpenOffered: boolean;
   autoCopy: boolean;
   notifications: boolean;

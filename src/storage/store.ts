@@ -109,8 +109,8 @@ export class Store {
 
   /**
    * Changes all queues and connections in one transaction. If `change` omits a connection, its API key, queue and
-   * requests are deleted. Its links remain, without a connection. Links also lose their connection if its address
-   * changes.
+   * requests are deleted. Its links remain, without a connection. If a connection's address changes, its links also
+   * lose their connection.
    *
    * @param lookup selects the links that `change` receives as `knownLinks`
    */
@@ -202,8 +202,8 @@ export class Store {
   };
 
   /**
-   * Reads one queue or all queues. Writes corrected queues first, because otherwise their waits would start again at
-   * each read.
+   * Reads one queue or all queues. Writes corrected queues first; otherwise, delays in these queues would start again
+   * at each read.
    */
   async #load(connectionId?: string): Promise<Queue[]> {
     const { queues, outdated } = await this.#locked(async (database, memory) => {
@@ -222,8 +222,8 @@ export class Store {
 
   /**
    * Runs one update: writes the database, then the data from private windows, and then tells pages about the change.
-   * If the background worker stops in between, a request from a private window may have used quota without being
-   * sent, but it can never be sent without using quota.
+   * If the background worker stops after the first write, a request from a private window may have used quota without
+   * being sent. It can never be sent without using quota.
    */
   #write<T>(
     stores: StoreName[],

@@ -118,7 +118,10 @@ export async function updateAllQueues<T>(
   return { result: changed.result, change: written, finished };
 }
 
-/** Returns the ids of connections that were deleted or whose address changed. Their links lose their connection. */
+/**
+ * Returns the ids of connections that were deleted or whose address changed. The links of these connections lose
+ * their connection.
+ */
 function disconnectedIds(before: VisibleQueues, after: VisibleQueues): string[] {
   const addresses = new Map(after.queues.map(({ connection }) => [connection.id, connection.baseUrl]));
   return before.queues

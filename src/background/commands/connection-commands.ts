@@ -103,7 +103,7 @@ export class Connections {
     if (probe.reached && probe.key === 'forbidden') return { ok: false, code: 'key_forbidden' };
     const saved = await store.updateAll(
       (all, time): { all: AllQueues; result: { id: string } | { code: RefusalCode } } => {
-        // If a connection with this address and API key already exists, it is updated, and no second one is added.
+        // If a connection with this address and API key already exists, updates it instead of adding a second one.
         const twin = all.queues.find(
           ({ connection }) => connection.baseUrl === baseUrl && all.apiKeys.get(connection.id) === apiKey,
         );
@@ -111,8 +111,8 @@ export class Connections {
         const isUnchanged = named?.connection.baseUrl === baseUrl && all.apiKeys.get(named.connection.id) === apiKey;
         const before = named ?? twin;
         const isSame = isUnchanged || (twin !== undefined && before === twin);
-        // Two queues that use the same service and API key would each use up the key's whole quota, even if their
-        // addresses differ.
+        // Two connections with the same service and API key would each plan to use the key's full daily quota.
+        // Different addresses may lead to the same service.
         const shortBaseUrl = serviceInfoOf(probe)?.shortBaseUrl;
         const isTaken = all.queues.some(
           ({ connection }) =>
@@ -121,8 +121,8 @@ export class Connections {
             isSameService(connection, baseUrl, shortBaseUrl),
         );
         if (isTaken && !isSame) return { all, result: { code: 'already_connected' } };
-        // The stored API key was read before the network request. In the meantime, another page may have changed it
-        // or deleted all data.
+        // The stored API key was read before the network request. In the meantime, another page may have changed the
+        // key or deleted all data.
         const isStale = !typedKey?.trim() && (!named || all.apiKeys.get(named.connection.id) !== apiKey);
         if (isStale || store.erasures > erasures) return { all, result: { code: 'changed_meanwhile' } };
         const kept = before?.connection ?? this.#newConnection(all);
@@ -172,8 +172,8 @@ export class Connections {
       const queues = rest.map((queue) =>
         queue === target && deleted ? generateMissingCodes(takeOver(queue, deleted), randomBytes) : queue,
       );
-      // If another page has deleted the chosen connection in the meantime, the requests wait for the next connection
-      // that the user adds.
+      // If another page has deleted the chosen target connection in the meantime, the requests wait until the user
+      // adds a connection.
       const kept = deleted && waiting !== 'drop' && !target ? moveRequests(markUncertain(deleted).requests, null) : [];
       return { all: { queues, apiKeys, unassigned: [...all.unassigned, ...kept] }, result: null };
     });
@@ -193,7 +193,7 @@ export class Connections {
     changed();
   }
 
-  /** Probes a server. If its kind was neither chosen nor found before, finds it out. */
+  /** Probes a server. Detects the kind of server, unless the user chose the kind or an earlier probe detected it. */
   async #probe({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }, { kind }: ServerSettings) {
     const queues = await this.#dependencies.store.queues();
     const stored = queues.find(({ connection }) => connection.baseUrl === baseUrl)?.connection;
@@ -222,8 +222,8 @@ export class Connections {
   }
 
   /**
-   * Validates a service address and an API key. A stored API key is used only with the address that it was stored
-   * for, so that no other server receives it.
+   * Validates a service address and an API key. A stored API key is used only with its stored address, so that the
+   * key is never sent to another server.
    */
   async #validate(connectionId: string | null, address: string, typedKey: string | null) {
     const parsed = parseServiceAddress(address);
@@ -241,8 +241,8 @@ function lastFourOf(apiKey: string): string {
 }
 
 /**
- * True if both addresses lead to the same service: their origins are equal, both are names of this computer, or they
- * have the same base address for short URLs.
+ * True if both addresses lead to the same service: they have the same origin, both are loopback addresses with the
+ * same port, or both servers use the same base address for short URLs.
  */
 function isSameService({ baseUrl, service }: Connection, other: string, shortBaseUrl: string | undefined): boolean {
   const [one, two] = [new URL(baseUrl), new URL(other)];
@@ -252,12 +252,12 @@ function isSameService({ baseUrl, service }: Connection, other: string, shortBas
   );
 }
 
-/** True if the user chose the kind before, and now wants it to be found out. */
+/** True if the user chose the kind of server before, and now wants the extension to detect it. */
 function isChoiceDropped({ isKindChosen }: Connection, kind: ServiceKind | null | undefined): boolean {
   return isKindChosen === true && kind === null;
 }
 
-/** Stores what the user said about the server, and its kind. */
+/** Returns the connection with the user's settings for the server and with the kind of server that the probe found. */
 function withSettings<T extends Omit<Connection, 'name' | 'baseUrl' | 'lastFour'>>(
   connection: T,
   { kind: chosen, domain, limits }: ServerSettings,

@@ -2,18 +2,18 @@ import type { DeleteLinksMessage, DeletionFailure } from '../../messages/protoco
 import type { ServiceProblem } from '../../services/link-operations.ts';
 import { callConnection, type ServiceLinkDependencies } from './service-link-commands.ts';
 
-/** Maximum number of times that the deletion of a link is repeated because the server limits requests. */
+/** Maximum number of retries per link if the server's rate limit rejects the deletion. */
 const MAX_RETRIES = 20;
 
 /**
- * Maximum time to wait before a retry, in milliseconds. It is short because browsers stop a background worker that is
+ * Maximum wait before a retry, in milliseconds. The wait is short because browsers stop a background worker that is
  * idle for 30 seconds.
  */
 const MAX_WAIT_MS = 20_000;
 
 /**
- * Deletes links on their servers and from the history. A failure stops only the deletions on its own server. Returns
- * the failures.
+ * Deletes links on their servers and from the history. After a failure on one server, deletions on the other servers
+ * continue. Returns the failures.
  */
 export async function deleteLinks(
   dependencies: ServiceLinkDependencies,
@@ -33,13 +33,17 @@ async function deleteOnServer(
   for (const [index, link] of links.entries()) {
     const problem = await deletePatiently(dependencies, { connectionId, baseUrl }, link);
     if (problem) return { connectionId, problem, left: links.slice(index).map(({ id }) => id) };
-    // The local copies are deleted one by one, because the browser may stop the background worker at any time.
+    // Each local copy is deleted right after its link, because the browser may stop the background worker at any
+    // time.
     await dependencies.store.removeLinks([link.id]);
   }
   return null;
 }
 
-/** Deletes one link on its server, and waits while the server limits requests. Returns the problem, or null. */
+/**
+ * Deletes one link on its server. Waits and retries if the server's rate limit rejects the deletion. Returns the
+ * problem, or null on success.
+ */
 async function deletePatiently(
   dependencies: ServiceLinkDependencies,
   server: Pick<ServerLinks, 'connectionId' | 'baseUrl'>,

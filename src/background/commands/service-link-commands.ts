@@ -25,33 +25,36 @@ export function askServiceAboutLinks(
   return callConnection<Value>(dependencies, target, (adapter, context) => exchangeOf(message, adapter, context));
 }
 
-/** Connection to call, and the short code that the call is about, or null. */
+/** Server to call. `shortCode` is null if the call does not concern a particular link. */
 interface CallTarget {
   connectionId: string;
   baseUrl: string;
   shortCode: string | null;
 }
 
-/** Calls a connection's server with the stored API key. Returns a failure if the server must not be called. */
+/**
+ * Calls a connection's server with the stored API key. Returns a failure without calling the server if the
+ * connection, the permission or the short code is not valid.
+ */
 export async function callConnection<T>(
   { store, fetch, permitted, closeConnections }: ServiceLinkDependencies,
   { connectionId, baseUrl, shortCode }: CallTarget,
   operation: (adapter: ServiceAdapter, context: ServiceContext) => Exchange<ServiceResult<T>> | undefined,
 ): Promise<ServiceResult<T>> {
   const found = await store.readWithKey(connectionId);
-  // If the connection's address has changed, the short code may belong to a different link at the new service.
+  // If the connection's address has changed, the short code may belong to a different link on the new server.
   if (found?.connection.baseUrl !== baseUrl) return serviceFailure('no_connection');
   if (!(await permitted(baseUrl))) return serviceFailure('permission');
   if (shortCode !== null && !isPathSegment(shortCode)) return serviceFailure('unreachable');
-  // This rule makes the browser close network connections. If the browser rejects it, the extension sends no POST
-  // requests to the service anyway, so the error can be ignored here.
+  // Makes the browser close the network connection after each request. Errors can be ignored here, because the
+  // extension sends no POST request if it cannot add this rule.
   if (!isIdempotent(found.connection)) await closeConnections(baseUrl).catch(() => undefined);
   return callServer(openServer(fetch, found.connection, found.apiKey, Date.now()), operation);
 }
 
 type Value = ServiceLinkValues[ServiceLinkMessage['type']];
 
-/** Returns the operation for a message, or undefined if the server lacks it. */
+/** Returns the operation for a message, or undefined if the server does not support the operation. */
 function exchangeOf(
   message: ServiceLinkMessage,
   adapter: ServiceAdapter,

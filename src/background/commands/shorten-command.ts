@@ -100,8 +100,8 @@ export class QueueCommands {
   }
 
   /**
-   * Records that the user copied the short URL of a waiting link request. When this command arrives, the link may
-   * already exist.
+   * Records that the user copied the short URL of a waiting link request. The link may already exist when this
+   * command arrives.
    */
   async handedOut(connectionId: string, requestId: string, shortUrl: string): Promise<Reply> {
     await this.#dependencies.store.update(
@@ -135,8 +135,8 @@ export class QueueCommands {
 }
 
 /**
- * Accepts URLs for one connection and cancels the request that they replace, which may belong to another connection.
- * If that request is being sent, or if any of the URLs is rejected, nothing changes.
+ * Accepts URLs for one connection and cancels the request that these URLs replace. The canceled request may belong to
+ * another connection. If the request is already being sent, or if any URL is rejected, nothing changes.
  */
 function replaceRequest(
   connectionId: string,
@@ -159,7 +159,7 @@ function replaceRequest(
 
 /**
  * Rejects URLs that cannot be shortened, and applies the user's URL settings to the others. If `defaults` is null,
- * the settings do not apply.
+ * the user's settings are not applied.
  */
 function cleanUrls(orders: ShortenCommands['orders'], queues: Queue[], defaults: Settings | null) {
   const isOwn = ownShortUrls(queues.flatMap(({ connection }) => shortBaseUrlsOf(connection.service)));

@@ -5,8 +5,8 @@ import { t } from '../../format/i18n.ts';
 const WEB = ['http://*/*', 'https://*/*'];
 
 /**
- * Items of the context menu. The text of each item is in `_locales`. The browser shows the items for images and
- * frames even if their URL is not a web URL. Clicking such an item shows an error.
+ * Items of the context menu. The text of each item is in `_locales`. The browser also shows the image and frame items
+ * for images and frames without a web URL. Clicking an item then shows an error.
  */
 const ITEMS = [
   { id: 'shorten-link', title: 'menuLink', contexts: ['link'], targetUrlPatterns: WEB },
@@ -22,8 +22,9 @@ const ITEMS = [
 const MADE = 'menusMade';
 
 /**
- * Creates the menu items once per browser session. Session storage is empty after an installation, an update and a
- * browser start, but no single event covers all three cases. Android has no context menus.
+ * Creates the menu items once per browser session. A flag in session storage records that the items exist. The
+ * browser clears the flag on installation, update and browser start; no single event covers all three. Android has no
+ * context menus.
  */
 export async function createMenus(): Promise<void> {
   const { contextMenus, storage } = browser;
@@ -32,7 +33,7 @@ export async function createMenus(): Promise<void> {
   if (made) return;
   // Menu items from the previous session may still exist, in another language or from an older version.
   await contextMenus.removeAll();
-  // Some browsers have no tab menu. A single unsupported context would make the creation of the whole menu item fail.
+  // Some browsers have no tab menu. An unsupported context would prevent the whole menu item from being created.
   const known = Object.values((contextMenus as unknown as typeof chrome.contextMenus).ContextType) as string[];
   for (const { title, contexts, ...item } of ITEMS) {
     const properties = { ...item, contexts: contexts.filter((one) => known.includes(one)), title: t(title) };

@@ -5,7 +5,10 @@ import { mayBePrivate } from '../private-windows.ts';
 import { readMenuClick } from './context-menu.ts';
 import type { BrowserShortener } from './shorten-from-browser.ts';
 
-/** Handles menu items, keyboard shortcuts and texts. A single URL is shortened; several URLs open in the bulk page. */
+/**
+ * Handles menu clicks, keyboard shortcuts and texts that contain URLs. Shortens a single URL; opens several URLs in
+ * the bulk page.
+ */
 export class EntryPoints {
   readonly #shortener: BrowserShortener;
 

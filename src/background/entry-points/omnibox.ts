@@ -28,8 +28,8 @@ export function isOtherAddress(text: string): boolean {
 }
 
 /**
- * Returns a description of what the Enter key does with the text. Firefox updates a description only at the next key
- * press, so there the description is constant.
+ * Returns the description of what the Enter key does with the text. The description is constant in Firefox, because
+ * Firefox shows a new description only after the next key press.
  */
 export function enterDescription(text: string): string {
   if (!isXml()) return t('omniboxHint');
@@ -79,12 +79,12 @@ export interface OmniboxDependencies {
 }
 
 /**
- * Handles the text that the user types in the address bar after the extension's keyword: shortens it if it is a URL;
- * otherwise searches the links.
+ * Handles the text that the user types after the extension's keyword in the address bar. Shortens a URL; for any
+ * other text, searches the links.
  */
 export class Omnibox {
   readonly #dependencies: OmniboxDependencies;
-  /** Links for the current input. They are read only once, not at every key press. */
+  /** Links to search. They are read once for each search, not at every key press. */
   #read: { isPrivate: boolean; links: Promise<Link[]> } | null = null;
 
   constructor(dependencies: OmniboxDependencies) {
@@ -107,7 +107,7 @@ export class Omnibox {
     this.ended();
     if (known) await shortener.copyExisting(known, tab);
     else if (findUrlsInText(text)[0]) await entryPoints.text(text, tab);
-    // For a URL that is not a web URL, shows an error instead of searching for its text.
+    // Shows an error for a URL that is not a web URL, instead of searching the links for its text.
     else if (isOtherAddress(text)) await shortener.shorten({ url: text, title: '' }, tab);
     else await openLinksFor(text, await mayBePrivate(tab));
   }

@@ -26,8 +26,8 @@ interface Page {
 }
 
 /**
- * Maximum length of a text that is not a web URL, in UTF-16 code units. A data URL, for example, can contain a whole
- * image.
+ * Maximum length of a title, or of a URL that is not a web URL, in UTF-16 code units. A data URL, for example, can
+ * contain a whole image.
  */
 const MAX_TEXT_LENGTH = 200;
 

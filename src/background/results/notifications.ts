@@ -5,7 +5,7 @@ export interface NotificationText {
   message: string;
 }
 
-/** Shows a notification if the user allows notifications. Returns true if it was shown. Never throws. */
+/** Shows a notification if the user allows notifications. Returns true if the notification was shown. Never throws. */
 export async function showNotification(id: string, words: NotificationText): Promise<boolean> {
   try {
     if (!browser.notifications) return false;

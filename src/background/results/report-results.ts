@@ -39,7 +39,7 @@ export async function reportResults(finished: Finished, readGroup: ReadGroup): P
     reported.map(({ link }) => link).filter((link) => !replaced.includes(link)),
     copied,
   );
-  // Failed requests of a bulk list get no separate notifications, because the notification of the list counts them. A
+  // Failed requests of a bulk list get no separate notifications, because the list's notification counts them. A
   // blocked queue is always reported.
   const isAlone = ({ groupId, state }: Request) => groupId === null || state === 'waiting';
   await notifyStuck(stuck.filter((request) => isAlone(request) && isReported(request.source)));
@@ -49,8 +49,8 @@ export async function reportResults(finished: Finished, readGroup: ReadGroup): P
 const GROUP = 'group=';
 
 /**
- * Returns the notification id of a bulk list. When the user clicks a notification, the browser reports only its id,
- * so the id contains the query of the bulk page's URL.
+ * Returns the notification id of a bulk list. When the user clicks a notification, the browser reports only the
+ * notification's id, so this id contains the query of the bulk page's URL.
  */
 function groupNotification({ id, private: isPrivate }: Group): string {
   return `${GROUP}${id}${isPrivate ? '&private' : ''}`;
@@ -72,7 +72,10 @@ async function notifyGroup(id: string, readGroup: ReadGroup): Promise<void> {
   });
 }
 
-/** Copies a new link if it is the only one. Does not copy a link if the user has already copied its short URL. */
+/**
+ * Copies the new link if there is exactly one. Links that took too long to create do not count, and neither do links
+ * whose short URL the user has already copied.
+ */
 async function copyLatest(links: FinishedLink[]): Promise<Link | null> {
   const [only, ...others] = links.filter(({ waitedMs, handedOut }) => waitedMs <= COPIED_WITHIN_MS && !handedOut);
   if (!only || others.length > 0) return null;
@@ -80,7 +83,7 @@ async function copyLatest(links: FinishedLink[]): Promise<Link | null> {
 }
 
 /**
- * Tells the user that a short URL which they copied early now belongs to a different link. The user is told even if
+ * Warns the user that a short URL they copied early does not lead to their link. The warning appears even if
  * notifications are turned off.
  */
 async function reportReplaced(one: Link | Request, popupOpen: boolean): Promise<void> {

@@ -15,7 +15,7 @@ export const DONE: Badge = { text: '✓', color: '#0b6e4f' };
 export const REFUSED: Badge = { text: '!', color: FAILED_COLOR };
 
 /**
- * Returns the toolbar badge. It shows how many requests need the user's attention. If there are none, it shows the
+ * Returns the toolbar badge. It shows how many requests need the user's attention. If no request does, it shows the
  * number of waiting requests.
  */
 export function badgeOf(queues: Pick<Queue, 'requests' | 'state'>[]): Badge {
@@ -27,12 +27,14 @@ export function badgeOf(queues: Pick<Queue, 'requests' | 'state'>[]): Badge {
 
 let flashing: ReturnType<typeof setTimeout> | null = null;
 
-/** Shows a badge, unless another badge is flashing. When a flash ends, the current badge is computed again. */
+/**
+ * Shows a badge, unless `flashBadge` is showing one. The current badge is computed again when the flashed badge ends.
+ */
 export async function showBadge(badge: Badge): Promise<void> {
   if (!flashing) await set(badge);
 }
 
-/** Shows a badge for a moment, and then the current badge. */
+/** Shows a badge for a moment, and then shows the current badge again. */
 export async function flashBadge(badge: Badge, current: () => Promise<Badge>): Promise<void> {
   if (flashing) clearTimeout(flashing);
   flashing = setTimeout(() => {

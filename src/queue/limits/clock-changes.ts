@@ -9,14 +9,14 @@ export interface ComputerClocks {
 }
 
 /**
- * Maximum difference between the two clocks that counts as normal drift. A larger difference means that the computer
- * was asleep or that its clock was changed.
+ * Maximum difference between the wall clock and the monotonic clock that counts as normal drift. A larger difference
+ * means that the computer was asleep or that its clock was changed.
  */
 const SAME_CLOCK_MS = 2_000;
 
 /**
- * Creates a clock that starts at the current wall-clock time and then advances with the monotonic clock. If the wall
- * clock differs too much later, the clock starts again with a new worker id.
+ * Creates a clock that starts at the current wall-clock time and then advances with the monotonic clock. If the two
+ * clocks later differ too much, the created clock starts again with a new worker id.
  */
 export function startClock(
   { wall, monotonic }: ComputerClocks = { wall: () => Date.now(), monotonic: () => performance.now() },

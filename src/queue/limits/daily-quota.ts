@@ -2,21 +2,24 @@ import type { Queue, Quota, Request, Send, Time } from '../types.ts';
 
 /*
  * The daily quota of one API key.
- * Changing the computer's clock must never refill the quota, so each send is dated by the server's clock, which is
- * known from the `Date` headers of responses.
+ * Changing the computer's clock must never refill the quota, so the time of each send follows the server's clock. The
+ * `Date` headers of responses report the server's time.
  * While the background script runs, the server time advances with the monotonic clock. After a restart, the server
- * time is only an estimate. Before the extension uses quota that would be free only according to this estimate, it
- * asks the server for the time (`needsConfirmation`).
+ * time is only an estimate. If quota would be free only according to this estimate, the extension first asks the
+ * server for the time (`needsConfirmation`).
  * If a server does not report its time, the local clock is used.
  */
 
-/** Default daily limit. Its window has 25 hours, because the day on which daylight saving time ends is that long. */
+/** Default daily limit. The window has 25 hours, because the day on which daylight saving time ends has 25 hours. */
 export const DAY_LIMIT = 20;
 export const SAFE_DAY_MS = 25 * 3_600_000;
-/** Resolution of the `Date` header and of reset times. A time that is computed from both can be off by two seconds. */
+/**
+ * Resolution of the `Date` header and of reset times. A time that is computed from both can be wrong by up to two
+ * seconds.
+ */
 export const DATE_RESOLUTION_MS = 1_000;
 const BORDER_DOUBT_MS = 2 * DATE_RESOLUTION_MS;
-/** Maximum error of an estimated server time. This is longer than the longest send. */
+/** Maximum error of an estimated server time. It exceeds the maximum duration of a send. */
 const ESTIMATE_DOUBT_MS = 30_000;
 /** Maximum number of sends that are recorded. For a larger quota, the extension relies on the server's count. */
 export const LEDGER_LIMIT = 2_000;
@@ -37,8 +40,8 @@ export function serviceTime({ clockSample }: Quota, time: Time): number {
 }
 
 /**
- * Returns a time that the server's clock has certainly reached. Ignores time that passed while the background script
- * was not running.
+ * Returns the latest time that the server's clock has certainly reached. Ignores time that passed while the
+ * background script was not running.
  */
 export function certainServiceTime(budget: Quota, time: Time): number {
   const { clockSample } = budget;
@@ -50,7 +53,7 @@ export function isTimeCertain({ clockSample }: Quota, time: Time): boolean {
   return clockSample === null || clockSample.workerId === time.workerId;
 }
 
-/** Returns how many sends the quota still allows now. */
+/** Returns the number of sends that the quota still allows. */
 export function remaining(budget: Quota, time: Time): number {
   return remainingAt(budget, serviceTime(budget, time));
 }
@@ -102,8 +105,8 @@ export function correctForClockSetBack(budget: Quota, ms: number): Quota {
 }
 
 /**
- * Returns how many sends are left. The server's count and the extension's own count may differ, so the lower one
- * applies.
+ * Returns the number of sends that are left. The server's count and the extension's count may differ, so the lower
+ * number applies.
  */
 function remainingAt(budget: Quota, service: number): number {
   const { limit } = budget.quota;
@@ -119,7 +122,8 @@ function remainingAt(budget: Quota, service: number): number {
 function counted(budget: Quota, service: number): Send[] {
   const { reported, quota } = budget;
   if (!reported) return budget.sends.filter((send) => send.atService + quota.windowMs > service);
-  // A send near the start of the window counts in both the old and the new window, because its time is not exact.
+  // A send near the start of the window counts in both the old and the new window, because the recorded time is not
+  // exact.
   const start = windowStart(reported, service) - BORDER_DOUBT_MS;
   return budget.sends.filter((send) => send.atService >= (send.confirmed ? start : start - ESTIMATE_DOUBT_MS));
 }
@@ -136,7 +140,8 @@ function kept(budget: Quota, time: Time): Send[] {
 }
 
 /**
- * Maximum number of automatic sends per request and day. It prevents a failing request from using up the whole quota.
+ * Maximum number of automatic sends per request and day. This limit prevents a failing request from using up the
+ * whole quota.
  */
 export const AUTOMATIC_SENDS_PER_DAY = 3;
 
@@ -144,13 +149,13 @@ export const AUTOMATIC_SENDS_PER_DAY = 3;
 export const MAX_SENDS = 6;
 
 /**
- * Returns the local time at which the daily limit of a request allows another automatic send, or null if it allows
- * one now.
+ * Returns the local time at which the daily limit of a request allows another automatic send, or null if another send
+ * is allowed now.
  *
  * @param certain true to ignore time that passed while the background script was not running
  */
 export function dailyCapFreeAt(request: Request, { budget }: Queue, time: Time, certain = false): number | null {
-  // Fast path. It applies to nearly every request in a long list.
+  // Fast path for nearly every request in a long list.
   if (request.sends.length < AUTOMATIC_SENDS_PER_DAY) return null;
   const service = certain ? certainServiceTime(budget, time) : serviceTime(budget, time);
   const counted = request.sends.filter(({ atService }) => atService + SAFE_DAY_MS > service);
@@ -162,7 +167,8 @@ export function dailyCapFreeAt(request: Request, { budget }: Queue, time: Time, 
 }
 
 /**
- * Returns the local time at which the daily limits of all these requests allow a send, or null if they allow one now.
+ * Returns the local time at which the daily limits of all these requests allow another send, or null if another send
+ * is allowed now.
  */
 export function dailyCapsFreeAt(requests: Request[], queue: Queue, time: Time, certain = false): number | null {
   const times = requests.map((request) => dailyCapFreeAt(request, queue, time, certain)).filter((at) => at !== null);

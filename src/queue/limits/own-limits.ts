@@ -2,34 +2,42 @@ import { capabilitiesOf } from '../../services/known-service.ts';
 import type { Connection, Quota } from '../types.ts';
 import { LEDGER_LIMIT, newQuota, SAFE_DAY_MS } from './daily-quota.ts';
 
-/** Maximum of a limit that the user sets. The server does not count links, so the extension must record every send. */
+/**
+ * Maximum value for a limit that the user sets. User-defined limits apply only to servers that do not count links, so
+ * the extension must record every send.
+ */
 export const MAX_OWN_LIMIT = LEDGER_LIMIT;
 
-/** Limit of a quota that does not exist. It is a number, so that it can be stored and compared. */
+/**
+ * Limit of a server without a daily quota. It is a number, so that it can be stored and compared like other limits.
+ */
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
-/** True if a server has no daily quota, so that pages show none. */
+/** True if the limit means that the server has no daily quota. */
 export function isUnlimited(limit: number): boolean {
   return limit === UNLIMITED;
 }
 
-/** True if the user's own limits apply to a connection. They count links, so its links are sent one by one. */
+/**
+ * True if the user's own limits apply to a connection. These limits count links, so links are sent one by one instead
+ * of in batches.
+ */
 export function hasOwnLimits(connection: Connection): boolean {
   return connection.limits !== undefined && capabilitiesOf(connection).limits === 'none';
 }
 
-/** Returns the limits that apply to a connection before its server has reported any. */
+/** Returns the limits that apply to a connection until its server reports limits. */
 export function initialQuota(connection: Connection): Quota {
   return withOwnLimits(newQuota(), connection);
 }
 
 /**
- * Applies the user's own limits to a server that announces none. Without such limits, requests are sent one after the
- * other without a pause.
+ * Applies the user's own limits to a server that reports none. If the user has set no limits either, requests are
+ * sent one after the other without a pause.
  */
 export function withOwnLimits(budget: Quota, connection: Connection): Quota {
   if (capabilitiesOf(connection).limits !== 'none') {
-    // The server has turned out to be one with limits.
+    // An unlimited quota comes from before the extension knew that this server has limits.
     return isUnlimited(budget.quota.limit) ? { ...newQuota(), sends: budget.sends } : budget;
   }
   const { perSecond = null, perDay = null } = connection.limits ?? {};

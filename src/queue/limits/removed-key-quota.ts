@@ -1,7 +1,7 @@
 import type { Queue, Send } from '../types.ts';
 import { SAFE_DAY_MS } from './daily-quota.ts';
 
-/** Recorded sends of an API key that is no longer used by any connection. */
+/** Recorded sends of an API key that no connection uses anymore. */
 export interface RemovedKeySends {
   sends: Send[];
   /** Time at which the connection was deleted or got a different key. */
@@ -56,16 +56,16 @@ export function isExpired({ at }: RemovedKeySends, now: number): boolean {
 }
 
 /**
- * Returns a 16-bit hash of an API key. Many possible keys share each hash, so it neither reveals a key nor confirms a
- * guess. If two of the user's keys share a hash, their sends are counted together. That is safe, because the
- * extension then sends fewer requests than allowed.
+ * Returns a 16-bit hash of an API key. Many possible keys share each hash, so a hash neither reveals a key nor
+ * confirms a guess. If two of the user's keys share a hash, their sends are counted together. That is safe, because
+ * the extension then sends fewer requests than allowed.
  */
 export function fingerprint(apiKey: string): string {
   const long = hash(apiKey);
   return String((long ^ (long >>> 16)) & 0xffff);
 }
 
-/** Returns the fingerprint that previous versions stored. It also depended on the server address. */
+/** Returns the fingerprint that previous versions stored. It depends on both the API key and the server address. */
 export function oldFingerprint(baseUrl: string, apiKey: string): string {
   return fingerprint(`${new URL(baseUrl).origin} ${apiKey}`);
 }

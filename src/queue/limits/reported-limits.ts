@@ -5,7 +5,7 @@ import { certainServiceTime, DATE_RESOLUTION_MS, serviceTime } from './daily-quo
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Updates a quota from a response. The server time comes first, because the limits depend on it. */
+/** Updates a quota from a response. The server time is updated first, because the limits depend on it. */
 export function applyReportedLimits(
   budget: Quota,
   reported: Reported,
@@ -18,17 +18,17 @@ export function applyReportedLimits(
 export type DateSends = (sends: Send[], date: number | null) => Send[];
 
 /**
- * Returns the `Date` of the response to a health check, or the known server time if that is later. The response may
- * come from an HTTP cache and have an old date.
+ * Returns the later of two times: the `Date` of the response to a health check, and the known server time. The
+ * response may come from an HTTP cache and have an old date.
  */
 export function notEarlier(date: number, budget: Quota, time: Time): number {
   return budget.clockSample ? Math.max(date, certainServiceTime(budget, time)) : date;
 }
 
 /**
- * Returns a function that dates unconfirmed sends after a health check. If the server time is ahead of the estimate,
- * the sends are shifted by the difference.
- * They remain unconfirmed, because the response may come from an HTTP cache.
+ * Returns a function that corrects the times of unconfirmed sends after a health check. If the server time is ahead
+ * of the estimate, the function shifts the sends by the difference.
+ * The sends remain unconfirmed, because the response may come from an HTTP cache.
  */
 export function dateLater(budget: Quota, time: Time): DateSends {
   return (sends, date) => {
@@ -42,8 +42,8 @@ export function dateLater(budget: Quota, time: Time): DateSends {
 }
 
 /**
- * Accepts the locally estimated server time after a health check that reported no time. There is no better source for
- * such a server.
+ * Accepts the estimated server time after a health check that reported no time, because such a server offers no
+ * better source.
  */
 export function trustLocalClock(budget: Quota, time: Time): Quota {
   if (!budget.clockSample) return budget;
@@ -53,7 +53,7 @@ export function trustLocalClock(budget: Quota, time: Time): Quota {
 
 /**
  * Sets the time of unconfirmed sends to the `Date` of a response. The server received these sends before it
- * responded, so this never frees quota too early.
+ * responded, so this time never frees quota too early.
  */
 export function dateSends(sends: Send[], date: number | null): Send[] {
   if (date === null) return sends;

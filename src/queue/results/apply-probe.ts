@@ -10,8 +10,8 @@ import type { Attempt, BlockReason, Connection, Delay, Queue, QueueState, Servic
 import { hasWorked, wasNotDelivered } from './gateway-responses.ts';
 
 /**
- * Age in milliseconds above which a response is considered cached. Smaller differences are due to inexact clocks and
- * slow networks.
+ * Age in milliseconds above which a response is considered cached. Smaller differences can result from inexact clocks
+ * and slow networks.
  */
 const CACHED_MS = 30_000;
 
@@ -38,13 +38,14 @@ export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random:
 
 function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number): Queue {
   const { budget, connection, state } = queue;
-  // The response to a health check may come from an HTTP cache, so it never moves the known server time back.
+  // The response to a health check may come from an HTTP cache, so the response never moves the known server time
+  // back.
   const date = probe.date === null ? null : notEarlier(probe.date, budget, time);
   const dated = dateLater(budget, time);
   const timed = date === null && !probe.redirected ? trustLocalClock(budget, time) : budget;
   const isKeyRefused = probe.key === 'refused' || probe.key === 'forbidden';
   const { isDoubtful: _, ...known } = state;
-  // If only a gateway in front of the server refused the request, other requests may still succeed and are not
+  // If a gateway in front of the server refused all failed attempts, other requests may still succeed and are not
   // delayed.
   const suspects = queue.attempts.filter(({ suspect }) => suspect);
   const isGatewayAtFault = suspects.length > 0 && suspects.every(wasNotDelivered);
@@ -52,8 +53,8 @@ function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number)
   const isCached = probe.date !== null && date !== null && date - probe.date > CACHED_MS;
   const limits = isCached ? { throttle: null, quota: null } : probe.limits;
   const reconciled = applyReportedLimits(timed, { date, limits }, time, dated);
-  // A request that is being sent may reach the server after the health check, so only its own response shows the
-  // right server time.
+  // A request that is being sent may reach the server after the health check, so the time of this send is taken only
+  // from its own response.
   const isSending = queue.attempts.some(({ inFlight }) => inFlight);
   const probed: Queue = {
     connection: {
@@ -82,7 +83,10 @@ function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number)
   return isKeyRefused ? withoutSuspects(limited) : limited;
 }
 
-/** Returns what is known about the server. Short base URLs that the extension has learned from links are kept. */
+/**
+ * Returns the latest known service document. If the document contains no short base URL, the URL that the extension
+ * has learned from links is kept.
+ */
 function serviceAfter({ service }: Connection, probe: ProbeReport): ServiceInfo | null {
   if (!probe.service || !service) return probe.service ?? service;
   const { shortBaseUrl, domains } = probe.service;
@@ -100,8 +104,8 @@ function serviceAfter({ service }: Connection, probe: ProbeReport): ServiceInfo 
 
 /**
  * True if a gateway, such as a login page or a proxy, answered the health check instead of the server.
- * An HTML page comes from a gateway if the server's document is known, or if the last POST also returned a page. A
- * redirect comes from a gateway if the server worked before.
+ * An HTML page comes from a gateway if the service document is known, or if the last POST also returned an HTML page.
+ * A redirect comes from a gateway if the server worked before.
  */
 function isGateway({ service, key, redirected, isPage }: ProbeReport, { connection, state, attempts }: Queue): boolean {
   if (service !== null || key !== 'unknown') return false;
@@ -150,7 +154,7 @@ function unreachable(queue: Queue, time: Time, random: number): Queue {
 
 /**
  * Delays an attempt that failed although the server is healthy. If the attempt is a batch that can be split, splits
- * it instead, to find the request that causes the failure.
+ * the batch instead, to find the request that causes the failure.
  */
 function atFault(attempt: Attempt, { connection, requests }: Queue, time: Time): Attempt[] {
   const members = requests.filter(({ id }) => attempt.requestIds.includes(id));
@@ -168,14 +172,14 @@ function attemptFailed(state: QueueState, time: Time, random: number): QueueStat
   return { ...state, failures, pause: longer(state.pause, { until, reason: 'busy', named: false }) };
 }
 
-/** Returns the longer of two delays. A guess never shortens a delay that the server requested. */
+/** Returns the guessed delay, unless the server requested a delay that does not end earlier. */
 function longer(current: Delay | null, guess: Delay): Delay {
   return current?.named && current.until >= guess.until ? current : guess;
 }
 
 /**
- * Ends a delay after a successful health check. If the server was unreachable, the failure count is reset. If it was
- * busy, only a successful send resets the count.
+ * Ends a delay after a successful health check. If the server was unreachable, the failure count is reset. If the
+ * server was busy, only a successful send resets the count.
  */
 function isBack(state: QueueState, time: Time): QueueState {
   const { pause } = state;

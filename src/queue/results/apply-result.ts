@@ -22,7 +22,7 @@ import { interpretResult, MAX_REFUSALS, wasNotDelivered } from './gateway-respon
  */
 const ANSWER_AGE_MS = 30_000;
 
-/** The updated queue and its new links. They must be stored in one transaction. */
+/** The updated queue and its new links. Both must be stored in one transaction. */
 export interface AppliedResult {
   queue: Queue;
   links: Link[];
@@ -30,9 +30,10 @@ export interface AppliedResult {
 
 /**
  * Updates a queue with the result of a send attempt. Each request becomes a link, fails, waits again or becomes
- * uncertain. If a generated short code is already taken, the request gets a new one.
+ * uncertain. If a generated short code is already taken, the request gets another code.
  *
- * @param attempt the attempt as it was sent. If it is no longer in the queue, only its new links are used.
+ * @param attempt the attempt as it was sent. If the queue no longer contains the attempt, only the new links are
+ * used.
  * @param random number in [0, 1) that varies the delays
  */
 export function applyResult(
@@ -51,7 +52,7 @@ export function applyResult(
   const links: Link[] = [];
   const requests = queue.requests.flatMap((request): Request[] => {
     const item = items.get(request.id);
-    // If this attempt is no longer in the queue, a request in the state `sending` belongs to a newer attempt.
+    // If the queue no longer contains this attempt, a request in the state `sending` belongs to a newer attempt.
     const isItsOwn = current ? isUnderWay(request) : request.state !== 'sending';
     if (!item || !isItsOwn) return [request];
     if (item.kind === 'created') {
@@ -81,7 +82,7 @@ export function applyResult(
   };
 }
 
-/** True if the server refused only the short code that the extension had generated. */
+/** True if the server refused only the generated short code. */
 function isCodeRefused({ minted }: Request, { kind, code }: Failed): boolean {
   return minted !== undefined && kind === 'refused' && (code === 'short_code_taken' || code === 'invalid_short_code');
 }
@@ -92,16 +93,16 @@ function isUnderWay({ state }: Request): boolean {
 }
 
 /**
- * True if the response is recent. If the computer was asleep in the meantime, the server time and the limits in the
- * response are outdated.
+ * True if the response is recent. If the computer was asleep during the request, the server time and the limits in
+ * the response are outdated.
  */
 function isFresh({ lastEndedAt: sentAt }: QueueState, time: Time): boolean {
   return sentAt === null || time.now - sentAt <= ANSWER_AGE_MS;
 }
 
 /**
- * Returns the attempt if it must be sent again. Returns null if the result is final, or if another send would be
- * unsafe or exceed the maximum.
+ * Returns the attempt if it must be sent again. Returns null if the result is final, if another send would be unsafe,
+ * or if the maximum number of sends is reached.
  */
 function stillOpen(attempt: Attempt, outcome: AttemptResult, queue: Queue): Attempt | null {
   if (outcome.items.some(({ kind }) => kind === 'not_made')) return turnedAway(attempt, outcome, queue);
@@ -113,8 +114,8 @@ function stillOpen(attempt: Attempt, outcome: AttemptResult, queue: Queue): Atte
 }
 
 /**
- * Returns an attempt that a gateway refused, or null if it was sent too often. More sends are allowed after server
- * errors than after refusals, because server errors are often temporary.
+ * Returns an attempt that a gateway refused, or null if the attempt must not be sent again. More sends are allowed
+ * after server errors than after refusals, because server errors are often temporary.
  */
 function turnedAway(attempt: Attempt, outcome: AttemptResult, { connection, requests }: Queue): Attempt | null {
   const open = { ...attempt, inFlight: false, suspect: true, refusals: (attempt.refusals ?? 0) + 1 };
@@ -130,8 +131,8 @@ function turnedAway(attempt: Attempt, outcome: AttemptResult, { connection, requ
 }
 
 /**
- * Returns the items of a batch that have no result yet as a new, delayed attempt. Returns null if all items have a
- * result, or if the server does not support idempotency keys for items.
+ * Returns a new, delayed attempt with those items of a batch that have no result yet. Returns null if all items have
+ * a result, or if the server does not support idempotency keys for items.
  */
 function unclearPart(attempt: Attempt, outcome: AttemptResult, queue: Queue, time: Time): Attempt | null {
   const { connection, requests } = queue;
@@ -145,16 +146,16 @@ function unclearPart(attempt: Attempt, outcome: AttemptResult, queue: Queue, tim
 }
 
 /**
- * Returns the first send, with its time on the server's clock. After a single send, the `Date` header of its response
- * is the exact time.
+ * Returns the first send of an attempt, with its time on the server's clock. If the attempt was sent only once, the
+ * `Date` header of the response is the time of this send.
  */
 function firstSendOf({ firstSend, sends }: Attempt, { date }: AttemptResult): Send {
   return sends === 1 && date !== null ? { atService: date, confirmed: true } : notAhead(firstSend, date);
 }
 
 /**
- * True if the response to a repeated attempt only refuses the API key. The result of the earlier sends is then still
- * unknown.
+ * True if an attempt was sent more than once and the last response refuses only the API key or the address. The
+ * result of the earlier sends is then still unknown.
  */
 function saysNothingOfEarlierSends({ sends }: Attempt, { items }: AttemptResult): boolean {
   return sends > 1 && items.every((item) => item.kind === 'refused' && blockFor(item.code) !== null);
@@ -196,7 +197,7 @@ function ended(
 /**
  * Returns the changes to a request that the server refused. If the server refused a whole batch, its requests are
  * sent one by one.
- * If it refused the API key or the address, the queue is blocked and the requests wait.
+ * If the server refused the API key or the address, the queue is blocked and the requests wait.
  */
 function refused(
   { id, attempts }: Request,
@@ -204,7 +205,7 @@ function refused(
   attempt: Attempt,
   outcome: AttemptResult,
 ): Partial<Request> {
-  // The API key lacks a permission. The URL is not the reason, and no link was created.
+  // The API key lacks a permission, so the problem is not the URL. No link was created.
   if (code === 'forbidden' && attempt.requestIds.length === 1) return { state: 'waiting', attempts: 0 };
   if (attempt.requestIds.length === 1) return { state: 'failed' };
   // The items of the batch had no idempotency keys of their own, so an earlier send may have created any of the
@@ -215,7 +216,7 @@ function refused(
   return { state: 'waiting', attempts: id === attempt.requestIds[0] ? attempts : 0 };
 }
 
-/** Converts a completed request to its link. Adding a microsecond per link preserves the order of the requests. */
+/** Converts a completed request to a link. Adding a microsecond per link preserves the order of the requests. */
 export function linkOf(request: Request, shortUrl: string, time: Time, index: number): Link {
   const { id, connectionId, groupId, url, title, options, handedOut } = request;
   return {
@@ -234,7 +235,7 @@ export function linkOf(request: Request, shortUrl: string, time: Time, index: nu
   };
 }
 
-/** Returns the code in a short URL, decoded as in the lists of servers. */
+/** Returns the short code in a short URL, decoded like the codes in the servers' link lists. */
 export function codeIn(shortUrl: string): string {
   return decodeCode(URL.parse(shortUrl)?.pathname.split('/').pop() ?? '');
 }
@@ -258,7 +259,7 @@ function seen({ connection, requests }: Queue, attempt: Attempt, outcome: Attemp
   return { ...taught, lastSeenWellAt: time.now };
 }
 
-/** Remembers the address in front of short codes, if the server has not told it. */
+/** Learns the base address of short URLs from a new link, if the server has not reported this address. */
 function learnShortBase(connection: Connection, shortUrl: string): Connection {
   const { service, domain } = connection;
   if (!service || shortBaseUrlOf(service, domain) !== '') return connection;
@@ -272,7 +273,8 @@ function learnShortBase(connection: Connection, shortUrl: string): Connection {
 
 function after(state: QueueState, outcome: AttemptResult, time: Time, random: number): QueueState {
   const unclear = outcome.items.some(({ kind }) => kind === 'unclear' || kind === 'not_made');
-  // A server that decided about some items of a batch is healthy, so the other items failed for their own reasons.
+  // If the server accepted or refused some items of a batch, it is healthy, so the failure of the other items must
+  // have a different cause.
   const inDoubt = unclear && !outcome.items.some(({ kind }) => kind === 'created' || kind === 'refused');
   const isNotUnderstood =
     inDoubt && outcome.items.some((item) => item.kind === 'unclear' && item.code === 'not_understood');
@@ -289,8 +291,8 @@ function after(state: QueueState, outcome: AttemptResult, time: Time, random: nu
 }
 
 /**
- * Blocks the queue if the server refused the connection's API key or address. A new link shows that the key is
- * accepted, so it ends a block because of the key.
+ * Blocks the queue if the server refused the connection's API key or address. A new link shows that the server
+ * accepts the key, so the link ends a block that a refused key caused.
  */
 function withHalt(state: QueueState, { items }: AttemptResult): QueueState {
   const refusals = items.filter((item) => item.kind === 'refused');
@@ -312,8 +314,8 @@ function limitOf(item: RequestResult): ServiceLimit | null {
 }
 
 /**
- * Delays the queue for as long as the server requested. If the server specified no time or zero, the delay is
- * guessed.
+ * Delays the queue for as long as the server requested. If the server requested no delay or a delay of zero, the
+ * extension guesses the delay.
  */
 function paused(state: QueueState, { reason, retryAfterSeconds }: ServiceLimit, time: Time, random: number) {
   const failures = state.failures + 1;

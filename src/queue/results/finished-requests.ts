@@ -1,7 +1,7 @@
 import { needsUser } from '../status/request-status.ts';
 import type { Link, Queue, Request, Time } from '../types.ts';
 
-/** Changes to a queue that the user is told about. */
+/** Changes to a queue that must be reported to the user. */
 export interface Finished {
   links: FinishedLink[];
   /** Requests that need the user's action because of this change. */
@@ -50,7 +50,7 @@ export function finishedLink(link: Link, request: Request | undefined, time: Tim
 
 /**
  * Returns the requests that need the user's action because of this change. If a failed request blocked the queue, the
- * requests behind it are omitted, because the failed one already shows the reason.
+ * waiting requests are omitted, because the failed request already shows the reason.
  */
 function newlyStuck(before: Queue, after: Queue): Request[] {
   const stuckBefore = new Set(before.requests.filter(needsUser(before)).map(({ id }) => id));

@@ -8,7 +8,7 @@ export const MAX_REFUSALS = 3;
 /**
  * Decides whether the server itself or a gateway in front of it refused a request. If the server worked before, an
  * HTML page or a redirect comes from a gateway.
- * If the server supports it, a health check confirms that the API key is refused.
+ * If the server supports key checks, a refused API key counts only after a health check has confirmed the refusal.
  */
 export function interpretResult(outcome: AttemptResult, connection: Connection, attempt: Attempt): AttemptResult {
   const items = outcome.items.map((item) => weighItem(item, connection, attempt));
@@ -23,8 +23,8 @@ function weighItem(item: RequestResult, connection: Connection, { refusals = 0 }
   const isElsewhere: ProblemCode[] = ['not_a_service', 'redirected'];
   if (!isElsewhere.includes(code)) return item;
   if (!hasWorked(connection)) {
-    // If a server has never worked, its address may be wrong. A JSON error proves this immediately, a page or a
-    // redirect only after several tries.
+    // If a server has never worked, its address may be wrong. A JSON error proves this immediately; a page or a
+    // redirect proves it only after several tries.
     if (kind === 'refused' || refusals + 1 >= MAX_REFUSALS) return { kind: 'refused', code, message };
   }
   return { kind: 'not_made', code: 'gateway_refused', message: '' };

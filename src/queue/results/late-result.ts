@@ -9,8 +9,8 @@ interface Requests {
 }
 
 /**
- * Uses the result of a send attempt whose connection has been deleted in the meantime. Each created link completes
- * its request, even if the request is now in another queue. Requests that are being sent again are not changed.
+ * Applies the result of a send attempt after its connection has been deleted. Each created link completes its
+ * request, even if the request is now in another queue. Requests that are being sent again are not changed.
  */
 export function applyLateResult<T extends Requests>(
   all: T,

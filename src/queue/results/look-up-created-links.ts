@@ -10,15 +10,17 @@ import { wasNotDelivered } from './gateway-responses.ts';
 
 /* Looks up the short codes of unanswered requests, to find out whether the links exist. This costs no quota. */
 
-/** Maximum number of short codes to look up, each with one GET. A larger batch is sent again instead. */
+/**
+ * Maximum number of short codes to look up. Each look-up takes one GET request. A larger batch is sent again instead.
+ */
 const MAX_CODES = 10;
 
 /** Maximum time in milliseconds between look-ups, if the server gives no clear answer. */
 const MAX_LOOK_UP_DELAY_MS = 600_000;
 
 /**
- * Number of delays after which the user decides. Some servers never give a clear answer, such as Kutt with MySQL and
- * thousands of links.
+ * Number of delays after which the user decides. Some servers, such as Kutt with MySQL and thousands of links, never
+ * give a clear answer.
  */
 const MAX_DELAYS = 8;
 
@@ -31,12 +33,14 @@ export function isLookUpDue(attempt: Attempt, { connection, requests }: Queue, t
   return codes > 0 && codes <= MAX_CODES;
 }
 
-/** Returns the earliest time at which an attempt may be repeated because of its look-up. */
+/**
+ * Returns the earliest time at which an attempt may be repeated. Returns 0 unless a required look-up must come first.
+ */
 export function lookUpWait({ lookUpDue, lookUpAt = 0 }: Attempt, connection: Connection): number {
   return lookUpDue && needsLookUp(connection) ? lookUpAt : 0;
 }
 
-/** Returns the links with short codes that an attempt requested, by request id. */
+/** Returns the links of an attempt that have a short code, by request id. */
 export function linksToLookUp({ requestIds }: Attempt, requests: Request[]): Map<string, NewLink> {
   const members = requests.filter(({ id }) => requestIds.includes(id));
   const links = members.map((request) => [request.id, batchItemOf(request)] as const);
@@ -44,9 +48,9 @@ export function linksToLookUp({ requestIds }: Attempt, requests: Request[]): Map
 }
 
 /**
- * Updates a queue after a lookup of short codes. Requests without a link will be sent again. If another link has a
- * code, the request gets a new one. If the server gave no clear answer but the look-up is needed, it is repeated
- * later. After several delays, the request becomes uncertain.
+ * Updates a queue after a look-up of short codes. Requests without a link will be sent again. If a different link
+ * already uses a code, the request gets another code. If the server requires look-ups but gave no clear answer, the
+ * look-up is repeated later. After several repetitions, the request becomes uncertain.
  */
 export function applyLookUp(
   queue: Queue,

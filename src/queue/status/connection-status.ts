@@ -21,7 +21,7 @@ const BY_HALT = {
   redirected: 'redirected',
 } as const;
 
-/** Returns the status of a connection. `connected` means that the last exchange with the server succeeded. */
+/** Returns the status of a connection. `connected` means that the last communication with the server succeeded. */
 export function connectionStatus({ connection, state }: Pick<Queue, 'connection' | 'state'>): ConnectionStatus {
   if (state.halt) return BY_HALT[state.halt];
   if (state.pause?.reason === 'unreachable') return 'not_reachable';

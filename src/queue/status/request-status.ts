@@ -33,7 +33,7 @@ export type RequestStatus =
 
 interface Wait {
   reason: WaitReason;
-  /** Time at which the wait ends. Null if that is unknown. */
+  /** Time at which the wait ends, or null if this time is unknown. */
   at: number | null;
   /** True if the extension guessed the time. In this case, the user may try earlier. */
   guessed?: true;
@@ -63,14 +63,14 @@ export function isThrottled(status: RequestStatus): boolean {
   return !('reason' in status) || ['queued', 'throttle', 'quota', 'parked'].includes(status.reason);
 }
 
-/** True if the request failed or is uncertain, so that the user decides what happens to it. */
+/** True if the request failed or is uncertain. The user then decides what happens to the request. */
 export function isStuck({ state }: Request): boolean {
   return state === 'failed' || state === 'undecided';
 }
 
 /**
- * Returns a function that tells whether a request needs the user's action. Failed and uncertain requests do. In a
- * blocked queue, so do all waiting requests.
+ * Returns a function that checks whether a request needs the user's action. Failed and uncertain requests always need
+ * it. In a blocked queue, waiting requests need it too.
  */
 export function needsUser({ state }: Pick<Queue, 'state'>): (request: Request) => boolean {
   const halted = state.halt !== null;
@@ -78,7 +78,8 @@ export function needsUser({ state }: Pick<Queue, 'state'>): (request: Request) =
 }
 
 /**
- * Returns the number of unfinished requests, and of those that need the user. Requests without a connection need one.
+ * Returns the number of unfinished requests, and the number of requests that need the user's action. Requests without
+ * a connection count in both numbers.
  */
 export function countRequests({ queues, unassigned }: VisibleQueues): { all: number; needUser: number } {
   const requests = queues.flatMap((queue) => queue.requests);
@@ -101,7 +102,7 @@ function statusOf(request: Request, wait: Wait): RequestStatus {
   return { kind: request.state };
 }
 
-/** Returns the ids of the requests that will be sent next. */
+/** Returns the ids of the requests in the next send. */
 function nextIds(queue: Queue, work: ReturnType<typeof pendingSteps>, time: Time): Set<string> {
   const due = work.filter((one) => one.dueAt <= time.now);
   const [first] = due;
@@ -116,7 +117,7 @@ function waitOf(step: Step, { state }: Queue, next: boolean): Wait {
   if (step.kind === 'paused') return { reason: 'on_hold', at: null };
   if (step.kind !== 'wait' || step.reason === 'delayed') return { reason: 'queued', at: null };
   const { reason, until } = step;
-  // The rate limit allows only one send at a time, so the end of its delay applies only to the next request.
+  // The rate limit allows only one send at a time, so the end of this wait applies only to the next request.
   if (reason === 'throttle' && !next) return { reason: 'queued', at: null };
   const guessed = state.pause !== null && state.pause.until === until && !state.pause.named;
   return { reason, at: until, ...(guessed ? { guessed } : {}) };

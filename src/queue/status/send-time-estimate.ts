@@ -8,7 +8,7 @@ export interface EstimatedSend {
   requestIds: string[];
 }
 
-/** A group of requests that are sent without waiting for quota in between. */
+/** A group of requests that are sent without waiting for quota between them. */
 export interface Burst {
   at: number;
   count: number;
@@ -19,7 +19,7 @@ const BURST_GAP_MS = 10 * 60_000;
 
 /**
  * Estimates when the requests of a queue will be sent if nothing fails. Omits requests that need the user's action.
- * If the queue is paused, blocked or offline, the estimate assumes that it resumes now.
+ * If the queue is paused or blocked, or if the browser is offline, the estimate assumes that sending resumes now.
  */
 export function estimateSends(queue: Queue, time: Time): EstimatedSend[] {
   const { state, budget: now } = queue;
@@ -41,7 +41,7 @@ export function estimateSends(queue: Queue, time: Time): EstimatedSend[] {
 /**
  * Groups estimated sends that follow one another without waiting for quota.
  *
- * @param ids ids of the requests to count. Null counts all.
+ * @param ids ids of the requests to count, or null to count all requests
  */
 export function burstsOf(sends: EstimatedSend[], ids: ReadonlySet<string> | null = null): Burst[] {
   const bursts: (Burst & { last: number })[] = [];
@@ -60,7 +60,7 @@ interface Post {
   dueAt: number;
 }
 
-/** Returns the estimated POST requests in the order in which they will be sent. Delayed requests come last. */
+/** Returns the expected POST requests in sending order. Delayed requests come last. */
 function posts(queue: Queue, time: Time): Post[] {
   const work = pendingSteps(queue, time).filter(({ attempt }) => !attempt?.inFlight);
   const resends = work.filter(({ attempt }) => attempt !== null);

@@ -74,8 +74,8 @@ export function fromVersion1(old: Version1, attemptId: string): Version2 {
 }
 
 /**
- * Returns the open attempt if it can still be completed. This is possible if it has an idempotency key or was being
- * sent when the background worker stopped.
+ * Returns the open attempt if it can still be completed. This is possible if the attempt has an idempotency key or
+ * was being sent when the background worker stopped.
  */
 function openAttempt({ connection, queue }: Version1): Attempt | null {
   const attempt = queue?.attempt ?? null;
@@ -113,7 +113,7 @@ function convertAttempt({ misread, firstSentAt, ...attempt }: Attempt, id: strin
   return {
     ...attempt,
     id,
-    // In version 1, this value was in the computer's local time.
+    // Version 1 stored this time according to the computer's clock.
     firstSend: { atService: clock ? firstSentAt + clock.service - clock.local : firstSentAt, confirmed: false },
     sends: Math.max(1, ...members.map(({ attempts }) => attempts)),
     suspect: false,

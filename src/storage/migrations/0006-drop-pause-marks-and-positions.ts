@@ -9,8 +9,8 @@ interface OldRequest extends Request {
 }
 
 /**
- * Drops the position and the pause mark of requests. If a request in a queue has a pause mark, pauses the whole
- * queue, so that the request is not sent until the user resumes the queue.
+ * Drops the position and the pause mark of requests. If any request in a queue has a pause mark, pauses the whole
+ * queue, so that nothing is sent until the user resumes the queue.
  */
 export async function dropPauseMarksAndPositions(
   _database: IDBPDatabase,

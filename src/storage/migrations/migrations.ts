@@ -10,7 +10,9 @@ export function addPastSends(database: IDBPDatabase): void {
   database.createObjectStore('pastSends');
 }
 
-/** Adds an index for finding a link by its connection and short code, which are the values in a service's list. */
+/**
+ * Adds an index on connection and short code, for finding the stored link that matches an entry in a service's list.
+ */
 export function addLinksByCode(_database: IDBPDatabase, transaction: UpgradeTransaction): void {
   transaction.objectStore('links').createIndex('code', ['connectionId', 'shortCode']);
 }
