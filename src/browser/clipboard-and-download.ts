@@ -1,9 +1,10 @@
 import browser from './browser.ts';
 
 /**
- * Copies text from a page. A failed write is repeated once after the page has received focus, for two reasons.
- * Firefox cancels a clipboard write when another one starts, and the background worker may copy at the same moment.
- * Chromium rejects a write from a page without focus, such as a popup that is just opening.
+ * Copies text to the clipboard from a page. If the write fails, it is repeated once after the page has received the
+ * focus. A write can fail for two reasons. Firefox cancels a clipboard write when another one starts, and the
+ * background worker may copy at the same moment. Chromium rejects a write from a page without focus, such as a popup
+ * that is just opening.
  *
  * @throws if the browser rejects the second write too
  */
@@ -12,7 +13,7 @@ export function writeClipboard(text: string): Promise<void> {
   return write().catch(() => focused().then(write));
 }
 
-/** Resolves when the page has focus, or after 3 seconds. */
+/** Resolves when the page receives the focus, but after 3 seconds at the latest. */
 async function focused(): Promise<void> {
   if (document.hasFocus()) return;
   await new Promise((resolve) => {
@@ -21,25 +22,25 @@ async function focused(): Promise<void> {
   });
 }
 
-/** Type of the message that passes a text from the background worker to the offscreen document. */
+/** Type of the message with which the background worker sends a text to the offscreen document. */
 export const COPY_MESSAGE = 'copy-offscreen';
 
 const OFFSCREEN_PAGE = 'src/pages/offscreen/index.html';
 
 /**
- * The last copy operation. The next one waits until it has ended, because Chromium allows only one offscreen
- * document.
+ * The last copy operation. The next operation waits until this one has ended, because Chromium allows only one
+ * offscreen document.
  */
 let lastCopy: Promise<unknown> = Promise.resolve();
 
-/** Copies text from the background worker. Returns true on success. Never throws. */
+/** Copies text to the clipboard from the background worker. Returns true on success. Never throws. */
 export function copyText(text: string): Promise<boolean> {
   const copying = lastCopy.then(() => (globalThis.chrome?.offscreen ? copyOffscreen(text) : copyDirectly(text)));
   lastCopy = copying;
   return copying;
 }
 
-/** Firefox's background script runs in a page, which can access the clipboard. */
+/** Firefox's background script runs in a document, which can access the clipboard. */
 async function copyDirectly(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -75,6 +76,6 @@ export function saveFile(blob: Blob, name: string): void {
   anchor.href = address;
   anchor.download = name;
   anchor.click();
-  // The browser starts the download later, and the URL must still be valid then.
+  // The download starts after this function has returned, and needs a valid URL.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

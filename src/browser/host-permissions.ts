@@ -10,8 +10,8 @@ export function hostPattern(baseUrl: string): string {
 }
 
 /**
- * Asks the user for permission to access a service's host. Must be called before any `await` in the click handler;
- * otherwise the browser rejects the call. Returns false on any error.
+ * Asks the user for permission to access a service's host. Must be called in the click handler before any `await`;
+ * otherwise the browser rejects the request. Returns false on any error.
  */
 export async function requestHostPermission(address: string): Promise<boolean> {
   return browser.permissions.request({ origins: [hostPattern(address)] }).catch(() => false);
@@ -30,8 +30,8 @@ export async function removeHostPermission(address: string, connected: string[])
 }
 
 /**
- * Removes all optional permissions, and clears the extension's notifications. Ignores errors, because permissions
- * that an administrator granted cannot be removed.
+ * Removes all optional permissions and clears the extension's notifications. Ignores errors, because permissions that
+ * an administrator granted cannot be removed.
  */
 export async function removeOptionalPermissions(): Promise<void> {
   const notificationIds = Object.keys((await browser.notifications?.getAll().catch(() => ({}))) ?? {});

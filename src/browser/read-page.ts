@@ -12,8 +12,8 @@ export interface PageLink {
 }
 
 /**
- * Returns the links in the user's selection in a tab, including all its frames. The browser grants access
- * (`activeTab`) when the user clicks the extension's button or menu item.
+ * Returns the links in the text that the user selected in a tab, including all frames of the tab. The browser grants
+ * access (`activeTab`) when the user clicks the extension's button or menu item.
  *
  * @throws if the tab was closed or shows another page
  */
@@ -40,9 +40,9 @@ interface PageAddresses {
 
 /**
  * Reads the canonical URL of the page in a tab. The browser grants access (`activeTab`) when the user opens the
- * popup. Also requests the `scripting` permission, so it must be called in a click handler.
+ * popup. Also requests the `scripting` permission, so this function must be called in a click handler.
  *
- * @param url the URL to shorten. If the tab shows another page by then, the result is `unreadable`.
+ * @param url the URL to shorten. The result is `unreadable` if the tab no longer shows this URL.
  */
 export async function readCanonical(tabId: number | undefined, url: string): Promise<CanonicalResult> {
   try {

@@ -6,11 +6,11 @@ interface AllBoxProps {
   total: number;
   /** Number of selected rows. */
   selected: number;
-  /** Selects or clears all rows. */
+  /** Selects all rows, or none of them. */
   set: (isSelected: boolean) => void;
 }
 
-/** Checkbox that selects all rows of a list. It is half checked if only some are selected. */
+/** Checkbox that selects all rows of a list. It shows the indeterminate state if only some rows are selected. */
 export function AllBox({ label, total, selected, set }: AllBoxProps) {
   const box = useRef<HTMLInputElement>(null);
   const isSome = selected > 0 && selected < total;

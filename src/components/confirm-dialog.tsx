@@ -5,15 +5,15 @@ import { t } from '../format/i18n.ts';
 interface ConfirmProps {
   title: string;
   text: string;
-  /** Label of the button that confirms. */
+  /** Label of the confirm button. */
   yes: string;
-  /** Choices, shown below the text. */
+  /** Choices that appear below the text. */
   children?: ComponentChildren;
   confirm: () => void;
   close: () => void;
 }
 
-/** Asks the user before an action. The Cancel button has the focus first. */
+/** Dialog that asks the user to confirm an action. The Cancel button has the focus first. */
 export function ConfirmDialog({ title, text, yes, children, confirm, close }: ConfirmProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const no = useRef<HTMLButtonElement>(null);

@@ -3,18 +3,18 @@ import { writeClipboard } from '../browser/clipboard-and-download.ts';
 import { t } from '../format/i18n.ts';
 import { IconButton } from './icons.tsx';
 
-/** Text that this page copied last, and a function to copy another. */
+/** The text that this page copied last, and a function that copies a text. */
 export interface Clipboard {
-  /** The text last copied, or null. */
+  /** The text that was copied last, or null. */
   copied: string | null;
-  /** `quietly`: does not show an error if the browser refuses. */
+  /** `quietly`: shows no error if the browser refuses to copy. */
   copy: (text: string, quietly?: boolean) => void;
 }
 
 /**
  * Remembers which text was copied last.
  *
- * @param write writes text to the clipboard; if the browser refuses, it shows the error and rejects
+ * @param write writes text to the clipboard; if the browser refuses, `write` shows the error and rejects
  */
 export function useClipboard(write: (text: string) => Promise<void>): Clipboard {
   const [copied, setCopied] = useState<string | null>(null);

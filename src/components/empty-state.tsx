@@ -10,7 +10,7 @@ interface EmptyStateProps {
   children: ComponentChildren;
 }
 
-/** Shown instead of an empty list: a sentence and the next step. */
+/** Message that replaces an empty list and offers the next step. */
 export function EmptyState({ icon, title, text, children }: EmptyStateProps) {
   return (
     <section class="empty">
@@ -24,7 +24,7 @@ export function EmptyState({ icon, title, text, children }: EmptyStateProps) {
   );
 }
 
-/** Shown on a page that needs a server while none is connected. */
+/** Message on a page that needs a server if no server is connected. */
 export function NoServer({ openOptions }: { openOptions: () => void }) {
   return (
     <EmptyState icon="options" title={t('noServer')} text={t('noServerHint')}>

@@ -8,7 +8,10 @@ import type { Message } from '../messages/protocol.ts';
 import type { Connection } from '../queue/types.ts';
 import { Icon, IconButton } from './icons.tsx';
 
-/** Error message over the page, until the user dismisses it or an action succeeds. Dismissing returns the focus. */
+/**
+ * Error message over the page. It stays until the user dismisses it or an action succeeds. Dismissing the message
+ * returns the focus.
+ */
 export function ErrorToast({ flash, dismiss }: { flash: FlashMessage; dismiss: () => void }) {
   const before = useRef<EventTarget | null>(null);
   const close = () => {
@@ -39,26 +42,26 @@ export function ErrorToast({ flash, dismiss }: { flash: FlashMessage; dismiss: (
 /** An error message for the user. */
 export interface FlashMessage {
   text: string;
-  /** URL that the message is about, shown if the user needs it. */
+  /** URL that the message is about, if the user needs to see this URL. */
   url?: string;
 }
 
 /**
- * Holds the last error message of a page until the next successful change or copy.
+ * Holds the last error message of a page until a change or a copy succeeds.
  *
  * @param refresh re-reads the page's data
  */
 export function useErrorToast(refresh: () => Promise<unknown>) {
   const [flash, show] = useState<FlashMessage | null>(null);
 
-  /** Sends a change to the background. Returns true on success; otherwise shows the error. */
+  /** Sends a change to the background worker. Returns true on success; otherwise shows the error. */
   const change = useCallback(
     async (message: Message): Promise<boolean> => {
       const refusal = await sendToBackgroundWithRetry(message).then(
         (reply) => (reply.ok ? null : notShortenableMessage(reply.code)),
         () => t('noReply'),
       );
-      // Without a reply the change may or may not have happened. Re-reading the data shows which.
+      // If there is no reply, the change may or may not have happened. Re-reading the data shows which.
       await refresh().catch(() => undefined);
       show(refusal === null ? null : { text: refusal });
       return refusal === null;
@@ -79,13 +82,14 @@ export function useErrorToast(refresh: () => Promise<unknown>) {
   return { flash, show, change, copy };
 }
 
-/** Functions with which a page's actions send changes and show errors. */
+/** Functions for sending changes and showing errors, which the actions of a page use. */
 export type ErrorToastHandle = Pick<ReturnType<typeof useErrorToast>, 'change' | 'show'>;
 
 /**
- * Requests permission for a connection's host. If the user allows it, the queue resumes; otherwise the toast says why not.
+ * Requests permission for a connection's host. If the user allows the access, the queue resumes; otherwise an error
+ * message gives the reason.
  *
- * @returns true if the extension may reach the host now
+ * @returns true if the extension may now reach the host
  */
 export async function allowHostAndResume(
   { id, baseUrl }: Connection,

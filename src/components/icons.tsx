@@ -2,7 +2,7 @@ import { ICON_PATHS, type IconName } from '@terse/design';
 
 export type { IconName };
 
-/** A decorative icon. The control around it has the label. */
+/** A decorative icon. The control that contains it has the label. */
 export function Icon({ name, class: extra = '' }: { name: IconName; class?: string }) {
   return (
     <svg class={`icon ${extra}`} viewBox="0 0 20 20" aria-hidden="true" focusable="false">
@@ -11,7 +11,7 @@ export function Icon({ name, class: extra = '' }: { name: IconName; class?: stri
   );
 }
 
-/** The logo: a T that ends in a full stop. The shapes match design/icon.svg. */
+/** The logo: a T followed by a full stop. The shapes match design/icon.svg. */
 export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
@@ -24,14 +24,14 @@ export function Mark() {
 
 interface IconButtonProps {
   icon: IconName;
-  /** Label: the action and its object, because a list has many such buttons. */
+  /** Label that names the action and its object, because a list has many such buttons. */
   name: string;
   disabled?: boolean;
   class?: string;
   press: () => void;
 }
 
-/** A button with only an icon. Its label is read by screen readers and shown on hover. */
+/** A button with only an icon. Screen readers read its label, and the browser shows the label on hover. */
 export function IconButton({ icon, name, disabled = false, class: extra = '', press }: IconButtonProps) {
   return (
     <button

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { LinkFormProps } from './link-form/link-form.tsx';
 import type { FormTarget } from './link-form/link-form-values.ts';
 
-/** Holds the QR code dialog of a page. Its code is loaded on first use, so that the popup opens faster. */
+/** Holds the QR code dialog of a page. The dialog's code is loaded on first use, so that the popup opens faster. */
 export function useQrDialog(): { qrDialog: ComponentChild; showQr: (shortUrl: string) => void } {
   const [qrDialog, setDialog] = useState<ComponentChild>(null);
   const showQr = useCallback(async (shortUrl: string) => {
@@ -13,7 +13,7 @@ export function useQrDialog(): { qrDialog: ComponentChild; showQr: (shortUrl: st
   return { qrDialog, showQr: (shortUrl) => void showQr(shortUrl) };
 }
 
-/** Holds the form for a new link. Its code is loaded on first use, so that the popup opens faster. */
+/** Holds the form for a new link. The form's code is loaded on first use, so that the popup opens faster. */
 export function useLinkForm() {
   const [target, open] = useState<FormTarget | null>(null);
   const [loaded, setLoaded] = useState<{ LinkForm: FunctionComponent<LinkFormProps> } | null>(null);

@@ -12,12 +12,15 @@ export interface MenuItem {
 interface MenuProps {
   /** Label and tooltip of the button. */
   name: string;
-  /** Visible text of the button. Without it, the button is an icon. */
+  /** Visible text of the button. If absent, the button shows only an icon. */
   label?: string;
   items: MenuItem[];
 }
 
-/** A button that opens a menu. Arrow keys move in the menu. Escape, Tab and a click elsewhere close it. */
+/**
+ * A button that opens a menu. Arrow keys move the focus within the menu. Escape, Tab and a click outside the menu
+ * close it.
+ */
 export function Menu({ name, label, items }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
@@ -58,7 +61,7 @@ function MenuItems({ name, items, close }: Pick<MenuProps, 'name' | 'items'> & {
   const buttons = () => [...(list.current?.querySelectorAll<HTMLButtonElement>('button:not(:disabled)') ?? [])];
   useLayoutEffect(() => {
     const { top = 0, bottom = 0 } = list.current?.getBoundingClientRect() ?? {};
-    // Opens upwards if there is no room below, but room above.
+    // Opens upwards if there is not enough room below and more room above.
     setUp(bottom > innerHeight && bottom - top < top);
     buttons()[0]?.focus({ preventScroll: true });
   }, []);
@@ -69,7 +72,7 @@ function MenuItems({ name, items, close }: Pick<MenuProps, 'name' | 'items'> & {
     const next = { ArrowDown: index + 1, ArrowUp: index - 1 + all.length, Home: 0, End: all.length - 1 }[event.key];
     if (next !== undefined) all[next % all.length]?.focus();
     else if (event.key === 'Escape') close();
-    // The browser then moves the focus from the menu's button to the next control.
+    // After the menu closes, the browser moves the focus from the menu's button to the next control.
     else if (event.key === 'Tab') return close();
     else return;
     event.preventDefault();
@@ -83,7 +86,7 @@ function MenuItems({ name, items, close }: Pick<MenuProps, 'name' | 'items'> & {
       role="menu"
       aria-label={name}
       onKeyDown={press}
-      // Keeps the focus, because losing it closes the menu before the click arrives.
+      // Prevents the button from losing the focus, which would close the menu before the click arrives.
       onPointerDown={(event) => event.preventDefault()}
     >
       {items.map(({ icon, label, isDanger, isDisabled = false, press: act }) => (

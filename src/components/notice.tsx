@@ -7,7 +7,7 @@ export interface FindingProps {
   text: string;
 }
 
-/** A one-sentence result or problem with an icon. */
+/** One sentence about a result or a problem, with an icon. */
 export function Notice({ icon, tone, text }: FindingProps) {
   return (
     <p class={`finding ${tone}`}>
@@ -18,13 +18,14 @@ export function Notice({ icon, tone, text }: FindingProps) {
 }
 
 /**
- * Selectors of controls by the event that reports their use. Text fields are left out: they fire `change` when the
- * mouse is pressed on the next control. If the notice disappeared then, that control would move away from the pointer.
+ * Selectors of controls, by the event that fires when the user uses them. Text fields are excluded: a text field
+ * fires `change` when the user presses the mouse button on the next control. If the notice disappeared at that
+ * moment, the next control would move away from the pointer.
  */
 const CONTROLS = { click: 'button, input, select, textarea, a, summary, label', change: 'select' };
 
 /**
- * Removes a notice when the user uses another control, so that it does not stand beside a newer message.
+ * Removes a notice when the user uses another control, so that the notice does not stay beside a newer message.
  *
  * @param isShown true if the page shows the notice now
  */

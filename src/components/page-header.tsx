@@ -4,7 +4,7 @@ import { countRequests } from '../queue/status/request-status.ts';
 import type { VisibleQueues } from '../queue/types.ts';
 import { Icon, Mark } from './icons.tsx';
 
-/** The pages in the order of the header, with their names. The icons have the names of the pages. */
+/** The pages and their names, in the order of the header. Each icon has the same name as its page. */
 const PAGES = [
   ['links', 'linksTitle'],
   ['bulk', 'manyTitle'],
@@ -15,11 +15,14 @@ const PAGES = [
 interface PageHeaderProps {
   current: PageName;
   view: VisibleQueues;
-  /** True if the page shows the data of private windows. The other pages then show it too. */
+  /** True if the page shows the data of private windows. The linked pages then show this data too. */
   isPrivate: boolean;
 }
 
-/** Header of every page in a tab: the product, and links to the pages. In a narrow window only the icons are visible. */
+/**
+ * Header of every page that opens in a tab: the product name, and links to the pages. In a narrow window, only the
+ * icons are visible.
+ */
 export function PageHeader({ current, view, isPrivate }: PageHeaderProps) {
   return (
     <header class="site-head">
@@ -50,7 +53,7 @@ export function PageHeader({ current, view, isPrivate }: PageHeaderProps) {
   );
 }
 
-/** Number of requests that need the user, in red. If none does, the number of waiting requests. */
+/** Number of requests that need the user, in red. If no request needs the user, the number of waiting requests. */
 function QueueBadge({ view }: { view: VisibleQueues }) {
   const { all, needUser } = countRequests(view);
   if (all === 0) return null;
@@ -65,7 +68,7 @@ function QueueBadge({ view }: { view: VisibleQueues }) {
   );
 }
 
-/** Red dot if a connection is blocked until the user fixes it in the options. */
+/** Red dot that appears while a connection is blocked until the user fixes it in the options. */
 function OptionsBadge({ view }: { view: VisibleQueues }) {
   if (view.queues.every(({ state }) => state.halt === null)) return null;
   return (

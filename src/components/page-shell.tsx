@@ -5,7 +5,10 @@ import { useAutofocus } from './hooks/use-autofocus.ts';
 import { paintTheme } from './hooks/use-settings-and-theme.ts';
 import { Icon, Mark } from './icons.tsx';
 
-/** Replaces a page whose data cannot be read. It says what to do and names the error for bug reports. */
+/**
+ * Message that replaces a page if its data cannot be read. It tells the user what to do, and shows the error for bug
+ * reports.
+ */
 export function LoadError({ error }: { error: unknown }) {
   const again = useAutofocus<HTMLButtonElement>();
   const name = error instanceof Error || error instanceof DOMException ? error.name : '';
@@ -27,25 +30,26 @@ export function LoadError({ error }: { error: unknown }) {
 }
 
 /**
- * Sets a page's language, direction, theme and title, and renders the result of `load`. If the data cannot be read, an
- * error is shown instead of a blank page.
+ * Sets a page's language, direction, theme and title, and renders the result of `load`. If the data cannot be read,
+ * the page shows an error instead of staying blank.
  */
 export async function openPage(title: MessageKey, load: () => Promise<ComponentChild>): Promise<void> {
   const root = document.documentElement;
   root.lang = t('languageTag');
-  // Uses the direction of the translation, because the browser's language may have none.
+  // Uses the text direction of the translation, because the browser's language may have no translation.
   root.dir = t('textDirection');
   document.title = t(title);
   paintTheme();
   const page = await load().catch((error: unknown) => <LoadError error={error} />);
   const app = document.getElementById('app') as HTMLElement;
-  // Replaces the placeholder from the HTML file. It has the page's shape, so nothing moves.
+  // Replaces the placeholder in the HTML file. The placeholder has the layout of the page, so nothing moves.
   app.replaceChildren();
   render(page, app);
 }
 
 /**
- * Badge in the header of pages that show private data. `isSmall`: only an icon, with the text as its tooltip and label.
+ * Badge in the header of pages that show private data. If `isSmall` is true, the badge is an icon with the text as
+ * its tooltip and label.
  */
 export function PrivateChip({ isSmall = false }: { isSmall?: boolean }) {
   return (
@@ -57,8 +61,8 @@ export function PrivateChip({ isSmall = false }: { isSmall?: boolean }) {
 }
 
 /**
- * Live region for screen readers. It is always in the page, because a region that appears together with its text is not
- * read.
+ * Live region for screen readers. It is always in the page, because screen readers do not read a region that appears
+ * together with its text.
  */
 export function Announcer({ text }: { text: string }) {
   return (
@@ -69,8 +73,8 @@ export function Announcer({ text }: { text: string }) {
 }
 
 /**
- * Returns the text of an announcer, and a function to announce something. Only changed text is read, so a repeated one
- * gets a space at its end.
+ * Returns the text for `Announcer`, and a function that announces a text. Screen readers read only changes, so a
+ * space is appended to a repeated text.
  */
 export function useAnnounced(): [string, (text: string) => void] {
   const [announced, setAnnounced] = useState('');

@@ -2,7 +2,7 @@
 import { t } from '../format/i18n.ts';
 import { Icon } from './icons.tsx';
 
-/** Link to the project's public address, which the build sets. Nothing if the project has none. */
+/** Link to the project's public address, which is set at build time. Renders nothing if no address is set. */
 export function ProjectLink() {
   const address = import.meta.env.VITE_PROJECT_URL;
   if (!address) return null;

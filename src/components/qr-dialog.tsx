@@ -12,7 +12,7 @@ export const SIZES = [256, 512, 1024, 2048] as const;
 export const MARGINS = ['none', 'standard', 'wide'] as const;
 export type Margin = (typeof MARGINS)[number];
 
-/** Width of each margin in modules, the squares of a QR code. */
+/** Width of each margin, in modules (the squares of a QR code). */
 export const MARGIN_MODULES: Record<Margin, number> = { none: 0, standard: QUIET_ZONE, wide: 2 * QUIET_ZONE };
 
 /** The user's choices for saved and copied QR codes. */
@@ -23,7 +23,10 @@ export interface QrStyle {
 
 const KEY = 'qrStyle';
 
-/** Returns the last chosen style, or the default. It is stored in `localStorage`, since only this dialog uses it. */
+/**
+ * Returns the last chosen style, or the default. The style is stored in `localStorage`, because only this dialog uses
+ * it.
+ */
 export function readQrStyle(): QrStyle {
   const [size, margin] = (localStorage.getItem(KEY) ?? '').split(' ');
   return {
@@ -36,7 +39,7 @@ export function writeQrStyle({ size, margin }: QrStyle): void {
   localStorage.setItem(KEY, `${size} ${margin}`);
 }
 
-/** Dialog with the QR code of a short URL, which can be scanned, copied or saved. */
+/** Dialog with the QR code of a short URL. The user can scan, copy or save the code. */
 export function QrDialog({ shortUrl, close }: { shortUrl: string; close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [style, setStyle] = useState(readQrStyle);
@@ -150,11 +153,11 @@ function Choice<T extends string | number>({ id, label, all, words, value, choos
 }
 
 /**
- * Copies a picture. The clipboard receives a promise, because the browser refuses to copy after an `await`: it no longer
- * counts as part of the click.
+ * Copies a picture. The clipboard receives a promise, because the browser would refuse to copy after an `await`,
+ * which ends the handling of the click.
  */
 async function copyPng(picture: Promise<Blob>): Promise<void> {
-  // If the browser refuses to copy, nothing awaits the promise.
+  // If the browser refuses to copy, nothing else handles a rejection of the promise.
   picture.catch(() => undefined);
   await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);
 }

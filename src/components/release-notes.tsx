@@ -3,18 +3,18 @@ import browser from '../browser/browser.ts';
 import { t } from '../format/i18n.ts';
 import { IconButton } from './icons.tsx';
 
-/** Version that the note describes. A release without news leaves it unchanged. */
+/** Version that the release note describes. It stays unchanged in a release without news. */
 export const NEWS_OF = '0.2.0';
 
 const KEY = 'updatedFrom';
 
-/** True if the user updated from a version before this one and has not dismissed the note. */
+/** True if the user updated from a version before `NEWS_OF` and has not dismissed the release note. */
 export async function readHasReleaseNotes(): Promise<boolean> {
   const { [KEY]: from } = await browser.storage.local.get(KEY);
   return typeof from === 'string' && new Intl.Collator('en', { numeric: true }).compare(from, NEWS_OF) < 0;
 }
 
-/** A line about the new version, shown after an update until it is dismissed. */
+/** A line about the new version. It is shown after an update, until the user dismisses it. */
 export function ReleaseNotes({ hasNews }: { hasNews: boolean }) {
   const [shown, show] = useState(hasNews);
   if (!shown) return null;

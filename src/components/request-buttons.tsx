@@ -9,11 +9,11 @@ interface RequestButtonsProps {
   cancel: (id: string) => void;
 }
 
-/** Buttons of a request in a list: retry, and cancel or dismiss. A request that is being sent has none. */
+/** Buttons of a request in a list: retry, and cancel or dismiss. A request that is being sent has no buttons. */
 export function RequestButtons({ listed, retry, cancel }: RequestButtonsProps) {
   const { request, status, connection } = listed;
   const isOver = hasEnded(status);
-  // A delayed request can be sent alone. Other requests wait for their queue.
+  // A delayed request can be retried alone. Other requests are retried with their whole queue.
   const isParked = 'reason' in status && status.reason === 'parked';
   return (
     <>
@@ -40,7 +40,7 @@ interface RetryHandlers {
 }
 
 /**
- * Returns the function behind the button "Try again" of a request that failed, is uncertain or is delayed. Returns null
+ * Returns the function of the button "Try again" for a request that failed, is uncertain or is delayed. Returns null
  * for other requests. A delayed request is retried alone; other requests are retried with their queue.
  */
 export function tryAgain({ request, status, connection }: ListedRequest, handlers: RetryHandlers): (() => void) | null {
@@ -50,17 +50,17 @@ export function tryAgain({ request, status, connection }: ListedRequest, handler
   return status.reason === 'parked' ? retry : () => handlers.tryNow(connection.id);
 }
 
-/** Returns the name of the button that sends a request again. */
+/** Returns the label of the button that sends a request again. */
 export function tryAgainName({ request, status }: ListedRequest): string {
   return t(status.kind === 'undecided' ? 'sendAgainNamed' : 'tryAgainNamed', displayText(request.title || request.url));
 }
 
-/** Returns the name of the button that removes a request. */
+/** Returns the label of the button that removes a request. */
 export function cancelName({ request, status }: ListedRequest): string {
   return t(hasEnded(status) ? 'dismissNamed' : 'cancelNamed', displayText(request.title || request.url));
 }
 
-/** True if a request is not sent again automatically. */
+/** True if the extension does not send a request again automatically. */
 function hasEnded(status: RequestStatus): status is Extract<RequestStatus, { kind: 'failed' | 'undecided' }> {
   return status.kind === 'failed' || status.kind === 'undecided';
 }

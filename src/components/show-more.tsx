@@ -2,12 +2,12 @@ import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../format/i18n.ts';
 
-/** Number of rows shown at first. Each press of the button doubles the number. */
+/** Number of rows shown at first. Each press of the button doubles this number. */
 const FIRST = 100;
 
 /**
- * Shows the first rows of a long list, and a button for more. The rows are ordinary parts of the page, so that the
- * browser finds them. All rows are printed.
+ * Shows the first rows of a long list, and a button that shows more. All shown rows are in the document, so the
+ * browser's text search finds them. For printing, all rows are shown.
  *
  * @param list parent of the rows. The first added row gets the focus.
  * @param rowSelector selector of a row

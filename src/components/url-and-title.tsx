@@ -3,8 +3,8 @@ import { displayText, displayUrl } from '../format/display-text.ts';
 import { type MessageKey, t } from '../format/i18n.ts';
 
 /**
- * Shows a URL with its host first, cut off at the end, and in full on hover. It is isolated, so that text of another
- * direction does not affect its surroundings.
+ * Shows a URL with its host first. A long URL is cut off at the end; the tooltip shows it in full. The text is
+ * isolated, so that its direction does not affect the surrounding text.
  */
 export function Address({ url }: { url: string }) {
   const { host, rest } = displayUrl(url);
@@ -16,10 +16,13 @@ export function Address({ url }: { url: string }) {
   );
 }
 
-/** Maximum length of a URL in the popup's large type, in UTF-16 units. */
+/** Maximum length of a URL in the popup's large font, in UTF-16 code units. */
 const LONG = 21;
 
-/** Shows a short URL with its short code emphasized. `otherHost`: also emphasizes the host, because it is unusual. */
+/**
+ * Shows a short URL with its short code emphasized. If `otherHost` is true, the host is emphasized too, because it is
+ * unusual.
+ */
 export function ShortAddress({ url, otherHost = false }: { url: string; otherHost?: boolean }) {
   const { host, rest } = displayUrl(url);
   const classes = `${otherHost ? 'is-other-host' : ''} ${host.length + rest.length > LONG ? 'is-long' : ''}`;
@@ -39,8 +42,8 @@ interface ForeignTextProps {
 }
 
 /**
- * Shows text from a page or a server. It is isolated, so that text of another direction does not affect its
- * surroundings.
+ * Shows text from a page or a server. The text is isolated, so that its direction does not affect the surrounding
+ * text.
  */
 export function UntrustedText({ text, class: extra = '', hover = text }: ForeignTextProps) {
   return (
@@ -50,7 +53,7 @@ export function UntrustedText({ text, class: extra = '', hover = text }: Foreign
   );
 }
 
-/** Placeholder that is replaced by an element. A private-use character that no message contains. */
+/** Placeholder that is replaced by an element. It is a private-use character that no message contains. */
 const MARK = '\uE000';
 
 /** Returns a message whose placeholders are elements, such as `interpolate('replaced', <ShortAddress … />)`. */

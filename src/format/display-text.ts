@@ -24,7 +24,7 @@ export function displayUrl(url: string): { host: string; rest: string } {
 
 /**
  * Returns the host of a short URL if it differs from the usual host of the connected server; otherwise returns null.
- * Pages show this host, so that users notice an unexpected domain before they share the link.
+ * Pages show this host so that users notice an unexpected domain before they share the link.
  */
 export function otherHost({ shortUrl }: { shortUrl: string }, connection: Connection | undefined): string | null {
   const { host } = displayUrl(shortUrl);
@@ -32,7 +32,10 @@ export function otherHost({ shortUrl }: { shortUrl: string }, connection: Connec
   return host === displayUrl(usualBaseUrl(connection)).host ? null : host;
 }
 
-/** Returns the address in front of a connection's new short codes, or the server's address if it is not known. */
+/**
+ * Returns the address in front of a connection's new short codes. If this address is unknown, returns the server's
+ * address.
+ */
 export function usualBaseUrl({ service, domain, baseUrl }: Connection): string {
   return (service && shortBaseUrlOf(service, domain)) || baseUrl;
 }
@@ -52,7 +55,7 @@ function readable(path: string): string {
 
 /**
  * Returns the display name of each connection, by connection id. This is the name that the user chose or, if there is
- * none, the host. If two names are equal, the last characters of the API keys are appended.
+ * none, the host. If two connections have the same name, the last characters of their API keys are appended.
  */
 export function connectionNames(connections: Connection[]): Map<string, string> {
   const plain = connections.map(({ name, baseUrl }) => displayText(name) || displayUrl(baseUrl).host);

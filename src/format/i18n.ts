@@ -21,7 +21,8 @@ export function t(key: MessageKey, ...values: string[]): string {
 export function plural(key: PluralKey, count: number, ...values: string[]): string {
   const given = [formatNumber(count), ...values];
   const category = new Intl.PluralRules(t('languageTag')).select(count);
-  // The messages have no form for very large numbers, such as `many` in French. The general form is used instead.
+  // The translations have no form for very large numbers, such as `many` in French, so the `other` form is used
+  // instead.
   return messageOf(`${key}__${category}`, given) || messageOf(`${key}__other`, given);
 }
 
@@ -49,7 +50,10 @@ function messageOf(key: string, values: string[]): string {
   return browser.i18n.getMessage(key, values.map(isolated));
 }
 
-/** Adds Unicode isolation characters to a value if its text direction may differ from the sentence around it. */
+/**
+ * Adds Unicode isolation characters to a value if its text direction may differ from that of the surrounding
+ * sentence.
+ */
 function isolated(value: string): string {
   const turns = browser.i18n.getMessage('textDirection') === 'rtl' || RIGHT_TO_LEFT_LETTER.test(value);
   return turns ? `\u2068${value}\u2069` : value;
@@ -63,7 +67,7 @@ export function formatList(items: string[]): string {
   return new Intl.ListFormat(uiLocale(), { type: 'conjunction' }).format(items);
 }
 
-/** Joins all sentences that are not empty. Japanese and Chinese have no space between sentences. */
+/** Joins all sentences that are not empty. In Japanese and Chinese, no space separates them. */
 export function joinSentences(...texts: string[]): string {
   return texts.filter(Boolean).join(/^(ja|zh)/.test(uiLocale()) ? '' : ' ');
 }

@@ -5,7 +5,7 @@ export const QUIET_ZONE = 4;
 
 /**
  * Returns the modules of a QR code (true is dark) with a border of `margin` light modules. The text may have up to
- * 2,331 bytes. The error correction level is at least M (15 %). It is higher if that does not make the code larger.
+ * 2,331 bytes. The error correction level is M (15 %), or a higher level if that does not make the code larger.
  */
 export function qrMatrix(text: string, margin = QUIET_ZONE): boolean[][] {
   return encode(text, { border: margin, ecc: 'M', boostEcc: true }).data;
@@ -32,7 +32,7 @@ export function qrSvg(matrix: boolean[][], size: number): Blob {
 
 /**
  * Returns a QR code as a PNG file of `size` by `size` pixels. Each module is a whole number of pixels wide, so that
- * its edges are sharp. Leftover pixels widen the margin.
+ * its edges are sharp. The remaining pixels widen the margin.
  *
  * @throws if the browser cannot create the canvas or the PNG
  */

@@ -4,7 +4,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Times closer than this are shown as "in a few seconds". */
+/** Times closer than this are displayed as "in a few seconds". */
 const FEW_SECONDS = 30 * SECOND;
 /**
  * Tolerance when rounding a time up to the next minute. Servers report reset times in whole seconds, and the
@@ -13,8 +13,9 @@ const FEW_SECONDS = 30 * SECOND;
 const FORGIVEN = 2 * SECOND;
 
 /**
- * Formats a future time in the user's language and time zone: "now", "in a few seconds", "in 12 min", "at 02:00", "tomorrow at
- * 02:00", "on Fri 3 Jan at 02:00". Times are rounded up to the full minute, so they are never too early.
+ * Formats a future time in the user's language and time zone: "now", "in a few seconds", "in 12 min", "at 02:00",
+ * "tomorrow at 02:00", "on Fri 3 Jan at 02:00". Times are rounded up to the full minute, so that the displayed time
+ * is never too early.
  */
 export function formatDateTime(at: number, now: number, locale?: string): string {
   const left = at - now;
@@ -39,7 +40,7 @@ export function formatTimeAgo(at: number, now: number, locale?: string): string 
   return t('whenLater', date(at, locale), clock(at, locale));
 }
 
-/** Formats a day as "today", "yesterday" or a date. The date includes the year unless it is the current year. */
+/** Formats a day as "today", "yesterday" or a date. The date includes the year if it is not the current year. */
 export function formatDay(at: number, now: number, locale?: string): string {
   const days = daysBetween(at, now);
   if (days === 0) return t('dayToday');
@@ -57,8 +58,8 @@ export function formatOnDay(at: number, now: number): string {
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
 /**
- * Returns a date format with the day, the month and, unless `isThisYear` is true, the year. Formats are cached,
- * because a long list shows many dates.
+ * Returns a date format with the day and the month. The format also has the year, unless `isThisYear` is true.
+ * Formats are cached, because a long list shows many dates.
  */
 function dateFormat(locale: string, isThisYear: boolean): Intl.DateTimeFormat {
   const key = `${locale} ${isThisYear}`;
@@ -68,7 +69,7 @@ function dateFormat(locale: string, isThisYear: boolean): Intl.DateTimeFormat {
   return format;
 }
 
-/** Formats a duration in the largest unit that needs no fraction: "12 hours", "90 minutes". */
+/** Formats a duration in the largest unit that gives a whole number: "12 hours", "90 minutes". */
 export function formatDuration(seconds: number, locale?: string): string {
   const sizes = { day: 86_400, hour: 3_600, minute: 60, second: 1 };
   const [unit, size] = Object.entries(sizes).find(([, one]) => seconds % one === 0) ?? ['second', 1];
@@ -77,7 +78,7 @@ export function formatDuration(seconds: number, locale?: string): string {
   );
 }
 
-/** Returns the number of milliseconds after which a displayed time must be updated. */
+/** Returns the time in milliseconds after which a displayed time must be updated. */
 export function nextChangeAt(at: number, now: number): number {
   const left = at - now;
   if (left <= 0) return SECOND;

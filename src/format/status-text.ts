@@ -7,7 +7,10 @@ import type { NotShortenable } from '../urls/shortenable-url.ts';
 import { formatList, formatNumber, t } from './i18n.ts';
 import { formatDateTime, formatDuration } from './relative-time.ts';
 
-/** Wait reasons that have a second message, which includes a time. Its key is `wait_<reason>_at`. */
+/**
+ * Reasons for waiting that have a second message, which includes a time. The key of the second message is
+ * `wait_<reason>_at`.
+ */
 const TIMED = ['throttle', 'quota', 'unreachable', 'busy', 'unprotected', 'parked'] as const;
 
 /** The reasons are listed as values, because `isBlocked` cannot check TypeScript types at run time. */
@@ -31,15 +34,18 @@ export function notShortenableMessage(code: RefusalCode | NotShortenable): strin
   return isBlocked(code) ? t(`blocked_${code}`) : t(`refusal_${code}`);
 }
 
-/** More codes for a URL that the extension or the server does not accept. `BLOCKED` contains the others. */
+/** Other codes for a URL that the extension or the server does not accept, in addition to those in `BLOCKED`. */
 const UNACCEPTED = ['not_shortenable', 'no_address', 'own_short_link', 'target_refused', 'invalid_url', 'refused'];
 
-/** True if a refusal or a failure would occur again with the same URL, so that the user should edit the URL. */
+/** True if the same URL would be refused or fail again, so that the user should edit the URL. */
 export function needsOtherUrl(code: string): boolean {
   return Object.hasOwn(BLOCKED, code) || UNACCEPTED.includes(code);
 }
 
-/** Returns the status of a request: what it waits for and until when, or why it failed. */
+/**
+ * Returns the status message of a request: the reason for waiting and the time until which it waits, or the reason
+ * why the request failed.
+ */
 export function statusMessage(status: RequestStatus, problem: Problem | null, now: number, locale?: string): string {
   switch (status.kind) {
     case 'sending':
@@ -51,8 +57,7 @@ export function statusMessage(status: RequestStatus, problem: Problem | null, no
     case 'unanswered':
       return isNext(status.reason) ? t('unanswered') : waitSentence(status.reason, status.at, now, locale);
     case 'undecided':
-      // If this browser sent the request, an uncertain result always comes with a problem. Only imported requests
-      // have none.
+      // An uncertain request without a problem was imported. A request that this browser sent always has a problem.
       return t(problem ? 'undecided' : 'undecidedImported');
     case 'failed':
       return problem ? problemMessage(problem) : t('failed');
@@ -60,8 +65,8 @@ export function statusMessage(status: RequestStatus, problem: Problem | null, no
 }
 
 /**
- * Returns the status text for screen readers. It contains no times, because a screen reader would read every change
- * aloud.
+ * Returns the status text for screen readers. The text contains no times, because a screen reader would read every
+ * change aloud.
  */
 export function statusAnnounced(status: RequestStatus, problem: Problem | null): string {
   if (status.kind === 'waiting') return t(`wait_${status.reason}`);
@@ -80,7 +85,7 @@ function waitSentence(reason: WaitReason, at: number | null, now: number, locale
   return at === null || !timed ? t(`wait_${reason}`) : t(`wait_${timed}_at`, formatDateTime(at, now, locale));
 }
 
-/** True if a request waits only for the requests before it. */
+/** True if a request waits only for the requests that come before it. */
 function isNext(reason: WaitReason): boolean {
   return reason === 'queued' || reason === 'throttle';
 }
@@ -90,10 +95,12 @@ function isBlocked(code: RefusalCode | NotShortenable): code is Exclude<NotShort
 }
 
 const MINUTE_MS = 60_000;
-/** Maximum number of send times that the estimate states individually. */
+/** Maximum number of send times that the estimate lists individually. */
 const NAMED = 3;
 
-/** Returns a sentence that estimates when requests will be sent, such as how many now and how many later. */
+/**
+ * Returns a sentence that estimates when requests will be sent, for example how many are sent now and how many later.
+ */
 export function estimateMessage(sends: EstimatedSend[], ids: ReadonlySet<string>, now: number): string {
   const bursts = burstsOf(sends, ids);
   const [first, ...later] = bursts;
@@ -112,7 +119,7 @@ export function estimateMessage(sends: EstimatedSend[], ids: ReadonlySet<string>
   return t('estimate', formatList([...named, ...more]));
 }
 
-/** Formats a duration in seconds, or in minutes if it is longer than 90 seconds. Rounds up. */
+/** Formats a duration in seconds, or in minutes if it is longer than 90 seconds. Rounds up to a whole unit. */
 function roughly(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
   return formatDuration(seconds <= 90 ? seconds : Math.ceil(seconds / 60) * 60);
@@ -122,7 +129,7 @@ function roughly(ms: number): string {
  * Returns an error message, with advice for the user, for a failed call to a shortening service.
  *
  * @param name display name of the connection
- * @param asked operation that failed. The message may name the permission that it needs.
+ * @param asked operation that failed. The message may name the permission that the operation needs.
  */
 export function serviceProblemMessage(problem: ServiceProblem, name: string, asked: 'read' | 'manage'): string {
   switch (problem) {

@@ -1,7 +1,7 @@
 import browser from '../browser/browser.ts';
 import type { Message, Reply } from './protocol.ts';
 
-/** Thrown if the background worker stopped before it replied. The message may still have been handled. */
+/** Thrown if the background worker stopped before it replied. The worker may still have handled the message. */
 export class NoReply extends Error {
   override name = 'NoReply';
 }
@@ -10,7 +10,8 @@ export class NoReply extends Error {
  * Sends a message to the background worker. If the browser stops the worker, the browser's promise either rejects or
  * resolves to `undefined`.
  *
- * @throws NoReply if the worker stopped. The page must then read the database to find out if the message was handled.
+ * @throws NoReply if the worker stopped. The page must then read the database to find out whether the message was
+ * handled.
  */
 export async function sendToBackground<T = null>(message: Message): Promise<Reply<T>> {
   const reply = await browser.runtime.sendMessage(message).catch((cause) => {
@@ -21,9 +22,9 @@ export async function sendToBackground<T = null>(message: Message): Promise<Repl
 }
 
 /**
- * Sends a message to the background worker, and repeats it once if there is no reply. Messages contain ids, so
- * repeating one has no second effect. The exception is `retry`, which is not repeated because that could create a
- * second link.
+ * Sends a message to the background worker, and repeats the message once if there is no reply. Messages contain ids,
+ * so a repeated message has no second effect. The exception is `retry`, which is not repeated because a repetition
+ * could create a second link.
  *
  * @throws NoReply if the repeated message gets no reply either
  */

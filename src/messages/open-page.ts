@@ -7,15 +7,12 @@ export interface HandedOver {
   at: number;
 }
 
-/**
- * Maximum age of the data that a page accepts. If a page opens later than that, the user opened it for another
- * reason.
- */
+/** Maximum age of the data that a page accepts. If the data is older, the user opened the page for another reason. */
 const MAX_AGE_MS = 60_000;
 
 /**
  * Passes data to the page that opens next, or to a page that is already open. The data may come from a private
- * window, so it is only kept in memory (`storage.session`).
+ * window, so it is only stored in memory (`storage.session`).
  */
 export class HandOver<T extends HandedOver> {
   readonly key: string;
@@ -35,8 +32,8 @@ export class HandOver<T extends HandedOver> {
 }
 
 /**
- * Returns the data and deletes it, so that no other page receives it. Returns null if there is no data or if it is
- * too old.
+ * Returns the data and deletes it, so that no other page receives it. Returns null if there is no data, if the data
+ * is too old or if it is meant for another page.
  *
  * @param isForPage returns false if the data is meant for another page
  */
@@ -76,8 +73,8 @@ export const PRIVATE = 'private';
 export type PageName = 'bulk' | 'links' | 'options' | 'queue';
 
 /**
- * Returns the URL of one of the extension's pages. If `isPrivate` is true, the page also shows links and requests
- * from private windows.
+ * Returns the URL of a page of the extension. If `isPrivate` is true, the page also shows links and requests from
+ * private windows.
  */
 export function pageAddress(page: PageName, isPrivate: boolean, query = ''): string {
   const parameters = [query, isPrivate ? PRIVATE : ''].filter(Boolean).join('&');
@@ -91,7 +88,7 @@ export function isPrivatePage(): boolean {
 
 export interface HandedList {
   text: string;
-  /** Id of the tab from which the bulk page reads the selected links. Null if it reads none. */
+  /** Id of the tab from which the bulk page reads the selected links. Null if the page reads no selection. */
   tabId: number | null;
   private: boolean;
   /** True if the text was dropped because it was too long. The bulk page then shows an error. */
@@ -99,8 +96,8 @@ export interface HandedList {
 }
 
 /**
- * Maximum length of the text, in UTF-16 code units. Session storage is limited to 10 MB, and the data of private
- * windows is stored there too.
+ * Maximum length of the text, in UTF-16 code units. Session storage is limited to 10 MB, which the text shares with
+ * the data of private windows.
  */
 export const MAX_TEXT_LENGTH = 500_000;
 
@@ -109,15 +106,15 @@ const handedList = new HandOver<HandedList & HandedOver>('handedList');
 export async function openWithList(handed: HandedList): Promise<void> {
   const isTooLong = handed.text.length > MAX_TEXT_LENGTH;
   await handedList.give({ ...handed, ...(isTooLong && { text: '', isTooLong }), at: Date.now() });
-  // The page's URL contains the mark for private windows, so that the mark survives a reload.
+  // The page's URL contains the private-window parameter, so that the page stays private after a reload.
   await browser.tabs.create({ url: pageAddress('bulk', handed.private) });
 }
 
 /**
  * Returns the list of URLs for the bulk page and deletes it. Returns null if there is no list.
  *
- * @param showsPrivate true if the page may show data from private windows. Only such a page receives a list from a
- * private window.
+ * @param showsPrivate true if the page may show data from private windows. Lists from private windows are returned
+ * only to such pages.
  */
 export function takeHandedList(showsPrivate: boolean): Promise<HandedList | null> {
   return takeHandedOver(handedList, (list) => showsPrivate || !list.private);
@@ -138,8 +135,8 @@ export async function openLinksFor(words: string, isPrivate: boolean): Promise<v
 /**
  * Returns the search terms for the links page and deletes them. Returns an empty string if there are none.
  *
- * @param showsPrivate true if the page may show data from private windows. Only such a page receives a search from a
- * private window.
+ * @param showsPrivate true if the page may show data from private windows. Search terms from private windows are
+ * returned only to such pages.
  */
 export async function takeLinksSearch(showsPrivate: boolean): Promise<string> {
   return (await takeHandedOver(handedSearch, (search) => showsPrivate || !search.private))?.words ?? '';
@@ -158,7 +155,7 @@ export interface PopupTarget extends HandedOver {
   orderId: string;
   url: string | undefined;
   title: string;
-  /** Id of the user's current tab. Undefined if there is none or the browser does not report it. */
+  /** Id of the user's current tab. Undefined if there is no tab or the browser does not report the id. */
   tabId?: number | undefined;
   /** Reason why the URL cannot be shortened. */
   refusal?: RefusalCode | NotShortenable;
@@ -173,7 +170,7 @@ export async function openTab(url: string): Promise<void> {
 
 /**
  * Opens a URL in the last private window, or in a new one. Pages in ordinary windows use this function for links from
- * private windows, because those links must not appear in the browser's history.
+ * private windows, because these links must not appear in the browser's history.
  *
  * @throws if the browser cannot open a private window
  */

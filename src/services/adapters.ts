@@ -8,7 +8,7 @@ import { sinkAdapter } from './sink/adapter.ts';
 import { specificationAdapter, terseAdapter } from './terse/adapter.ts';
 import { yourlsAdapter } from './yourls/adapter.ts';
 
-/** The adapter of each kind. */
+/** The adapter for each kind of server. */
 export const ADAPTERS: Record<ServiceKind, ServiceAdapter> = {
   terse: terseAdapter,
   specification: specificationAdapter,
@@ -31,7 +31,7 @@ export interface CallableService extends KnownService {
 }
 
 /**
- * Returns the adapter of a connection together with what it needs to know.
+ * Returns the adapter for a connection, with the data that the adapter needs.
  *
  * @param now current time in milliseconds
  */

@@ -17,27 +17,32 @@ import type {
   ServiceInfo,
 } from './service-adapter.ts';
 
-/* Performs the operations of adapters. No function here throws because of a server. */
+/*
+ * Performs the operations of adapters. No function here throws if a server is unreachable or responds unexpectedly.
+ */
 
 /**
- * Time limit of creating links, in milliseconds. Must be less than 30 seconds, because a browser may stop an idle
- * background script after that time.
+ * Maximum duration of a request that creates links, in milliseconds. It must be less than 30 seconds, because a
+ * browser may stop an idle background script after that time.
  */
 export const CREATE_TIMEOUT_MS = 20_000;
 
-/** Time limit of each other request, in milliseconds. It is short, because the user or the queue waits for it. */
+/**
+ * Maximum duration of every other request, in milliseconds. It is short, because the user or the queue waits for the
+ * response.
+ */
 const TIMEOUT_MS = 10_000;
 
-/** An adapter, and the connection that it is used with. */
+/** An adapter, and the connection for which it is used. */
 export interface Server {
   fetch: Fetch;
   adapter: ServiceAdapter;
   context: ServiceContext;
-  /** Time limit of one request, in milliseconds. The default depends on the operation. */
+  /** Maximum duration of one request, in milliseconds. The default depends on the operation. */
   limitMs?: number;
 }
 
-/** The stored part of an attempt. */
+/** The part of an attempt that is stored. */
 export type StoredAttempt = Omit<CreateRequest, 'links' | 'isRepeat'> & { sends: number };
 
 /** Sends an attempt to create links. If there is no response, the result is `unclear`. */
@@ -53,7 +58,7 @@ export async function sendAttempt(server: Server, attempt: StoredAttempt): Promi
 }
 
 /**
- * Looks for the links that have these codes.
+ * Looks for links by their short codes.
  *
  * @param links the links to look for, by request id
  */
@@ -68,7 +73,7 @@ export async function findLinks(server: Server, links: Map<string, NewLink>): Pr
   return new Map(await Promise.all([...links].map(async ([id, link]) => [id, await find(link)] as const)));
 }
 
-/** The connection's domain may have changed since the first send. */
+/** Looks on the domain of the link, because the connection's domain may have changed since the first send. */
 function onDomainOf(link: NewLink | undefined, context: ServiceContext): ServiceContext {
   return { ...context, domain: link?.domain ?? null };
 }
@@ -84,8 +89,9 @@ export async function probeServer(server: Server): Promise<Probe> {
 }
 
 /**
- * Converts the result of a health check for the queue. Returns null if the server is unreachable.
- * A server without a service document may redirect the health check but still accept POST requests.
+ * Converts the result of a health check to the format of the queue. Returns null if the server is unreachable. A
+ * redirect is reported separately, because a server without a service document may redirect the health check but
+ * still accept POST requests.
  */
 export function probeResult(probe: Probe): ProbeResult {
   if (!probe.reached) {
@@ -111,7 +117,10 @@ export function serviceInfoOf(probe: Probe): ServiceInfo | null {
   };
 }
 
-/** Performs an operation on links that exist. If the adapter lacks it, the result is `cannot_list`. */
+/**
+ * Performs an operation on existing links. If the adapter does not support the operation, the result is
+ * `cannot_list`.
+ */
 export async function callServer<T>(
   server: Server,
   operation: (adapter: ServiceAdapter, context: ServiceContext) => Exchange<ServiceResult<T>> | undefined,
@@ -131,7 +140,7 @@ function optionsOf({ fetch, context, limitMs }: Server, defaultMs = TIMEOUT_MS):
   return { fetch, baseUrl, now, limitMs: limitMs ?? defaultMs };
 }
 
-/** Returns the result of an attempt whose last request has no usable answer. */
+/** Returns the result of an attempt whose last request got no usable response. */
 function withoutAnswer({ requestIds }: StoredAttempt, error: unknown): AttemptResult {
   const { code = null, isFirst = false } = error instanceof NoAnswer ? error : {};
   const items = requestIds.map((): RequestResult => {

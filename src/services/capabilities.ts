@@ -1,12 +1,10 @@
 import type { NewCodes } from '@terse/contract/service-capabilities';
 
-/*
- * What servers can do. The queue and the pages decide by capabilities, never by the kind of server.
- */
+/* Capabilities of servers. The queue and the pages check capabilities instead of the kind of server. */
 
-/** Form of the short codes that a server accepts from its users. */
+/** Format of the short codes that a server allows users to choose. */
 export interface CodeRules {
-  /** Matches a whole valid code. */
+  /** Matches the whole code. */
   pattern: RegExp;
   minLength: number;
   maxLength: number;
@@ -17,10 +15,10 @@ export type EditableField = 'url' | 'title' | 'expiresAt';
 
 export interface Capabilities {
   /**
-   * How a create is repeated if its answer was lost, so that no second link is created:
-   * `idempotency_key`: the same bytes are sent again under the same idempotency key.
-   * `same_code`: the same code is sent again, and the adapter's `create` recognizes its own earlier link.
-   * `look_up`: the adapter's `find` must report the code as absent before the same code is sent again.
+   * Method of repeating a create after a lost response without creating a second link.
+   * `idempotency_key`: the same bytes are sent again with the same idempotency key.
+   * `same_code`: the same code is sent again, and the adapter's `create` recognizes the link from the first send.
+   * `look_up`: the adapter's `find` must report that the code is absent before the same code is sent again.
    * `none`: the request becomes uncertain, and the user decides.
    */
   safeRetry: 'idempotency_key' | 'same_code' | 'look_up' | 'none';
@@ -33,35 +31,41 @@ export interface Capabilities {
   generatedCode: NewCodes | null;
   /** True if a new link can have a title. */
   title: boolean;
-  /** True if the server stores a title without cutting it or dropping its letters. Absent if it stores every title. */
+  /**
+   * True if the server stores the whole title, with all its letters. Absent if the server stores every title
+   * completely.
+   */
   keepsTitle?: (title: string) => boolean;
   /** True if a new link can have an expiry. */
   expiry: boolean;
   /** Maximum time until a new link expires, in milliseconds. Absent if there is no maximum. */
   maxLifetimeMs?: number;
-  /** True if a new link can have tags. If links can be edited, so can their tags. */
+  /** True if a new link can have tags. If links can be edited, their tags can be edited too. */
   tags: boolean;
-  /** Maximum number of links in one request. 1 if the server has no batches. */
+  /** Maximum number of links in one request. 1 if the server does not support batches. */
   batchSize: number;
-  /** True if the server lists its links. */
+  /** True if the server can list its links. */
   list: boolean;
-  /** True if `find` can look up a code. */
+  /** True if the adapter can look up a link by its code with `find`. */
   find: boolean;
-  /** Fields of a link that can be edited. Empty if links cannot be edited. */
+  /** Fields of a link that can be edited. Empty if the server cannot edit links. */
   edit: readonly EditableField[];
   /** Editable fields that can be removed from a link. */
   clear: readonly EditableField[];
   delete: boolean;
-  /** `total`: a number of clicks in the list. `details`: also the adapter's `clicks`. */
+  /** `total`: the list of links contains click counts. `details`: in addition, the adapter has the method `clicks`. */
   clicks: 'none' | 'total' | 'details';
-  /** True if the server may answer a create with an older link of the same URL, which has another code. */
+  /**
+   * True if the server may respond to a create with an older link of the same URL. The older link has a different
+   * code.
+   */
   reusesLinks: boolean;
-  /** True if the server may have several domains, so that a code is unique only on its domain. */
+  /** True if the server may have several domains. A code is then unique only on its domain. */
   domains: boolean;
-  /** True if the probe shows if the API key is accepted. */
+  /** True if the probe shows whether the server accepts the API key. */
   checksKey: boolean;
   /**
-   * `specification`: the defaults of the specification apply until the server announces its limits. `none`: only the
+   * `specification`: the defaults of the specification apply until the server reports its limits. `none`: only the
    * limits that the user set for the connection apply.
    */
   limits: 'specification' | 'none';

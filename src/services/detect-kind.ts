@@ -3,24 +3,25 @@ import { runExchange } from './http-client.ts';
 import { type Exchange, NoAnswer } from './http-exchange.ts';
 import { type Fetch, SERVICE_KINDS, type ServiceKind } from './service-adapter.ts';
 
-/** Time limit of each request, in milliseconds. It is short, because the user waits for the result. */
+/** Maximum duration of each request, in milliseconds. It is short, because the user waits for the result. */
 const TIMEOUT_MS = 5_000;
 
-/** Kinds that the probe of our API recognizes. */
+/** Kinds that the probe of our API recognizes, so that they need no detection here. */
 const BY_DOCUMENT: ServiceKind[] = ['terse', 'specification'];
 
-/** Shlink is first, because it would count the paths of all other kinds as visits. */
+/** Shlink is detected first, because a Shlink server would count requests for the paths of other kinds as visits. */
 const IN_ORDER: ServiceKind[] = ['shlink', ...SERVICE_KINDS.filter((kind) => kind !== 'shlink')];
 
-/** Status codes of gateways whose server is down. */
+/** Status codes with which a gateway reports that the server is down. */
 const UNAVAILABLE = [502, 503, 504];
 
 /**
- * Finds out the kind of a server with GET requests that create and count nothing and carry no API key. They are sent one
- * after the other, because a browser may repeat a POST on one of several open network connections.
+ * Finds out the kind of a server. Sends only GET requests that create nothing, are not counted as visits and contain
+ * no API key. The requests are sent one after the other, because a browser may repeat a POST on one of several open
+ * network connections.
  *
- * @returns `unavailable` if a gateway says that its server is down, so that the kind is not certain; null if no kind
- * recognizes the server, which may then have our API or the specification's
+ * @returns `unavailable` if a gateway reports that the server is down, so that the kind remains uncertain; null if
+ * the server matches no kind here, although it may still have our API or that of the specification
  */
 export async function detectKind(
   fetch: Fetch,
@@ -45,7 +46,10 @@ function* detect(kind: ServiceKind): Exchange<'yes' | 'no' | 'unavailable'> {
   return UNAVAILABLE.includes(answer.status) ? 'unavailable' : 'no';
 }
 
-/** A redirect or a broken body says that this kind is not there. Without any answer, no kind can be found. */
+/**
+ * A redirect or an incomplete body shows that the server is not of this kind. If there is no response at all, the
+ * kind cannot be detected.
+ */
 function failureOf(error: unknown): 'no' | 'no_answer' {
   return error instanceof NoAnswer && (error.code === 'redirected' || error.head) ? 'no' : 'no_answer';
 }

@@ -10,24 +10,29 @@ const FETCH_DEFAULTS = {
   referrerPolicy: 'no-referrer',
 } as const satisfies RequestInit;
 
-/** Maximum size of a response body in bytes. A page of 100 links with the longest URLs and titles is smaller. */
+/**
+ * Maximum size of a response body, in bytes. It exceeds the size of a page of 100 links with the longest URLs and
+ * titles.
+ */
 const MAX_BODY_BYTES = 5_000_000;
 
 export interface SendOptions {
   fetch: Fetch;
   baseUrl: string;
-  /** Time limit of one request, in milliseconds. */
+  /** Maximum duration of one request, in milliseconds. */
   limitMs: number;
-  /** Time limit of the whole exchange, in milliseconds. Without it, only each request is limited. */
+  /**
+   * Maximum duration of the whole exchange, in milliseconds. If absent, only the duration of each request is limited.
+   */
   totalMs?: number;
-  /** Local time in milliseconds, for answers without a `Date` header. */
+  /** Local time in milliseconds, used for responses without a `Date` header. */
   now: number;
 }
 
 /**
- * Sends the requests of an exchange one after the other, and returns its result.
+ * Sends the requests of an exchange one after the other, and returns the result of the exchange.
  *
- * @throws NoAnswer if a request has no usable answer and the exchange does not handle that
+ * @throws NoAnswer if a request gets no usable response and the exchange does not catch the error
  */
 export async function runExchange<T>(exchange: Exchange<T>, options: SendOptions): Promise<T> {
   const whole = options.totalMs === undefined ? [] : [AbortSignal.timeout(options.totalMs)];
@@ -66,7 +71,7 @@ async function perform(
   }
 }
 
-/** Returns the time and the limits in the headers of an answer. */
+/** Returns the time and the limits from the headers of a response. */
 export function readReported({ headers, date }: HttpAnswer): Reported {
   return { date, limits: parseRateLimit(headers.get(HEADER.rateLimitPolicy), headers.get(HEADER.rateLimit)) };
 }

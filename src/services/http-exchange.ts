@@ -1,42 +1,48 @@
 /*
- * HTTP requests and answers as plain data. An adapter describes the requests of an operation and reads the answers.
- * Only `http-client.ts` uses the network.
+ * HTTP requests and responses as plain data. An adapter describes the requests of an operation and interprets the
+ * responses. Only `http-client.ts` accesses the network.
  */
 
 /** One HTTP request to a server. */
 export interface HttpCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path and query, added to the server's base address. Starts with a slash. Values in it must be encoded. */
+  /**
+   * Path and query, appended to the server's base address. The path starts with a slash, and all values must be
+   * URL-encoded.
+   */
   path: string;
-  /** Headers, including the one that carries the API key. */
+  /** Headers, including the API key. */
   headers?: Record<string, string>;
-  /** Exact text of the body. Its type must be in `headers`. */
+  /** Exact text of the body. `headers` must contain its content type. */
   body?: string;
-  /** True if only the status matters. The body is then not read. */
+  /** True if only the status matters. The body is not read in this case. */
   ignoresBody?: boolean;
 }
 
-/** Answer to an HTTP request, from the server or from a gateway in front of it. All of it is untrusted. */
+/** Response to an HTTP request, from the server or from a gateway in front of it. All its content is untrusted. */
 export interface HttpAnswer {
   status: number;
   headers: Headers;
-  /** Body as text. Null if the body is larger than 5 MB or was not read. */
+  /** Body as text. Null if the body was larger than 5 MB or was not read. */
   text: string | null;
   /** Body as parsed JSON. Undefined if the body is not JSON. */
   json: unknown;
-  /** Time of the `Date` header in milliseconds. Null if the answer has no valid one. */
+  /** Time from the `Date` header, in milliseconds. Null if the response has no valid `Date` header. */
   date: number | null;
-  /** Seconds of the `Retry-After` header. Null if the answer has no valid one. */
+  /** Number of seconds from the `Retry-After` header. Null if the response has no valid `Retry-After` header. */
   retryAfterSeconds: number | null;
 }
 
 /**
- * Error that the sender throws into an exchange if a request has no usable answer. An adapter may catch it. If it does
- * not, the operation ends with the result that fits, such as "the link may exist" for a create.
+ * Error that is thrown into an exchange if a request gets no usable response. An adapter may catch this error. If it
+ * does not, the operation ends with a suitable result, such as "the link may exist" for a create.
  */
 export class NoAnswer extends Error {
   override name = 'NoAnswer';
-  /** `no_answer` if the connection failed. Redirects are never followed, so their target is unknown. */
+  /**
+   * `no_answer` means that the connection failed. For `redirected`, the target is unknown, because redirects are
+   * never followed.
+   */
   readonly code: 'timeout' | 'no_answer' | 'redirected';
   /** Status and headers, if they arrived before the connection broke. */
   readonly head: HttpAnswer | null;
@@ -52,8 +58,8 @@ export class NoAnswer extends Error {
 }
 
 /**
- * One operation at a server, as a generator: it yields each request and receives its answer, one after the other, and
- * returns the result. It has no side effects.
+ * One operation on a server, as a generator without side effects. The generator yields each request, receives the
+ * response to it, and finally returns the result of the operation.
  *
  *     function* readTitle(): Exchange<string> {
  *       const answer = yield { method: 'GET', path: '/title' };

@@ -7,7 +7,7 @@ import { sinkCapabilities } from './sink/capabilities.ts';
 import { specificationCapabilities, terseCapabilities } from './terse/capabilities.ts';
 import { yourlsCapabilities } from './yourls/capabilities.ts';
 
-/* What a connection's server can do. Pages use this module, so it must not import the adapters. */
+/* Capabilities of a connection's server. Pages use this module, so it must not import the adapters. */
 
 type CapabilitiesByInfo = (service: ServiceInfo | null) => Capabilities;
 
@@ -21,14 +21,14 @@ const CAPABILITIES: Record<ServiceKind, CapabilitiesByInfo> = {
   chhoto: chhotoCapabilities,
 };
 
-/** Part of a connection that decides what its server can do. */
+/** Part of a connection that determines the capabilities of its server. */
 export interface KnownService {
   /** Absent if the connection was stored by an earlier version, or if the kind is not known yet. */
   kind?: ServiceKind;
   service: ServiceInfo | null;
 }
 
-/** Returns the kind of a connection's server. Connections of earlier versions have none. */
+/** Returns the kind of a connection's server. Connections that an earlier version stored have no kind. */
 export function kindOf({ kind, service }: KnownService): ServiceKind {
   return kind ?? (service ? 'terse' : 'specification');
 }
@@ -38,9 +38,9 @@ export function capabilitiesOf(connection: KnownService): Capabilities {
 }
 
 /**
- * Returns the address in front of a domain's short codes. Empty if it is unknown.
+ * Returns the address in front of the short codes on a domain. Empty if the address is unknown.
  *
- * @param domain name of the domain. Undefined for the default one
+ * @param domain name of the domain. Undefined for the default domain
  */
 export function shortBaseUrlOf({ shortBaseUrl, domains = [] }: ServiceInfo, domain: string | undefined): string {
   if (domain === undefined) return shortBaseUrl;
@@ -54,34 +54,34 @@ export function shortBaseUrlsOf(service: ServiceInfo | null): string[] {
   return [...new Set(bases)].filter((base) => base !== '');
 }
 
-/** True if a create whose answer was lost can be repeated without creating a second link. */
+/** True if a create whose response was lost can be repeated without creating a second link. */
 export function canRepeat(connection: KnownService): boolean {
   return capabilitiesOf(connection).safeRetry !== 'none';
 }
 
-/** True if a create can be repeated only because it names its code. Every request then needs a code. */
+/** True if a create can be repeated safely only if it contains a short code. Every request then needs a code. */
 export function needsCodes(connection: KnownService): boolean {
   const { safeRetry } = capabilitiesOf(connection);
   return safeRetry === 'same_code' || safeRetry === 'look_up';
 }
 
-/** True if a link must be known to be absent before its create is repeated. */
+/** True if a create can be repeated only after a lookup has shown that its link does not exist. */
 export function needsLookUp(connection: KnownService): boolean {
   return capabilitiesOf(connection).safeRetry === 'look_up';
 }
 
-/** True if even an immediate repetition of a create, such as the browser's own, creates no second link. */
+/** True if repeating a create immediately, as browsers sometimes do, creates no second link. */
 export function isIdempotent(connection: KnownService): boolean {
   const { safeRetry } = capabilitiesOf(connection);
   return safeRetry === 'idempotency_key' || safeRetry === 'same_code';
 }
 
-/** True if several requests may be sent in one batch, and if a failed batch may be split. */
+/** True if several requests may be sent in one batch, and a failed batch may be split. */
 export function supportsBatches(connection: KnownService): boolean {
   return capabilitiesOf(connection).batchSize > 1;
 }
 
-/** Options of a link that the user may choose. A null option was not chosen. */
+/** Options of a link that the user may choose. Null means that the user did not choose the option. */
 interface ChosenOptions {
   shortCode: string | null;
   title: string | null;
@@ -92,7 +92,7 @@ interface ChosenOptions {
 /**
  * True if the server accepts these options for a new link.
  *
- * @param options the chosen options. If absent, returns true if the server accepts any option.
+ * @param options the chosen options. If absent, the result is true if the server accepts any option.
  */
 export function takesOptions(connection: KnownService, options?: ChosenOptions): boolean {
   const { ownCode, title, expiry, tags } = capabilitiesOf(connection);

@@ -1,6 +1,6 @@
-/* Types of the operations on links that exist: list, edit, delete, clicks. They cost no quota. */
+/* Types of the operations on existing links: list, edit, delete, clicks. These operations do not use the quota. */
 
-/** Maximum lengths in UTF-16 code units. Adapters drop or cut longer values. */
+/** Maximum lengths in UTF-16 code units. Adapters drop or truncate longer values. */
 export const MAX_LENGTH = { shortCode: 512, url: 32_768, title: 1_000, cursor: 2_048 };
 
 /** Reason why an operation failed. The message keys in `_locales` start with `service_<problem>`. */
@@ -18,7 +18,7 @@ export type ServiceProblem =
   | 'refused';
 
 /**
- * Failure of an operation. `code` and `message` are untrusted text from the server. They are empty if the server sent
+ * Failure of an operation. `code` and `message` are untrusted text from the server, and are empty if the server sent
  * none.
  */
 export interface ServiceFailure {
@@ -45,9 +45,12 @@ export interface ListedLink {
   createdAt: number | null;
   expiresAt: number | null;
   clicks: number;
-  /** True if the link does not lead all visitors to its URL, because of a password, a start time or a maximum. */
+  /**
+   * True if the link does not redirect all visitors, because it has a password, a start time or a maximum number of
+   * visits.
+   */
   isRestricted?: true;
-  /** Absent if the server or the adapter has no tags. */
+  /** Absent if the server or the adapter does not support tags. */
   tags?: string[];
 }
 
@@ -55,11 +58,11 @@ export interface LinkListPage {
   links: ListedLink[];
   /** Number of records that were not valid links. */
   unreadable: number;
-  /** Cursor of the next page, in any format that the adapter reads again. Null on the last page. */
+  /** Cursor of the next page, in a format that only the adapter needs to understand. Null on the last page. */
   nextCursor: string | null;
   /**
-   * Number of links on all pages. Required if cursors are offsets: a deletion then moves links to a page that was read
-   * before, and only a smaller total shows that.
+   * Number of links on all pages. Required if cursors are offsets. In that case, a deletion moves links to a page
+   * that was already read, and only a smaller total reveals the deletion.
    */
   total?: number | undefined;
 }
@@ -67,7 +70,7 @@ export interface LinkListPage {
 /** Link that an operation is about. */
 export interface LinkReference {
   shortCode: string;
-  /** Shows the domain of the link, on servers with several domains. Empty if it is unknown. */
+  /** Identifies the domain of the link on servers with several domains. Empty if the short URL is unknown. */
   shortUrl: string;
 }
 
@@ -87,18 +90,18 @@ export interface Clicks {
   from: number;
   to: number;
   clicks: number;
-  /** Null if the server does not count them. */
+  /** Null if the server does not count visitors. */
   visitors: number | null;
-  /** Null if the server does not count them. */
+  /** Null if the server does not count bots. */
   bots: number | null;
   series: { start: number; clicks: number }[];
-  /** Host names of the pages that visitors came from, by number of clicks in descending order. Untrusted. */
+  /** Host names of the pages that visitors came from, sorted by number of clicks in descending order. Untrusted. */
   referrers: { name: string; clicks: number }[];
 }
 
 /**
- * Use of a short code, as far as the API key can see.
- * `yours`: a link has the code. `retired`: a deleted link had it. `available`: a new link can have it. `unknown`: the
- * server gave no clear answer. For example, the code may be reserved or belong to another account.
+ * Use of a short code, as far as the API key can see. `yours`: a link has the code. `retired`: a deleted link had the
+ * code. `available`: a new link can have the code. `unknown`: the server gave no clear answer, for example because
+ * the code is reserved or belongs to another account.
  */
 export type CodeUse = 'yours' | 'retired' | 'available' | 'unknown';

@@ -1,10 +1,13 @@
 import { TAGS_LIMIT, TagList, TagText } from '@terse/contract/link-fields';
 
-/** Maximum number and length of the tags that a server lists for a link. Other servers allow more than our API. */
+/**
+ * Maximum number and length of the tags that the extension reads for a link in a server's list. Other servers allow
+ * more than our API.
+ */
 const MAX_LISTED_TAGS = 100;
 const MAX_LISTED_LENGTH = 255;
 
-/** Commas of Arabic, Chinese and Japanese keyboards. */
+/** Commas on Arabic, Chinese and Japanese keyboards. */
 const OTHER_COMMAS = /[،，、]/;
 
 /** Formats tags for a text field or a file. */
@@ -13,16 +16,17 @@ export function formatTags(tags: readonly string[] = []): string {
 }
 
 /**
- * Reads the tags that a user typed, separated by commas. Returns null if there are too many tags or if one is too long.
+ * Reads the tags that a user typed, separated by commas. Returns null if there are too many tags or if a tag is too
+ * long.
  *
- * @param known tags that the field contained before. They may contain a comma of another keyboard.
+ * @param known tags that the field contained before. These tags may contain commas of other keyboards.
  */
 export function readTags(text: string, known: readonly string[] = []): string[] | null {
   const parts = text.split(',').flatMap((part) => (known.includes(part.trim()) ? [part] : part.split(OTHER_COMMAS)));
   return TagList.safeParse(withoutRepeats(parts)).data ?? null;
 }
 
-/** Returns those of a link's tags that a server with our API accepts. */
+/** Returns the tags of a link that a server with our API accepts. */
 export function validTags(tags: readonly string[] = []): string[] {
   return withoutRepeats(tags.filter((tag) => TagText.safeParse(tag).success)).slice(0, TAGS_LIMIT);
 }
@@ -32,14 +36,14 @@ export function listedTags(tags: string[]): string[] {
   return tags.slice(0, MAX_LISTED_TAGS).map((tag) => tag.slice(0, MAX_LISTED_LENGTH));
 }
 
-/** Drops empty tags and repetitions. Tags that differ only in case count as one, and the first of them is kept. */
+/** Drops empty and duplicate tags. Tags that differ only in case are duplicates; the first of them is kept. */
 function withoutRepeats(tags: readonly string[]): string[] {
   const trimmed = tags.map((tag) => tag.trim()).filter((tag) => tag !== '');
   const keys = trimmed.map((tag) => tag.toLowerCase());
   return trimmed.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
 }
 
-/** True if two links have the same tags in the same order. Unknown tags differ from none. */
+/** True if two links have the same tags in the same order. Unknown tags are not equal to an empty list. */
 export function isSameTags(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

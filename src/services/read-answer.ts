@@ -1,25 +1,25 @@
 import type { HttpAnswer } from './http-exchange.ts';
 import type { AttemptResult, RequestResult } from './service-adapter.ts';
 
-/* Helpers with which adapters turn answers into results. */
+/* Functions that help adapters convert responses to results. */
 
 /** Maximum length of a server's error message that the extension stores and displays. */
 export const MAX_MESSAGE_LENGTH = 300;
 
-/** Replaces the time and the limits in a gateway's answer, because only those of the server matter. */
+/** Placeholder for the time and the limits if a gateway responded, because only those of the server matter. */
 export const NOT_REPORTED = { date: null, limits: { throttle: null, quota: null } } as const;
 
-/** Result of an answer that is not recognizably the server's own, with a success status. */
+/** Result of a response with a success status that is not recognizably from the server itself. */
 export const NOT_UNDERSTOOD: RequestResult = { kind: 'unclear', code: 'not_understood', message: '' };
 
-/** Status codes showing that a gateway did not forward the request to the server. */
+/** Status codes which show that a gateway did not forward the request to the server. */
 const NOT_FORWARDED = [408, 425, 503, 521, 523, 525, 526, 530];
 
-/** Status codes with which a gateway may refuse a request even though the server would accept it. */
+/** Status codes with which a gateway may refuse a request that the server itself would accept. */
 const REFUSED_BY_GATEWAY = [401, 403, 407, 451];
 
 /**
- * Returns the result of an answer from the server itself: JSON with the fields that the adapter expects.
+ * Returns the result of a response from the server itself. Such a response is JSON with the expected fields.
  *
  * @param items one result per link, in the order of the links
  */
@@ -31,8 +31,8 @@ export function ownResult(answer: HttpAnswer, items: RequestResult[]): AttemptRe
 }
 
 /**
- * Returns the result of an answer that is not recognizably the server's own, such as a gateway's page. It is the same
- * for all links.
+ * Returns the result of a response that is not recognizably from the server itself, such as a gateway's page. The
+ * result is the same for all links.
  *
  * @param count number of links in the attempt
  */
@@ -44,7 +44,7 @@ export function foreignResult(answer: HttpAnswer, count: number): AttemptResult 
   return { ...NOT_REPORTED, items, conclusive: item.kind === 'refused', answered: false, refusedAsWhole: false };
 }
 
-/** Result of an answer with status 429. It can come from a gateway that limits requests. */
+/** Result of a response with status 429. The response may come from a gateway that limits requests. */
 function throttled({ retryAfterSeconds }: HttpAnswer): RequestResult {
   return { kind: 'refused_for_now', code: 'throttled', message: '', retryAfterSeconds };
 }
@@ -62,7 +62,9 @@ export function gatewayError(status: number): RequestResult {
   return { kind: 'refused', code: 'refused', message };
 }
 
-/** Cuts a server's error message to the length that is stored. Returns an empty text for anything else than text. */
+/**
+ * Truncates a server's error message to the length that is stored. Returns an empty string if the value is not text.
+ */
 export function messageOf(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, MAX_MESSAGE_LENGTH) : '';
 }

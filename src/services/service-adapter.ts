@@ -13,9 +13,9 @@ import type {
 } from './link-operations.ts';
 
 /*
- * Interface between the extension and the servers that it can use. Each kind of server has one adapter. Adapters do
- * not send: they translate operations to requests, and answers to results. The queue imports these types, so adapters
- * must not import the queue.
+ * Interface between the extension and the servers that it supports. Each kind of server has one adapter. Adapters do
+ * not send anything: they convert operations to requests, and responses to results. The queue imports these types, so
+ * adapters must not import the queue.
  */
 
 /** The browser's `fetch`. Tests replace it. */
@@ -23,34 +23,41 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export const SERVICE_KINDS = ['terse', 'specification', 'kutt', 'yourls', 'sink', 'shlink', 'chhoto'] as const;
 
-/** Kind of server. `specification`: a server with only the three endpoints that every server of the API must have. */
+/**
+ * Kind of server. `specification` is a server with only the three endpoints that every server of the API must have.
+ */
 export type ServiceKind = (typeof SERVICE_KINDS)[number];
 
-/** Address of a server, and the API key that belongs to it. */
+/** Address of a server, and its API key. */
 export interface Destination {
   /** Origin and path without a trailing slash. */
   baseUrl: string;
   apiKey: string;
 }
 
-/** Everything that an adapter may know about a connection. */
+/** All data about a connection that an adapter may use. */
 export interface ServiceContext extends Destination {
   /**
-   * Name of the domain on which links are created or looked for. Null for the server's default. Only for servers with
-   * several domains.
+   * Name of the domain on which links are created or looked for. Null for the server's default domain, and for
+   * servers that have only one domain.
    */
   domain: string | null;
-  /** Result of the last probe. Null if it found no description of the server. */
+  /** Result of the last probe. Null if the probe found no description of the server. */
   service: ServiceInfo | null;
-  /** Current time in milliseconds. For expiries that a server wants as durations or checks against the clock. */
+  /**
+   * Current time in milliseconds. Used for expiries that a server requires as durations, or compares with its clock.
+   */
   now: number;
 }
 
 /** Domain of a server's short URLs. */
 export interface Domain {
-  /** Name that requests use, usually a host. */
+  /** Name by which requests refer to the domain, usually a host. */
   name: string;
-  /** Address in front of its short codes, without a trailing slash. Empty if the server does not tell it. */
+  /**
+   * Address in front of short codes on this domain, without a trailing slash. Empty if the server does not report the
+   * address.
+   */
   shortBaseUrl: string;
 }
 
@@ -58,13 +65,13 @@ export interface Domain {
 export interface ServiceInfo {
   name: string;
   /**
-   * Address in front of short codes, without a trailing slash. Empty if the server does not tell it: the extension
-   * then learns it from the first link.
+   * Address in front of short codes, without a trailing slash. Empty if the server does not report the address. In
+   * that case, the extension learns it from the first link.
    */
   shortBaseUrl: string;
-  /** Domains of the server's short URLs, the default first. Absent if the server names none. */
+  /** Domains of the server's short URLs, with the default domain first. Absent if the server reports no domains. */
   domains?: Domain[] | undefined;
-  /** Optional features of the server. The values are those of the contract, or the adapter's own. */
+  /** Optional features of the server. The values are defined in the contract or by the adapter. */
   features: string[];
   /** Alphabet and length of the server's short codes. Absent if the server does not publish them. */
   codes?: ServiceDocument['codes'];
@@ -104,23 +111,26 @@ export type ProblemCode =
 export interface NewLink {
   /** Serialized URL (`new URL(x).href`). */
   url: string;
-  /** Code that the user chose or the extension generated. It is the same in every attempt. Absent if there is none. */
+  /**
+   * Code that the user chose or the extension generated. It is the same in every attempt. Absent if the server
+   * generates the code.
+   */
   shortCode?: string;
-  /** Domain on which the link is created. It is the same in every attempt. Absent for the server's default. */
+  /** Domain on which the link is created. It is the same in every attempt. Absent for the server's default domain. */
   domain?: string;
   /** Title that the user chose. */
   title?: string;
-  /** Expiry in RFC 3339 format. Servers that want a duration get it computed from `ServiceContext.now`. */
+  /** Expiry in RFC 3339 format. If a server requires a duration, it is computed from `ServiceContext.now`. */
   expiresAt?: string;
-  /** Absent if there are none. */
+  /** Absent if the link has no tags. */
   tags?: string[];
-  /** Random text that belongs to this link. It is the same in every attempt. */
+  /** Random text that identifies this link. It is the same in every attempt. */
   idempotencyKey: string;
 }
 
 /**
- * Attempt to create links, as it was stored before its first send. `body` is the exact text for servers of our API,
- * so that a repetition is identical. Other adapters use `links`.
+ * Attempt to create links, as it was stored before its first send. `body` is the exact text for servers with our API,
+ * so that a repeated request is identical. Other adapters use `links`.
  */
 export interface CreateRequest {
   path: string;
@@ -129,11 +139,11 @@ export interface CreateRequest {
   requestIds: string[];
   /** Links to create, in the order of `requestIds`. */
   links: NewLink[];
-  /** True if the attempt was sent before, so that its links may exist. */
+  /** True if the attempt was sent before. Its links may already exist. */
   isRepeat: boolean;
 }
 
-/** Result of one request in a send attempt. `message` is untrusted text from the server. */
+/** Result of one request in an attempt. `message` is untrusted text from the server. */
 export type RequestResult =
   | { kind: 'created'; shortUrl: string }
   /** The server would refuse the same request every time. */
@@ -160,12 +170,12 @@ export interface Reported {
   limits: Limits;
 }
 
-/** Result of a send attempt. `items` contains one result per request, in the order in which they were sent. */
+/** Result of an attempt. `items` contains one result per request, in the order in which the requests were sent. */
 export interface AttemptResult extends Reported {
   items: RequestResult[];
   /**
-   * True if the server made a final decision about the attempt. If false, the attempt must be repeated with identical
-   * bytes and the same idempotency key. Otherwise, its links could be created twice.
+   * True if the server's decision about the attempt is final. If false, the attempt must be repeated with identical
+   * bytes and the same idempotency key; otherwise, its links could be created twice.
    */
   conclusive: boolean;
   /** True if the response came from the server itself, not from a gateway in front of it. */
@@ -179,7 +189,10 @@ export type ProbeResult = ProbeReport | null;
 
 /** State of a reachable server. */
 export interface ProbeReport extends Reported {
-  /** Kind of the server. Absent if it was known before, or if the server has our API or the specification's. */
+  /**
+   * Kind of the server. Absent if the kind was already known, or if the server has our API or that of the
+   * specification.
+   */
   kind?: ServiceKind;
   service: ServiceInfo | null;
   /** `forbidden` if the API key is not allowed to create links. */
@@ -189,14 +202,17 @@ export interface ProbeReport extends Reported {
    * server is reachable.
    */
   redirected?: boolean;
-  /** True if all health check paths returned a web page with a success status, as they would during maintenance. */
+  /** True if all paths of the health check returned a web page with a success status, as during maintenance. */
   isPage?: boolean;
 }
 
 /** Description of a server. `version` is empty if it is unknown. See `ServiceInfo` for the other properties. */
 export type ServerDocument = ServiceDocument;
 
-/** Data that the server returns about an accepted API key. Null and empty values are unknown. */
+/**
+ * Data that the server returns about an accepted API key. Null and empty values mean that the server did not report
+ * them.
+ */
 export interface KeyReport {
   name: string;
   throttle: Limit | null;
@@ -210,85 +226,90 @@ interface Limit {
   resetSeconds: number;
 }
 
-/** Result of a health check, which costs no quota, creates nothing and counts nothing. */
+/** Result of a health check. A health check does not use the quota, creates nothing and is not counted as a visit. */
 export type Probe =
   | { reached: false; problem: 'unreachable' | 'unavailable' | 'timeout' | 'redirected' }
   | {
       reached: true;
-      /** Null if nothing was found that describes the server. */
+      /** Null if the health check found no description of the server. */
       document: ServerDocument | null;
       /**
-       * `refused` and `forbidden` only if the server itself says so. Null if the server did not check the key.
-       * `forbidden`: the key is not allowed to create links.
+       * `refused`: the server itself refused the key. `forbidden`: the server itself said that the key may not create
+       * links. Null if the server did not check the key.
        */
       key: KeyReport | 'refused' | 'forbidden' | null;
       date: number | null;
       limits: Limits;
-      /** True if all paths returned a web page with a success status, as they would during maintenance. */
+      /** True if all paths returned a web page with a success status, as during maintenance. */
       isPage?: true;
     };
 
 /**
  * Result of looking for a link.
- * `found`: a link has this code, on this domain, and leads to this URL: it is the link that was asked for.
+ * `found`: a link has the requested code, domain and URL, so it is the requested link.
  * `taken`: the code belongs to another link.
  * `absent`: the server itself says that no link has the code.
- * `unknown`: anything else, such as a gateway's page.
+ * `unknown`: every other response, such as a gateway's page.
  */
 export type Found = { state: 'found'; shortUrl: string } | { state: 'taken' | 'absent' | 'unknown' };
 
 /**
- * Translator for one kind of server. Every method is a generator that yields requests and returns a result (see
- * `Exchange`). Methods never throw for anything that an answer may contain: whatever is not recognizably the server's
- * own answer is `unclear` or `not_understood`. Methods may let `NoAnswer` errors pass.
+ * Adapter for one kind of server. Every method is a generator that yields requests and returns a result (see
+ * `Exchange`). Methods never throw because of the content of a response. If a response is not recognizably from the
+ * server itself, the result is `unclear` or `not_understood`. Methods need not catch `NoAnswer` errors.
  */
 export interface ServiceAdapter {
   kind: ServiceKind;
-  /** Name of the software, for users. */
+  /** Name of the product, as shown to users. */
   name: string;
-  /** @param service what the last probe found out, or null */
+  /** @param service description of the server from the last probe, or null */
   capabilities(service: ServiceInfo | null): Capabilities;
 
   /**
-   * GET that tells this kind from others, without the API key. It must create and count nothing on any server. Null
-   * if the kind is only the fallback.
+   * GET request that distinguishes this kind of server from others, without the API key. On any server, the request
+   * must create nothing and must not be counted as a visit. Null if the kind cannot be detected, because it is only
+   * the fallback.
    */
   detect: { path: string; matches(answer: HttpAnswer): boolean } | null;
 
   /**
-   * Checks the server and the API key with GET requests. Redirects, timeouts and broken connections that pass as
-   * `NoAnswer` become `reached: false`. Status 5xx is `unavailable`.
+   * Checks the server and the API key with GET requests. If the method does not catch a `NoAnswer` error (redirect,
+   * timeout or broken connection), the result is `reached: false`. Status 5xx is `unavailable`.
    */
   probe(context: ServiceContext): Exchange<Probe>;
 
   /**
-   * Creates the links of an attempt: one, or up to `batchSize`. If `NoAnswer` passes, the result is `not_made` for a
-   * redirect of the first request, and `unclear` in all other cases. If links are recognized by their codes, a code
-   * that is taken by the attempt's own link (same code, domain and URL) is `created`.
+   * Creates the links of an attempt: one link, or up to `batchSize`. If the method does not catch a `NoAnswer` error,
+   * the result is `not_made` for a redirect of the first request, and `unclear` in all other cases. On servers where
+   * links are recognized by their codes, a taken code counts as `created` if it belongs to the attempt's own link
+   * (same code, domain and URL).
    */
   create(request: CreateRequest, context: ServiceContext): Exchange<AttemptResult>;
 
-  /** Finds out if a link was created. If `NoAnswer` passes, the result is `unknown`. */
+  /**
+   * Finds out whether a link was created. If the method does not catch a `NoAnswer` error, the result is `unknown`.
+   */
   find?(link: NewLink & { shortCode: string }, context: ServiceContext): Exchange<Found>;
 
   /**
-   * Reads one page of the links, newest first if the server can. An empty cursor selects the first page. In this and
-   * the following methods, `NoAnswer` becomes `redirected` or `unreachable`.
+   * Reads one page of the links, newest first if the server supports that. An empty cursor selects the first page. If
+   * this method or one of the following does not catch a `NoAnswer` error, the result is `redirected` or
+   * `unreachable`.
    */
   list?(cursor: string, context: ServiceContext): Exchange<ServiceResult<LinkListPage>>;
 
-  /** Changes a link and keeps everything that is not in `changes`. Returns the link after the change. */
+  /** Changes a link, but keeps all properties that are not in `changes`. Returns the link after the change. */
   edit?(link: LinkReference, changes: LinkChanges, context: ServiceContext): Exchange<ServiceResult<ListedLink>>;
 
-  /** Deletes a link. Succeeds if the link is already deleted, but only by the server's own answer. */
+  /** Deletes a link. Also succeeds if the server itself confirms that the link is already deleted. */
   delete?(link: LinkReference, context: ServiceContext): Exchange<ServiceResult<null>>;
 
-  /** Reads the clicks of a link. Needed if the capability `clicks` is `details`. */
+  /** Reads the clicks of a link. Required if the capability `clicks` is `details`. */
   clicks?(link: LinkReference, context: ServiceContext): Exchange<ServiceResult<Clicks>>;
 
   /**
-   * Finds out if a short code is in use, as far as the API key can see. The form for a new link shows the result while
-   * the user types.
+   * Finds out whether a short code is in use, as far as the API key can see. The form for a new link shows the result
+   * while the user types.
    */
   codeUse?(shortCode: string, context: ServiceContext): Exchange<ServiceResult<CodeUse>>;
 }

@@ -1,6 +1,6 @@
 import listed from './tracking-parameters.json' with { type: 'json' };
 
-/** Click ids of advertising networks that are missing from `tracking-parameters.json`. */
+/** Names of click ids of advertising networks that are missing from `tracking-parameters.json`. */
 const MORE = ['dclid', 'gbraid', 'wbraid', 'msclkid', 'twclid', 'ttclid', 'yclid', 'li_fat_id', 'igshid', 'srsltid'];
 
 const TRACKING = new Set([...listed, ...MORE].map((name) => name.toLowerCase()));
@@ -43,6 +43,6 @@ export function removeTextFragment(address: string): string | null {
   const hash = address.indexOf('#');
   const directive = address.indexOf(DIRECTIVE, hash + 1);
   if (hash < 0 || directive < 0) return null;
-  // The part of the fragment before the separator belongs to the page, so it is kept.
+  // The part of the fragment before the separator is for the page itself, so it is kept.
   return address.slice(0, directive === hash + 1 ? hash : directive);
 }

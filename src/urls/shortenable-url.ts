@@ -17,11 +17,14 @@ export const MAX_URL_LENGTH = 32_768;
 
 /**
  * URL to shorten, or the reason why it cannot be shortened. `userInfoRemoved` is true if `user:password@` was removed
- * from it.
+ * from the URL.
  */
 export type Target = { url: string; userInfoRemoved: boolean } | { blocked: NotShortenable };
 
-/** True if a URL is a short URL on one of the user's own servers. Shortening it again would only add a redirect. */
+/**
+ * True if a URL is a short URL on one of the user's own servers. Shortening such a URL again would only add a
+ * redirect.
+ */
 export type IsOwnShortUrl = (url: URL) => boolean;
 
 /** Returns a function that recognizes short URLs of the connected servers. */
@@ -35,8 +38,8 @@ function directory({ origin, pathname }: URL): string {
 }
 
 /**
- * Checks a URL from the browser, such as the address of a tab or an image. For Firefox's reader view, returns the
- * original page. Removes user names and passwords.
+ * Checks a URL from the browser, such as the address of a tab or an image. For a page in Firefox's reader view,
+ * returns the URL of the original page. Removes user names and passwords.
  *
  * @param url undefined if the browser does not report the URL
  */
@@ -75,7 +78,9 @@ export function parseTyped(text: string): URL | NotShortenable {
   return parsed && /\.|^localhost$|^\[/.test(parsed.hostname) ? parsed : 'not_a_url';
 }
 
-/** True if the URL's scheme is `http` or `https`. Other URLs, such as `javascript:`, must never become an `href`. */
+/**
+ * True if the URL's scheme is `http` or `https`. Other URLs, such as `javascript:` URLs, must never become an `href`.
+ */
 export function isWebUrl(url: string): boolean {
   const protocol = URL.parse(url)?.protocol;
   return protocol === 'http:' || protocol === 'https:';

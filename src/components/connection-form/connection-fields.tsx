@@ -8,13 +8,13 @@ import type { Connecting } from './use-connection-form.ts';
 
 interface HintProps {
   id: string;
-  /** Mistake in what the user entered. It is announced. */
+  /** Error message about what the user entered. Screen readers announce it. */
   mistake: string | null;
   trouble: ConnectionTrouble | null;
   help: string;
 }
 
-/** Line below a field: what is wrong, or else an explanation. */
+/** Line below a field: the problem with the field or, if there is none, an explanation. */
 function Hint({ id, mistake, trouble, help }: HintProps) {
   if (mistake) {
     return (
@@ -34,11 +34,11 @@ interface AddressFieldProps {
   connecting: Connecting;
   /** True in the form for a new connection, which also accepts a connection link. */
   isNew: boolean;
-  /** Problem that another address may fix. */
+  /** Problem that the user may fix by changing the address. */
   trouble: ConnectionTrouble | null;
 }
 
-/** Field for the server's address. In a new form it gets the focus. */
+/** Field for the server's address. In the form for a new connection, this field gets the focus. */
 export function AddressField({ connecting: { draft, problem, enter }, isNew, trouble }: AddressFieldProps) {
   const input = useAutofocus<HTMLInputElement>('', isNew);
   const isWrong = problem?.field === 'address';
@@ -69,15 +69,18 @@ interface KeyFieldProps {
   connecting: Connecting;
   /** Last four characters of the stored key. Null in the form for a new connection. */
   lastFour: string | null;
-  /** Kind of the server. Null if it is not known. */
+  /** Kind of the server. Null if it is unknown. */
   kind: ServiceKind | null;
-  /** Problem that a new key fixes. */
+  /** Problem that the user can fix by entering a new key. */
   trouble: ConnectionTrouble | null;
   /** Buttons beside the field. */
   children?: ComponentChildren;
 }
 
-/** Field for a new API key. The stored key is never shown in it. If the server refused it, the field gets the focus. */
+/**
+ * Field for a new API key. It never shows the stored key. If the server refused the stored key, the field gets the
+ * focus.
+ */
 export function KeyField({ connecting: { draft, problem, enter }, lastFour, kind, trouble, children }: KeyFieldProps) {
   const isNew = lastFour === null;
   const isWrong = problem?.field === 'key';
@@ -138,7 +141,7 @@ function keyHelp(kind: ServiceKind | null, isNew: boolean): string {
   return joinSentences(t(`keyHelp_${kind}`), t('keyStays'));
 }
 
-/** Field for the user's name of a connection. If it is empty, pages show the server's host. */
+/** Field for the name that the user gives a connection. If the field is empty, pages show the server's host. */
 export function NameField({ connecting: { draft, enter } }: { connecting: Connecting }) {
   return (
     <div class="field">

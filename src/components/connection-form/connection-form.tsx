@@ -30,7 +30,7 @@ function Form({ connecting, class: name, children }: FormProps) {
 
 interface NewConnectionFormProps {
   connecting: Connecting;
-  /** True if the form has a name field: with several connections, names tell them apart. */
+  /** True if the form has a name field. With several connections, the user needs names to distinguish them. */
   named: boolean;
   /** Buttons beside "Connect". */
   children?: ComponentChildren;
@@ -66,13 +66,13 @@ export function NewConnectionForm({ connecting, named, children }: NewConnection
 interface StoredConnectionFormProps {
   connecting: Connecting;
   queue: Queue;
-  /** Asks the browser for access to the server again. */
+  /** Asks the user again for permission to access the server. */
   allowAccess: () => void;
   /** Buttons below the fields. */
   children: ComponentChildren;
 }
 
-/** Form for a stored connection. What is wrong with the connection is shown beside the field that fixes it. */
+/** Form for a stored connection. A problem of the connection appears beside the field in which the user can fix it. */
 export function StoredConnectionForm({ connecting, queue, allowAccess, children }: StoredConnectionFormProps) {
   const { connection, state } = queue;
   const trouble = connectionTrouble(queue);

@@ -12,9 +12,9 @@ import type { Failure, Phase } from './use-connection-form.ts';
 type Reached = ConnectionReport & { reached: true };
 type Quota = NonNullable<(Reached['key'] & { state: 'accepted' })['quota']>;
 
-/** Shows what a probe found out about a server. */
+/** Shows what a connection test found out about a server. */
 function Report({ report, now }: { report: Reached; now: number }) {
-  // The report counts seconds from the moment it arrived, so that moment is remembered.
+  // The report contains durations in seconds, which count from the time when the report arrived.
   const reportedAt = useMemo(() => now, [report]);
   const { service, key, kind } = report;
   const known = { kind, service };
@@ -66,13 +66,13 @@ function keyText(key: Reached['key']): string {
 interface ConnectingResultProps {
   phase: Phase;
   now: number;
-  /** True if the user paused the queue. Nothing is sent then, even if the server is healthy. */
+  /** True if the user paused the queue. A paused queue sends nothing, even if the server is healthy. */
   onHold: boolean;
 }
 
 /**
- * Shows the result of saving or testing a connection, and after a test also what is known about the server. The verdict
- * is in a live region. The report is not, because its running times would be read again and again.
+ * Shows the result of saving or testing a connection. After a test, also shows the details of the server. Only the
+ * result is in a live region: the details contain countdowns, which a screen reader would read again and again.
  */
 export function ConnectionTestResult({ phase, now, onHold }: ConnectingResultProps) {
   const found = verdict(phase, onHold);
@@ -97,7 +97,7 @@ function verdict(phase: Phase, onHold: boolean): FindingProps | null {
   const { report, saved } = phase;
   if (saved && onHold) return { icon: 'clock', tone: '', text: joinSentences(t('saved'), t('onHold')) };
   if (saved && !report.reached) return { icon: 'clock', tone: '', text: t('savedUnseen') };
-  // A server without a service document looks like any website from here.
+  // Without a service document, the server cannot be distinguished from any other website.
   if (report.reached && report.service === null) {
     const unsure = t('testUnsure');
     return { icon: 'globe', tone: '', text: saved ? joinSentences(t('saved'), unsure) : unsure };

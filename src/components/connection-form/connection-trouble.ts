@@ -9,7 +9,10 @@ export interface ConnectionTrouble {
   needsUser: boolean;
 }
 
-/** Returns the reason why nothing is sent to a connected server. Null if it works, or the user paused it. */
+/**
+ * Returns the reason why nothing is sent to a connected server. Null if the connection works or the user paused the
+ * queue.
+ */
 export function connectionTrouble({ connection, state }: Queue): ConnectionTrouble | null {
   switch (state.halt) {
     case 'unauthorized': {

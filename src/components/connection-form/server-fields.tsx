@@ -6,7 +6,7 @@ import { type Domain, SERVICE_KINDS, type ServiceKind } from '../../services/ser
 import { knownCapabilities, toKind } from './server-settings.ts';
 import type { Connecting } from './use-connection-form.ts';
 
-/** Names of the software, which are the same in all languages. */
+/** Product names, which are the same in all languages. */
 const NAMES: Record<Exclude<ServiceKind, 'specification'>, string> = {
   terse: 'Terse',
   kutt: 'Kutt',
@@ -26,7 +26,10 @@ interface ServerFieldsProps {
   connection: Connection | null;
 }
 
-/** Fields about the server itself: its kind, and where it matters the domain of new links and the user's limits. */
+/**
+ * Fields about the server itself: its kind and, for the kinds that need them, the domain of new links and the user's
+ * limits.
+ */
 export function ServerFields({ connecting, connection }: ServerFieldsProps) {
   const { draft, enter } = connecting;
   const can = knownCapabilities(draft, connection);
@@ -58,7 +61,7 @@ export function ServerFields({ connecting, connection }: ServerFieldsProps) {
   );
 }
 
-/** Field for the domain of new links, with the domains that the server names as suggestions. */
+/** Field for the domain of new links. The domains that the server reports are suggestions. */
 function DomainField({ connecting, domains }: { connecting: Connecting; domains: Domain[] }) {
   const { draft, problem, enter } = connecting;
   const isWrong = problem?.field === 'domain';

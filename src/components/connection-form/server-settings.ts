@@ -5,9 +5,9 @@ import type { Capabilities } from '../../services/capabilities.ts';
 import { capabilitiesOf, kindOf } from '../../services/known-service.ts';
 import { SERVICE_KINDS, type ServiceKind } from '../../services/service-adapter.ts';
 
-/** Fields of the form about the server itself, as typed. */
+/** Fields about the server itself, as the user typed them. */
 export interface SettingsDraft {
-  /** Empty if the extension finds out the kind. */
+  /** Empty to detect the kind automatically. */
   kind: ServiceKind | '';
   /** Empty for the server's default domain. */
   domain: string;
@@ -26,12 +26,14 @@ export function storedSettings({ kind, isKindChosen, domain = '', limits }: Conn
   return { kind: chosen, domain, perSecond: text(limits?.perSecond), perDay: text(limits?.perDay) };
 }
 
-/** Returns the kind that the user chose, or else the known kind of the stored connection, or else null. */
+/**
+ * Returns the kind that the user chose. If there is none, returns the known kind of the stored connection, or null.
+ */
 export function knownKind({ kind }: SettingsDraft, connection: Connection | null): ServiceKind | null {
   return kind || (connection && kindOf(connection));
 }
 
-/** Returns what the server can do as far as the form shows it. Null if nothing is known about the server. */
+/** Returns the server's capabilities for the settings in the form. Null if nothing is known about the server. */
 export function knownCapabilities(draft: SettingsDraft, connection: Connection | null): Capabilities | null {
   const kind = knownKind(draft, connection);
   return kind && capabilitiesOf({ kind, service: connection?.service ?? null });
@@ -41,7 +43,7 @@ export function toKind(value: string): ServiceKind | '' {
   return SERVICE_KINDS.find((kind) => kind === value) ?? '';
 }
 
-/** Returns the settings to send, or the problem that prevents it. */
+/** Returns the settings to send, or the problem that prevents sending them. */
 export function checkSettings(draft: SettingsDraft): Required<ServerSettings> | SettingsProblem {
   const typed = draft.domain.trim();
   const domain = typed === '' ? null : hostOf(typed);
@@ -53,13 +55,13 @@ export function checkSettings(draft: SettingsDraft): Required<ServerSettings> | 
   return { kind: draft.kind || null, domain, limits };
 }
 
-/** Returns the host in a domain or a URL. Undefined if there is none. */
+/** Returns the host in a domain or a URL. Undefined if the text contains no host. */
 function hostOf(text: string): string | undefined {
   const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
   return url && url.pathname === '/' && url.search === '' && url.hash === '' && !url.username ? url.host : undefined;
 }
 
-/** Returns null for an empty field, and undefined for anything but a positive number up to the maximum. */
+/** Returns null for an empty field, and undefined for anything except a positive number up to the maximum. */
 function limitOf(text: string): number | null | undefined {
   if (text.trim() === '') return null;
   const limit = Number(text);

@@ -14,10 +14,10 @@ export type Phase =
   | { kind: 'asking' }
   | { kind: 'probing' }
   | { kind: 'probed'; report: ConnectionReport; saved: Saved | null }
-  /** `isEarlier`: the user changed the form after the failed attempt had started. */
+  /** `isEarlier`: the user has changed the form since the failed attempt started. */
   | { kind: 'failed'; code: Failure; isEarlier?: boolean };
 
-/** Fields of a stored connection that show if a save changed it. */
+/** Fields of a stored connection that show whether a save changed the connection. */
 type Saved = Pick<Connection, 'baseUrl' | 'lastFour'>;
 
 export const EDITING: Phase = { kind: 'editing' };
@@ -28,12 +28,12 @@ export function isBusy({ kind }: Phase): boolean {
 
 /**
  * Holds the state of a connection form: its fields, its problems and the result of the last test or save. Changes
- * stored by other tabs appear in the form unless the user has typed something.
+ * that other tabs store appear in the form unless the user has typed something.
  *
  * @param queue queue of the stored connection, or null for a new one
- * @param offered connection from a connection link; the form is filled with it, but nothing is sent before the user
- * confirms
- * @param ended callbacks for results that this form does not show: `saved` receives the id of the stored connection,
+ * @param offered connection from a connection link. The form contains it at first, but sends nothing before the user
+ * confirms.
+ * @param ended callbacks for results that this form does not show: `saved` receives the id of the stored connection;
  * `left` is called if the last save failed after the form was closed or used again
  */
 export function useConnectionForm(
@@ -43,18 +43,21 @@ export function useConnectionForm(
   ended: { saved?: (connectionId: string) => void; left?: (code: Failure) => void } = {},
 ) {
   const connection = queue?.connection ?? null;
-  // An imported connection has no key.
+  // A connection from an imported file has no key.
   const hasKey = queue?.state.halt !== 'key_missing';
   const before = offered ? draftOf(offered) : storedDraft(connection);
   const [draft, setDraft] = useState<Draft>(before);
   const [problem, setProblem] = useState<FieldProblem | null>(null);
   const [phase, setPhase] = useState<Phase>(EDITING);
   const touched = useRef(offered !== null);
-  /** Number of the latest test, save or change. A result of an earlier one does not describe the current form. */
+  /**
+   * Number of the latest test, save or change. The result of an earlier test or save does not describe the current
+   * form.
+   */
   const latest = useRef(0);
   /**
-   * Number of tests and saves so far. Typing does not change it, so a failed save is reported even if the user typed
-   * since.
+   * Number of tests and saves so far. Typing does not change this number, so a failed save is reported even if the
+   * user has typed since.
    */
   const questions = useRef(0);
   /** Number of the last save. */
@@ -72,9 +75,7 @@ export function useConnectionForm(
     setPhase((found) => (isAbout(found, connection, touched.current) ? found : EDITING));
   }, [connection?.id, connection?.baseUrl, connection?.lastFour, connection?.name, settings]);
 
-  /**
-   * The handler asks the browser for permission, which must happen within the click. So nothing is awaited before it.
-   */
+  /** The browser allows a permission request only in the click handler before any `await`. */
   const go = async (what: 'test' | 'save') => {
     if (isBusy(phase)) return;
     const meant = resolved(draft);
@@ -114,10 +115,10 @@ export function useConnectionForm(
 
   return {
     draft,
-    /** True if the user typed something that is not saved. */
+    /** True if the user has typed something that is not saved. */
     hasUnsaved: touched.current && !isEqual(draft, before),
     problem,
-    // The result of saving says nothing about a connection that was blocked later.
+    // The result of a save does not describe a connection that was blocked after the save.
     phase: phase.kind === 'probed' && phase.saved && queue?.state.halt ? EDITING : phase,
     go,
     enter: (change: Partial<Draft>) => {
@@ -125,7 +126,8 @@ export function useConnectionForm(
       latest.current += 1;
       setDraft(entered(draft, change));
       setProblem(null);
-      // A user who was typing during the failure would miss the message, so it stays until the next test or save.
+      // A user who is typing when the failure occurs could miss the message, so the message stays until the next test
+      // or save.
       setPhase((found) => (found.kind === 'failed' && found.isEarlier ? found : EDITING));
     },
   };
@@ -133,7 +135,7 @@ export function useConnectionForm(
 
 export type Connecting = ReturnType<typeof useConnectionForm>;
 
-/** True if a result describes what the form shows: the typed connection or the stored one. */
+/** True if a result describes what the form shows, which is the typed connection or the stored one. */
 function isAbout(found: Phase, connection: Connection | null, isTyped: boolean): boolean {
   if (isBusy(found)) return true;
   if (found.kind !== 'probed' || !found.saved) return isTyped;
@@ -157,7 +159,7 @@ function storedDraft(connection: Connection | null): Draft {
 }
 
 /**
- * Tests and saves connections through the browser and the background.
+ * Tests and saves connections. Asks the browser for permissions and sends messages to the background worker.
  *
  * @param before addresses that were connected when the page was rendered
  * @param refresh re-reads the queues
@@ -170,7 +172,7 @@ export function connectingHandlers(before: string[], refresh: () => Promise<Visi
     const connected = view.queues.map(({ connection }) => connection.baseUrl);
     for (const address of new Set(addresses)) await removeHostPermission(address, connected);
   };
-  /** Probes a server. If it is not connected afterwards, its host permission is removed again. */
+  /** Probes a server. If the server is not connected afterwards, the host permission is removed again. */
   const probe = async (message: Message, address: string, granted: () => void) => {
     if (!(await requestHostPermission(address))) return { ok: false, code: 'denied' } as const;
     granted();
@@ -186,14 +188,14 @@ export function connectingHandlers(before: string[], refresh: () => Promise<Visi
      */
     test: ({ name: _, ...input }: ConnectionInput, granted: () => void) =>
       probe({ type: 'test-connection', ...input }, input.baseUrl, granted),
-    /** Tests the connection in the same way, and stores it unless the server refuses the key. */
+    /** Tests the connection in the same way, and stores the connection unless the server refuses the key. */
     save: (input: ConnectionInput, granted: () => void) =>
       probe({ type: 'save-connection', ...input }, input.baseUrl, granted),
     giveBackUnused,
   };
 }
 
-/** Returns the background's reply, or the code `lost` if it never replied. */
+/** Returns the background worker's reply, or the code `lost` if the worker never replied. */
 export async function answerTo<T = null>(message: Message): Promise<Answer<T>> {
   try {
     return await sendToBackgroundWithRetry<T>(message);
@@ -202,12 +204,12 @@ export async function answerTo<T = null>(message: Message): Promise<Answer<T>> {
   }
 }
 
-/** `denied`: the user refused the host permission. `lost`: the background never replied. */
+/** `denied`: the user refused the host permission. `lost`: the background worker never replied. */
 export type Failure = RefusalCode | 'denied' | 'lost';
 
 export type Answer<T> = { ok: true; value: T } | { ok: false; code: Failure };
 
-/** A connection as entered in a form. `id` is null for a new connection, `key` is null to keep the stored key. */
+/** A connection as entered in a form. `id` is null for a new connection. A null `key` keeps the stored key. */
 export interface ConnectionInput extends Required<ServerSettings> {
   connectionId: string | null;
   name: string;
@@ -215,5 +217,5 @@ export interface ConnectionInput extends Required<ServerSettings> {
   apiKey: string | null;
 }
 
-/** Actions of a connection form. They must be called within the click, so that they can ask for permissions. */
+/** Actions of a connection form. They must be called in the click handler, so that they can request permissions. */
 export type ConnectingHandlers = Omit<ReturnType<typeof connectingHandlers>, 'giveBackUnused'>;

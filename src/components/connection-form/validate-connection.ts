@@ -7,7 +7,7 @@ import {
 import type { ServerSettings } from '../../messages/protocol.ts';
 import { checkSettings, type SettingsDraft, type SettingsProblem } from './server-settings.ts';
 
-/** Contents of the form. `key` is null to keep the stored key. */
+/** Contents of the form. A null `key` keeps the stored key. */
 export interface Draft extends SettingsDraft {
   address: string;
   apiKey: string | null;
@@ -22,7 +22,7 @@ export type FieldProblem =
 
 export type Checked = ({ baseUrl: string; apiKey: string | null } & Required<ServerSettings>) | FieldProblem;
 
-/** API paths after a server's address. Users often paste the address of an endpoint. */
+/** API paths after a server's base address. Users often paste the address of an endpoint. */
 const API_PATHS = [
   // Terse and Kutt
   'api(/shorten|/v[12](/.*)?)?',
@@ -37,14 +37,17 @@ const API_PATHS = [
 ];
 const API = new RegExp(`(?<!/)/(${API_PATHS.join('|')})$`);
 
-/** Applies a change to the form. A connection link pasted or completed in either field fills both fields. */
+/**
+ * Applies a change to the form. If either field contains a complete connection link, both fields are filled from that
+ * link.
+ */
 export function entered(draft: Draft, change: Partial<Draft>): Draft {
   const next = { ...draft, ...change };
   const grown = length(next) - length(draft);
   return grown > 1 ? resolved(next) : next;
 }
 
-/** Returns the form with a connection link in one field split into both fields. */
+/** Returns the form. If one field contains a connection link, the link is split into both fields. */
 export function resolved(draft: Draft): Draft {
   const connection = parseConnectionLink(draft.address) ?? parseConnectionLink(draft.apiKey ?? '');
   return connection ? { ...draft, address: connection.baseUrl, apiKey: connection.apiKey } : draft;
@@ -55,15 +58,15 @@ function length({ address, apiKey }: Pick<Draft, 'address' | 'apiKey'>): number 
 }
 
 /**
- * Returns the connection to send, or the problems that prevent it.
+ * Returns the connection to send, or the problems that prevent sending it.
  *
- * @param storedBaseUrl address that the stored key belongs to; the key is never sent to another address
+ * @param storedBaseUrl address for which the key was stored; the key is never sent to another address
  */
 export function checkDraft(draft: Draft, storedBaseUrl: string | null): Checked {
   const parsed = parseServiceAddress(draft.address);
   if ('problem' in parsed) return { field: 'address', code: parsed.problem };
   const apiKey = draft.apiKey?.trim() || null;
-  // The stored address keeps its spelling.
+  // An unchanged address keeps its stored spelling.
   const baseUrl = parsed.baseUrl === storedBaseUrl ? storedBaseUrl : parsed.baseUrl.replace(API, '');
   if (apiKey === null && baseUrl !== storedBaseUrl) return { field: 'key', code: 'missing' };
   if (apiKey !== null && !isApiKey(apiKey)) return { field: 'key', code: 'not_a_key' };

@@ -2,10 +2,10 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /**
- * Moves the focus to an element when it appears or `key` changes, unless the user has focused another control. The
- * focus moves before the first paint, so that no early key press is lost.
+ * Moves the focus to an element when the element appears or `key` changes, unless the user has focused another
+ * control. The focus moves before the first paint, so that no early key press is lost.
  *
- * @param wanted false to leave the focus alone
+ * @param wanted false to leave the focus unchanged
  */
 export function useAutofocus<T extends HTMLElement>(key = '', wanted = true): RefObject<T | null> {
   const element = useRef<T>(null);
@@ -18,8 +18,8 @@ export function useAutofocus<T extends HTMLElement>(key = '', wanted = true): Re
     };
     take();
     if (document.hasFocus()) return;
-    // Firefox builds a popup off screen and drops its focus when it moves the popup into the panel. So focus again when
-    // the window gets the focus.
+    // Firefox builds a popup off screen, and drops the focus when it moves the popup into the panel. So the element
+    // takes the focus again when the window gets the focus.
     addEventListener('focus', take, { once: true });
     return () => removeEventListener('focus', take);
   }, [key, wanted]);

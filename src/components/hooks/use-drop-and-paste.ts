@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * Handles anything dropped on the page, or pasted outside a field. Returns true while something is dragged over the
- * page.
+ * Handles data that the user drops on the page, or pastes outside of a text field. Returns true while something is
+ * dragged over the page.
  *
- * @param take returns true if the data contained something to use
+ * @param take returns true if it used something in the data
  */
 export function useDrop(take: (transfer: DataTransfer) => boolean): boolean {
   const [isOver, setOver] = useState(false);
@@ -13,7 +13,7 @@ export function useDrop(take: (transfer: DataTransfer) => boolean): boolean {
       event.preventDefault();
       setOver(true);
     };
-    // Entering a child element also fires `dragleave`, but with a related target.
+    // Entering a child element also fires `dragleave`, but that event has a related target.
     const leave = (event: DragEvent) => event.relatedTarget === null && setOver(false);
     const end = () => setOver(false);
     const drop = (event: DragEvent) => {
@@ -27,7 +27,7 @@ export function useDrop(take: (transfer: DataTransfer) => boolean): boolean {
     };
     addEventListener('dragover', over);
     addEventListener('dragleave', leave);
-    // Firefox fires only `dragend` if a link of this page is dragged and then released outside of any target.
+    // If the user drags a link of this page and releases it outside of any target, Firefox fires only `dragend`.
     addEventListener('dragend', end);
     addEventListener('drop', drop);
     addEventListener('paste', paste);

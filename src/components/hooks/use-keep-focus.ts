@@ -3,7 +3,10 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 const CONTROLS = ':is(button, input, select, textarea):not(:disabled), a[href], summary';
 
-/** Moves the focus to the control that replaces a removed one: in a list, the same button of the next row. */
+/**
+ * Keeps the focus in a list. If the focused control is removed, the control that replaces it gets the focus: the same
+ * button of the next row.
+ */
 export function useKeepFocus<T extends HTMLElement>(): RefObject<T | null> {
   const root = useRef<T>(null);
   useEffect(() => {
@@ -35,7 +38,7 @@ export function useKeepFocus<T extends HTMLElement>(): RefObject<T | null> {
   return root;
 }
 
-/** Calls `focus` if the focus is lost because something is no longer shown. */
+/** Calls `focus` if the focus is lost because the focused content disappeared. */
 export function useFocusWhenGone(isShown: boolean, focus: () => void): void {
   useLayoutEffect(() => {
     if (!isShown) return undefined;

@@ -4,7 +4,7 @@ import { nextChangeAt } from '../../format/relative-time.ts';
 const IDLE = 30_000;
 
 /**
- * Returns the current time, updated as often as the displayed times need.
+ * Returns the current time, and updates it whenever a displayed time needs to change.
  *
  * @param moments times shown on the page at its last render, in milliseconds since the epoch
  */

@@ -2,14 +2,14 @@ import { useEffect, useState } from 'preact/hooks';
 import { sendToBackground } from '../../messages/ask-background.ts';
 
 /**
- * True if the browser reports a network connection. When it returns, the background is told, because Chromium's service
- * workers get no `online` event.
+ * True if the browser reports a network connection. When the connection returns, the page notifies the background
+ * worker, because Chromium's service workers get no `online` event.
  */
 export function useOnline(): boolean {
   const [online, setOnline] = useState(navigator.onLine);
   useEffect(() => {
     const update = () => setOnline(navigator.onLine);
-    // No reply is needed: the background also checks on its own, only later.
+    // No reply is needed, because the background worker also checks the connection itself, only later.
     const tell = () => void sendToBackground({ type: 'online' }).catch(() => undefined);
     addEventListener('online', update);
     addEventListener('online', tell);

@@ -2,7 +2,9 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
 import { readSettings, type Settings, watchSettings, writeSettings } from '../../storage/settings.ts';
 
-/** Holds the settings, and functions that change some of them. The other settings keep their stored values. */
+/**
+ * Holds the settings, and functions that change some of them. A change leaves the other stored settings as they are.
+ */
 export function useSettings(first: Settings) {
   const [settings, setSettings] = useState(first);
   const written = useRef(Promise.resolve());
@@ -14,7 +16,7 @@ export function useSettings(first: Settings) {
   const change = useCallback(
     (some: Partial<Settings>) => {
       setSettings((shown) => ({ ...shown, ...some }));
-      // Writes run one after the other, because each starts from the settings stored by the previous one.
+      // Writes run one after the other, because each write starts from the settings that the previous one stored.
       const write = async () => writeSettings({ ...(await readSettings()), ...some });
       written.current = written.current.then(write).catch(takeBack);
     },
@@ -35,21 +37,21 @@ export function useSettings(first: Settings) {
   return { settings, change, setNotifications };
 }
 
-/** Functions with which a page's actions change settings. */
+/** Functions for changing settings, which the actions of a page use. */
 export type SettingsHandlers = Pick<ReturnType<typeof useSettings>, 'change' | 'setNotifications'>;
 
 const KEY = 'theme';
 
 /**
- * Applies the last theme before the first paint. The settings arrive later, so `localStorage` holds a copy of the
- * theme.
+ * Applies the last theme before the first paint. The settings are not read yet at that time, so `localStorage` holds
+ * a copy of the theme.
  */
 export function paintTheme(): void {
   const theme = localStorage.getItem(KEY);
   if (theme) document.documentElement.dataset.theme = theme;
 }
 
-/** Applies a theme, and stores the copy. */
+/** Applies a theme and stores a copy of it in `localStorage`. */
 export function setTheme(theme: Settings['theme']): void {
   localStorage.setItem(KEY, theme);
   document.documentElement.dataset.theme = theme;

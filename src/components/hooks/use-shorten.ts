@@ -6,17 +6,17 @@ import type { LinkOptions } from '../../queue/types.ts';
 import { type NotShortenable, pageTarget } from '../../urls/shortenable-url.ts';
 
 /**
- * A shorten command of this popup and its progress. Its id is also the request's id, so sending it twice creates one
- * request.
+ * A shorten command of this popup and its progress. The request gets the id of the command, so sending the command
+ * twice creates one request.
  */
 export type ShortenProgress = NewShortenCommand & {
   id: string;
   /**
-   * Id of the accepted request, and later of its link. It differs from the command's id if an equal request or link
-   * existed.
+   * Id of the accepted request, and later of the link. It differs from the command's id if an equal request or link
+   * already existed.
    */
   resultId: string;
-  /** True if the link existed before. */
+  /** True if the link already existed. */
   existing: boolean;
   /** True if the command came from a menu or a shortcut. */
   handed: boolean;
@@ -24,10 +24,10 @@ export type ShortenProgress = NewShortenCommand & {
 
 /** A cleaned-up URL to shorten, and the connection to use. */
 export interface NewShortenCommand extends Omit<ShortenCommand, 'id'> {
-  /** Null: the default connection. */
+  /** Null for the default connection. */
   connectionId: string | null;
   userInfoRemoved: boolean;
-  /** Null: the user's link defaults apply. */
+  /** Null if the user's link defaults apply. */
   options: LinkOptions | null;
   /** True to create another link even if the URL already has one. */
   anew: boolean;
@@ -35,7 +35,7 @@ export interface NewShortenCommand extends Omit<ShortenCommand, 'id'> {
   insteadOf?: string | undefined;
 }
 
-/** Returns the progress of a command that came from a menu or a shortcut. Such commands use the default connection. */
+/** Returns the progress of a command from a menu or a shortcut. These commands use the default connection. */
 export function handedOrder(handed: PopupTarget, connectionId: string | null): ShortenProgress {
   const { orderId, url = '', title, refusal, existing } = handed;
   const target = pageTarget(url, () => false);
@@ -55,10 +55,10 @@ export function handedOrder(handed: PopupTarget, connectionId: string | null): S
 }
 
 /**
- * Holds the popup's shorten command. Its id is generated once and reused until the background replies, so a background
- * that dies before replying cannot create two requests. Until then the state is `asking`.
+ * Holds the popup's shorten command. Its id is generated once and reused until the background worker replies, so a
+ * worker that stops before replying cannot create two requests. The state is `asking` until the reply.
  *
- * @param refresh re-reads what the popup shows, so that an accepted request appears at once
+ * @param refresh re-reads what the popup shows, so that an accepted request appears immediately
  */
 export function useShorten(
   first: ShortenProgress | null,
@@ -78,7 +78,8 @@ export function useShorten(
         () => true,
         () => false,
       );
-      // Accepted, but not found in the data. Asking again with the same id is safe.
+      // The command was accepted, but the data contains neither its request nor its link. Sending the command again
+      // with the same id is safe.
       const isLost = !seen && answered.state !== 'refused';
       if (current.current === asked.id) {
         setAsking(null);
@@ -90,8 +91,8 @@ export function useShorten(
   );
 
   /**
-   * Resolves to true if the command was accepted. An unanswered command that is placed again without changes keeps its
-   * id, because the background may have accepted it.
+   * Resolves to true if the command was accepted. If the user repeats an unanswered command without changes, the
+   * command keeps its id, because the background worker may have accepted it.
    */
   const place = useCallback(
     (asked: NewShortenCommand) => {

@@ -14,8 +14,8 @@ import {
 } from '../../storage/load-page-data.ts';
 
 /*
- * Reads a page's data from the database if the page shares it with the background. A page in a private Firefox window
- * has a separate, empty database, so it asks the background.
+ * Reads a page's data. An ordinary page reads the database, which it shares with the background worker. A page in a
+ * private Firefox window has a separate, empty database, so it requests the data from the background worker.
  */
 
 /** @throws NoReply */
@@ -31,7 +31,7 @@ export async function readLinks(isPrivate: boolean, query: LinkQuery = {}): Prom
 }
 
 /**
- * Returns the number of links, without private ones.
+ * Returns the number of links, not counting private ones.
  *
  * @throws NoReply
  */
@@ -52,7 +52,7 @@ async function askFor<T>(message: Message): Promise<T> {
   return reply.value;
 }
 
-/** Stored data that a page shows, and a function that re-reads it and resolves once the page has it. */
+/** Stored data that a page shows. `refresh` re-reads the data, and resolves when the page has received it. */
 export interface Stored<T, Refresh = () => Promise<T>> {
   value: T;
   refresh: Refresh;
@@ -65,18 +65,18 @@ export function useQueues(isPrivate: boolean, first: VisibleQueues): Stored<Visi
 
 /**
  * Returns the links that match the current query. They are re-read after the first render and whenever links change.
- * `refresh` can read once with another query.
+ * `refresh` can read the links once with another query.
  */
 export function useLinks(isPrivate: boolean, query: () => LinkQuery, first: Link[]) {
   return useStored((other: LinkQuery = query()) => readLinks(isPrivate, other), watchNewLinks, first);
 }
 
-/** Calls back with new links, which a page shows at once before it re-reads the rest. */
+/** Calls `changed` with new links, so that a page can show them before it re-reads its other data. */
 function watchNewLinks(changed: (change: (links: Link[]) => Link[]) => void): () => void {
   return onLinksChanged((added) => changed((links) => withLinks(links, added)));
 }
 
-/** Returns links, newest first, with some added or replaced. */
+/** Adds links to a list, or replaces those with the same id. Returns the list newest first. */
 function withLinks(links: Link[], added: Link[]): Link[] {
   if (added.length === 0) return links;
   const byId = new Map(added.map((link) => [link.id, link]));
@@ -94,7 +94,7 @@ function useStored<T, Query>(
   first: T,
 ): Stored<T, (query?: Query) => Promise<T>> & { isRead: boolean } {
   const [value, setValue] = useState(first);
-  /** True once the data was read again after the page opened. */
+  /** True after the data has been re-read for the first time since the page opened. */
   const [isRead, setRead] = useState(false);
   const latest = useRef(0);
   const current = useRef(read);
@@ -103,7 +103,7 @@ function useStored<T, Query>(
     latest.current += 1;
     const reading = latest.current;
     const fresh = await current.current(query);
-    // A read that finishes after a later one started is out of date.
+    // The result of a read is outdated if another read has started since.
     if (reading === latest.current) {
       setValue(fresh);
       setRead(true);
@@ -113,11 +113,11 @@ function useStored<T, Query>(
   useEffect(() => {
     const changed = (change = (known: T) => known) => {
       setValue(change);
-      // If a read fails, the page stays as it is until the next change.
+      // If a read fails, the page keeps its current data until the next change.
       void refresh().catch(() => undefined);
     };
     const stop = watch(changed);
-    // Changes between the first read and subscribing would be missed, so re-read once.
+    // A change between the first read and the subscription would be missed, so the data is re-read once.
     changed();
     return stop;
   }, [refresh, watch]);

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 
-/** Makes the browser ask before the page is closed with work that would be lost. */
+/** Makes the browser ask for confirmation before it closes a page with unsaved changes. */
 export function useUnsaved(hasUnsaved: boolean): void {
   useEffect(() => {
     if (!hasUnsaved) return;

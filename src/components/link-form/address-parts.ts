@@ -1,13 +1,13 @@
 import { removeTextFragment, withoutTracking } from '../../urls/remove-tracking.ts';
 import type { UrlDefaults } from '../../urls/url-defaults.ts';
 
-/** A part of a URL. `isRemoved`: it is not sent. */
+/** A part of a URL. `isRemoved` is true if the part is removed before sending. */
 export interface AddressPart {
   text: string;
   isRemoved: boolean;
 }
 
-/** Splits a URL into the parts that are sent and those that are removed before. */
+/** Splits a URL into the parts that are sent and the parts that are removed before sending. */
 export function addressParts(address: string, { removeTracking, dropTextFragment }: UrlDefaults): AddressPart[] {
   const bare = (dropTextFragment && removeTextFragment(address)) || address;
   const [, before = '', query, after = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(bare) ?? [];

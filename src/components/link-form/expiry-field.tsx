@@ -54,7 +54,7 @@ export function ExpiryField({ draft, faulty, now, set }: ExpiryFieldProps) {
 
 /** Formats a date and time with the user's time zone. */
 function moment(at: number): string {
-  // Time styles that name the zone also show seconds, so the parts are listed here.
+  // `Intl` time styles that include the time zone also show seconds, so the parts are listed individually here.
   return new Intl.DateTimeFormat(uiLocale(), {
     day: 'numeric',
     month: 'short',

@@ -11,7 +11,7 @@ export function toField(at: number): string {
   return shifted.toISOString().slice(0, 16);
 }
 
-/** Parses such a field to milliseconds. Returns null if it holds no valid time. */
+/** Parses the value of a `datetime-local` field to milliseconds. Returns null if the field holds no valid time. */
 export function fromField(text: string): number | null {
   const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : at;
@@ -23,7 +23,7 @@ export interface Draft {
   title: string;
   /** Tags, separated by commas. */
   tags: string;
-  /** `own`: the date and time in `expiresAt`. */
+  /** If `own`, the date and time in `expiresAt` apply. */
   expiry: Expiry | 'own';
   /** Value of the `datetime-local` field, in the user's time zone. */
   expiresAt: string;
@@ -35,19 +35,20 @@ export const EXPIRY_CHOICES = [...EXPIRIES, 'own'] as const;
 /** Field with an invalid value. */
 export type DraftFault = 'code' | 'tags' | 'expiresAt';
 
-/** Shortens a page's title to the maximum that servers accept, in code points. */
+/** Truncates a page's title to the maximum length that servers accept, in code points. */
 export function shortTitle(title: string): string {
   return isTitle(title) ? title : [...title].slice(0, TITLE_LIMIT).join('');
 }
 
 /**
- * Returns when the drafted link expires, in milliseconds. Null if it never does, or if the field holds no valid time.
+ * Returns the time at which the drafted link expires, in milliseconds. Null if the link never expires, or if the
+ * field holds no valid time.
  */
 export function draftExpiry({ expiry, expiresAt }: Draft, now: number): number | null {
   return expiry === 'own' ? fromField(expiresAt) : expiryAt(expiry, now);
 }
 
-/** Returns the options that the server supports, or the first field with an invalid value. */
+/** Returns the options that the server supports. If a field has an invalid value, returns the first such field. */
 export function readDraft(
   draft: Draft,
   now: number,
@@ -65,7 +66,7 @@ export function readDraft(
   return { options: { ...options, ...(tags.length > 0 && { tags }) } };
 }
 
-/** Settings that the form starts with. */
+/** Initial settings of the form. */
 export type FormDefaults = Pick<Settings, 'removeTracking' | 'dropTextFragment' | 'expiry'>;
 
 /** Page or URL that the form shortens. */
@@ -78,13 +79,13 @@ export interface FormTarget {
   options?: LinkOptions;
   /** Id of the request that the new one replaces. */
   insteadOf?: string;
-  /** True to create another link of a URL that already has one. */
+  /** True to create another link for a URL that already has one. */
   anew?: boolean;
-  /** URL of the form's last command, which differs from `url` if the form cleaned it up. */
+  /** URL of the form's last command. It differs from `url` if the form cleaned up the URL. */
   sentUrl?: string;
 }
 
-/** Result of the form: a cleaned-up URL and the options of its link. */
+/** Result of the form: a cleaned-up URL and the options of the new link. */
 export interface DraftedLink {
   url: string;
   title: string;

@@ -29,18 +29,18 @@ export interface LinkFormProps {
   settings: FormDefaults;
   now: number;
   isOwn: IsOwnShortUrl;
-  /** True to keep the values while something else is shown in place of the form. */
+  /** True to keep the values while other content replaces the form. */
   isHidden: boolean;
-  /** Name of the button that submits the form. */
+  /** Label of the button that submits the form. */
   submitName: string;
-  /** Why the last attempt was refused. Null if it was not. */
+  /** Reason why the last attempt was refused. Null if it was not refused. */
   problem: string | null;
-  /** Resolves once the background has replied. */
+  /** Resolves once the background worker has replied. */
   shorten: (what: DraftedLink) => Promise<void>;
   close: () => void;
 }
 
-/** Form for a new link with all its options. Its fields scroll above the button, which is always visible. */
+/** Form for a new link with all its options. The fields scroll above the submit button, which is always visible. */
 export function LinkForm(props: LinkFormProps) {
   const { target, connection, settings, now, isOwn, isHidden, submitName, problem, shorten, close } = props;
   const { url, title, options = NO_OPTIONS } = target;
@@ -72,7 +72,7 @@ export function LinkForm(props: LinkFormProps) {
     if ('fault' in read) return setFault(read.fault);
     const clean = pageTarget(chosenAddress(url, choice), isOwn);
     const what = 'url' in clean ? clean : { url, userInfoRemoved: false };
-    // The same values are the same command, even if "in one week" means a later time now.
+    // Unchanged values reuse the options of the previous command, even if "in one week" would now mean a later time.
     const values = JSON.stringify(draft);
     if (sent.current?.values !== values) sent.current = { values, options: read.options };
     setAsking(true);

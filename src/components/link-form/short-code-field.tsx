@@ -21,7 +21,7 @@ interface CodeFieldProps {
   set: (code: string) => void;
 }
 
-/** Field for a chosen short code. It says if the code has an invalid form, is taken, or is available. */
+/** Field for a chosen short code. It shows whether the code is invalid, taken or available. */
 export function CodeField({ connection, rules, code, faulty, input, set }: CodeFieldProps) {
   const use = useCodeUse(connection, rules, code.trim());
   const { host, rest } = displayUrl(usualBaseUrl(connection));
@@ -65,7 +65,7 @@ export function CodeField({ connection, rules, code, faulty, input, set }: CodeF
   );
 }
 
-/** Returns the use of the short code, or null until the server has answered. */
+/** Returns the use of the short code, or null until the server has responded. */
 function useCodeUse(connection: Connection, { pattern }: CodeRules, code: string): CodeUse | null {
   const [found, setFound] = useState<{ code: string; use: CodeUse } | null>(null);
   useEffect(() => {

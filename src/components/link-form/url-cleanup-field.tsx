@@ -21,7 +21,7 @@ interface AddressFieldsProps {
   tabId: number | undefined;
   choice: AddressChoice;
   isOwn: IsOwnShortUrl;
-  /** Changes the latest choice, which may be newer than `choice`. */
+  /** Changes the latest choice, which may be newer than the `choice` property. */
   choose: (change: (before: AddressChoice) => AddressChoice) => void;
 }
 
@@ -30,7 +30,7 @@ export function chosenAddress(url: string, { canonical, ...removed }: AddressCho
   return applyUrlDefaults(canonical ?? url, removed);
 }
 
-/** Shows the URL that will be sent, with its removed parts struck out, and the choices for cleaning it up. */
+/** Shows the URL that will be sent, with its removed parts struck out, and the options for cleaning it up. */
 export function AddressFields({ url, tabId, choice, isOwn, choose }: AddressFieldsProps) {
   const [problem, setProblem] = useState('');
   const [isReading, setReading] = useState(false);
@@ -89,7 +89,7 @@ export function AddressFields({ url, tabId, choice, isOwn, choose }: AddressFiel
   );
 }
 
-/** Returns the canonical URL that can be used, or why there is none. */
+/** Returns the canonical URL if it can be used, or the reason why it cannot. */
 function canonicalOf(found: CanonicalResult, url: string, isOwn: IsOwnShortUrl): { url: string } | { problem: string } {
   if (found === 'none') return { problem: t('canonicalNone') };
   if (found === 'unreadable') return { problem: t('canonicalUnreadable') };

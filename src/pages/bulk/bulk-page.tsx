@@ -16,16 +16,16 @@ export interface BulkPageProps {
   /** True while something is dragged over the page. */
   isDropTarget: boolean;
   flash: FlashMessage | null;
-  /** Text for screen readers. */
+  /** Text that screen readers announce. */
   announced: string;
   /** The list that the user is composing. Null if no server is connected. */
   compose: ComposeProps | null;
-  /** Progress of a sent list. `unknown`: the list is no longer stored. Null: none is shown. */
+  /** Progress of a sent list. `unknown`: the list is no longer stored. Null: the page shows no sent list. */
   group: GroupPageProps | 'unknown' | 'loading' | null;
   handlers: ComposeProps['handlers'];
 }
 
-/** Page for shortening many URLs at once, from composing the list to its short URLs. */
+/** Page for shortening many URLs at once. The user composes a list, sends it and gets the short URLs. */
 export function BulkPage(props: BulkPageProps) {
   const { view, chosen, isPrivate, isDropTarget, flash, announced, compose, group, handlers } = props;
   const { queues } = view;

@@ -8,7 +8,7 @@ import { isWebUrl } from '../../urls/shortenable-url.ts';
 import { type Found, foundInText, isTooMuch, type Taken, takeText, withinLimit } from './list-model.ts';
 
 /**
- * Reads the URLs of a file: the links of HTML, the URL column of CSV, and any URLs in other text.
+ * Reads the URLs in a file: the links in HTML, the URL column in CSV, and all URLs in other text.
  *
  * @throws if the file cannot be read
  */
@@ -25,7 +25,8 @@ export async function readFile(file: File): Promise<Taken | 'not_text'> {
 }
 
 /**
- * Returns the links of a page or of exported bookmarks. The HTML is only parsed: nothing in it is loaded or executed.
+ * Returns the links in a web page or in exported bookmarks. The HTML is only parsed: nothing in it is loaded or
+ * executed.
  */
 export function foundInHtml(html: string): Found[] {
   const page = new DOMParser().parseFromString(html, 'text/html');
@@ -33,7 +34,7 @@ export function foundInHtml(html: string): Found[] {
   const webBase = isWebUrl(base) ? URL.parse(base) : null;
   return [...page.querySelectorAll('a[href]')].flatMap((anchor) => {
     const text = anchor.getAttribute('href')?.trim() ?? '';
-    // A fragment points into the page itself.
+    // A URL that is only a fragment points into the page itself.
     return text === '' || text.startsWith('#')
       ? []
       : [{ ...linkTarget(text, webBase), title: anchor.textContent.trim() }];
@@ -46,7 +47,7 @@ function linkTarget(text: string, base: URL | null): Pick<Found, 'text' | 'isRel
   return resolved ? { text: resolved.href } : { text, isRelative: true };
 }
 
-/** Returns the URLs of a table: those in the URL column or, without such a column, those in any cell. */
+/** Returns the URLs of a table: those in the URL column or, if there is no such column, those in any cell. */
 export async function foundInCsv(text: string): Promise<Found[]> {
   const { default: papa } = await import('papaparse');
   const { data } = papa.parse<string[]>(text, { skipEmptyLines: 'greedy', transform: plainCell });
@@ -57,15 +58,18 @@ export async function foundInCsv(text: string): Promise<Found[]> {
   return rows.map((row) => ({ text: cell(row, url) || row.join(' ').trim(), title: cell(row, title) }));
 }
 
-/** Selects cells of a row without known columns: the cells with URLs, or the first cell if there are none. */
+/**
+ * Selects the cells of a row in a table without a URL column: the cells with URLs, or the first cell if no cell
+ * contains a URL.
+ */
 function isFirstOrAddress({ text }: Found, index: number, row: Found[]): boolean {
   const isAddress = (one: Found) => /^https?:/i.test(one.text);
   return row.some(isAddress) ? isAddress({ text, title: '' }) : index === 0;
 }
 
 /**
- * Reads pasted or dropped data: files, dragged links or text. If formatted text contains no URLs, its links are used,
- * as in a list copied from a page.
+ * Reads pasted or dropped data: files, dragged links or text. If the plain text contains no URLs, the links of the
+ * formatted text are used, for example those of a list copied from a page.
  */
 export function readTransfer(transfer: Pick<DataTransfer, 'files' | 'getData'>): { files: File[]; found: Taken } {
   const files = [...transfer.files];
@@ -82,23 +86,25 @@ export function readTransfer(transfer: Pick<DataTransfer, 'files' | 'getData'>):
 }
 
 /**
- * Requests the permission to read the URLs of open tabs. Must be called in the click handler, before its first `await`.
+ * Requests the permission to read the URLs of open tabs. Must be called in the click handler, before the first
+ * `await`.
  */
 export function askForTabs(): Promise<boolean> {
   return browser.permissions.request({ permissions: ['tabs'] });
 }
 
 /**
- * Removes the permission, so that the extension cannot read tabs later. A permission granted by an administrator stays.
+ * Removes the permission, so that the extension cannot read tabs later. A permission that an administrator granted is
+ * kept.
  */
 export async function giveBackTabs(): Promise<void> {
   await browser.permissions.remove({ permissions: ['tabs'] }).catch(() => undefined);
 }
 
 /**
- * Returns the tabs of the user's window, without the extension's own pages. Usually that is the window of this page. If
- * Chromium opened this page in a normal window for a private one, it is the window of the tab it was opened from, or
- * all private windows if that tab is closed.
+ * Returns the tabs of the user's window, without the extension's own pages. Usually that is the window of this page.
+ * Chromium may have opened this page in a normal window on behalf of a private one. The user's window is then that of
+ * the tab from which the page was opened. If that tab is closed, the tabs of all private windows are returned.
  *
  * @param isPrivate true if the list is private; other lists include no private tabs
  * @param openedFrom tab from which the page was opened, or null if unknown
@@ -115,7 +121,7 @@ export async function tabsOfWindow(isPrivate: boolean, openedFrom: number | null
   );
 }
 
-/** Returns tabs by their ids, without those that were closed. */
+/** Returns the tabs with the given ids. Tabs that were closed are left out. */
 export async function tabsByIds(ids: number[], isPrivate: boolean): Promise<Found[]> {
   const tabs = await Promise.all(ids.map((id) => browser.tabs.get(id).catch(() => null)));
   return found(

@@ -13,17 +13,20 @@ import { SourceField } from './source-field.tsx';
 import { UrlRows } from './url-rows.tsx';
 import type { BulkActions } from './use-bulk-actions.ts';
 
-/** Maximum number of invalid lines shown. The button edits all of them. */
+/** Maximum number of invalid lines shown. The edit button puts all of them back into the field. */
 const SHOWN = 100;
 
 interface InvalidLinesProps {
   invalid: Invalid[];
-  /** Puts the lines back into the field. */
+  /** Puts the invalid lines back into the input field. */
   edit: () => void;
   remove: () => void;
 }
 
-/** Lines that cannot be sent, and the reasons. They stay until the user edits or removes them, or leaves the page. */
+/**
+ * Lines that cannot be sent, with the reasons. The lines stay until the user edits or removes them, or leaves the
+ * page.
+ */
 export function InvalidLines({ invalid, edit, remove }: InvalidLinesProps) {
   if (invalid.length === 0) return null;
   return (
@@ -56,20 +59,19 @@ export function InvalidLines({ invalid, edit, remove }: InvalidLinesProps) {
 export interface ComposeProps {
   entries: Entry[];
   invalid: Invalid[];
-  /** Selected entries. */
   chosen: Entry[];
-  /** Links of the chosen connection that are not expired or deleted, by URL. */
+  /** Links on the chosen connection that are neither expired nor deleted, by URL. */
   known: Map<string, Link>;
   /** URLs that are already in the connection's queue. */
   waiting: ReadonlySet<string>;
-  /** Null until the plan is computed. */
+  /** Null until the cost preview is computed. */
   plan: CostPreview | null;
   quota: QuotaLeft;
   now: number;
   sending: boolean;
   selectedTabs: number;
   hasSelection: boolean;
-  /** Text in the field that was not added to the list. */
+  /** Text in the field that has not been added to the list. */
   text: string;
   setText: (text: string) => void;
   choose: (ids: string[], isChosen: boolean) => void;
@@ -121,8 +123,8 @@ export function Compose(props: ComposeProps) {
 }
 
 /**
- * Shows what the list uses of the quota and when it is done, with the send button. It stays in view however long the
- * list is.
+ * Shows how much of the quota the list uses and when it is done, with the send button. This bar stays visible even if
+ * the list is long.
  */
 function SendDock({ chosen, plan, quota, now, sending, handlers }: ComposeProps) {
   const isTooMany = chosen.length > MAX_URLS;
@@ -142,17 +144,21 @@ function SendDock({ chosen, plan, quota, now, sending, handlers }: ComposeProps)
   );
 }
 
-/** Returns when the list will be sent, or why it cannot be. The queue page will show the same message. */
+/**
+ * Returns a message about when the list will be sent, or why it cannot be sent. The queue page will show the same
+ * message.
+ */
 function sentSentence({ sends, ids, wait }: CostPreview, now: number): string {
   return wait ? statusInList(wait, null, now) : estimateMessage(sends, ids, now);
 }
 
 function costSentence(chosen: number, plan: CostPreview | null, { left, limit }: QuotaLeft): string {
   if (chosen === 0) return t('manyNothingChosen');
-  // A space without width but with height, so that the line keeps its place.
+  // A zero-width space keeps the height of the line.
   if (!plan) return '\u00A0';
   const { cost } = plan;
-  // A single request needs no numbers. For several, the first line says how many and the second says when.
+  // A single request needs no numbers. For several requests, the first line contains the number and the second the
+  // times.
   if (cost === 1 && left === 0) return t('wait_quota');
   if (cost === 0) return t('manyFree');
   if (isUnlimited(limit)) return '\u00A0';

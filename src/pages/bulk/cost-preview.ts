@@ -8,19 +8,20 @@ import type { Link, Queue, Time } from '../../queue/types.ts';
 import { onLinksChanged } from '../../storage/change-broadcast.ts';
 import { type Entry, MAX_URLS } from './list-model.ts';
 
-/** Preview of sending a list. */
+/** Preview of the cost and the send times of a list. */
 export interface CostPreview {
-  /** Number of links that sending uses of the daily quota. */
+  /** Number of links that the list uses from the daily quota. */
   cost: number;
   sends: EstimatedSend[];
-  /** Ids of the list's requests in `sends`. */
+  /** Ids of the requests in `sends` that belong to the list. */
   ids: ReadonlySet<string>;
-  /** Reason why the list is not sent at the times in `sends`. Null if only the limits delay it. */
+  /** Reason why the list is not sent at the times in `sends`. Null if only the limits delay the list. */
   wait: RequestStatus | null;
 }
 
 /**
- * Computes the preview with the same rules that accept and send requests. URLs that have a usable link use no quota.
+ * Computes the preview with the same rules by which requests are accepted and sent. URLs that have a usable link do
+ * not use the quota.
  */
 export function previewCost(
   queue: Queue,
@@ -35,7 +36,8 @@ export function previewCost(
   const defaults = defaultOptions(expiry);
   const waiting = optionsOfActive(queue, isPrivate);
   const rest = { groupId: 'planned', source: 'popup', private: isPrivate } as const;
-  // Placeholders as long as real keys and codes, because their length affects how many requests fit into a batch.
+  // Placeholders with the length of real keys and codes, because this length affects how many requests fit into a
+  // batch.
   const minting = { newKey: () => '-'.repeat(36), randomBytes: (count: number) => new Uint8Array(count) };
   const before = new Set(queue.requests.map(({ id }) => id));
   const planned = enqueue(
@@ -46,14 +48,14 @@ export function previewCost(
   );
   const ids = new Set(planned.requests.map(({ id }) => id).filter((id) => !before.has(id)));
   const sends = estimateSends(planned, time);
-  // A request that joins a batch of waiting requests uses no extra quota, but it counts as part of that batch.
+  // A request that joins a batch of waiting requests uses no extra quota, but counts as part of that batch.
   const cost = sends.filter(({ requestIds }) => requestIds.some((id) => ids.has(id))).length;
   const [first = ''] = ids;
   const status = requestStatuses(planned, time, online).get(first);
   return { cost, sends, ids, wait: status && !isThrottled(status) ? status : null };
 }
 
-/** Returns the newest usable link of each URL on a connection. A request for the URL would return it. */
+/** Returns the newest usable link of each URL on a connection. A request for the URL would return this link. */
 export function liveLinks(links: Link[], connectionId: string, now: number): Map<string, Link> {
   const own = links.filter((link) => link.connectionId === connectionId && isLive(link, now));
   const live = own.sort((one, other) => one.createdAt - other.createdAt);
@@ -61,8 +63,8 @@ export function liveLinks(links: Link[], connectionId: string, now: number): Map
 }
 
 /**
- * Returns the preview of the chosen URLs, or null before the first is computed. It is computed after the next paint,
- * because a list of a thousand takes longer than anything else on the page.
+ * Returns the preview for the chosen URLs, or null before the first preview is computed. The computation runs after
+ * the next paint, because a list of a thousand URLs takes longer than anything else on the page.
  *
  * @param queue null keeps the last preview
  */
@@ -87,7 +89,10 @@ export function useCostPreview(
   return plan;
 }
 
-/** Returns the links that these URLs already have on any connection. Each URL is looked up once until links change. */
+/**
+ * Returns the links that these URLs already have on any connection. Each URL is looked up only once, until links
+ * change.
+ */
 export function useKnownLinks(isPrivate: boolean, urls: string[]): Link[] {
   const [links, setLinks] = useState<Link[]>([]);
   const [revision, setRevision] = useState(0);
@@ -105,7 +110,7 @@ export function useKnownLinks(isPrivate: boolean, urls: string[]): Link[] {
     const unknown = urls.filter((url) => !seen.has(url));
     if (unknown.length === 0) return;
     for (const url of unknown) seen.add(url);
-    // If the links cannot be read, none are marked here. The background still finds existing links.
+    // If the links cannot be read, the page marks no URL as known. The background worker still finds existing links.
     readLinks(isPrivate, { latest: 0, urls: unknown })
       .then((found) => setLinks((before) => merged(before, found)))
       .catch(() => undefined);

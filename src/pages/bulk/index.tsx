@@ -24,7 +24,7 @@ import { useBulkActions } from './use-bulk-actions.ts';
 import { useSendList } from './use-send-list.ts';
 
 const asked = new URLSearchParams(location.search);
-/** Tabs that were selected in the tab strip. Opening this page cleared the selection. */
+/** Tabs that were selected in the tab strip before this page opened. Opening the page cleared the selection. */
 const TAB_IDS = (asked.get('tabs') ?? '').split(',').filter(Boolean).map(Number);
 /** Tab over which the popup was opened. Its selected text may contain links. */
 const FROM = Number(asked.get('from')) || null;
@@ -64,7 +64,7 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   const links = useKnownLinks(isPrivate, urls);
   const known = useMemo(() => liveLinks(links, connectionId ?? '', now), [links, connectionId, now]);
   const waiting = useMemo(() => {
-    // Failed and uncertain requests do not count, because asking for the same URL sends them again.
+    // Failed and uncertain requests do not count, because a new request for the same URL sends them again.
     const moving = chosen?.requests.filter((request) => !isStuck(request));
     return new Set(moving?.map(({ url }) => url));
   }, [chosen]);
@@ -79,7 +79,8 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   const [groupId, setGroupId] = useState(asked.get(GROUP));
   const showGroup = useCallback((id: string | null) => {
     setGroupId(id);
-    // Keeps the list in the page's address, so that it is shown again after a reload or from the history.
+    // Stores the list's id in the page's address, so that the page shows the list again after a reload or from the
+    // history.
     const shown = new URLSearchParams({ ...(id !== null && { [GROUP]: id }), ...(isPrivate && { [PRIVATE]: '1' }) });
     history.replaceState(null, '', `?${shown}`);
   }, []);
@@ -105,7 +106,7 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   }, []);
 
   const requests = useMemo(() => listRequests(view, { now, workerId: 'page' }, online), [view, now, online]);
-  // No preview is needed while the list is being sent, or after that.
+  // No preview is needed while the list is being sent or afterwards.
   const isPlanned = groupId === null && !sending;
   const plan = useCostPreview(isPlanned ? chosen : null, selected, known, isPrivate, settings.expiry, now, online);
   const compose: ComposeProps | null = chosen

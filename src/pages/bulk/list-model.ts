@@ -10,9 +10,12 @@ import {
 } from '../../urls/shortenable-url.ts';
 import { applyUrlDefaults, type UrlDefaults } from '../../urls/url-defaults.ts';
 
-/** A URL of a list. Each URL appears once. */
+/** An entry of a list. Each URL has only one entry. */
 export interface Entry {
-  /** Id of its future request. It is generated with the entry, so that sending the list twice creates no duplicates. */
+  /**
+   * Id of the future request. It is generated together with the entry, so sending the list twice creates no
+   * duplicates.
+   */
   id: string;
   /** The cleaned-up URL. */
   url: string;
@@ -22,21 +25,21 @@ export interface Entry {
   userInfoRemoved: boolean;
 }
 
-/** Text in a list that cannot be sent, unchanged. */
+/** Unchanged text of a list entry that cannot be sent. */
 export interface Invalid {
   id: string;
   text: string;
   reason: NotShortenable;
 }
 
-/** A URL found in a source, before cleaning up. */
+/** A URL found in a source, before it is cleaned up. */
 export interface Found {
-  /** The URL, or other text in its place. */
+  /** The URL, or the text that was found instead of a URL. */
   text: string;
   title: string;
-  /** True if the browser reported the URL, so it is not parsed like typed text. */
+  /** True if the browser reported the URL. Such a URL is not parsed like typed text. */
   isNamed?: true;
-  /** True for a relative link in a file that does not name its base URL. */
+  /** True for a relative link in a file that does not state its base URL. */
   isRelative?: true;
 }
 
@@ -51,7 +54,8 @@ export const EMPTY_LIST: AddressList = { entries: [], invalid: [] };
 export const MAX_URLS = 1_000;
 
 /**
- * Finds the URLs of a text, line by line. A line without a URL is kept, so that the user sees what is wrong with it.
+ * Finds the URLs in a text, line by line. Lines without a URL are returned too, so that the user can see what is
+ * wrong with them.
  */
 export function foundInText(text: string): Found[] {
   const lines = text.split(/[\r\n]+/).filter((line) => line.trim() !== '');
@@ -61,7 +65,7 @@ export function foundInText(text: string): Found[] {
   });
 }
 
-/** Adds what was found to a list. Duplicates are counted, not added. */
+/** Adds found URLs to a list. A duplicate only increases the count of its entry. */
 export function withFound(
   list: AddressList,
   found: Found[],
@@ -104,17 +108,17 @@ export function isTooMuch(text: string): boolean {
   return breaks.drop(MAX_ENTRIES).next().done !== true;
 }
 
-/** Returns what was found if a list accepts that much. */
+/** Returns the found URLs, or `too_much` if there are more than a list accepts. */
 export function withinLimit(found: Found[]): Taken {
   return found.length > MAX_ENTRIES ? 'too_much' : found;
 }
 
-/** Finds the URLs of a text, unless it is too long. */
+/** Finds the URLs in a text, unless the text is too long. */
 export function takeText(text: string): Taken {
   return isTooMuch(text) ? 'too_much' : withinLimit(foundInText(text));
 }
 
-/** Holds the list that the user is composing, the text of its field, and the user's choices about entries. */
+/** Holds the list that the user is composing, the text of the input field, and the user's choices for entries. */
 export function useList(isOwn: IsOwnShortUrl, defaults: UrlDefaults) {
   const [list, setList] = useState<AddressList>(EMPTY_LIST);
   const [text, setText] = useState('');
@@ -128,15 +132,15 @@ export function useList(isOwn: IsOwnShortUrl, defaults: UrlDefaults) {
       setChoices((before) => new Map([...before, ...ids.map((id) => [id, isChosen] as const)])),
     [],
   );
-  /** Removes accepted entries from the list. */
+  /** Removes entries that were accepted from the list. */
   const takeOut = useCallback((ids: ReadonlySet<string>) => {
     setList(({ entries, invalid }) => ({ entries: entries.filter(({ id }) => !ids.has(id)), invalid }));
   }, []);
   const clear = useCallback(() => setList(EMPTY_LIST), []);
   const removeInvalid = useCallback(() => setList(({ entries }) => ({ entries, invalid: [] })), []);
-  /** True if the field contains text that was not added to the list. */
+  /** True if the field contains text that has not been added to the list. */
   const hasText = text.trim() !== '';
-  /** True if there is something to return to after the selected entries were sent. */
+  /** True if entries, invalid lines or text remain after the selected entries were sent. */
   const hasRest = list.entries.length + list.invalid.length > 0 || hasText;
   return { list, text, setText, hasText, hasRest, choices, add, choose, takeOut, clear, removeInvalid };
 }
@@ -144,7 +148,7 @@ export function useList(isOwn: IsOwnShortUrl, defaults: UrlDefaults) {
 export type ListState = ReturnType<typeof useList>;
 
 /**
- * Returns the entries that will be sent. If the user made no choice about an entry, it is sent unless `isFree` is true
+ * Returns the entries that will be sent. An entry about which the user made no choice is sent unless `isFree` is true
  * for its URL.
  *
  * @param isFree true if the URL already has a link or is in the queue
@@ -156,7 +160,7 @@ export function selectedEntries(
   return list.entries.filter(({ id, url }) => choices.get(id) ?? !isFree(url));
 }
 
-/** Returns the shorten commands for entries. They have the ids of the entries. */
+/** Returns the shorten commands for entries. Each command has the id of its entry. */
 export function shortenCommands(entries: Entry[]): { id: string; url: string; title: string }[] {
   return entries.map(({ id, url, title }) => ({ id, url, title }));
 }

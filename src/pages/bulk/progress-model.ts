@@ -2,18 +2,18 @@ import { isStuck, type ListedRequest } from '../../queue/status/request-status.t
 import type { Link } from '../../queue/types.ts';
 import type { VisibleGroup } from '../../storage/bulk-groups.ts';
 
-/** A URL of a group: its link, or its request. */
+/** A URL of a group, with its link or its request. */
 export type Member = { id: string } & ({ link: Link } | { listed: ListedRequest });
 
-/** Parts of a group that the page can show alone. */
+/** Parts of a group that the page can show separately. */
 export const TABS = ['all', 'done', 'failed', 'waiting'] as const;
 export type Tab = (typeof TABS)[number];
 
 export interface GroupProgress {
-  /** Requests that need the user first, then the others in list order. Deleted ones are left out. */
+  /** Requests that need the user first, then the other URLs in list order. Deleted URLs are left out. */
   members: Member[];
   links: Link[];
-  /** Requests that can be canceled: pending, and not being sent right now. */
+  /** Requests that can be canceled: those that are pending and are not being sent right now. */
   left: ListedRequest[];
   /** True if no request is pending. */
   hasEnded: boolean;
@@ -42,7 +42,7 @@ export function progressOf({ group, links }: VisibleGroup, requests: ListedReque
   };
 }
 
-/** Returns the part of the group that a URL belongs to. */
+/** Returns the part of the group to which a URL belongs. */
 export function tabOf(member: Member): Exclude<Tab, 'all'> {
   if ('link' in member) return 'done';
   return isStuck(member.listed.request) ? 'failed' : 'waiting';

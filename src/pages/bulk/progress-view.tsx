@@ -20,13 +20,13 @@ export interface GroupPageProps {
   queues: Queue[];
   requests: ListedRequest[];
   now: number;
-  /** True if part of the list was not sent, so that there is a way back to it. */
+  /** True if part of the list was not sent. The page then has a button that leads back to the list. */
   hasRest: boolean;
   clipboard: Clipboard;
   handlers: BulkActions;
 }
 
-/** Progress of a sent list: what is done, when the rest is sent, and the short URLs. */
+/** Progress of a sent list: the number of finished URLs, the time at which the rest is sent, and the short URLs. */
 export function GroupPage({ view, queues, requests, now, hasRest, clipboard, handlers }: GroupPageProps) {
   const [tab, setTab] = useState<Tab>('all');
   const progress = useMemo(() => progressOf(view, requests), [view, requests]);
@@ -36,9 +36,9 @@ export function GroupPage({ view, queues, requests, now, hasRest, clipboard, han
     [progress, queues, now],
   );
   const { members, links, gone } = progress;
-  // If all were canceled, the heading still says how many there were.
+  // If all URLs were canceled, the heading still shows their original number.
   const title = t('groupProgress', formatNumber(links.length), formatNumber(members.length || gone));
-  // The last member of the shown part may have moved to another one.
+  // The chosen part becomes empty if its last URL moves to another part.
   const isEmpty = !members.some((member) => tabOf(member) === tab);
   const shownTab = isEmpty ? 'all' : tab;
   const shown = useMemo(
@@ -68,7 +68,7 @@ export function GroupPage({ view, queues, requests, now, hasRest, clipboard, han
   );
 }
 
-/** Buttons that show a part of the list. Parts without members have none. */
+/** Buttons that show one part of the list. An empty part has no button. */
 function Tabs({ members, shown, show }: { members: Member[]; shown: Tab; show: (tab: Tab) => void }) {
   const counts = new Map<Tab, number>([['all', members.length]]);
   for (const member of members) counts.set(tabOf(member), (counts.get(tabOf(member)) ?? 0) + 1);
@@ -91,7 +91,7 @@ type ResultDockProps = Pick<GroupProgress, 'links' | 'left'> & {
   handlers: BulkActions;
 };
 
-/** Bar with actions for the short URLs and for the rest of the list. */
+/** Bar with actions for the short URLs and for the requests that are not finished. */
 function ResultDock({ links, left, isPrivate, handlers }: ResultDockProps) {
   const [isCanceling, setCanceling] = useState(false);
   const hasNone = links.length === 0;
@@ -136,7 +136,9 @@ function ResultDock({ links, left, isPrivate, handlers }: ResultDockProps) {
     </div>
   );
 }
-/** Returns what the rest of the list waits for or, if only limits delay it, when it is sent. */
+/**
+ * Returns the reason why the rest of the list waits. If only limits delay it, returns the time at which it is sent.
+ */
 function waitSentence({ left }: GroupProgress, queues: Queue[], now: number): string {
   const [first] = left;
   if (!first) return t('sending');
@@ -147,7 +149,10 @@ function waitSentence({ left }: GroupProgress, queues: Queue[], now: number): st
   return estimateMessage(estimateSends(queue, { now, workerId: 'page' }), ids, now);
 }
 
-/** Returns a group and its links, re-read whenever links change. Undefined until it is read; null if it is unknown. */
+/**
+ * Returns a group and its links, and re-reads them whenever links change. Undefined until the first read finishes;
+ * null if there is no group with this id.
+ */
 export function useGroup(isPrivate: boolean, id: string | null): VisibleGroup | null | undefined {
   const [view, setView] = useState<VisibleGroup | null | undefined>(undefined);
   const latest = useRef(0);
@@ -157,7 +162,7 @@ export function useGroup(isPrivate: boolean, id: string | null): VisibleGroup | 
     const read = () => {
       latest.current += 1;
       const reading = latest.current;
-      // If a read fails, the page stays as it is until the next change.
+      // If a read fails, the page keeps its current data until the next change.
       readGroup(isPrivate, id)
         .then((found) => reading === latest.current && setView(found))
         .catch(() => undefined);

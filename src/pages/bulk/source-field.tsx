@@ -8,19 +8,20 @@ interface SourceFieldProps {
   field: RefObject<HTMLTextAreaElement | null>;
   text: string;
   setText: (text: string) => void;
-  /** Number of tabs selected in the tab strip when the page was opened. One selected tab counts as none. */
+  /** Number of tabs selected in the tab strip when the page was opened. A single tab does not count as a selection. */
   selectedTabs: number;
   /** True if the page was opened from a tab whose selected text may contain links. */
   hasSelection: boolean;
   handlers: BulkActions;
 }
 
-/** Height of the field in lines. In a narrow window its placeholder takes two. */
+/** Minimum and maximum height of the field in lines. In a narrow window, the placeholder needs two lines. */
 const [MIN_LINES, MAX_LINES] = [2, 8];
 
 /**
- * Field for addresses, and buttons for tabs, a selection and a file. What is pasted into the empty field is listed at
- * once. Drops and pastes elsewhere on the page are handled by the page.
+ * Field for addresses, with buttons that add the URLs of tabs, of a selection or of a file. Text that is pasted into
+ * the empty field is added to the list immediately. The page itself handles data that is dropped or pasted outside
+ * the field.
  */
 export function SourceField({ field, text, setText, selectedTabs, hasSelection, handlers }: SourceFieldProps) {
   const file = useRef<HTMLInputElement>(null);

@@ -8,7 +8,6 @@ import type { Entry } from './list-model.ts';
 
 interface UrlRowsProps {
   entries: Entry[];
-  /** Selected entries. */
   chosen: Entry[];
   /** Usable links that the URLs already have, by URL. */
   known: Map<string, Link>;
@@ -59,7 +58,7 @@ export function UrlRows({ entries, chosen, known, waiting, choose }: UrlRowsProp
   );
 }
 
-/** Returns what the user should know about an entry before it is sent. */
+/** Returns notes that the user should see about an entry before it is sent. */
 function notesOf({ times, userInfoRemoved }: Entry, link: Link | undefined, isWaiting: boolean): string[] {
   return [
     link ? t('manyKnown', readable(link.shortUrl)) : isWaiting ? t('manyWaiting') : '',

@@ -15,13 +15,13 @@ interface Actions {
   send: () => void;
   showList: () => void;
   choose: (connectionId: string) => void;
-  /** Shows a message over the page. Null removes it. */
+  /** Shows a message over the page. Null removes the message. */
   show: (flash: FlashMessage | null) => void;
   /** Announces a text to screen readers. */
   announce: (text: string) => void;
   change: (message: Message) => Promise<boolean>;
   copy: (text: string) => void;
-  /** Tabs that were selected when the page was opened, and the tab whose selected text can be read. */
+  /** Ids of the tabs that were selected when the page was opened, and the tab whose selected text can be read. */
   tabIds: number[];
   isPrivate: boolean;
   selectionTabId: number | null;
@@ -32,7 +32,7 @@ export function useBulkActions(actions: Actions) {
   const { add, send, showList, choose, show, announce, change, copy, tabIds, isPrivate, selectionTabId } = actions;
   return useMemo(() => {
     const say = (problem: string | null) => show(problem === null ? null : { text: problem });
-    /** Adds what was found. If that is nothing, shows the reason. */
+    /** Adds the found URLs. If there are none, or too many, shows the reason. */
     const take = (found: Taken, none: string): boolean => {
       if (typeof found === 'object') add(found);
       const problem = problemOf(found, none);
@@ -50,13 +50,13 @@ export function useBulkActions(actions: Actions) {
       for (const file of files) {
         const found = await readFile(file).catch(() => 'unreadable' as const);
         if (typeof found === 'object') add(found);
-        // The first problem stays visible, even if later files are read without one.
+        // The first problem stays visible, even if later files cause no problem.
         problem ??= problemOf(found, t('noneFound'));
         say(problem);
       }
     };
     return {
-      /** Adds the URLs of a text and returns true. Otherwise shows the reason and returns false. */
+      /** Adds the URLs in a text and returns true. If it adds nothing, shows the reason and returns false. */
       addText: (text: string) => take(takeText(text), t('noneFound')),
       /** Adds pasted or dropped data. Returns false if it contains nothing to add. */
       addTransfer: (transfer: DataTransfer) => {
@@ -80,7 +80,7 @@ export function useBulkActions(actions: Actions) {
       cancel: (ids: string[]): void => void change({ type: 'cancel', ids }),
       /** Retries a failed or uncertain request. */
       retry: (id: string): void => void change({ type: 'retry', id }),
-      /** Shows the form again: with the addresses that were not sent, or empty for a new list. */
+      /** Shows the form again, with the addresses that were not sent. For a new list, the form is empty. */
       backToList: showList,
       copyText: copy,
       copyResult: (form: LinkFormat, links: Link[]): void => {
@@ -96,11 +96,11 @@ export function useBulkActions(actions: Actions) {
   }, [add, send, showList, choose, show, announce, change, copy, tabIds, isPrivate, selectionTabId]);
 }
 
-/** Returns the message for a source that added nothing. Null if it added something. */
+/** Returns the message for a source from which nothing was added. Null if something was added. */
 function problemOf(found: Taken | 'not_text' | 'unreadable', none: string): string | null {
   if (typeof found === 'string') return t(`importProblem_${found}`);
   return found.length === 0 ? none : null;
 }
 
-/** Actions of the page. They must be called within the click, so that they can ask for permissions. */
+/** Actions of the page. They must be called in the click handler, so that they can request permissions. */
 export type BulkActions = ReturnType<typeof useBulkActions>;

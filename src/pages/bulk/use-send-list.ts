@@ -8,18 +8,17 @@ import { type Entry, type ListState, MAX_URLS, shortenCommands } from './list-mo
 
 interface Sending {
   list: Pick<ListState, 'choose' | 'takeOut'>;
-  /** Selected entries. */
   chosen: Entry[];
   connectionId: string | null;
   isPrivate: boolean;
   show: (flash: FlashMessage | null) => void;
-  /** Called when the group is accepted and stored. */
+  /** Called when the group has been accepted and stored. */
   accepted: (groupId: string) => void;
 }
 
 /**
- * Sends the selected entries as one group. Its id is generated once and reused until the background replies, so a
- * background that dies before replying creates no second group. Refused entries stay in the list.
+ * Sends the selected entries as one group. The group's id is generated once and reused until the background worker
+ * replies, so a worker that stops before replying creates no second group. Refused entries stay in the list.
  */
 export function useSendList({ list, chosen, connectionId, isPrivate, show, accepted }: Sending) {
   const [sending, setSending] = useState(false);
@@ -31,7 +30,7 @@ export function useSendList({ list, chosen, connectionId, isPrivate, show, accep
     if (asked.current?.ids !== ids) asked.current = { groupId: crypto.randomUUID(), ids };
     const { groupId } = asked.current;
     setSending(true);
-    // The entries are about to be in the queue. They stay selected, so that sending them again repeats this group.
+    // The queue will soon contain these entries. They stay selected, so that sending them again repeats this group.
     list.choose(
       entries.map(({ id }) => id),
       true,
@@ -51,7 +50,7 @@ export function useSendList({ list, chosen, connectionId, isPrivate, show, accep
       const refused = new Set(reply.value.refused.map(({ orderId }) => orderId));
       list.takeOut(new Set(entries.map(({ id }) => id).filter((id) => !refused.has(id))));
       show(refusedFlash(entries, reply.value));
-      // If every entry is refused, no group exists and the list is unchanged.
+      // If every entry is refused, no group is created and the list does not change.
       if (refused.size < entries.length) accepted(groupId);
     } catch {
       show({ text: t('noReply') });
@@ -64,14 +63,14 @@ export function useSendList({ list, chosen, connectionId, isPrivate, show, accep
 }
 
 /**
- * Returns the message for a list that was refused, with the number of entries that would be accepted. For a single
- * entry the number is left out.
+ * Returns the message for a list that was refused. The message contains the number of entries that would be accepted,
+ * unless the list has only one entry.
  */
 function refusalOfAll({ code, fits = 0 }: Reply & { ok: false }): string {
   return joinSentences(notShortenableMessage(code), fits > 1 ? t('privateFits', formatNumber(fits)) : '');
 }
 
-/** Returns the message that names the first refused entry, which is still in the list. */
+/** Returns a message about the first refused entry, which is still in the list. */
 function refusedFlash(entries: Entry[], { refused }: Accepted): FlashMessage | null {
   const [first] = refused;
   const url = entries.find(({ id }) => id === first?.orderId)?.url;

@@ -19,7 +19,7 @@ interface HostingProps {
   dismissFlash: () => void;
 }
 
-/** Short guide to running a server. Also lists the other servers that work. */
+/** Short guide to running a server, with a list of other compatible servers. */
 export function HostingPage({ clipboard, flash, dismissFlash }: HostingProps) {
   return (
     <main class="page hosting">
@@ -65,7 +65,7 @@ export function HostingPage({ clipboard, flash, dismissFlash }: HostingProps) {
   );
 }
 
-/** Commands for a terminal, with a button that copies them. */
+/** Terminal commands with a copy button. */
 function Command({ text, clipboard }: { text: string; clipboard: Clipboard }) {
   const isCopied = clipboard.copied === text;
   return (

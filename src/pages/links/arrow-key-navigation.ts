@@ -1,7 +1,10 @@
-/** Controls of a row that arrow keys reach. An open menu has its own keys. */
+/** Controls of a row that arrow keys reach. While a menu is open, it handles these keys itself. */
 const CONTROLS = 'input, .link-actions > button, .menu > button';
 
-/** Arrow keys in the list: up and down move to the same control of another row, Home and End to the first and last row. */
+/**
+ * Handles the arrow keys in a list: up and down move to the same control of another row, Home and End to the first
+ * and last row.
+ */
 export function moveBetweenRows(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
   if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
   const rows = [...event.currentTarget.querySelectorAll('.link')];

@@ -6,12 +6,12 @@ import type { Clicks } from '../../services/link-operations.ts';
 
 interface ClicksDialogProps {
   link: Link;
-  /** Requests the clicks from the server. Resolves to an error message if that fails. */
+  /** Requests the clicks from the server. Resolves to an error message if the request fails. */
   read: (link: Link) => Promise<Clicks | string>;
   close: () => void;
 }
 
-/** Dialog with a link's clicks of the last thirty days. They are requested when it opens. */
+/** Dialog with the clicks of a link in the last thirty days. The clicks are requested when the dialog opens. */
 export function ClicksDialog({ link, read, close }: ClicksDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [clicks, setClicks] = useState<Clicks | string | null>(null);
@@ -44,7 +44,7 @@ export function ClicksDialog({ link, read, close }: ClicksDialogProps) {
   );
 }
 
-/** Width of a bar in the drawing's units. */
+/** Width of a bar, in units of the drawing. */
 const BAR = 10;
 const HEIGHT = 80;
 

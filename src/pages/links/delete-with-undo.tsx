@@ -12,14 +12,15 @@ import type { Connection, Link } from '../../queue/types.ts';
 const UNDO_TIME = 8000;
 
 /**
- * Removes links with a chance to undo. Links are only hidden at first. They are removed when their time is up, when
- * other links are removed, or when the user leaves the page.
+ * Removes links and lets the user undo the removal. At first, links are only hidden. They are removed permanently
+ * when the time for undo ends, when other links are removed, or when the user leaves the page.
  *
- * @param prepare returns the function that removes the links for good and resolves to those that it could not remove
+ * @param prepare returns the function that permanently removes the links; this function resolves to the links that it
+ * could not remove
  */
 export function useDeleteWithUndo(prepare: (links: Link[]) => () => Promise<Link[]>) {
-  // The ids of removed links may stay, since ids are never reused. They also hide the links from reads that started
-  // before.
+  // Ids of removed links may stay in this set, because ids are never reused. The set also hides links that were read
+  // before their removal.
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [removed, setRemoved] = useState<Link[]>([]);
   const [held, setHeld] = useState(false);
@@ -66,13 +67,13 @@ export function useDeleteWithUndo(prepare: (links: Link[]) => () => Promise<Link
     if (removal) show(removal.links);
   }, [show]);
 
-  /** `hold` pauses the time while the pointer or the focus is on the Undo button. */
+  /** `hold` pauses the time for undo while the pointer or the focus is on the Undo button. */
   return { hidden, removed, remove, undo, hold: setHeld };
 }
 
 /**
- * Returns the `prepare` function for `useDeleteWithUndo`: the links are deleted on the servers that list them now, and
- * from the history. If some links are left, an error message says why.
+ * Returns the `prepare` function for `useDeleteWithUndo`. It deletes links from the history, and on the servers that
+ * list them at the time of the call. If some links could not be deleted, an error message gives the reason.
  *
  * @param refresh re-reads the page's links
  */
@@ -104,7 +105,7 @@ export function useCommit(
   );
 }
 
-/** Returns the message about links that could not be deleted, with the reason of each server. */
+/** Returns the message about links that could not be deleted, with the reason given by each server. */
 function failureMessage(failures: DeletionFailure[], left: Link[], connections: Connection[]): FlashMessage {
   const names = connectionNames(connections);
   const reasons = failures.map(({ connectionId, problem }) =>
@@ -116,16 +117,17 @@ function failureMessage(failures: DeletionFailure[], left: Link[], connections: 
 
 const MAC = navigator.userAgent.includes('Mac OS');
 
-/** Keyboard shortcut for undo, as shown to users and as written for assistive technology. */
+/** Keyboard shortcut for undo, in the forms for users and for assistive technology. */
 export const UNDO_KEYS = MAC ? { shown: '⌘Z', aria: 'Meta+Z' } : { shown: 'Ctrl+Z', aria: 'Control+Z' };
 
-/** Fields with their own undo. */
+/** Fields in which the browser handles undo. */
 const TEXT_FIELDS = 'textarea, input:not([type="checkbox"], [type="radio"])';
 
-/** True if a key press asks to undo. In a text field, the shortcut belongs to the field. */
+/** True if a key press is the undo shortcut. In a text field, the browser handles the shortcut. */
 export function isUndo({ key, code, ctrlKey, metaKey, shiftKey, altKey, target }: KeyboardEvent): boolean {
   if (shiftKey || altKey || (target instanceof Element && target.matches(TEXT_FIELDS))) return false;
-  // On keyboards without Latin letters, the physical key counts. On Latin ones it may be another letter.
+  // On keyboards without Latin letters, the physical key decides. On Latin keyboards, the key in this position may
+  // have another letter.
   const isZ = key.toLowerCase() === 'z' || (code === 'KeyZ' && !/^[a-z]$/i.test(key));
   return isZ && (MAC ? metaKey : ctrlKey);
 }
@@ -134,23 +136,26 @@ interface RemovedToastProps {
   links: Link[];
   connections: Connection[];
   undo: () => void;
-  /** Pauses the time in which the removal can be undone, or starts it again. */
+  /** Pauses or resumes the time in which the removal can be undone. */
   hold: (on: boolean) => void;
-  /** True if the control that removed the links is gone, so that the toast takes the focus. */
+  /** True if the control that removed the links has disappeared. The toast then takes the focus. */
   takesFocus: boolean;
-  /** Moves the focus to the page when the toast disappears with the focus. */
+  /** Moves the focus to the page when the toast disappears while it has the focus. */
   returnFocus: () => void;
 }
 
 /**
- * Message after a removal, with an Undo button. It stays while the pointer is on it, or the focus that the user moved
- * there.
+ * Message after a removal, with an Undo button. The message stays while the pointer is on it, or while it has the
+ * focus because the user moved the focus there.
  */
 export function RemovedToast({ links, connections, undo, hold, takesFocus, returnFocus }: RemovedToastProps) {
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  /** True while the button has the focus that it took, which does not hold the toast. */
+  /**
+   * True while the Undo button has the focus because it took the focus itself. This focus does not keep the toast
+   * open.
+   */
   const isFocusTaken = useRef(false);
   useEffect(() => {
     hold(pointed || focused);
@@ -171,7 +176,7 @@ export function RemovedToast({ links, connections, undo, hold, takesFocus, retur
       onMouseLeave={() => setPointed(false)}
       onFocusIn={() => setFocused(!isFocusTaken.current)}
       onFocusOut={({ relatedTarget }) => {
-        // Without a related target, the window lost the focus, and it will return to the button.
+        // If there is no related target, the window lost the focus. The focus will return to the button.
         if (relatedTarget) isFocusTaken.current = false;
         setFocused(false);
       }}
@@ -185,7 +190,7 @@ export function RemovedToast({ links, connections, undo, hold, takesFocus, retur
   );
 }
 
-/** Returns what was removed, and what that means for the short URLs. */
+/** Returns a message about the removed links and about the effect on their short URLs. */
 export function removalMessage(links: Link[], connections: Connection[]): string {
   const onServer = links.filter((link) => connectionOfLink(link, connections)).length;
   if (onServer === 0) return joinSentences(plural('linksRemoved', links.length), plural('removeText', links.length));

@@ -15,16 +15,16 @@ interface EditDialogProps {
   link: Link;
   /** Capabilities of the link's server. */
   can: Pick<Capabilities, 'edit' | 'clear' | 'tags'>;
-  /** Saves the changes on the server. Resolves to null, or to an error message. */
+  /** Saves the changes on the server. Resolves to null, or to an error message if saving fails. */
   save: (link: Link, changes: LinkChanges) => Promise<string | null>;
-  /** Shows an error if the dialog was closed before the server answered. */
+  /** Shows an error if the dialog was closed before the server responded. */
   tell: (problem: string, link: Link) => void;
   close: () => void;
 }
 
 /**
- * Dialog that edits a link's URL, title, tags and expiry. Only changed fields are sent. Unknown tags cannot be edited,
- * because the new ones would replace them.
+ * Dialog that edits a link's URL, title, tags and expiry. Only changed fields are sent. If the tags of the link are
+ * unknown, they cannot be edited, because the new tags would replace the unknown ones.
  */
 export function EditDialog({ link, can, save, tell, close }: EditDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -53,7 +53,7 @@ export function EditDialog({ link, can, save, tell, close }: EditDialogProps) {
     if (tags === null) return setBadTags(true);
     const changes = { ...changesOf(before, draft), ...(tags && { tags }) };
     const isPast = changes.expiresAt && Date.parse(changes.expiresAt) <= Date.now();
-    // An incomplete date or time has an empty value, which would remove the expiry.
+    // The field has an empty value while its date or time is incomplete. Sending this value would remove the expiry.
     if (isPast || expiry.current?.validity.badInput) {
       expiry.current?.focus();
       return setProblem(t('expiryPast'));

@@ -18,7 +18,7 @@ import { FIRST_LINKS, useAllLinks } from './search-and-sort.ts';
 import { useLinksActions } from './use-links-actions.ts';
 
 const isPrivate = isPrivatePage();
-/** A page in a private Firefox window has a separate database that is deleted with the window. */
+/** A page in a private Firefox window has a separate database, which the browser deletes with the window. */
 const canKeep = !browser.extension.inIncognitoContext;
 
 void openPage('linksTitle', async () => {

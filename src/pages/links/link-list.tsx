@@ -16,7 +16,7 @@ import type { LinksActions } from './use-links-actions.ts';
 
 interface LinkListProps {
   links: Link[];
-  /** False while older links are still being read, so that their number is unknown. */
+  /** False while older links are still being read. Their number is unknown until then. */
   complete: boolean;
   connections: Connection[];
   sort: Sort;
@@ -27,7 +27,7 @@ interface LinkListProps {
   now: number;
   clipboard: Clipboard;
   showQr: (shortUrl: string) => void;
-  /** Link whose removal was just undone. It gets the focus back. */
+  /** Link whose removal was just undone. The focus returns to this link. */
   restored: string | null;
   searchTag: (tag: string) => void;
   remove: (link: Link) => void;
@@ -38,7 +38,7 @@ interface LinkListProps {
   canKeep: boolean;
 }
 
-/** The list of links. If the newest links come first, headings group them by day. */
+/** The list of links. If it is sorted by newest first, headings group the links by day. */
 export function LinkList(props: LinkListProps) {
   const { links, complete, connections, sort, selected, select, restored, now, clipboard, showClicks, edit } = props;
   const list = useRef<HTMLDivElement>(null);
@@ -68,7 +68,7 @@ export function LinkList(props: LinkListProps) {
 
   const isAmongListed = connections.some((connection) => capabilitiesOf(connection).list);
   const { canKeep } = props;
-  /** Features of each connection's server, for normal links and for private ones. */
+  /** Actions that each connection's server offers, for normal links and for private ones. */
   const [services, privateServices] = useMemo(() => {
     const servicesFor = (isKept: boolean) =>
       new Map(
@@ -90,7 +90,7 @@ export function LinkList(props: LinkListProps) {
     const index = restored === null ? -1 : ids.indexOf(restored);
     if (index >= 0) focusMenu(index);
   }, [restored]);
-  // The row that replaces a removed one gets its focus.
+  // If the row with the focus is removed, the row that takes its place gets the focus.
   useLayoutEffect(() => {
     const index = removedAt.current;
     removedAt.current = null;
@@ -155,7 +155,7 @@ export function LinkList(props: LinkListProps) {
   );
 }
 
-/** Groups links by the day on which they were created. Private links come first, under days of their own. */
+/** Groups links by the day on which they were created. Private links come first and have separate groups. */
 function daysOf(links: Link[], now: number): { key: string; day: string; links: Link[] }[] {
   const days = new Map<string, { key: string; day: string; links: Link[] }>();
   for (const link of links) {

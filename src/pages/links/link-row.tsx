@@ -15,19 +15,19 @@ export interface LinkRowProps {
   connectionName: string | null;
   otherHost: boolean;
   now: number;
-  /** Day on which the link was created. Empty if the row stands under the heading of its day. */
+  /** Day on which the link was created. Empty if the row is under the heading of its day. */
   day: string;
   /** True if this link was copied last. */
   isCopied: boolean;
   isSelected: boolean;
-  /** Actions on the link's server. Null if the link exists only in this browser. */
+  /** Actions for the link on its server. Null if the link exists only in this browser. */
   service: LinkService | null;
-  /** True if other links in the list are on a server. */
+  /** True if the list also contains links that are on a server. */
   isAmongListed: boolean;
   actions: RowActions;
 }
 
-/** Actions of each row. The object stays the same while the list is shown. */
+/** Actions of each row. The object does not change while the list is shown. */
 export interface RowActions {
   copy: Clipboard['copy'];
   open: LinksActions['open'];
@@ -38,14 +38,17 @@ export interface RowActions {
   remove: (link: Link) => void;
 }
 
-/** Actions that a server offers for a link. Undefined if the server does not support one. */
+/** Actions that a server offers for a link. An action that the server does not support is undefined. */
 export interface LinkService {
   showClicks: ((link: Link) => void) | undefined;
   edit: ((link: Link) => void) | undefined;
   canDelete: boolean;
 }
 
-/** A row of the list. It renders again only if it changed, because each key press in the search field moves many rows. */
+/**
+ * A row of the list. A row renders again only if its data changed, because each key press in the search field moves
+ * many rows.
+ */
 export function LinkRow({ link, now, service, isAmongListed, ...row }: LinkRowProps) {
   const { connectionName, otherHost, day, isCopied, isSelected, actions } = row;
   const note = noteOf(link, service === null && isAmongListed && !link.private, now);
@@ -138,7 +141,7 @@ function itemsOf(link: Link, service: LinkService | null, actions: RowActions): 
   return items.filter((item) => item !== null);
 }
 
-/** Returns notes about a link, such as its expiry. */
+/** Returns a short note about a link, such as its expiry. */
 function noteOf(link: Link, isAlone: boolean, now: number): string {
   if (link.unlisted) return t('unlisted');
   if (isAlone) return t('onlyHere');

@@ -29,7 +29,7 @@ export interface LinksPageProps {
   /** False while older links are still being read. */
   complete: boolean;
   view: VisibleQueues;
-  /** Progress of reading each server's list, by connection id. */
+  /** Progress of reading the list of each server, by connection id. */
   history: ReadonlyMap<string, SyncState>;
   /** False in a private Firefox window, because the server's links cannot be stored there. */
   canKeep: boolean;
@@ -37,9 +37,9 @@ export interface LinksPageProps {
   isPrivate: boolean;
   /** Initial search text. */
   search?: string;
-  /** True if an update brought news that the user has not dismissed. */
+  /** True if the extension was updated to a version with release notes, and the user has not dismissed them. */
   hasNews?: boolean;
-  /** Ids of links that are being removed. They are hidden. */
+  /** Ids of links that are being removed. The page hides these links. */
   hidden: ReadonlySet<string>;
   /** Links whose removal can still be undone. */
   removed: Link[];
@@ -49,7 +49,7 @@ export interface LinksPageProps {
   handlers: LinksActions;
 }
 
-/** Page with all links, from this browser and from servers. */
+/** Page that lists all links, whether they were created in this browser or read from servers. */
 export function LinksPage(props: LinksPageProps) {
   const { links, complete, view, history, canKeep, isPrivate, search, hidden, removed, flash, now, clipboard } = props;
   const { handlers } = props;
@@ -58,20 +58,20 @@ export function LinksPage(props: LinksPageProps) {
   const { qrDialog, showQr } = useQrDialog();
   const { copyDialog, showCopy } = useCopyDialog({ known: links, connections, now, failed: handlers.copyFailed });
   const [restored, setRestored] = useState<string | null>(null);
-  /** True if the links were removed with the selection bar, which then disappears. */
+  /** True if the user removed the links with the selection bar. This bar disappears after the removal. */
   const [isFromBar, setFromBar] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   const kept = useMemo(() => links.filter((link) => !hidden.has(link.id)), [links, hidden]);
   const { filter, setFilter, sort, setSort, found } = useSearchAndSort(kept, connections, search);
   const { selectedLinks, selected, select, clear } = useSelection(found);
-  // Private links are not exported, because a file would outlive the private window.
+  // Private links are not exported, because the file would continue to exist after the private window is closed.
   const exported = useMemo(() => found.filter((link) => !link.private), [found]);
   const isReading = [...history.values()].some(({ reading }) => reading !== null);
 
   const remove = (some: Link[], isFromBar: boolean) => {
     setRestored(null);
     setFromBar(isFromBar);
-    // No row is left that could get the focus.
+    // All rows were removed, so none can get the focus.
     if (found.length === some.length) heading.current?.focus();
     handlers.remove(some);
   };
@@ -83,7 +83,8 @@ export function LinksPage(props: LinksPageProps) {
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (!isUndo(event)) return;
-      // Otherwise, the browser would undo the last change of the search text, even if the field is not focused.
+      // Prevents the browser from undoing the last change of the search text. The browser would do this even if the
+      // search field is not focused.
       event.preventDefault();
       if (removed.length > 0) undo();
     };
@@ -193,7 +194,7 @@ export function LinksPage(props: LinksPageProps) {
   );
 }
 
-/** Returns what was copied: the short URL of one link, or the number of several. */
+/** Returns a message about what was copied: the short URL of one link, or the number of short URLs. */
 function copiedText({ copied }: Clipboard): string {
   if (copied === null) return '';
   const count = copied.split('\n').length;
@@ -202,7 +203,7 @@ function copiedText({ copied }: Clipboard): string {
 
 type NoLinksProps = Pick<LinksPageProps, 'view' | 'isPrivate'> & { openOptions: () => void };
 
-/** Shown instead of the list if there are no links, with the way to the first one. */
+/** Replaces the list if there are no links, and leads the user to the first link. */
 function NoLinks({ view, isPrivate, openOptions }: NoLinksProps) {
   if (view.queues.length === 0) return <NoServer openOptions={openOptions} />;
   const isWaiting = countRequests(view).all > 0;

@@ -14,33 +14,35 @@ export type Show = (typeof SHOWS)[number];
 export interface Filter {
   query: string;
   show: Show;
-  /** Null: links of all connections. */
+  /** Null for the links of all connections. */
   connectionId: string | null;
 }
 
-/** Sorts links. The input is sorted newest first, and equal links keep that order. */
+/** Sorts links. The input is sorted by newest first, and links with equal sort keys keep that order. */
 export function sortLinks(links: Link[], sort: Sort, locale?: string): Link[] {
   if (sort === 'newest') return links;
   if (sort === 'clicks') return links.toSorted((one, other) => (other.clicks ?? 0) - (one.clicks ?? 0));
   const { compare } = new Intl.Collator(locale, { numeric: true });
-  // Keys are computed once per link, because sorting ten thousand links takes over a hundred thousand comparisons.
+  // Each key is computed only once, because sorting ten thousand links takes more than a hundred thousand
+  // comparisons.
   const keyed = links.map((link) => ({ link, key: sort === 'title' ? titleOf(link) : addressOf(link) }));
   return keyed.sort((one, other) => compare(one.key, other.key)).map(({ link }) => link);
 }
 
-/** Start of a query for a tag. */
+/** First character of a query for a tag. */
 const TAG_MARK = '#';
 
-/** Returns the query that finds the links with a tag. */
+/** Returns the query for the links with a tag. */
 export function tagQuery(tag: string): string {
   return TAG_MARK + tag;
 }
 
 /**
- * Returns the links that match a filter and contain each word of its query in their title, URL, short URL or tags,
- * ignoring case. A query such as `#animals` finds only links with this tag, if there are any.
+ * Returns the links that match a filter. Each word of the filter's query must occur in a link's title, URL, short URL
+ * or tags, ignoring case. If any link has the tag in a query such as `#animals`, only links with this tag are
+ * returned.
  *
- * @param now current time in milliseconds, to find out which links have expired
+ * @param now current time in milliseconds, which decides which links have expired
  */
 export function filterLinks(links: Link[], { query, show, connectionId }: Filter, now: number): Link[] {
   const text = query.toLocaleLowerCase();
@@ -57,13 +59,16 @@ export function filterLinks(links: Link[], { query, show, connectionId }: Filter
     const searched = searchText(link);
     return words.every((word) => searched.includes(word));
   });
-  // Returns the same array if nothing was filtered out, so that nothing renders again.
+  // Returns the same array if the filter removed no link, so that nothing renders again.
   return found.length === links.length ? links : found;
 }
 
-/** True if every link that matches `other` also matches `filter`. That is so when the user types more of a query. */
+/**
+ * True if `filter` matches every link that `other` matches. This is the case if the user typed `other` by extending
+ * the query of `filter`.
+ */
 export function hasAllOf(filter: Filter, other: Filter): boolean {
-  // A link may expire between two calls, so the list of expired links can grow.
+  // A link may expire between two calls, so the list of expired links may become longer.
   const isSameKind = filter.show === other.show && filter.show !== 'expired';
   const isLonger = other.query.toLocaleLowerCase().startsWith(filter.query.toLocaleLowerCase());
   // The query `#animals at night` may find links that `#animals` does not find.
@@ -77,7 +82,10 @@ export function isExpired({ expiresAt }: Link, now: number): boolean {
 
 const texts = new WeakMap<Link, string>();
 
-/** Returns the text in which a link is searched. Cached, because each key press searches all links. */
+/**
+ * Returns the text of a link that is compared with the search words. The text is cached, because each key press
+ * searches all links.
+ */
 export function searchText(link: Link): string {
   const known = texts.get(link);
   if (known !== undefined) return known;
@@ -87,7 +95,7 @@ export function searchText(link: Link): string {
   return text;
 }
 
-/** A link without a title is sorted by the URL shown instead. */
+/** If a link has no title, its URL is displayed instead. The link is then sorted by this URL. */
 function titleOf(link: Link): string {
   return link.title || addressOf(link);
 }
@@ -97,10 +105,13 @@ function addressOf({ url }: Link): string {
   return host.replace(/^www\./, '') + rest;
 }
 
-/** Number of links whose search texts are computed in one go, which takes about a millisecond. */
+/** Number of links whose search texts are computed without a pause. This takes about a millisecond. */
 const PART = 1_000;
 
-/** Computes the search texts in chunks after the first render, so that the first key press is fast. */
+/**
+ * Computes the search texts in chunks after the first render, so that the search responds to the first key press
+ * quickly.
+ */
 export function useSearchTexts(links: Link[]): void {
   useEffect(() => {
     let made = 0;
@@ -126,12 +137,12 @@ export function useSearchAndSort(links: Link[], connections: Connection[], query
   const [wanted, setWanted] = useState<Filter>({ ...EVERY, query });
   const [sort, setSort] = useState<Sort>('newest');
   const setFilter = useCallback((change: Partial<Filter>) => setWanted((before) => ({ ...before, ...change })), []);
-  // The chosen connection may have been removed.
+  // The connection that the user chose may have been removed.
   const isThere = connections.some(({ id }) => id === wanted.connectionId);
   const filter = useMemo(() => (isThere ? wanted : { ...wanted, connectionId: null }), [wanted, isThere]);
   useSearchTexts(links);
   const sorted = useMemo(() => sortLinks(links, sort, uiLocale()), [links, sort]);
-  // A link that expires while the page is open disappears with the next change.
+  // When a link expires while the page is open, the link disappears with the next change.
   const last = useRef({ sorted, filter: EVERY, found: sorted });
   const found = useMemo(() => {
     const isPart = last.current.sorted === sorted && hasAllOf(last.current.filter, filter);
@@ -146,10 +157,12 @@ export function isFiltered({ query, show, connectionId }: Filter): boolean {
   return query !== '' || show !== 'all' || connectionId !== null;
 }
 
-/** Number of links that are shown before the older ones are read. */
+/** Number of links that the page shows before it reads the older ones. */
 export const FIRST_LINKS = 60;
 
-/** Returns all links, newest first: the given ones immediately, the rest after the first render. */
+/**
+ * Returns all links, newest first. Immediately returns the given links, and after the first render also the others.
+ */
 export function useAllLinks(isPrivate: boolean, first: Link[]) {
   const { value, isRead, refresh } = useLinks(isPrivate, () => ({}), first);
   return { links: value, complete: isRead || first.length < FIRST_LINKS, refresh };

@@ -17,7 +17,7 @@ interface SelectionBarProps {
   clear: () => void;
 }
 
-/** Actions for the selected links, over the foot of the page. Escape clears the selection. */
+/** Bar at the bottom of the page with actions for the selected links. Escape clears the selection. */
 export function SelectionBar({ links, connections, clipboard, exportCsv, copyTo, remove, clear }: SelectionBarProps) {
   const [isAsking, setAsking] = useState(false);
   useEffect(() => {
@@ -27,7 +27,7 @@ export function SelectionBar({ links, connections, clipboard, exportCsv, copyTo,
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   }, [clear]);
-  // Private links are not exported, because a file would outlive the private window.
+  // Private links are not exported, because the file would continue to exist after the private window is closed.
   const exported = links.filter((link) => !link.private);
   const deletable = links.filter((link) => isDeletable(link, connections));
   const shortUrls = links.map(({ shortUrl }) => shortUrl).join('\n');
@@ -84,7 +84,10 @@ export function SelectionBar({ links, connections, clipboard, exportCsv, copyTo,
   );
 }
 
-/** Returns what deleting does: a link on a server is deleted there, another one is only removed from the list. */
+/**
+ * Returns the consequences of deleting. Links on a server are deleted there; other links are only removed from the
+ * list.
+ */
 function consequencesOf(links: Link[], connections: Connection[]): { title: string; text: string; yes: string } {
   const onServer = links.filter((link) => connectionOfLink(link, connections)).length;
   if (onServer === 0) {

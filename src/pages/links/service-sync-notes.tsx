@@ -8,7 +8,10 @@ import type { Connection } from '../../queue/types.ts';
 import { capabilitiesOf } from '../../services/known-service.ts';
 
 interface ServiceSyncNotesProps {
-  /** True: shows the servers whose list could not be read. False: shows when the others were read. */
+  /**
+   * True to show the servers whose lists could not be read, false to show the time at which the other lists were
+   * read.
+   */
   isProblem: boolean;
   connections: Connection[];
   states: ReadonlyMap<string, SyncState>;
@@ -19,10 +22,10 @@ interface ServiceSyncNotesProps {
   openOptions: () => void;
 }
 
-/** Shows when each server's list was read, or why it was not. */
+/** Shows the time at which each server's list was read, or the reason why the list could not be read. */
 export function ServiceSyncNotes({ isProblem, connections, states, now, ...can }: ServiceSyncNotesProps) {
   const names = connectionNames(connections);
-  // Nothing is shown for a server whose links were not read and cannot be.
+  // A server is left out if it lists links, but its links have never been read and cannot be stored here.
   const isNoted = (one: Connection) => can.canKeep || one.listRead || !capabilitiesOf(one).list;
   const hasProblem = ({ id }: Connection) => Boolean(states.get(id)?.problem);
   const noted = connections.filter((one) => hasProblem(one) === isProblem && isNoted(one));
@@ -83,7 +86,7 @@ function noteText({ listRead }: Connection, name: string, { reading, problem }: 
   const read = listRead ? formatTimeAgo(listRead.at, now) : null;
   if (problem)
     return joinSentences(problemSentence(problem, name, 'read'), read === null ? '' : t('historyKept', read));
-  // Nothing was read yet, so the button beside the name reads it.
+  // No links have been read yet. The button beside the name starts the first read.
   if (!listRead || read === null) return name;
   return joinSentences(
     t('historyRead', name, read),

@@ -5,7 +5,7 @@ import type { Connection, Link } from '../../queue/types.ts';
 import { capabilitiesOf } from '../../services/known-service.ts';
 import type { LinksActions } from './use-links-actions.ts';
 
-/** Holds the dialogs for one link. Their code is loaded on first use. */
+/** Holds the dialogs for a single link. Their code is loaded on first use. */
 export function useLinkDialogs(
   { edit, readClicks, tell }: Pick<LinksActions, 'edit' | 'readClicks' | 'tell'>,
   connections: Connection[],

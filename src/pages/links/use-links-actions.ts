@@ -31,28 +31,31 @@ export function useLinksActions(
     const names = connectionNames(connections);
     const nameOf = ({ connectionId }: Link) => names.get(connectionId ?? '') ?? '';
     return {
-      /** Hides links. When it can no longer be undone, deletes them on their servers or from the history. */
+      /**
+       * Hides links. When the removal can no longer be undone, deletes the links on their servers or from the
+       * history.
+       */
       remove,
       undo,
-      /** Pauses the time in which a removal can be undone, or starts it again. */
+      /** Pauses or resumes the time in which a removal can be undone. */
       hold,
-      /** Changes a link on its server. Resolves to null, or to an error message. */
+      /** Changes a link on its server. Resolves to null, or to an error message if the change fails. */
       edit: async (link: Link, changes: LinkChanges) => {
         const connection = connectionOfLink(link, connections);
         const clean = cleanChanges(changes, connections);
         if ('blocked' in clean) return notShortenableMessage(clean.blocked);
         const refused = connection ? await editLink(connection, link, clean) : NOT_THERE;
-        // The link was deleted elsewhere, so the list is out of date.
+        // The link was deleted elsewhere, so the list is outdated.
         if (connection && refused?.problem === 'gone') void read(connection);
         return refused && editSentence(refused, nameOf(link));
       },
-      /** Requests a link's clicks. Resolves to an error message if that fails. */
+      /** Requests a link's clicks. Resolves to an error message if the request fails. */
       readClicks: async (link: Link) => {
         const connection = connectionOfLink(link, connections);
         const clicks = connection ? await readClicks(connection, link) : NOT_THERE;
         return 'problem' in clicks ? problemSentence(clicks.problem, nameOf(link), 'read') : clicks;
       },
-      /** Reads the list of a connection's server again. */
+      /** Reads the list of links from a connection's server again. */
       readAgain: (connection: Connection): void => void read(connection),
       allowAccess: async (connection: Connection) => {
         if (await allowHostAndResume(connection, { change, show })) await read(connection);
@@ -61,7 +64,7 @@ export function useLinksActions(
       tell: (problem: string, { shortUrl }: Link): void => show({ text: problem, url: shortUrl }),
       /** Removes the error message. */
       dismiss: (): void => show(null),
-      /** Opens the short URL. A private link opens in a private window, or not at all. */
+      /** Opens the short URL. If the link is private and no private window can be opened, the link is not opened. */
       open: ({ shortUrl, private: isHidden }: Link): void => {
         if (!isWebUrl(shortUrl)) return;
         if (!isHidden || browser.extension.inIncognitoContext) return void openTab(shortUrl);
@@ -80,7 +83,7 @@ export function useLinksActions(
 
 const NOT_THERE = serviceFailure('no_connection');
 
-/** Returns the message for a refused change. For unknown errors, the server's own message is used. */
+/** Returns the message for a change that was refused. For unknown errors, returns the server's message. */
 function editSentence({ problem, code, message }: ServiceFailure, name: string): string {
   if (code === 'invalid_url') return t('problem_invalid_url');
   if (code === 'target_refused') return t('problem_target_refused');
@@ -92,7 +95,8 @@ function editSentence({ problem, code, message }: ServiceFailure, name: string):
 export type LinksActions = ReturnType<typeof useLinksActions>;
 
 /**
- * Cleans up the URL of the changes, or returns why it is invalid. A server has only one message for all those reasons.
+ * Cleans up the URL in the changes, or returns the reason why the URL is invalid. Servers have only one message for
+ * all these reasons.
  */
 export function cleanChanges(
   changes: LinkChanges,

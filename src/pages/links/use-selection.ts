@@ -1,7 +1,7 @@
 import { useCallback, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { Link } from '../../queue/types.ts';
 
-/** Holds which links the user selected. A link that leaves the list is not selected when it returns. */
+/** Holds the user's selection of links. If a link leaves the list and returns, it is no longer selected. */
 export function useSelection(links: Link[]) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const select = useCallback(

@@ -15,26 +15,26 @@ import { DeleteConnectionDialog } from './delete-connection-dialog.tsx';
 import type { OptionsActions, WaitingChoice } from './use-options-actions.ts';
 
 export interface ConnectionRowProps {
-  /** Null: a connection that is being added. */
+  /** Null if the row is the form for a new connection. */
   queue: Queue | null;
   /** Empty for a new connection. */
   name: string;
   isDefault: boolean;
-  /** Other connections that could take over pending requests, by name. */
+  /** Other connections to which pending requests can be moved, by name. */
   others: { id: string; name: string }[];
   isOpen: boolean;
-  /** Connection from the connection link with which the page was opened. */
+  /** Connection from the connection link that opened the page. */
   offered: ConnectionLink | null;
   now: number;
   handlers: OptionsActions;
   forget: (waiting: WaitingChoice) => void;
   /** Opens or closes the form. */
   toggle: () => void;
-  /** Called when a new connection was stored. */
+  /** Called when a new connection has been stored. */
   saved: (connectionId: string) => void;
 }
 
-/** A connection: its name and status, and its form if the row is open. */
+/** Row of a connection: its name, its status and, if the row is open, its form. */
 export function ConnectionRow(props: ConnectionRowProps) {
   const { queue, name, isDefault, others, isOpen, toggle } = props;
   const id = queue?.connection.id ?? 'new';
@@ -72,12 +72,12 @@ export function ConnectionRow(props: ConnectionRowProps) {
   );
 }
 
-/** True if the server runs one of the programs that the extension knows, apart from Terse itself. */
+/** True if the server runs one of the products that the extension supports, except Terse itself. */
 function isOtherSoftware(kind: ServiceKind): boolean {
   return kind !== 'terse' && kind !== 'specification';
 }
 
-/** Status of a connection in two words. The open form says more. */
+/** Status of a connection in two words. The open form shows the details. */
 function Status({ queue }: { queue: Queue }) {
   const status = connectionStatus(queue);
   const [tone, text] =

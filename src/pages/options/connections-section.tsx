@@ -14,9 +14,9 @@ import { useConnectionRows } from './use-connection-rows.ts';
 import type { OptionsActions, WaitingChoice } from './use-options-actions.ts';
 
 interface ConnectionsProps {
-  /** The default connection comes first. */
+  /** Queues of the connections. The queue of the default connection comes first. */
   queues: Queue[];
-  /** Connection from the connection link with which the page was opened. */
+  /** Connection from the connection link that opened the page. */
   offered: ConnectionLink | null;
   now: number;
   handlers: OptionsActions;

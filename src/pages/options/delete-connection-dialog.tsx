@@ -6,14 +6,17 @@ import type { WaitingChoice } from './use-options-actions.ts';
 interface ForgetDialogProps {
   /** Number of pending requests. */
   waiting: number;
-  /** True if the user paused the queue. The queue that takes its requests over is paused too. */
+  /** True if the user paused the queue. If another queue takes over the requests, that queue is paused too. */
   onHold: boolean;
   others: { id: string; name: string }[];
   confirm: (waiting: WaitingChoice) => void;
   close: () => void;
 }
 
-/** Asks for confirmation before a connection is removed, and what to do with its pending requests. */
+/**
+ * Dialog that asks the user to confirm the removal of a connection, and to choose what happens to its pending
+ * requests.
+ */
 export function DeleteConnectionDialog({ waiting, onHold, others, confirm, close }: ForgetDialogProps) {
   const [choice, setChoice] = useState(others[0]?.id ?? 'keep');
   const chosen = (): WaitingChoice => (choice === 'keep' || choice === 'drop' ? choice : { moveTo: choice });

@@ -8,7 +8,7 @@ import type { Contents, SkippedEntry } from '../../import-export/import-limits-a
 import type { Connection, Link } from '../../queue/types.ts';
 import type { ImportExportActions, Preview } from './use-import-export.ts';
 
-/** Number of links and skipped entries that are listed. */
+/** Maximum number of links, and of skipped entries, that the preview lists. */
 const FIRST = 5;
 
 interface ImportDialogProps extends Preview {
@@ -17,7 +17,7 @@ interface ImportDialogProps extends Preview {
   close: () => void;
 }
 
-/** Preview of an import: what would be added, and what would be skipped. */
+/** Preview of an import: the entries that would be added, and those that would be skipped. */
 export function ImportDialog({ name, contents, plan, now, add, close }: ImportDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -26,7 +26,7 @@ export function ImportDialog({ name, contents, plan, now, add, close }: ImportDi
   const hasNew = connections.length + links.length + requests.length > 0;
   useLayoutEffect(() => {
     dialog.current?.showModal();
-    // A long preview starts at its top, not at its buttons.
+    // A long preview opens scrolled to its top, not to its buttons.
     heading.current?.focus();
   }, []);
 
@@ -121,8 +121,8 @@ function FirstLinks({ links, now }: { links: Link[]; now: number }) {
 }
 
 /**
- * Lists all new connections with full addresses. A file may contain an unknown server, and the user will enter a key
- * for it.
+ * Lists all new connections with their full addresses. A file may contain a server that the user does not know, and
+ * the user will enter an API key for it.
  */
 function NewConnections({ connections }: { connections: Connection[] }) {
   return (
@@ -151,7 +151,7 @@ function LeftOutEntries({ leftOut }: { leftOut: Contents['leftOut'] }) {
   );
 }
 
-/** Returns the position of a skipped entry and the reason. */
+/** Returns a message with the position of a skipped entry and the reason for skipping it. */
 function leftOutSentence({ list: name, entry, reason }: SkippedEntry): string {
   const [at, why] = [formatNumber(entry), t(`importLeftOut_${reason}`)];
   return name === null ? t('importLeftOutEntry', at, why) : t('importLeftOutIn', displayText(name), at, why);

@@ -22,7 +22,7 @@ export function ImportExportSection({ waiting, canImport, now, handlers }: DataS
   const [deleting, setDeleting] = useState(false);
   const [usage, setUsage] = useState<Usage | null>(null);
   const file = useRef<HTMLInputElement>(null);
-  // Measured again after each action here, and when the number of pending requests changes.
+  // Measures the stored data again after each action here, and when the number of pending requests changes.
   useEffect(() => {
     handlers.measure().then(setUsage, () => setUsage(null));
   }, [handlers, waiting, state.kind]);
@@ -63,7 +63,7 @@ export function ImportExportSection({ waiting, canImport, now, handlers }: DataS
                 onChange={({ currentTarget }) => {
                   const [chosen] = currentTarget.files ?? [];
                   if (chosen) choose(chosen);
-                  // Allows the user to choose the same file again after fixing it.
+                  // Allows the user to choose the same file again after correcting it.
                   currentTarget.value = '';
                 }}
               />

@@ -16,7 +16,7 @@ import { useOptionsActions } from './use-options-actions.ts';
 
 const offered = takeOfferedConnection();
 const isPrivate = isPrivatePage();
-/** A private Firefox window has a separate, empty database, which files cannot be imported into. */
+/** A private Firefox window has a separate, empty database. Files cannot be imported into this database. */
 const canImport = !browser.extension.inIncognitoContext;
 
 void openPage('optionsTitle', async () => {

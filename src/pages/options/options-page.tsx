@@ -17,12 +17,12 @@ import type { OptionsActions } from './use-options-actions.ts';
 
 export interface OptionsProps {
   view: VisibleQueues;
-  /** Connection from the connection link with which the page was opened. */
+  /** Connection from the connection link that opened the page. */
   offered: ConnectionLink | null;
   settings: Settings;
-  /** Empty if the browser has no keyboard. */
+  /** Empty if the browser supports no shortcuts, as in Firefox for Android. */
   shortcuts: Shortcut[];
-  /** Word that starts Terse in the address bar. */
+  /** Keyword in the address bar that activates Terse. */
   keyword: string;
   version: string;
   now: number;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { t } from '../../format/i18n.ts';
 
-/** Sections of the page by their ids, with the keys of their titles. */
+/** Message keys of the section titles, by section id. */
 const TITLES = {
   connections: 'connections',
   general: 'behaviour',
@@ -22,7 +22,10 @@ export function Section({ id, children }: { id: SectionId; children: ComponentCh
   );
 }
 
-/** Links to the sections, which stay in view. Narrow windows have no room for them. */
+/**
+ * Links to the sections. They stay visible while the page scrolls. In narrow windows, they are hidden for lack of
+ * space.
+ */
 export function SectionNav({ hidden }: { hidden: SectionId[] }) {
   const ids = (Object.keys(TITLES) as SectionId[]).filter((id) => !hidden.includes(id));
   return (

@@ -2,7 +2,7 @@ import browser from '../../browser/browser.ts';
 import { t } from '../../format/i18n.ts';
 import { Section } from './section.tsx';
 
-/** A command of the manifest and its keys; empty if it has none. */
+/** A command from the manifest, with its keyboard shortcut. The shortcut is empty if the command has none. */
 export interface Shortcut {
   description: string;
   keys: string;
@@ -10,7 +10,7 @@ export interface Shortcut {
 
 interface ShortcutsSectionProps {
   shortcuts: Shortcut[];
-  /** Word that starts Terse in the address bar. */
+  /** Keyword in the address bar that activates Terse. */
   keyword: string;
   /** Opens the browser's page for changing shortcuts. */
   change: () => void;
@@ -48,7 +48,10 @@ export function ShortcutsSection({ shortcuts, keyword, change }: ShortcutsSectio
   );
 }
 
-/** Returns the commands and their keys. Empty without a keyboard, as in Firefox for Android. */
+/**
+ * Returns the commands and their keyboard shortcuts. Empty if the browser supports no shortcuts, as in Firefox for
+ * Android.
+ */
 export async function readShortcuts(): Promise<Shortcut[]> {
   const commands = (await browser.commands?.getAll()) ?? [];
   return commands.map(({ name, description, shortcut }) => ({
@@ -57,7 +60,10 @@ export async function readShortcuts(): Promise<Shortcut[]> {
   }));
 }
 
-/** Firefox has a function that opens its shortcuts page. Chrome has a URL that extensions may open. */
+/**
+ * Firefox has a function that opens its page for shortcuts. Chrome has a URL for this page, which extensions may
+ * open.
+ */
 export async function openShortcuts(): Promise<void> {
   if ('openShortcutSettings' in browser.commands) await browser.commands.openShortcutSettings();
   else await browser.tabs.create({ url: 'chrome://extensions/shortcuts' });

@@ -3,18 +3,21 @@ import type { Queue } from '../../queue/types.ts';
 
 /** A row of the list of connections. */
 export interface ConnectionRowModel {
-  /** Stays the same when a new connection is stored, so that its row keeps the result of connecting. */
+  /**
+   * Key of the row. It does not change when a new connection is stored, so that the row still shows the result of
+   * connecting.
+   */
   key: string;
-  /** Null: a connection that is being added. */
+  /** Null if the row is the form for a new connection. */
   queue: Queue | null;
   isOpen: boolean;
 }
 
 /**
- * Returns the rows of the list of connections. At most one row is open. When the page opens, this is a connection that
- * needs the user, or the form for a new connection if there is no connection yet.
+ * Returns the rows of the list of connections. At most one row is open. When the page opens, this is a connection
+ * that needs the user, or the form for a new connection if none is stored.
  *
- * @param isOffered true if the page was opened with a connection link
+ * @param isOffered true if a connection link opened the page
  */
 export function useConnectionRows(queues: Queue[], isOffered: boolean) {
   const [created, setCreated] = useState<Record<string, string>>({});
@@ -26,14 +29,14 @@ export function useConnectionRows(queues: Queue[], isOffered: boolean) {
 
   const hadNone = useRef(queues.length === 0);
   useLayoutEffect(() => {
-    // Imported connections still need their keys. Users could enter these keys into the form for a new connection by
-    // mistake.
+    // After an import, opens a connection that still needs its API key. Otherwise, users could enter this key into
+    // the form for a new connection by mistake.
     const isImported = queues.length > 0 && queues.every(({ state }) => state.halt === 'key_missing');
     if (hadNone.current && isImported) setOpen(first);
     hadNone.current = queues.length === 0;
   }, [queues]);
 
-  // Without a connection, the form for the first one is always open.
+  // If there is no connection, the form for the first one is always open.
   const isAdding = queues.length === 0 || open === newKey;
   const stored = queues.map((queue): ConnectionRowModel => {
     const key = keyOf(queue);
@@ -45,9 +48,9 @@ export function useConnectionRows(queues: Queue[], isOffered: boolean) {
     isAdding,
     toggle: (key: string) => setOpen((shown) => (shown === key ? null : key)),
     add: () => setOpen(newKey),
-    /** The row of the new connection becomes that of the stored one. */
+    /** The row of the form becomes the row of the stored connection. */
     saved: (connectionId: string) => setCreated((before) => ({ ...before, [connectionId]: newKey })),
-    /** Called when a connection was removed. */
+    /** Called when a connection has been removed. */
     removed: (isLast: boolean) => setOpen(isLast ? newKey : null),
   };
 }

@@ -25,7 +25,7 @@ export type DataState =
 
 const FAILED: DataState = { kind: 'failed', code: 'internal' };
 
-/** Holds the steps of an import or a deletion, and the error of a failed export. */
+/** Holds the progress of an import or a deletion, and the error of a failed export. */
 export function useImportExport(handlers: ImportExportActions) {
   const [state, setState] = useState<DataState>({ kind: 'idle' });
   const fail = () => setState(FAILED);
@@ -34,7 +34,7 @@ export function useImportExport(handlers: ImportExportActions) {
 
   return {
     state,
-    /** A successful export needs no message, because the user gets the file. */
+    /** A successful export needs no message, because the user receives the file. */
     run: (work: () => Promise<void>) => {
       work().then(() => setState({ kind: 'idle' }), fail);
     },
@@ -68,14 +68,15 @@ export const dataHandlers = {
   },
   exportData: async () => {
     const { exportData } = await import('../../import-export/json-export.ts');
-    // Queues are read before links. So a request that completes in between is in the file twice, instead of missing.
+    // Queues are read before links. A request that completes between the two reads is then in the file twice; in the
+    // other order, it would be missing.
     const queues = await readQueues(false);
     const [links, settings] = await Promise.all([readLinks(false), readSettings()]);
     const now = Date.now();
     const json = exportData({ queues, links, settings }, now);
     saveFile(new Blob([json], { type: 'application/json' }), `terse-${new Date(now).toISOString().slice(0, 10)}.json`);
   },
-  /** Reads a file. Stores nothing. */
+  /** Reads a file without storing anything. */
   read: async (file: File) => {
     const [{ readFile }, { previewImport }] = await Promise.all([
       import('../../import-export/file-import.ts'),
@@ -88,8 +89,8 @@ export const dataHandlers = {
     return { name: file.name, ...read, plan: previewImport(read.contents, { connections, requests, links }) };
   },
   /**
-   * Adds the entries that are new, all or none. `settings`: settings to apply from the file, or null to keep the
-   * current ones.
+   * Adds all new entries, or none if an error occurs. `settings` are the settings to apply from the file, or null to
+   * keep the current settings.
    */
   add,
   deleteEverything: async () => {
@@ -112,7 +113,7 @@ async function add(contents: Contents, settings: Settings | null): Promise<Answe
       const allowed = await browser.permissions.contains({ permissions: ['notifications'] });
       await writeSettings({ ...settings, notifications: settings.notifications && allowed });
     }
-    // Updates the badge. Without a reply, the next event updates it.
+    // Updates the badge. If there is no reply, the next event updates the badge.
     await sendToBackground({ type: 'imported' }).catch(() => undefined);
     return { ok: true, value: added };
   } catch (error) {

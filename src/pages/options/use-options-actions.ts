@@ -28,9 +28,9 @@ export function useOptionsActions(
         return answer;
       },
       setDefault: (connectionId: string): void => void change({ type: 'set-default-connection', connectionId }),
-      /** Asks the browser for access to a connection's address again. */
+      /** Asks the user again for permission to access a connection's address. */
       allowAccess: (connection: Connection): void => void allowHostAndResume(connection, { change, show }),
-      /** Changes only these settings. */
+      /** Changes the given settings and keeps the others. */
       change: changeSettings,
       /** Requests the notification permission, or removes it. */
       setNotifications,
@@ -45,8 +45,8 @@ export function useOptionsActions(
   }, [changeSettings, setNotifications, change, show, before, refresh]);
 }
 
-/** Choice for pending requests when their connection is removed. */
+/** The user's choice for the pending requests of a connection that is being removed. */
 export type WaitingChoice = (Message & { type: 'forget-connection' })['waiting'];
 
-/** Actions of the options page. They must be called within the click, so that they can ask for permissions. */
+/** Actions of the options page. They must be called in the click handler, so that they can request permissions. */
 export type OptionsActions = ReturnType<typeof useOptionsActions>;

@@ -16,9 +16,12 @@ interface BottomLineProps {
   /** Queue of the connection that the popup uses. */
   queue: Queue;
   quota: QuotaLeft;
-  /** The offer to shorten pages when the popup opens: shown, or coming with the next link. */
+  /**
+   * State of the offer to shorten pages when the popup opens. `due`: the offer is shown. `next`: the next new link
+   * makes it due. Null: there is no offer.
+   */
   offer: 'due' | 'next' | null;
-  /** True while a command is being accepted. */
+  /** True until the background worker accepts the command. */
   isAsking: boolean;
   now: number;
   customize: () => void;
@@ -26,8 +29,8 @@ interface BottomLineProps {
 }
 
 /**
- * The line at the bottom of the popup: the most important thing that the user should know. Usually there is none. Its
- * room is kept while it may come back, so that the popup does not change its height.
+ * The line at the bottom of the popup, which contains only the most important message for the user. Usually there is
+ * no message. Space stays reserved while a message may appear again, so that the height of the popup does not change.
  */
 export function BottomLine(props: BottomLineProps) {
   const { queue, offer, handlers } = props;
@@ -54,8 +57,8 @@ export function BottomLine(props: BottomLineProps) {
 }
 
 /**
- * True if less than a quarter of the quota is left. Until a link is finished and the popup shows another page, the
- * answer stays as it was before the link. Otherwise, the line would appear below the finished link.
+ * True if less than a quarter of the quota is left. While the popup shows a new or finished link, the result stays as
+ * it was before that link. Otherwise, the message could appear below the finished link.
  */
 function useLowQuota({ state, queue, quota, isAsking }: BottomLineProps): boolean {
   const decided = useRef({ connectionId: '', isLow: false });
@@ -67,7 +70,7 @@ function useLowQuota({ state, queue, quota, isAsking }: BottomLineProps): boolea
   return decided.current.isLow;
 }
 
-/** Returns the line, or null if there is nothing to say or the main area says it. */
+/** Returns the message. Null if there is none, or if the main area already shows it. */
 function lineOf(props: BottomLineProps, isLow: boolean): ComponentChild {
   const { state, queue, quota, offer, now, handlers } = props;
   const { halt, pause } = queue.state;
@@ -90,7 +93,7 @@ function lineOf(props: BottomLineProps, isLow: boolean): ComponentChild {
   return low === null || halt || isSaid ? null : <Warning text={low} />;
 }
 
-/** Returns a short URL that the user has copied, if the page gets another one. */
+/** Returns the short URL that the user has copied if the page gets a different short URL. */
 function replacedUrl(state: PopupState, promised: string | null): string | undefined {
   if (state.kind === 'done') return state.link.replaces;
   if (state.kind !== 'pending' || promised === null) return undefined;
@@ -111,7 +114,7 @@ function Warning({ text, icon = 'clock' }: { text: string; icon?: IconName }) {
   );
 }
 
-/** Why the queue is blocked, with a button that unblocks it. */
+/** Reason why the queue is blocked, with a button that unblocks the queue. */
 function Block({ queue, halt, handlers }: { queue: Queue; halt: BlockReason; handlers: PopupActions }) {
   return (
     <div class="bottom-line is-danger">
@@ -144,7 +147,7 @@ function Offer({ shown, answer }: OfferProps) {
   );
 }
 
-/** Makes another link of a page that has one. */
+/** Button that creates another link for a page that already has one. */
 function ShortenAgain({ link, text, isAsking, customize, handlers }: BottomLineProps & { link: Link; text: string }) {
   const { url, title } = link;
   const again = () => !isAsking && void handlers.shortenAnew({ url, title, userInfoRemoved: false });

@@ -6,30 +6,36 @@ import { applyUrlDefaults, type UrlDefaults } from '../../urls/url-defaults.ts';
 
 /** Tab over which the popup was opened. */
 export interface Tab {
-  /** Undefined in a separate window that was opened from a menu. */
+  /** Undefined in a separate popup window that was opened from a menu. */
   id: number | undefined;
   /** Undefined if the browser does not report it. */
   url: string | undefined;
   title: string;
-  /** The site's icon as a `data:` URL. Null if the browser hands over no such data: the popup requests nothing. */
+  /**
+   * The site's icon as a `data:` URL. Null if the browser provides no `data:` URL, because the popup sends no
+   * requests for icons.
+   */
   icon: string | null;
   private: boolean;
   /** Time when the popup was opened, in milliseconds since the epoch. */
   openedAt: number;
 }
 
-/** Page or URL that the popup shortens: the current tab, or the URL of a command that was typed or came from a menu. */
+/**
+ * Page or URL that the popup shortens. This is the current tab, or the URL of a command that the user typed or chose
+ * from a menu.
+ */
 export interface CurrentTarget {
-  /** The cleaned-up URL. If it cannot be shortened, the URL as the browser reports it. */
+  /** The cleaned-up URL. If the URL cannot be shortened, the unchanged URL from the browser. */
   url: string | undefined;
   /** URL before the link defaults were applied. */
   original: string | undefined;
   title: string;
-  /** Icon of the tab's site; null for other URLs. */
+  /** Icon of the tab's site. Null if the URL is not that of the tab. */
   icon: string | null;
   blocked: NotShortenable | null;
   userInfoRemoved: boolean;
-  /** True if it is not the current page, so that there is a way back. */
+  /** True if the URL is not that of the current page. The popup then shows a button that returns to the page. */
   isOther: boolean;
 }
 
@@ -50,18 +56,21 @@ export function currentTarget(
   return { ...describe(page, tab.url, tab.title, defaults), icon: tab.icon, isOther: false };
 }
 
-/** Returns the page's cleaned-up URL, even if it is one of the user's short URLs. Links are looked up by it. */
+/**
+ * Returns the page's cleaned-up URL, even if it is one of the user's short URLs. The popup uses this URL to find the
+ * page's links.
+ */
 export function pageUrl(tab: Tab, defaults: UrlDefaults): string | undefined {
   const url = urlOf(pageTarget(tab.url, () => false));
   return url && applyUrlDefaults(url, defaults);
 }
 
-/** Returns the cleaned-up URL of a command. If it came from the form, it is cleaned up already. */
+/** Returns the cleaned-up URL of a command. A URL from the form is already cleaned up. */
 export function orderUrl({ url, options }: ShortenProgress, defaults: UrlDefaults): string {
   return options === null ? applyUrlDefaults(url, defaults) : url;
 }
 
-/** @param defaults null if they were applied already */
+/** @param defaults null if the link defaults are already applied */
 function describe(target: Target, url: string | undefined, title: string, defaults: UrlDefaults | null) {
   if ('blocked' in target) return { url, original: url, title, blocked: target.blocked, userInfoRemoved: false };
   const { url: original, userInfoRemoved } = target;
@@ -78,21 +87,21 @@ function urlOf(target: Target): string | undefined {
   return 'url' in target ? target.url : undefined;
 }
 
-/** Start values of the popup: its tab, and a command from a menu or a shortcut. */
+/** Initial values of the popup: its tab, and a command from a menu or a shortcut. */
 export interface Opening {
   tab: Tab;
   handed: PopupTarget | null;
 }
 
 /**
- * True in a separate window. The background opens one if the browser cannot open the popup or cannot show private data
- * in it.
+ * True in a separate popup window. The background worker opens this window if the browser cannot open the popup or
+ * cannot show private data in it.
  */
 export const isWindow = () => new URLSearchParams(location.search).has('window');
 
 /**
- * True if the popup over this tab may show a command from a menu or a shortcut. Private commands appear only in private
- * windows, and commands of other tabs not at all.
+ * True if the popup over this tab may show a command from a menu or a shortcut. Private commands appear only in
+ * private windows. A command from another tab never appears.
  */
 export function isForPopup({ private: isPrivate, tabId }: PopupTarget, tab: Tab): boolean {
   const isSameTab = tabId === undefined || tab.id === undefined || tab.id === tabId;
@@ -106,7 +115,7 @@ export async function readOpening(): Promise<Opening> {
     below,
   ]);
   if (!isWindow() || !handed) return { tab, handed };
-  // A separate window has no tab, so the command's page takes its place.
+  // A separate popup window has no tab, so the page of the command is used instead.
   const { url, title, private: isPrivate } = handed;
   return { tab: { ...tab, id: undefined, url, title, icon: null, private: isPrivate }, handed };
 }

@@ -15,7 +15,7 @@ interface HeaderProps {
   handlers: PopupActions;
 }
 
-/** The popup's header: the logo, the server if there are several, and the other pages. */
+/** The popup's header, with the logo, links to other pages and, if there are several connections, the server. */
 export function Header({ queues, names, chosen, health, isPrivate, handlers }: HeaderProps) {
   const hasChoice = queues.length > 1;
   return (
@@ -39,7 +39,10 @@ export function Header({ queues, names, chosen, health, isPrivate, handlers }: H
   );
 }
 
-/** Button that opens the queue. Its badge counts the requests that need the user, in red, or else those that wait. */
+/**
+ * Button that opens the queue. Its badge counts the requests that need the user, in red. If there are none, it counts
+ * the waiting requests.
+ */
 function QueueButton({ all, needUser, press }: Health & { press: () => void }) {
   const count = needUser || all;
   const counted = plural(needUser > 0 ? 'needYouCount' : 'waitingCount', count);
@@ -62,7 +65,7 @@ interface ConnectionSwitchProps {
   choose: (connectionId: string) => void;
 }
 
-/** Switch for the connection that the popup uses. It warns about connections that cannot send. */
+/** Switch for the connection that the popup uses. It warns the user about connections that cannot send. */
 function ConnectionSwitch({ queues, names, chosen, choose }: ConnectionSwitchProps) {
   return (
     <select

@@ -11,8 +11,8 @@ import { type PopupStart, usePopup } from './use-popup.ts';
 import { usePopupActions } from './use-popup-actions.ts';
 
 /**
- * Stores the height of the popup for the next first paint (`public/first-paint.js`), so that the popup does not grow
- * after opening.
+ * Stores the height of the popup. The next first paint uses this height (`public/first-paint.js`), so that the popup
+ * does not grow after opening.
  */
 export function useLastHeight(): void {
   useEffect(() => {
@@ -20,7 +20,7 @@ export function useLastHeight(): void {
     document.documentElement.style.removeProperty('--last-height');
     if (!popup) return;
     const observer = new ResizeObserver(() => {
-      // A dialog or form makes the popup higher than it will open next time.
+      // While a dialog or form is open, the popup is higher than it will be when it opens next time.
       if (!popup.querySelector('dialog[open], .link-form:not([hidden])'))
         localStorage.setItem('popupHeight', String(popup.offsetHeight));
     });

@@ -5,17 +5,20 @@ import type { Queue } from '../../queue/types.ts';
 
 /** Problems and waiting requests of all queues, for the popup's header. */
 export interface Health {
-  /** `danger` if the user must act, `warning` if the problem ends automatically. Null if all is well. */
+  /** `danger` if the user must act, `warning` if the problem ends automatically, null if there is no problem. */
   tone: 'danger' | 'warning' | null;
-  /** Text for the tone. Empty if all is well. */
+  /** Message about the problem. Empty if there is no problem. */
   message: string;
-  /** Number of requests that have no link yet, without the one in the main area. */
+  /** Number of requests that have no link yet, except the request in the main area. */
   all: number;
-  /** Number of those that the user must decide about. */
+  /** Number of these requests that need a decision from the user. */
   needUser: number;
 }
 
-/** @param shownId id of the request in the main area. It is not counted, so that no count flashes for each page. */
+/**
+ * @param shownId id of the request in the main area. This request is not counted; otherwise the number would flash
+ * each time a page is shortened.
+ */
 export function healthOf(queues: Queue[], requests: ListedRequest[], shownId: string | null): Health {
   const unassigned = requests.filter(({ connection }) => connection === null).map(({ request }) => request);
   const isOther = ({ id }: { id: string }) => id !== shownId;

@@ -17,7 +17,7 @@ export type PopupState =
   | { kind: 'connect' }
   | { kind: 'ready'; url: string; title: string }
   | { kind: 'refused'; code: RefusalCode | NotShortenable }
-  /** The background did not reply. */
+  /** The background worker did not reply. */
   | { kind: 'lost' }
   | ({ kind: 'pending' } & ListedRequest)
   /** `fresh`: the link was created while this popup was open. */
@@ -38,16 +38,22 @@ export interface Known {
 /** Number of latest links in the list. */
 export const LISTED = 3;
 
-/** Number of links that the user makes before the popup offers to shorten pages when it opens. */
+/** Number of links that the user creates before the popup offers to shorten pages when it opens. */
 const OFFER_AFTER = 5;
 
-/** Number of latest links that are read. Some of them may have been made in other browsers. */
+/** Number of latest links that are read. Some of them may have been created in other browsers. */
 const LATEST = 4 * OFFER_AFTER;
 
-/** A link that was created less than this before the popup opened counts as created in it. */
+/**
+ * Time before the popup opened, in milliseconds. A link that was created within this time counts as created in the
+ * popup.
+ */
 const ARRIVING_MS = 1_000;
 
-/** Returns the query for the popup's links. It includes all links of the page, so that existing ones are found. */
+/**
+ * Returns the query for the links that the popup shows. The query includes all links of the page, so that existing
+ * links are found.
+ */
 export function linkQuery(tab: Tab, order: ShortenProgress | null, defaults: UrlDefaults): LinkQuery {
   const urls = [pageUrl(tab, defaults), order && orderUrl(order, defaults)].filter((url) => typeof url === 'string');
   const ids = order ? [...new Set([order.id, order.resultId])] : [];
@@ -55,8 +61,8 @@ export function linkQuery(tab: Tab, order: ShortenProgress | null, defaults: Url
 }
 
 /**
- * Returns the first state that applies: the result of the command, a refusal, a request for the URL, a link of the URL,
- * or ready to shorten. Only the chosen connection counts.
+ * Returns the first state that applies: the result of the command, a refusal, a request for the URL, a link of the
+ * URL, or ready to shorten. Requests and links of other connections are ignored.
  */
 export function popupStateOf(known: Known): PopupState {
   const { target, links, connection } = known;
@@ -89,13 +95,13 @@ function orderState({ order, target, links, requests, connection }: Known): Popu
   if (accepted) return { kind: 'pending', ...accepted };
   if (order.state === 'lost') return { kind: 'lost' };
   if (order.state !== 'refused') return null;
-  // The popup knows better why the URL cannot be shortened.
+  // The popup knows a more specific reason why the URL cannot be shortened.
   return { kind: 'refused', code: (order.code === 'not_shortenable' && target.blocked) || order.code };
 }
 
 /**
- * Returns `due` if it is time to offer to shorten pages when the popup opens, and `next` if the next new link makes it
- * due. Links made in other browsers do not count.
+ * Returns `due` if it is time to offer to shorten pages when the popup opens, and `next` if the next new link will
+ * make the offer due. Links that were created in other browsers do not count.
  */
 export function offerState(
   state: PopupState,
@@ -108,7 +114,7 @@ export function offerState(
   return made >= OFFER_AFTER - 1 ? 'next' : null;
 }
 
-/** True if the popup shows this link for its URL. Without a connection, links of all connections count. */
+/** True if the popup may show this link for its URL. If there is no connection, links of all connections count. */
 function isShown(link: Link, { connection, now }: Known): boolean {
   return (connection === null || link.connectionId === connection.id) && isLive(link, now);
 }

@@ -23,10 +23,13 @@ import type { PopupActions, Shorten } from './use-popup-actions.ts';
 
 export type PopupProps = Omit<PopupModel, 'commands'> & { handlers: PopupActions };
 
-/** States in which the form can be shown. After a refusal it stays, so that the user need not fill it in again. */
+/**
+ * States in which the form can be shown. After a refusal, the form stays so that the user does not have to fill it in
+ * again.
+ */
 const FORM_STATES = ['ready', 'done', 'pending', 'refused', 'lost'];
 
-/** The popup. The header, the main area and the bottom line stay in place, and the lists between them scroll. */
+/** The popup. Its header, main area and bottom line do not move; the lists between them scroll. */
 export function Popup(props: PopupProps) {
   const { tab, target, state, asking, queues, chosen, quota, now, autoCopy, formDefaults, flash, clipboard, handlers } =
     props;
@@ -36,7 +39,8 @@ export function Popup(props: PopupProps) {
   const customize = (about: Partial<FormTarget> = {}) => form.open({ ...here, ...about });
   const connections = queues.map(({ connection }) => connection);
   const names = connectionNames(connections);
-  // The request or link in the main area is not listed again, so that nothing moves when a result arrives.
+  // The request or link in the main area is left out of the lists, so that the lists do not move when a result
+  // arrives.
   const requests = props.requests.filter(({ request }) => state.kind !== 'pending' || request.id !== state.request.id);
   const links = props.links.filter(({ id }) => state.kind !== 'done' || id !== state.link.id);
 
@@ -46,7 +50,7 @@ export function Popup(props: PopupProps) {
   const focusPencil = () => main.current?.querySelector<HTMLElement>('.stage-end > :last-child')?.focus();
   useFocusWhenGone(field.draft !== null, focusPencil);
   useFocusWhenGone(props.offer === 'due', focusPencil);
-  // The result of a command from a menu takes the place of an empty field.
+  // The result of a command from a menu replaces the URL field if the field is empty.
   const handedId = props.order?.handed ? props.order.id : null;
   useEffect(() => field.closeEmpty(), [handedId]);
   const { LinkForm, target: formTarget } = form;
@@ -171,7 +175,10 @@ export function Popup(props: PopupProps) {
   );
 }
 
-/** The lists between the main area and the bottom line. If a row goes away, the focus goes to the next one. */
+/**
+ * The lists between the main area and the bottom line. If the row with the focus disappears, the next row gets the
+ * focus.
+ */
 function Lists({ children }: { children: ComponentChildren }) {
   const root = useKeepFocus<HTMLDivElement>();
   return (

@@ -6,8 +6,8 @@ import type { CurrentTarget } from './current-page.ts';
 import type { PopupState } from './popup-state.ts';
 
 /**
- * Returns the text for a screen reader when the state changes. It contains no running times, because each change would
- * be read.
+ * Returns the text that a screen reader announces when the state changes. The text contains no countdowns, because
+ * the screen reader would read every change.
  */
 export function screenReaderText(state: PopupState, target: CurrentTarget, clipboard: Clipboard): string {
   const news = stateAnnouncement(state, clipboard);

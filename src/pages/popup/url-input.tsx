@@ -12,10 +12,10 @@ import { Stage, StatusTile, Title } from './cards/card-layout.tsx';
 import type { CurrentTarget } from './current-page.ts';
 import type { Shorten } from './use-popup-actions.ts';
 
-/** Content of the field for another URL. */
+/** Content of the field for entering another URL. */
 export interface UrlDraft {
   text: string;
-  /** Why the text cannot be shortened. Null if that is not known yet. */
+  /** Reason why the text cannot be shortened. Null if the reason is not known yet. */
   problem: NotShortenable | null;
   /** Id of the request that the new one replaces. */
   insteadOf?: string | undefined;
@@ -26,8 +26,8 @@ export interface UrlDraft {
 const EMPTY: UrlDraft = { text: '', problem: null, pastes: 0 };
 
 /**
- * Holds the field for another URL. A URL that is dropped on the popup, or pasted outside a field, opens it. Several
- * URLs or a file open the bulk page.
+ * Holds the field for entering another URL. The field opens if the user drops a URL on the popup, or pastes a URL
+ * outside a field. Several URLs or a file open the bulk page.
  *
  * @param openList opens the bulk page with a text
  */
@@ -35,7 +35,7 @@ export function useUrlField(isOwn: IsOwnShortUrl, openList: (text: string) => vo
   const [draft, setDraft] = useState<UrlDraft | null>(null);
   const take = (transfer: DataTransfer) => {
     const given = (transfer.getData('text/uri-list') || transfer.getData('text/plain')).trim();
-    // Millions of lines would block the popup. The bulk page shows that such a text is too long.
+    // A text with millions of lines would block the popup. The bulk page tells the user that the text is too long.
     const isTooLong = given.length > MAX_TEXT_LENGTH;
     const [url, ...others] = isTooLong ? [] : findUrlsInText(given);
     if (isTooLong || others.length > 0) openList(given);
@@ -54,7 +54,7 @@ export function useUrlField(isOwn: IsOwnShortUrl, openList: (text: string) => vo
     open: (text = '', insteadOf?: string) => setDraft({ ...EMPTY, text, insteadOf }),
     close: () => setDraft(null),
     closeEmpty: () => setDraft((now) => (now?.text === '' ? null : now)),
-    /** Closes the field after its draft was sent, unless another text has replaced it. */
+    /** Closes the field after its draft was sent, unless the draft has been replaced since. */
     closeSent: (sent: UrlDraft | null) => setDraft((now) => (now === sent ? null : now)),
   };
 }
@@ -64,32 +64,37 @@ function problemOf(text: string, isOwn: IsOwnShortUrl): NotShortenable | null {
   return 'blocked' in target ? target.blocked : null;
 }
 
-/** An on-screen keyboard would cover the message about why the page cannot be shortened. */
+/**
+ * True if the device probably has a physical keyboard. An on-screen keyboard would cover the message about why the
+ * page cannot be shortened.
+ */
 const hasKeyboard = () => matchMedia('(hover: hover)').matches;
 
 interface UrlStageProps {
-  /** Null if nothing was typed or pasted yet. */
+  /** Null if the user has not typed or pasted anything yet. */
   draft: UrlDraft | null;
   target: CurrentTarget;
-  /** Reason why the page cannot be shortened, and only another URL can. Null if the page can be shortened. */
+  /**
+   * Reason why the page cannot be shortened, so that the user needs another URL. Null if the page can be shortened.
+   */
   blocked: NotShortenable | null;
   isOwn: IsOwnShortUrl;
   set: (draft: UrlDraft) => void;
   close: () => void;
-  /** Resolves once the background has replied, to true if it accepted the URL. */
+  /** Resolves once the background worker has replied. The result is true if it accepted the URL. */
   shorten: (what: Shorten) => Promise<boolean>;
   /** Called with the draft that was sent. */
   finish: (sent: UrlDraft | null, isAccepted: boolean) => void;
 }
 
-/** The field for another URL, in place of the page and its button. */
+/** The field for entering another URL. It replaces the page's title and button. */
 export function UrlStage({ draft, target, blocked, isOwn, set, close, shorten, finish }: UrlStageProps) {
   const { text, problem, insteadOf, pastes } = draft ?? EMPTY;
   const [isAsking, setAsking] = useState(false);
   const input = useAutofocus<HTMLInputElement>('', blocked !== null && hasKeyboard());
   const button = useRef<HTMLButtonElement>(null);
   const isOpened = draft !== null;
-  // The focus moves before the first paint. After a paste it is on the button, so that Enter shortens the URL.
+  // The focus moves before the first paint. After a paste, the button gets the focus, so that Enter shortens the URL.
   useLayoutEffect(() => {
     if (pastes > 0) button.current?.focus();
     else if (isOpened) input.current?.focus();

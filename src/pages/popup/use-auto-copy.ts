@@ -4,14 +4,15 @@ import type { ShortenProgress } from '../../components/hooks/use-shorten.ts';
 import type { Link, Request } from '../../queue/types.ts';
 import type { PopupState } from './popup-state.ts';
 
-/**
- * Maximum age of a link that is copied automatically. Later, the user may have copied something else.
- */
+/** Maximum age of a link that is copied automatically. After that time, the user may have copied something else. */
 const COPIED_WITHIN_MS = 60_000;
 
 interface AutoCopy {
   enabled: boolean;
-  /** True to copy an existing link of the page when the popup opens, because the user wants no extra click. */
+  /**
+   * True to copy an existing link of the page when the popup opens, because the user chose to shorten pages without
+   * an extra click.
+   */
   copiesEarlier: boolean;
   state: PopupState;
   order: ShortenProgress | null;
@@ -21,15 +22,15 @@ interface AutoCopy {
 }
 
 /**
- * Copies each link once when it is created, whether it was requested in this popup or in an earlier one. While a popup
- * is open, the background leaves copying to it.
+ * Copies each link once when it is created, whether this popup or an earlier one requested it. While a popup is open,
+ * the background worker does not copy links itself.
  */
 export function useAutoCopy({ enabled, copiesEarlier, state, order, requests, links, clipboard }: AutoCopy): void {
   const asked = useRef(new Map<string, number>());
   const copied = useRef(new Set<string>());
   for (const { id, source, createdAt, handedOut } of requests) {
     if (source === 'popup') asked.current.set(id, createdAt);
-    // The user has copied this short URL already. Anything copied after that stays on the clipboard.
+    // The user has already copied this short URL. Copying it again could replace something newer on the clipboard.
     if (handedOut !== undefined) copied.current.add(id);
   }
   if (order && !order.handed && order.state !== 'refused' && !asked.current.has(order.id)) {
@@ -49,7 +50,8 @@ export function useAutoCopy({ enabled, copiesEarlier, state, order, requests, li
     if (!next) return;
     copied.current.add(next.id);
     if (!enabled) return;
-    // The background has copied links of menu commands. If the browser refuses this page, no error is shown.
+    // The background worker has already copied links of menu commands. So if the browser refuses to copy from the
+    // popup, no error is shown.
     clipboard.copy(next.shortUrl, next === shown && order?.handed);
   }, [links, shown?.id]);
 }

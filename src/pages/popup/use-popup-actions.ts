@@ -9,7 +9,7 @@ import { isWebUrl } from '../../urls/shortenable-url.ts';
 import { isWindow } from './current-page.ts';
 import type { PopupModel } from './use-popup.ts';
 
-/** Returns the actions of the popup. `shortenOnOpen`: shorten the page when the popup opens. */
+/** Returns the actions of the popup. If `shortenOnOpen` is true, shortens the page when the popup opens. */
 export function usePopupActions(
   { tab, state, order, target, chosen, requests, commands }: PopupModel,
   shortenOnOpen: boolean,
@@ -27,40 +27,40 @@ export function usePopupActions(
         place({ url, title, userInfoRemoved, options, connectionId, anew: true }),
       /** Sends an unanswered command again, with the same id. */
       askAgain,
-      /** Goes back from another URL to the page. */
+      /** Returns from another URL to the page. */
       leaveOrder: (): void => show(null),
       cancel: async (id: string) => {
         const request = requests.find((one) => one.request.id === id)?.request;
         const done = await change({ type: 'cancel', ids: [id] });
         if (done && id === order?.resultId) show(null);
-        // Even if no response arrived, the link may exist and its short URL may work.
+        // If no response arrived, the link may still exist, and its short URL may work.
         if (done && request?.state === 'waiting' && request.handedOut !== undefined) {
           showFlash({ text: t('givenUpHandedOut', request.handedOut) });
         }
       },
       retry: (id: string): void => void change({ type: 'retry', id }),
-      /** Records that the user has the short URL of a pending request, because it was copied or shown as a QR code. */
+      /** Records that the user received the short URL of a pending request, by copying it or as a QR code. */
       handOut: ({ id, connectionId }: Request, shortUrl: string): void => {
         if (connectionId !== null) void change({ type: 'handed-out', connectionId, requestId: id, shortUrl });
       },
-      /** Makes a queue try to send now, even if it is blocked or delayed. */
+      /** Makes a queue try to send now, even if the queue is blocked or delayed. */
       tryNow: (id: string): void => void change({ type: 'try-now', connectionId: id }),
-      /** Asks the browser for access to a server. */
+      /** Asks the user for permission to access a server. */
       allowAccess: (connection: Connection): void => void allowHostAndResume(connection, { change, show: showFlash }),
-      /** Makes a connection the default and uses it from now on. */
+      /** Uses a connection and makes it the default. */
       choose: (id: string): void => {
         choose(id);
         void change({ type: 'set-default-connection', connectionId: id });
       },
       markOfferShown,
-      /** Answers the offer to shorten pages when the popup opens. */
+      /** Stores the user's answer to the offer to shorten pages when the popup opens. */
       answerOffer,
       dismissFlash: (): void => showFlash(null),
       openOptions: (): void => void browser.runtime.openOptionsPage().then(() => close()),
       /** Opens the welcome page. */
       openWelcome: (): void => openAndClose(browser.runtime.getURL('src/pages/welcome/index.html')),
       openLinks: (): void => openAndClose(pageAddress('links', tab.private)),
-      /** Opens the bulk page, with the tabs that are selected now. */
+      /** Opens the bulk page with the currently selected tabs. */
       openMany: (): void =>
         void selectedTabs().then((ids) => openAndClose(pageAddress('bulk', tab.private, `from=${tab.id}${ids}`))),
       openQueue: (): void => openAndClose(pageAddress('queue', tab.private)),
@@ -69,7 +69,7 @@ export function usePopupActions(
         void openWithList({ text, tabId: null, private: tab.private }).then(() => close()),
       open: (url: string): void => {
         if (!isWebUrl(url)) return;
-        // The separate popup window is a normal window, even if it shows a private link.
+        // A separate popup window is an ordinary window, even if it shows a private link.
         const opened = tab.private && isWindow() ? openPrivately(url) : openTab(url);
         void opened.then(
           () => close(),
@@ -101,7 +101,10 @@ export function usePopupActions(
   return handlers;
 }
 
-/** Returns the ids of the selected tabs, because a new tab clears the selection. Empty if only one is selected. */
+/**
+ * Returns the ids of the selected tabs, because opening a new tab clears the selection. Empty if only one tab is
+ * selected.
+ */
 async function selectedTabs(): Promise<string> {
   const tabs = await browser.tabs.query({ highlighted: true, currentWindow: true }).catch(() => []);
   return tabs.length > 1 ? `&tabs=${tabs.map(({ id }) => id).join()}` : '';
@@ -112,9 +115,9 @@ function openAndClose(url: string): void {
   void openTab(url).then(() => close());
 }
 
-/** The URL to shorten. The popup adds the connection. */
+/** The URL to shorten. The popup adds the id of the connection. */
 export type Shorten = Pick<NewShortenCommand, 'url' | 'title' | 'userInfoRemoved'> & {
-  /** Absent: the user's link defaults apply. */
+  /** Null or absent if the user's link defaults apply. */
   options?: LinkOptions | null;
   /** Id of a request that this one replaces. */
   insteadOf?: string | undefined;

@@ -52,7 +52,7 @@ export function usePopup({ tab, handed, ...first }: PopupStart) {
   const moments = useRef<number[]>([]);
   const now = useNow(() => moments.current);
   const requests = useMemo(() => listRequests(queues, { now, workerId: 'page' }, online), [queues, now, online]);
-  // The request can be stored, and visible here, before the background's reply arrives.
+  // The popup may find the stored request before the background worker's reply arrives.
   const isStored = asking !== null && [...requests.map(({ request }) => request), ...links].some(hasId(asking.id));
   const order = isStored ? asking : orders.order;
   reading.current = order;
@@ -80,7 +80,7 @@ export function usePopup({ tab, handed, ...first }: PopupStart) {
       show(asked);
     };
     const stop = watchHandedOver(popupTarget, take);
-    // A command may have been passed on after the popup was first read.
+    // The command may have arrived after the popup read its initial values.
     void take();
     return stop;
   }, [refresh, show, defaultId, tab]);
@@ -89,7 +89,7 @@ export function usePopup({ tab, handed, ...first }: PopupStart) {
     tab,
     target,
     order,
-    /** URL whose command has not been accepted yet. */
+    /** URL of a command that has not been accepted yet. */
     asking: isStored ? null : (asking?.url ?? null),
     state,
     chosen,
@@ -106,7 +106,7 @@ export function usePopup({ tab, handed, ...first }: PopupStart) {
   return {
     ...shown,
     queues: queues.queues,
-    /** Functions with which the actions change the state. */
+    /** Functions that actions use to change the state. */
     commands: {
       ...{ place, askAgain, show, showFlash, change, choose },
       markOfferShown: offer.markShown,

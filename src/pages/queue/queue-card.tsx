@@ -18,7 +18,7 @@ interface QueueCardProps {
   handlers: QueueActions;
 }
 
-/** Queue of one connection: its state, buttons that act on the whole queue, and its requests. */
+/** Queue of one connection: its state, its requests, and buttons for the whole queue. */
 export function QueueCard({ queue, name, requests, now, handlers }: QueueCardProps) {
   const rows = useMemo(() => rowsOf(queue.attempts, requests), [queue, requests]);
   const card = useMemo(() => cardStateOf(queue, requests), [queue, requests]);
@@ -79,7 +79,7 @@ export function QueueCard({ queue, name, requests, now, handlers }: QueueCardPro
 
 type CardButtonsProps = Pick<QueueCardProps, 'queue' | 'handlers'> & { card: ReturnType<typeof cardStateOf> };
 
-/** Buttons for the whole queue. The one that resolves its state is primary. */
+/** Buttons for the whole queue. The button that lets the queue continue is the primary button. */
 function CardButtons({ queue: { connection, state }, card, handlers }: CardButtonsProps) {
   const { halt } = state;
   const isPaused = card.kind === 'paused';

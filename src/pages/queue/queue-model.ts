@@ -7,8 +7,8 @@ export type Row =
   | { key: string; kind: 'list'; groupId: string; requests: ListedRequest[] };
 
 /**
- * Returns the rows of a queue. Requests that need the user come first, then those that were sent before, then the
- * others in the order of sending.
+ * Returns the rows of a queue. Requests that need the user come first, then requests that were already sent once,
+ * then the others in the order of sending.
  */
 export function rowsOf(attempts: Queue['attempts'], requests: ListedRequest[]): Row[] {
   const attempted = new Set(attempts.flatMap(({ requestIds }) => requestIds));
@@ -30,12 +30,12 @@ export function rowsOf(attempts: Queue['attempts'], requests: ListedRequest[]): 
 /** State of a queue as its card shows it. */
 export type CardState =
   | { kind: 'paused' | 'blocked' | 'empty' }
-  /** All requests wait for the reason of this one. */
+  /** All requests wait for the same reason as `first`. */
   | { kind: 'waiting'; first: ListedRequest; tone: 'is-warning' | '' }
   /** Only the limits delay the requests, so the send times can be estimated. */
   | { kind: 'sending' };
 
-/** Returns the state of a queue with these requests. */
+/** Returns the state of a queue that contains these requests. */
 export function cardStateOf({ state }: Queue, requests: ListedRequest[]): CardState {
   if (state.onHold === true) return { kind: 'paused' };
   if (state.halt !== null) return { kind: 'blocked' };
@@ -47,5 +47,5 @@ export function cardStateOf({ state }: Queue, requests: ListedRequest[]): CardSt
   return { kind: 'waiting', first, tone: isOffline ? '' : 'is-warning' };
 }
 
-/** Reasons that concern single requests or the limits, not the server. */
+/** Reasons for waiting that are about single requests or limits, not about the server. */
 const OWN_REASONS: string[] = ['queued', 'throttle', 'quota', 'parked', 'no_connection'];

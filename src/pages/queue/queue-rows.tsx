@@ -12,9 +12,9 @@ import type { Row } from './queue-model.ts';
 
 export interface RowActions {
   now: number;
-  /** Message that the card shows for all its requests. Rows do not repeat it. */
+  /** Message that the card shows for all its requests. The rows do not repeat this message. */
   common: string;
-  /** Estimated sends of the queue. Empty if it is unknown when the queue sends. */
+  /** Estimated sends of the queue. Empty if the send times are unknown. */
   sends: EstimatedSend[];
   cancel: (ids: string[]) => void;
   retry: (id: string) => void;
@@ -22,8 +22,8 @@ export interface RowActions {
 }
 
 /**
- * The requests of a queue: those that need the user first, then the others in the order of sending. A dialog asks before
- * a whole list is canceled.
+ * The requests of a queue: those that need the user first, then the others in the order of sending. Before a whole
+ * list is canceled, a dialog asks the user to confirm.
  */
 export function QueueRows({ rows, ...actions }: RowActions & { rows: Row[] }) {
   const [canceling, setCanceling] = useState<string[]>([]);
@@ -58,7 +58,7 @@ export function QueueRows({ rows, ...actions }: RowActions & { rows: Row[] }) {
 
 type ListRowProps = RowActions & { row: Row & { kind: 'list' } };
 
-/** A list of addresses that were sent together. Its own page shows them. */
+/** Row for a bulk list. The addresses of the list are shown on a separate page. */
 function ListRow({ row, now, common, sends, cancel, openGroup }: ListRowProps) {
   const ids = row.requests.map(({ request }) => request.id);
   const name = plural('groupTitle', ids.length);
@@ -84,7 +84,8 @@ type RequestRowProps = RowActions & { row: Row & { kind: 'request' } };
 function RequestRow({ row: { listed }, now, common, cancel, retry }: RequestRowProps) {
   const { request, status } = listed;
   const { title, url, problem } = request;
-  // The card says why requests wait, unless a request has its own reason.
+  // The card gives the reason why requests wait. A row shows its own status only if its request is delayed separately
+  // or is not waiting.
   const hasOwnReason = status.kind !== 'waiting' || status.reason === 'parked';
   const note = hasOwnReason ? statusInList(status, problem, now) : '';
   return (

@@ -13,7 +13,7 @@ export function useQueueActions({ change, show }: ErrorToastHandle, isPrivate: b
       cancel: (ids: string[]): void => void change({ type: 'cancel', ids }),
       retry: (id: string): void => void change({ type: 'retry', id }),
       tryNow: (connectionId: string): void => void change({ type: 'try-now', connectionId }),
-      /** Asks the browser for access to a server. Must be called within the click. */
+      /** Asks the user for permission to access a server. Must be called in the click handler. */
       allowAccess: (connection: Connection): void => void allowHostAndResume(connection, { change, show }),
       openGroup: (id: string): void => void openTab(pageAddress('bulk', isPrivate, `group=${encodeURIComponent(id)}`)),
       openOptions: (): void => void browser.runtime.openOptionsPage(),

@@ -5,7 +5,7 @@ import { Icon } from '../../components/icons.tsx';
 import { ProjectLink } from '../../components/project-link.tsx';
 import { t } from '../../format/i18n.ts';
 
-/** Two equal choices: connect a server, or read how to get one. */
+/** Two equally prominent choices: connect a server, or read how to get one. */
 export function ConnectCards({ connecting, now }: { connecting: Connecting; now: number }) {
   return (
     <div class="welcome-choices">

@@ -13,13 +13,13 @@ import type { ListedRequest, QuotaLeft } from '../../queue/status/request-status
 import type { FirstLink } from './use-first-link.ts';
 import type { WelcomeActions } from './use-welcome-actions.ts';
 
-/** Example URL that anyone may shorten. It explains the subject. */
+/** Example URL of a public page about URL shortening. */
 const EXAMPLE = 'https://en.wikipedia.org/wiki/URL_shortening';
 
 interface FirstLinkCardProps {
   firstLink: FirstLink;
   quota: QuotaLeft;
-  /** True until the background accepts the command. */
+  /** True until the background worker accepts the command. */
   isAsking: boolean;
   /** Keyboard shortcut that opens the popup; empty if there is none. */
   shortcut: string;
@@ -30,12 +30,15 @@ interface FirstLinkCardProps {
   handlers: Pick<WelcomeActions, 'open' | 'retry' | 'tryNow' | 'cancel'>;
 }
 
-/** Form for the first link, which is a real one, and then its short URL. The field gets the focus. */
+/**
+ * Form that creates the user's first link, and then shows its short URL. The link is real, not a demonstration. The
+ * field gets the focus.
+ */
 export function FirstLinkCard({ firstLink, quota, isAsking, shortcut, shorten, ...rest }: FirstLinkCardProps) {
   const [text, setText] = useState(EXAMPLE);
   const isDone = firstLink.kind === 'done';
   const state = firstLink.kind === 'pending' ? firstLink.listed.status.kind : firstLink.kind;
-  // Buttons of the last state disappear, so the field gets their focus.
+  // When the buttons of the previous state disappear, the field gets the focus.
   const field = useAutofocus<HTMLInputElement>(state, !isDone);
   const hasFailed = firstLink.kind === 'pending' && firstLink.listed.status.kind === 'failed';
   const isBusy = isAsking || (firstLink.kind === 'pending' && !hasFailed);
@@ -65,7 +68,7 @@ export function FirstLinkCard({ firstLink, quota, isAsking, shortcut, shorten, .
               dir="ltr"
               value={text}
               aria-describedby="first-link-help"
-              // Typing or pasting replaces the example.
+              // The example is selected on focus, so that typing or pasting replaces it.
               onFocus={({ currentTarget }) => text === EXAMPLE && currentTarget.select()}
               onInput={(event) => setText(event.currentTarget.value)}
             />
@@ -89,7 +92,7 @@ export function FirstLinkCard({ firstLink, quota, isAsking, shortcut, shorten, .
   );
 }
 
-/** Returns the result for a screen reader, without the running times of the visible text. */
+/** Returns the result for a screen reader, without the countdowns in the visible text. */
 function outcomeAnnounced(firstLink: FirstLink): string {
   switch (firstLink.kind) {
     case 'none':
@@ -170,7 +173,7 @@ interface ResultProps {
   open: WelcomeActions['open'];
 }
 
-/** The short URL with its buttons. The first one gets the focus, because the form disappears. */
+/** The short URL with its buttons. The first button gets the focus, because the form disappears. */
 function Result({ shortUrl, clipboard, open }: ResultProps) {
   const copyButton = useAutofocus<HTMLButtonElement>();
   const isCopied = clipboard.copied === shortUrl;

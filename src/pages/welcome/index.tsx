@@ -50,7 +50,8 @@ function App({ first, chosen, toolbar, shortcut }: AppProps) {
   const handlers = useWelcomeActions(queues, settingsHandlers, flashing);
   const shortUrl = order.firstLink.kind === 'done' ? order.firstLink.link.shortUrl : null;
   useEffect(() => {
-    // The background copies new links too. Only this copy lets the page say so.
+    // The background worker copies new links too, but only a copy by this page lets the page show that the link was
+    // copied.
     if (shortUrl && settings.autoCopy && document.hasFocus()) clipboard.copy(shortUrl, true);
   }, [shortUrl]);
   return (

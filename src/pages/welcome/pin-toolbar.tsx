@@ -8,7 +8,7 @@ const PIN = 'M6 2h6l-1 5 3 3v1.500H4V10l3-3Zm3 9.500V17';
 const GEAR =
   'M9 6.200a2.800 2.800 0 1 0 0 5.600 2.800 2.800 0 0 0 0-5.600ZM9 2v2.500M9 13.500V16M2 9h2.500M13.500 9H16M4 4l1.800 1.800M12.200 12.200 14 14M14 4l-1.800 1.800M5.800 12.200 4 14';
 
-/** Picture of this browser's toolbar, with the places to click numbered. */
+/** Picture of this browser's toolbar, with numbers at the places to click. */
 export function PinPicture({ toolbar }: { toolbar: Exclude<Toolbar, 'none'> }) {
   const isFirefox = toolbar === 'firefox';
   return (
@@ -49,7 +49,7 @@ interface PinToolbarProps {
   pinned: boolean | null;
 }
 
-/** Shows how to pin the icon to the toolbar. Extensions cannot do that themselves. */
+/** Shows how to pin the icon to the toolbar. Extensions cannot pin their own icons. */
 export function PinToolbar({ toolbar, pinned }: PinToolbarProps) {
   return (
     <div class="setting pin">
@@ -70,16 +70,21 @@ export async function readToolbar(): Promise<Toolbar> {
   return 'getBrowserInfo' in browser.runtime ? 'firefox' : 'chrome';
 }
 
-/** True if the icon is in the toolbar; null if the browser does not report it. */
+/** True if the icon is in the toolbar. Null if the browser does not report it. */
 async function readPinned(): Promise<boolean | null> {
   const settings = await browser.action.getUserSettings?.().catch(() => null);
   return settings?.isOnToolbar ?? null;
 }
 
-/** Interval at which the toolbar is checked. Not every browser has an event for it. */
+/**
+ * Interval in milliseconds at which the page checks whether the icon is pinned. Some browsers have no event for this.
+ */
 const ASKED_EVERY_MS = 1_000;
 
-/** Returns true if the icon is in the toolbar. The component renders again when that changes. */
+/**
+ * Returns true if the icon is in the toolbar, or null if the browser does not report it. The component renders again
+ * when the result changes.
+ */
 export function usePinned(): boolean | null {
   const [pinned, setPinned] = useState<boolean | null>(null);
   useEffect(() => {

@@ -12,10 +12,13 @@ export type FirstLink =
   | { kind: 'pending'; listed: ListedRequest }
   | { kind: 'done'; link: Link }
   | { kind: 'refused'; code: RefusalCode | NotShortenable }
-  /** The background never replied. */
+  /** The background worker never replied. */
   | { kind: 'lost' };
 
-/** Requests one short URL and follows it until it is done. A corrected URL replaces the failed request. */
+/**
+ * Requests one short URL and follows the request until the link exists. If the request fails and the user corrects
+ * the URL, a new request replaces the failed one.
+ */
 export function useFirstLink(isPrivate: boolean, queues: Stored<VisibleQueues>, now: number, online: boolean) {
   const asked = useRef<ShortenProgress | null>(null);
   const [blocked, setBlocked] = useState<NotShortenable | null>(null);

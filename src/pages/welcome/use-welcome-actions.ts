@@ -20,7 +20,7 @@ export function useWelcomeActions(
     return {
       test,
       save,
-      /** Asks the browser for access to a connection's address again. */
+      /** Asks the user again for permission to access a connection's address. */
       allowAccess: (connection: Connection): void => void allowHostAndResume(connection, { change, show }),
       /** Requests the notification permission, or removes it. */
       setNotifications,

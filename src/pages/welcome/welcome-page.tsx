@@ -22,7 +22,7 @@ import type { Toolbar, WelcomeActions } from './use-welcome-actions.ts';
 export interface WelcomeProps {
   /** Queue of the default connection. Null if there is none. */
   queue: Queue | null;
-  /** Connection from the connection link with which the page was opened. */
+  /** Connection from the connection link that opened the page. */
   offered: ConnectionLink | null;
   settings: Pick<Settings, 'notifications'>;
   toolbar: Toolbar;
@@ -41,7 +41,7 @@ export interface WelcomeProps {
   handlers: WelcomeActions;
 }
 
-/** Page for new users: connects a server, then leads to the first link. */
+/** Page for new users. It helps them connect a server, then create the first link. */
 export function WelcomePage(props: WelcomeProps) {
   const { queue, offered, flash, now, clipboard, handlers } = props;
   const connecting = useConnectionForm(queue, offered, handlers);
@@ -121,7 +121,7 @@ interface BlockedCardProps {
   handlers: WelcomeActions;
 }
 
-/** Says what keeps a connected server from being used, with the button that leads on. */
+/** Shows the reason why a connected server cannot be used, with a button for the next step. */
 function BlockedCard({ halt, connection, handlers }: BlockedCardProps) {
   return (
     <section class="card" aria-label={t('halted')}>

@@ -24,10 +24,13 @@ import {
 import { CAPITALS, chhotoCapabilities } from './capabilities.ts';
 import { createLinks, findLink, toNotes } from './create-links.ts';
 
-/** Number of links in a page of the list. */
+/** Number of links on a page of the list. */
 const PAGE_SIZE = 100;
 
-/** Number of links at the end of a page that the cursor names, because a page after a deleted link is empty. */
+/**
+ * Number of codes in a cursor, which come from the last links of a page. One code is not enough: if its link has been
+ * deleted, the next page is empty.
+ */
 const CURSOR_CODES = 3;
 
 const Config = z.object({
@@ -51,7 +54,7 @@ export const chhotoAdapter: ServiceAdapter = {
   codeUse,
 };
 
-/** In public mode, the configuration is readable with a wrong key, so the role is read first. */
+/** In public mode, the server returns its configuration even for a wrong key, so the role is read first. */
 function* probe(context: ServiceContext): Exchange<Probe> {
   const answer = yield request(context, 'GET', 'whoami');
   const { status, text, date } = answer;
@@ -84,19 +87,20 @@ function isAdmin({ status, text }: HttpAnswer): boolean {
   return status === 200 && text === 'admin';
 }
 
-/** Reads one page. The server sorts pages from new to old, but the links in a page from old to new. */
+/** Reads one page. The pages are sorted newest first, but the links on each page are sorted oldest first. */
 function* list(cursor: string, context: ServiceContext): Exchange<ServiceResult<LinkListPage>> {
   const codes = cursor === '' ? [] : cursor.split(' ');
   const [oldest, ...others] = codes;
   let answer = yield pageCall(oldest, context);
-  // An empty page is the end of the list, or follows a link that was deleted.
+  // An empty page means that the list has ended, or that the link in the cursor was deleted. So the other codes of
+  // the cursor are tried.
   for (const code of others) {
     if (readRecords(answer)?.length !== 0) break;
     answer = yield pageCall(code, context);
   }
   const records = readRecords(answer);
   if (!records) return failureOf(answer);
-  // A gateway may also answer with an empty list, so another answer must show that the server is the right one.
+  // A gateway may also return an empty list, so a second response must show that the real server is responding.
   if (records.length === 0 && (cursor !== '' || !isAdmin(yield request(context, 'GET', 'whoami'))))
     return serviceFailure('not_understood');
   const read = records.toReversed().map(readRecord);
@@ -137,7 +141,7 @@ function* edit(
     longlink: url ?? link.url,
     reset_hits: false,
     ...(notes !== undefined && { notes }),
-    // Unlike in a create, the expiry is a Unix time in seconds.
+    // In an edit, the expiry is a Unix time in seconds. In a create, it is a duration.
     ...(expiresAt !== undefined && { expiry_time: Math.floor(Date.parse(expiresAt) / 1000) }),
   });
   if (!isDone(answer)) return failureOf(answer);
@@ -159,7 +163,7 @@ function* codeUse(shortCode: string, context: ServiceContext): Exchange<ServiceR
 
 const Done = z.object({ success: z.literal(true), reason: z.string() });
 
-/** True if the server says that it did what it was asked to. */
+/** True if the server confirms that it performed the operation. */
 function isDone({ status, json }: HttpAnswer): boolean {
   return status >= 200 && status < 300 && Done.safeParse(json).success;
 }

@@ -4,14 +4,14 @@ import { type ListedLink, MAX_LENGTH, type ServiceFailure, serviceFailure } from
 import { messageOf } from '../read-answer.ts';
 import type { ServiceContext } from '../service-adapter.ts';
 
-/** Reason in the answer to a wrong key. */
+/** Reason in the response to a wrong key. */
 const WRONG_KEY = 'API validation failed.';
 
 const Refusal = z.object({ success: z.literal(false), reason: z.string() });
 
 const Seconds = z.int().check(z.gte(0));
 
-/** A link in an answer. An expiry of 0 means that it never expires. */
+/** Properties of a link in a response. If `expiry_time` is 0, the link never expires. */
 const Fields = { hits: z.int(), expiry_time: Seconds, notes: z._default(z.string(), '') };
 
 const Url = z.string().check(z.minLength(1), z.maxLength(MAX_LENGTH.url));
@@ -20,7 +20,7 @@ const Code = z.string().check(z.minLength(1), z.maxLength(MAX_LENGTH.shortCode))
 const ListRecord = z.object({ shortlink: Code, longlink: Url, ...Fields });
 const Expanded = z.object({ success: z.literal(true), longurl: Url, ...Fields });
 
-/** A link on a server, with what the server stores. */
+/** A link as the server stores it. */
 export interface ChhotoLink {
   code: string;
   url: string;
@@ -30,17 +30,17 @@ export interface ChhotoLink {
   notes: string;
 }
 
-/** Returns the reason for which the server refused, or null if the JSON is not a refusal. */
+/** Returns the server's reason for a refusal, or null if the JSON is not a refusal. */
 export function reasonOf(json: unknown): string | null {
   return Refusal.safeParse(json).data?.reason ?? null;
 }
 
-/** True if the server says that it refuses the API key. */
+/** True if the server itself refused the API key. */
 export function isKeyRefused({ status, json, text }: HttpAnswer): boolean {
   return status === 401 && (reasonOf(json) ?? text) === WRONG_KEY;
 }
 
-/** Returns the link in the answer to `expandCall`, or null if the answer has none. */
+/** Returns the link in the response to `expandCall`, or null if the response contains no link. */
 export function readExpanded({ status, json }: HttpAnswer, code: string): ChhotoLink | null {
   const parsed = status === 200 ? Expanded.safeParse(json).data : undefined;
   if (!parsed) return null;
@@ -48,7 +48,7 @@ export function readExpanded({ status, json }: HttpAnswer, code: string): Chhoto
   return { code, url, hits, expiry, notes };
 }
 
-/** Returns null if a record of the list is not a link. */
+/** Converts a record of the list. Returns null if the record is not a link. */
 export function readRecord(record: unknown): ChhotoLink | null {
   const parsed = ListRecord.safeParse(record).data;
   if (!parsed) return null;
@@ -56,12 +56,12 @@ export function readRecord(record: unknown): ChhotoLink | null {
   return { code, url, hits, expiry, notes };
 }
 
-/** True if the server says that it has no link with a code. The status differs between versions. */
+/** True if the server says that no link has the code. The status depends on the version. */
 export function isAbsent({ json }: HttpAnswer): boolean {
   return /does not exist|was not found/.test(reasonOf(json) ?? '');
 }
 
-/** The server stores no creation times. */
+/** Converts a link to the format of the pages. The server stores no creation times. */
 export function toListedLink({ code, url, hits, expiry, notes }: ChhotoLink, context: ServiceContext): ListedLink {
   return {
     shortCode: code,
@@ -74,20 +74,20 @@ export function toListedLink({ code, url, hits, expiry, notes }: ChhotoLink, con
   };
 }
 
-/** True if no date can represent a time in seconds. */
+/** True if a time in seconds is outside the range of `Date`. */
 function isTooFar(seconds: number): boolean {
   return Number.isNaN(new Date(seconds * 1000).getTime());
 }
 
 /**
- * Returns the short URL of a code. The server's own short URLs start with `http://localhost` if its address is not
- * configured.
+ * Returns the short URL of a code. The short URL from the server is not used, because it starts with
+ * `http://localhost` if the server's address is not configured.
  */
 export function shortUrlOf(code: string, { baseUrl, service }: ServiceContext): string {
   return `${service?.shortBaseUrl || baseUrl}/${code}`;
 }
 
-/** Converts an answer without the expected content to the failure of an operation on links. */
+/** Converts an unexpected response to the failure of an operation on links. */
 export function failureOf(answer: HttpAnswer): ServiceFailure {
   const { status, json, retryAfterSeconds } = answer;
   if (status === 429) return { ...serviceFailure('throttled'), retryAfterSeconds };
@@ -100,7 +100,10 @@ export function failureOf(answer: HttpAnswer): ServiceFailure {
     : { ...serviceFailure('refused'), message: messageOf(reason) };
 }
 
-/** Without the key, even an empty one, some servers respond in plain text and with other statuses. */
+/**
+ * Returns a request to the server. It always sends the key header, even if the key is empty. Without this header,
+ * some servers respond in plain text and with other statuses.
+ */
 export function request(
   { apiKey }: ServiceContext,
   method: HttpCall['method'],

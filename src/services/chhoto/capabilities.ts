@@ -1,18 +1,20 @@
 import type { Capabilities, CodeRules } from '../capabilities.ts';
 import type { ServiceInfo } from '../service-adapter.ts';
 
-/** Maximum time until a link expires, in seconds. The server cuts longer times without an error. */
+/** Maximum time until a link expires, in seconds. The server shortens longer times without an error. */
 export const MAX_DELAY_SECONDS = 157_784_760;
 
-/** Feature of a server that allows capital letters in codes. */
+/** Feature of a server that accepts capital letters in codes. */
 export const CAPITALS = 'capitals';
 
 const CODE_RULES: Omit<CodeRules, 'pattern'> = { minLength: 1, maxLength: 255, isCaseSensitive: true };
 
-/** Letters with accents lose only the accents. Letters of other scripts are lost. */
+/** The server stores letters with accents without their accents, and drops the letters of other scripts. */
 const keepsTitle = (title: string) => !/[\p{L}\p{N}]/u.test(title.normalize('NFKD').replace(/[A-Za-z0-9ß]/g, ''));
 
-/** Returns the capabilities of a server, whose configuration decides about capital letters. */
+/**
+ * Returns the capabilities of a server. The server's configuration decides whether codes may contain capital letters.
+ */
 export function chhotoCapabilities(service: ServiceInfo | null): Capabilities {
   const pattern = service?.features.includes(CAPITALS) ? /^[A-Za-z0-9_-]+$/ : /^[a-z0-9_-]+$/;
   return {
@@ -24,12 +26,13 @@ export function chhotoCapabilities(service: ServiceInfo | null): Capabilities {
     expiry: true,
     maxLifetimeMs: MAX_DELAY_SECONDS * 1_000,
     tags: false,
-    // A repeated batch needs one request for each link that exists, within the time limit of the attempt.
+    // When a batch is repeated, each link that already exists needs a separate request. All these requests must fit
+    // into the time limit of the attempt.
     batchSize: 25,
     list: true,
     find: true,
     edit: ['url', 'title', 'expiresAt'],
-    // Empty values count as not sent.
+    // The server ignores empty values, so it cannot remove a field.
     clear: [],
     delete: true,
     clicks: 'total',

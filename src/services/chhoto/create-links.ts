@@ -15,7 +15,7 @@ import { MAX_DELAY_SECONDS } from './capabilities.ts';
 
 const TAKEN = /already in use/;
 
-/** Error of the server in the result of a link in a batch, whose status is always 200. */
+/** Message of an internal error in the result for a link of a batch. The HTTP status of a batch is always 200. */
 const SERVER_ERROR = /^Something went wrong/;
 
 const PROBLEMS: [RegExp, ProblemCode][] = [
@@ -26,7 +26,7 @@ const PROBLEMS: [RegExp, ProblemCode][] = [
 
 const Created = z.object({ success: z.literal(true), shorturl: z.string() });
 
-/** Creates the links of an attempt. Links that an earlier send of the attempt created count as created. */
+/** Creates the links of an attempt. Links from an earlier send of the attempt count as created. */
 export function* createLinks({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const items = links.map((link) => refuseExpiry(link, context.now));
   const sent = [...links.entries()].filter(([index]) => !items[index]);
@@ -63,7 +63,7 @@ export function* findLink(link: NewLink & { shortCode: string }, context: Servic
   return isSameUrl(found.url, url) ? { state: 'found', shortUrl: shortUrlOf(shortCode, context) } : { state: 'taken' };
 }
 
-/** Returns the title with which the server stores a link. It accepts only printable ASCII characters. */
+/** Returns the title in the form in which the server stores it. The server accepts only printable ASCII characters. */
 export function toNotes(title: string): string {
   const ascii = title
     .normalize('NFKD')
@@ -74,11 +74,14 @@ export function toNotes(title: string): string {
     .replace(/[^ -~]+/g, (others) => (/^[\p{M}\p{Cf}]+$/u.test(others) ? '' : ' '))
     .replace(/ +/g, ' ')
     .trim();
-  // A title in another script would leave only its punctuation.
+  // If a title is in another script, only its punctuation would remain.
   return /[A-Za-z0-9]/.test(ascii) ? ascii : '';
 }
 
-/** Returns the fields of one link in a create. The expiry is a time from now, so it differs in every attempt. */
+/**
+ * Returns the fields of one link for a create request. The expiry is sent as a duration from now, so its value
+ * differs in each attempt.
+ */
 function toFields({ url, shortCode = '', title = '', expiresAt }: NewLink, now: number): object {
   const notes = toNotes(title);
   return {
@@ -93,7 +96,9 @@ function secondsUntil(time: string, now: number): number {
   return Math.round((Date.parse(time) - now) / 1000);
 }
 
-/** Refuses expiries that the server would ignore or shorten. A time from now of 0 means that a link never expires. */
+/**
+ * Refuses an expiry that the server would ignore or shorten. A duration of 0 would create a link that never expires.
+ */
 function refuseExpiry({ expiresAt }: NewLink, now: number): RequestResult | null {
   if (expiresAt === undefined) return null;
   const seconds = secondsUntil(expiresAt, now);
@@ -102,13 +107,13 @@ function refuseExpiry({ expiresAt }: NewLink, now: number): RequestResult | null
   return { kind: 'refused', code: 'expiry_too_late', message: '' };
 }
 
-/** Result of an attempt whose links were all refused before sending. */
+/** Result of an attempt in which the extension refused all links before sending. */
 function withoutRequest(items: (RequestResult | null)[]): AttemptResult {
   const refused = items.filter((item) => item !== null);
   return { ...NOT_REPORTED, items: refused, conclusive: true, answered: false, refusedAsWhole: false };
 }
 
-/** True if the JSON is the server's result for a link: a short URL that ends with the code of the link, or a refusal. */
+/** True if the JSON is the server's result for this link: a refusal, or a short URL that ends with the link's code. */
 function isOwnAnswer(json: unknown, link: NewLink | undefined): boolean {
   const shortUrl = Created.safeParse(json).data?.shorturl;
   if (shortUrl === undefined) return reasonOf(json) !== null;
@@ -119,7 +124,10 @@ function codeIn(shortUrl: string): string {
   return shortUrl.slice(shortUrl.lastIndexOf('/') + 1);
 }
 
-/** Returns the result of one link. If its code is taken, the link with this code may be from an earlier send. */
+/**
+ * Returns the result of one link. If the link's code is taken, the existing link may be from an earlier send of the
+ * attempt.
+ */
 function* readResult(json: unknown, link: NewLink, status: number, context: ServiceContext): Exchange<RequestResult> {
   const { shortCode } = link;
   const created = Created.safeParse(json).data;
@@ -130,11 +138,11 @@ function* readResult(json: unknown, link: NewLink, status: number, context: Serv
   if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
   if (found.state === 'taken') return refusal;
   if (found.state === 'unknown') return NOT_UNDERSTOOD;
-  // The link expired after its code was refused, so the code is free again.
+  // The existing link expired after the server refused the code, so the code is available again.
   return { kind: 'refused_for_now', code: 'busy', message: '', retryAfterSeconds: null };
 }
 
-/** Returns the result of a refusal, or null if the JSON is not a refusal of the server. */
+/** Returns the result for a refusal by the server, or null if the JSON is not a refusal. */
 function refusalOf(json: unknown, status: number): RequestResult | null {
   const reason = reasonOf(json);
   if (reason === null) return null;

@@ -8,7 +8,7 @@ import { codeUse, deleteLink, editLink, listLinks, readClicks } from './change-l
 import { createLink, findLink } from './create-link.ts';
 import { errorOf, PAGE_SIZE, readLink, readPage, request } from './requests.ts';
 
-/** Address that Kutt's pages name as theirs. */
+/** Address that Kutt's pages contain as their own. */
 const SITE = /<meta property="og:url" content="(https?:\/\/[^"]{1,300})"/;
 
 const User = z.object({ email: z.string(), domains: z.array(z.object({ address: z.string() })) });
@@ -53,7 +53,7 @@ function* probeKutt(context: ServiceContext): Exchange<Probe> {
   return { ...reached, document, key: refusal ?? { name: '', throttle: null, quota: null } };
 }
 
-/** Returns what an answer says about the key, or null if it is not Kutt's. */
+/** Returns what a response says about the API key, or null if the response is not from Kutt. */
 function readRefusal(answer: HttpAnswer): 'refused' | 'forbidden' | null {
   const error = errorOf(answer);
   if (error === null) return null;
@@ -62,8 +62,8 @@ function readRefusal(answer: HttpAnswer): 'refused' | 'forbidden' | null {
 }
 
 /**
- * Returns the address in front of the connection's short codes, and the user's domains if there are any. Kutt's own
- * pages may have another address.
+ * Returns the address in front of the connection's short codes, and the user's domains if there are any. The address
+ * of Kutt's own pages may be different.
  */
 function* readAddresses(
   own: string[],
@@ -78,7 +78,7 @@ function* readAddresses(
   const shortBaseUrl = baseOf(null) ?? (yield* readSite());
   const defaultHost = URL.parse(shortBaseUrl)?.host;
   if (own.length === 0 || !defaultHost) return { shortBaseUrl };
-  // The scheme of the user's own domains is a setting of the server.
+  // The server's configuration determines the scheme of the user's domains.
   const others = own.map((name) => ({ name, shortBaseUrl: baseOf(name) ?? '' }));
   return { shortBaseUrl, domains: [{ name: defaultHost, shortBaseUrl }, ...others] };
 }
@@ -88,7 +88,7 @@ function* readSite(): Exchange<string> {
     const { text } = yield { method: 'GET', path: '/login', headers: { Accept: 'text/html' } };
     return ShortUrl.safeParse(SITE.exec(text ?? '')?.[1]).data?.replace(/\/$/, '') ?? '';
   } catch (error) {
-    // The page may be redirected or missing. The address is then learned from the first link.
+    // The page may be redirected or missing. In that case, the address is learned from the first link.
     if (error instanceof NoAnswer) return '';
     throw error;
   }

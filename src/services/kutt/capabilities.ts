@@ -1,9 +1,15 @@
 import type { Capabilities } from '../capabilities.ts';
 
-/** Maximum length of a title. Kutt accepts more, but its column in PostgreSQL and MySQL does not. */
+/**
+ * Maximum length of a title. Kutt itself accepts longer titles, but its database column in PostgreSQL and MySQL does
+ * not.
+ */
 export const MAX_TITLE_LENGTH = 255;
 
-/** Paths of Kutt's pages. Kutt refuses them as codes only in lower case, but never redirects `Login` either. */
+/**
+ * Paths of Kutt's pages, which cannot be short codes. Kutt refuses only their lower-case spelling: for example, Kutt
+ * accepts `Login` as a code, but never redirects it.
+ */
 const PAGES = [
   ...['login', 'logout', 'signup', 'settings', 'admin', 'create-admin', 'stats', 'report', 'banned', 'terms'],
   ...['verify', 'verify-email', 'reset-password', 'link', 'protected', 'url-info', 'url-password', '404', 'privacy'],
@@ -18,7 +24,8 @@ const CODE_RULES = {
 };
 
 const CAPABILITIES: Capabilities = {
-  // Two creates at the same moment both get the same code, so a repeat needs a look first.
+  // If two creates arrive at the same moment, both get the same code, so a lookup is needed before a create is
+  // repeated.
   safeRetry: 'look_up',
   ownCode: CODE_RULES,
   generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
@@ -30,7 +37,7 @@ const CAPABILITIES: Capabilities = {
   list: true,
   find: true,
   edit: ['url', 'title', 'expiresAt'],
-  // Kutt treats an empty title or expiry as not sent.
+  // Kutt ignores an empty title or expiry.
   clear: [],
   delete: true,
   clicks: 'details',
@@ -40,7 +47,7 @@ const CAPABILITIES: Capabilities = {
   limits: 'none',
 };
 
-/** Returns the capabilities of a Kutt server. All versions with API v2 have the same. */
+/** Returns the capabilities of a Kutt server. They are equal for all versions with API v2. */
 export function kuttCapabilities(): Capabilities {
   return CAPABILITIES;
 }

@@ -28,7 +28,9 @@ import {
 const DAY_MS = 86_400_000;
 const MAX_REFERRERS = 5;
 
-/** Text with which Kutt's own form keeps a password. An edit without a password removes it. */
+/**
+ * Text that Kutt's own form sends to keep a password. An edit that does not send a password removes the stored one.
+ */
 const KEEP_PASSWORD = '••••••••';
 
 const MonthStats = z.object({
@@ -52,13 +54,13 @@ export function* listLinks(cursor: string, context: ServiceContext): Exchange<Se
   return { value: { links, unreadable: data.length - links.length, nextCursor, total } };
 }
 
-/** Changes all links that have the code, because only the oldest of them redirects. */
+/** Changes all links that have the code, because Kutt redirects only the oldest of these links. */
 export function* editLink(
   reference: LinkReference,
   changes: LinkChanges,
   context: ServiceContext,
 ): Exchange<ServiceResult<ListedLink>> {
-  // Kutt would ignore an empty field, and the user would believe that it was removed.
+  // Kutt would ignore an empty field, and the user would believe that the field was removed.
   if (changes.title === null || changes.expiresAt === null) return serviceFailure('refused');
   const found = yield* findReferenced(reference, context);
   if (!('value' in found)) return found;
@@ -91,7 +93,7 @@ export function* deleteLink(reference: LinkReference, context: ServiceContext): 
     if (answer.status !== 200 && !isGone) return failureOf(answer);
   }
   if (found.value.length === 0) return { value: null };
-  // Another server, such as a Wi-Fi login page, may answer any request with 200.
+  // Another server, such as a Wi-Fi login page, may respond to any request with 200, so the deletion is verified.
   const left = yield* findReferenced(reference, context);
   if (!('value' in left)) return left;
   return left.value.length === 0 ? { value: null } : serviceFailure('not_understood');
@@ -133,7 +135,7 @@ function toClicks({ views, total, stats }: z.infer<typeof MonthStats>['lastMonth
     visitors: null,
     bots: null,
     series: views.map((clicks, index) => ({ start: from + index * DAY_MS, clicks })),
-    // Kutt stores host names without dots.
+    // In host names, Kutt stores `[dot]` in place of each dot.
     referrers: stats.referrer
       .map(({ name, value }) => ({ name: name.replaceAll('[dot]', '.').slice(0, 200), clicks: value }))
       .filter(({ name }) => name !== '' && name !== 'direct')

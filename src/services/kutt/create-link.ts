@@ -12,7 +12,10 @@ import type {
 import { MAX_TITLE_LENGTH } from './capabilities.ts';
 import { domainOf, errorOf, isOnContextDomain, readLink, request, searchCode } from './requests.ts';
 
-/** Beginnings and ends of Kutt's messages, which have no codes. Kutt sends the first one with status 500. */
+/**
+ * Patterns for the beginnings and ends of Kutt's error messages, because Kutt has no error codes. Kutt sends the
+ * first message with status 500.
+ */
 const PROBLEMS: [RegExp, ProblemCode][] = [
   [/^Custom URL is already in use/, 'short_code_taken'],
   [/^(Custom URL|You can't use this custom URL)/, 'invalid_short_code'],
@@ -22,7 +25,7 @@ const PROBLEMS: [RegExp, ProblemCode][] = [
   [/^(You're banned|Your email address is not verified)/, 'forbidden'],
 ];
 
-/** Creates the link of an attempt. The queue must look for it before it repeats the attempt. */
+/** Creates the link of an attempt. Before the queue repeats the attempt, it must look for the link. */
 export function* createLink({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const [link] = links;
   if (!link) return withoutRequest([]);
@@ -32,12 +35,12 @@ export function* createLink({ links }: CreateRequest, context: ServiceContext): 
   if (errorOf(answer) !== null) return ownResult(answer, [yield* readRefusal(answer, link, context)]);
   const created = answer.status === 201 ? readLink(answer.json) : null;
   if (!created) return foreignResult(answer, 1);
-  // A link with another code or target is not the one that was asked for.
+  // A link with a different code or URL is not the requested link.
   const isAsked = created.address === link.shortCode && isSameUrl(created.target, link.url);
   return ownResult(answer, [isAsked ? { kind: 'created', shortUrl: created.link } : NOT_UNDERSTOOD]);
 }
 
-/** Looks for a link among the user's own. Links of other users cannot be found. */
+/** Looks for a link among the user's links. Other users' links are not visible. */
 export function* findLink(link: NewLink & { shortCode: string }, context: ServiceContext): Exchange<Found> {
   const result = yield* searchCode(link.shortCode, isOnContextDomain(context), context);
   if (!('value' in result)) return { state: 'unknown' };
@@ -46,7 +49,10 @@ export function* findLink(link: NewLink & { shortCode: string }, context: Servic
   return { state: result.value.length > 0 ? 'taken' : 'absent' };
 }
 
-/** Kutt wants the time until the expiry, as text in milliseconds, so it is computed for each attempt. */
+/**
+ * Kutt requires the expiry as a duration: text with a number of milliseconds. This duration is computed for each
+ * attempt.
+ */
 export function toDuration(expiresAt: string, now: number): string {
   return String(Math.max(Date.parse(expiresAt) - now, 1));
 }
@@ -62,7 +68,7 @@ function toFields({ url, shortCode, title, expiresAt }: NewLink, context: Servic
   };
 }
 
-/** A taken code may belong to a link that an earlier send of the attempt created. */
+/** If the code is taken, its link may be from an earlier send of the attempt. */
 function* readRefusal(answer: HttpAnswer, link: NewLink, context: ServiceContext): Exchange<RequestResult> {
   const refusal = refusalOf(answer);
   const { shortCode } = link;
@@ -79,12 +85,12 @@ function refusalOf(answer: HttpAnswer): RequestResult {
   if (status === 429) return { kind: 'refused_for_now', code: 'throttled', message, retryAfterSeconds };
   const known = PROBLEMS.find(([pattern]) => pattern.test(message));
   if (known) return { kind: 'refused', code: known[1], message };
-  // Any other error of Kutt with this status may have happened after the link was stored.
+  // With this status, any other error of Kutt may have occurred after the link was stored.
   if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
   return { kind: 'refused', code: 'refused', message };
 }
 
-/** Result of an attempt that was not sent. */
+/** Result of an attempt that the extension refused before sending. */
 function withoutRequest(items: RequestResult[]): AttemptResult {
   return { ...NOT_REPORTED, items, conclusive: true, answered: false, refusedAsWhole: false };
 }

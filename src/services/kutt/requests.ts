@@ -12,12 +12,12 @@ import {
 import { messageOf } from '../read-answer.ts';
 import type { ServiceContext } from '../service-adapter.ts';
 
-/** Number of links on a page. Kutt silently sends at most 50. */
+/** Number of links on a page. Kutt returns at most 50 without an error. */
 export const PAGE_SIZE = 50;
 
 /**
- * Maximum number of pages on which a code is searched. More than one is needed if many links contain the code, or on
- * servers whose search fails.
+ * Maximum number of pages that are searched for a code. More than one page is needed if many links contain the code,
+ * or if the server's search fails.
  */
 const MAX_SEARCH_PAGES = 40;
 
@@ -39,9 +39,9 @@ const KuttPage = z.object({ total: z.int(), data: z.array(z.unknown()) });
 
 const KuttError = z.object({ error: z.string() });
 
-/** Returns a request to Kutt's API. `path` begins after `/api/v2/`. */
+/** Returns a request to Kutt's API. `path` is the part after `/api/v2/`. */
 export function request({ apiKey }: ServiceContext, method: HttpCall['method'], path: string, body?: object): HttpCall {
-  // If `Accept` prefers HTML, Kutt answers errors with status 200.
+  // If the `Accept` header prefers HTML, Kutt sends errors with status 200.
   const headers = { Accept: 'application/json', 'X-API-KEY': apiKey };
   const call = { method, path: `/api/v2/${path}` };
   if (!body) return { ...call, headers };
@@ -52,21 +52,21 @@ export function readLink(record: unknown): KuttLink | null {
   return KuttLink.safeParse(record).data ?? null;
 }
 
-/** Returns the message of Kutt's own error, or null if the answer is not such an error. */
+/** Returns the message of an error from Kutt itself, or null if the response is not such an error. */
 export function errorOf({ status, json }: HttpAnswer): string | null {
   return status >= 400 ? (KuttError.safeParse(json).data?.error ?? null) : null;
 }
 
-/** Returns the records of one page of the list. Null if the answer is not such a page. */
+/** Returns the records on a page of the list. Null if the response is not a page of links. */
 export function readPage({ status, json }: HttpAnswer): z.infer<typeof KuttPage> | null {
   return status === 200 ? (KuttPage.safeParse(json).data ?? null) : null;
 }
 
 /**
- * Returns all own links that have a code, newest first, or the failure. Kutt has no endpoint for one link, and creates
- * at the same moment may get the same code.
+ * Returns all of the user's links that have the code, newest first, or a failure. Kutt has no endpoint for one link,
+ * and creates at the same moment may get the same code.
  *
- * @param isOnDomain true for links on the domain that is asked for
+ * @param isOnDomain true for links on the requested domain
  */
 export function* searchCode(
   shortCode: string,
@@ -77,7 +77,7 @@ export function* searchCode(
   let search = `&search=${encodeURIComponent(shortCode)}`;
   for (let number = 0; number < MAX_SEARCH_PAGES; number++) {
     let answer = yield request(context, 'GET', `links?limit=${PAGE_SIZE}&skip=${number * PAGE_SIZE}${search}`);
-    // With MySQL and MariaDB, every search fails. Then all links are read.
+    // With MySQL and MariaDB, every search fails. In that case, all links are read instead.
     if (number === 0 && answer.status === 500 && errorOf(answer) !== null) {
       search = '';
       answer = yield request(context, 'GET', `links?limit=${PAGE_SIZE}&skip=0`);
@@ -85,18 +85,18 @@ export function* searchCode(
     const page = readPage(answer);
     if (!page) return failureOf(answer);
     const links = page.data.map(readLink);
-    // An unreadable record may be the link that is searched.
+    // A record that cannot be read may be the requested link.
     if (links.includes(null)) return serviceFailure('not_understood');
     found.push(
       ...links.filter((link) => link !== null).filter((link) => link.address === shortCode && isOnDomain(link)),
     );
     if (page.data.length === 0 || (number + 1) * PAGE_SIZE >= page.total) return { value: found };
   }
-  // The code may be on a later page.
+  // The code may be on a page that was not read.
   return found.length > 0 ? { value: found } : serviceFailure('not_understood');
 }
 
-/** Returns the connection's domain as Kutt names it: null for the default one. */
+/** Returns the connection's domain by the name that Kutt uses, which is null for the default domain. */
 export function domainOf({ domain, service }: ServiceContext): string | null {
   return domain === service?.domains?.[0]?.name ? null : domain;
 }
@@ -104,12 +104,12 @@ export function domainOf({ domain, service }: ServiceContext): string | null {
 /** Returns a function that is true for links on the connection's domain. */
 export function isOnContextDomain(context: ServiceContext): (link: KuttLink) => boolean {
   const connected = domainOf(context);
-  // The connection may name the default domain, but links on it name none.
+  // The connection may contain the name of the default domain, but links on the default domain contain no name.
   return ({ domain, link }) =>
     (domain ?? null) === connected || (connected !== null && URL.parse(link)?.host === connected);
 }
 
-/** Returns the failure in an answer that is not a success. */
+/** Returns the failure for a response that is not a success. */
 export function failureOf(answer: HttpAnswer): ServiceFailure {
   const message = messageOf(errorOf(answer));
   return { problem: problemOf(answer), code: '', message, retryAfterSeconds: answer.retryAfterSeconds };
@@ -126,7 +126,7 @@ function problemOf(answer: HttpAnswer): ServiceProblem {
   return error === 'An error occurred.' && status >= 500 ? 'unreachable' : 'refused';
 }
 
-/** Converts a link for the pages. Returns null if its times are invalid. */
+/** Converts a link to the format of the pages. Returns null if its times are invalid. */
 export function toListedLink(link: KuttLink): ListedLink | null {
   const { address, link: shortUrl, target, description, created_at, expire_in, password, visit_count } = link;
   const createdAt = parseTime(created_at);
@@ -139,7 +139,7 @@ export function toListedLink(link: KuttLink): ListedLink | null {
   };
 }
 
-/** Parses a time in ISO format, or in SQLite's, which is in UTC but does not say so. */
+/** Parses a time in ISO format or in the format of SQLite, which is in UTC but has no time zone. */
 function parseTime(time: string): number {
   return Date.parse(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(time) ? `${time.replace(' ', 'T')}Z` : time);
 }

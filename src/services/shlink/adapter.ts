@@ -15,13 +15,18 @@ import { domainOf, failureOf, linkPath, parseLink, readError, readLink, request,
 import { shlinkCapabilities } from './capabilities.ts';
 import { createLink, findLink, toAtom, toText } from './create-link.ts';
 
-/** Path that no other kind of server has. Unlike all paths outside `/rest`, it is not counted as a visit. */
+/**
+ * Path that no other kind of server has. Shlink does not count it as a visit, unlike every path outside of `/rest`.
+ */
 const HEALTH_PATH = '/rest/health';
 
-/** Number of links in a page of the list. */
+/** Number of links on a page of the list. */
 const PAGE_SIZE = 100;
 
-/** Maximum number of links with one code that are deleted. Creates at the same moment may leave more than one. */
+/**
+ * Maximum number of links with the same code that are deleted. Creates at the same moment may leave several such
+ * links.
+ */
 const MAX_DELETIONS = 3;
 
 const Health = z.object({
@@ -77,8 +82,9 @@ function* probe(context: ServiceContext): Exchange<Probe> {
 }
 
 /**
- * Reads the newest link, because Shlink reports the scheme and path of short URLs only in links. They are the same on all
- * domains. Returns a function that converts a domain to the address in front of its codes, or null if there is no link.
+ * Returns a function that converts a domain to the address in front of its codes, or null if there is no link. The
+ * address comes from the newest link, because Shlink reports the scheme and path of short URLs only in links. The
+ * scheme and path are the same on all domains.
  */
 function* readBaseOfDomains(context: ServiceContext): Exchange<((domain: string) => string) | null> {
   const page = readPage(yield request(context, 'GET', 'short-urls?itemsPerPage=1'));
@@ -94,7 +100,7 @@ function* list(cursor: string, context: ServiceContext): Exchange<ServiceResult<
   const page = readPage(answer);
   if (!page) return failureOf(answer);
   const { links, unreadable, currentPage, pagesCount, totalItems: total } = page;
-  // Shlink fails if the page does not exist.
+  // Shlink responds with an error if the requested page does not exist.
   const nextCursor = currentPage < pagesCount ? String(currentPage + 1) : null;
   return { value: { links: links.map(toListedLink), unreadable, nextCursor, total } };
 }
@@ -115,7 +121,7 @@ function* edit(
   const path = linkPath(reference.shortCode, domainOfLink(reference, context));
   const { url, expiresAt, tags } = changes;
   let { title } = changes;
-  // If the URL changes without a title, Shlink opens the new URL to read one.
+  // If an edit contains a URL but no title, Shlink opens the new URL to read a title.
   if (url !== undefined && title === undefined) {
     const current = yield request(context, 'GET', path);
     const link = readLink(current);
@@ -139,7 +145,7 @@ function* deleteLink(reference: LinkReference, context: ServiceContext): Exchang
     const isGone = readError(answer)?.type === 'short-url-not-found';
     if (isGone) return { value: null };
     if (answer.status !== 204) return failureOf(answer);
-    // A Wi-Fi login page may answer any request with 204, so the link is read.
+    // A Wi-Fi login page may respond to any request with 204, so the link is read to verify the deletion.
     const read = yield request(context, 'GET', path);
     if (readError(read)?.type === 'short-url-not-found') return { value: null };
     if (!readLink(read)) return failureOf(read);
@@ -153,7 +159,7 @@ function* codeUse(shortCode: string, context: ServiceContext): Exchange<ServiceR
   return { value: readError(answer)?.type === 'short-url-not-found' ? 'available' : 'unknown' };
 }
 
-/** Returns the domain of a link from its short URL, as Shlink wrote it. */
+/** Returns the domain of a link, taken from the short URL that Shlink returned. */
 function domainOfLink({ shortUrl }: LinkReference, context: ServiceContext): string | null {
   return /^https?:\/\/([^/]+)/.exec(shortUrl)?.[1] ?? domainOf(context);
 }

@@ -12,7 +12,7 @@ import { listedTags } from '../link-tags.ts';
 import { messageOf } from '../read-answer.ts';
 import type { ServiceContext } from '../service-adapter.ts';
 
-/** Error types of Shlink are addresses that start with this text. */
+/** Every error type of Shlink is an address that starts with this text. */
 const ERROR_TYPE = 'https://shlink.io/api/error/';
 
 const Time = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text))));
@@ -29,7 +29,7 @@ const ShlinkLink = z.object({
   }),
   title: z.nullable(z.string()),
   tags: z.catch(z.optional(z.array(z.string())), undefined),
-  /** Absent before Shlink 3.4. */
+  /** Absent in versions before Shlink 3.4. */
   visitsSummary: z.optional(z.object({ nonBots: z.int() })),
 });
 export type ShlinkLink = z.infer<typeof ShlinkLink>;
@@ -42,19 +42,19 @@ const Problem = z.object({
   customSlug: z.catch(z.optional(z.string()), undefined),
 });
 
-/** Error that Shlink itself reports. `type` is the last part of the address that identifies it. */
+/** Error from Shlink itself. `type` is the last part of the address that identifies the error. */
 export interface ShlinkError {
   type: string;
   message: string;
-  /** Names of the fields that were refused. */
+  /** Names of the fields that Shlink refused. */
   fields: string[];
-  /** Domain of the link that the error is about. Null on the default domain. */
+  /** Domain of the link that the error is about. Null for the default domain. */
   domain: string | null;
-  /** Code that is taken, as Shlink would store it. Null if the error is about something else. */
+  /** Code that is already taken, as Shlink would store it. Null if the error has another reason. */
   takenCode: string | null;
 }
 
-/** Returns the link in an answer, or null if the answer has none. */
+/** Returns the link in a response, or null if the response contains no link. */
 export function readLink({ status, json }: HttpAnswer): ShlinkLink | null {
   return (status === 200 && parseLink(json)) || null;
 }
@@ -63,7 +63,7 @@ export function parseLink(json: unknown): ShlinkLink | null {
   return ShlinkLink.safeParse(json).data ?? null;
 }
 
-/** Returns the error that Shlink reports, or null if the answer is not an error of Shlink. */
+/** Returns the error from Shlink, or null if the response is not an error from Shlink. */
 export function readError({ json }: HttpAnswer): ShlinkError | null {
   const { data } = Problem.safeParse(json);
   if (!data) return null;
@@ -71,7 +71,10 @@ export function readError({ json }: HttpAnswer): ShlinkError | null {
   return { type: type.slice(ERROR_TYPE.length), message: messageOf(detail), fields, domain, takenCode };
 }
 
-/** An empty title is the same as none: links are created with it so that Shlink does not look for one. */
+/**
+ * Converts a link to the format of the pages. An empty title means that the link has no title: the extension sends an
+ * empty title so that Shlink does not look for one.
+ */
 export function toListedLink(link: ShlinkLink): ListedLink {
   const { validUntil, validSince = null, maxVisits = null } = link.meta;
   return {
@@ -94,7 +97,7 @@ const PROBLEMS = new Map<string, ServiceProblem>([
   ['not-found', 'cannot_list'],
 ]);
 
-/** Converts an answer without the expected content to the failure of an operation on links. */
+/** Converts an unexpected response to the failure of an operation on links. */
 export function failureOf(answer: HttpAnswer): ServiceFailure {
   const { status, retryAfterSeconds } = answer;
   const error = readError(answer);
@@ -105,7 +108,7 @@ export function failureOf(answer: HttpAnswer): ServiceFailure {
   return { ...serviceFailure(PROBLEMS.get(type) ?? 'refused'), code: type, message };
 }
 
-/** Shlink responds with web pages instead of errors to requests that do not accept JSON. */
+/** Returns a request to Shlink's API. It accepts JSON, because Shlink would otherwise send errors as web pages. */
 export function request({ apiKey }: ServiceContext, method: HttpCall['method'], path: string, body?: object): HttpCall {
   return {
     method,
@@ -119,13 +122,16 @@ export function request({ apiKey }: ServiceContext, method: HttpCall['method'], 
   };
 }
 
-/** Path of a link. Without a domain, Shlink looks on its default domain. */
+/** Returns the path of a link. If the path contains no domain, Shlink uses its default domain. */
 export function linkPath(shortCode: string, domain: string | null): string {
   const query = domain === null ? '' : `?domain=${encodeURIComponent(domain)}`;
   return `short-urls/${encodeURIComponent(shortCode)}${query}`;
 }
 
-/** Domain on which links are looked for. Null for the server's default. A key may be limited to another domain. */
+/**
+ * Returns the domain on which links are looked for. Null for the server's default domain. A key may be restricted to
+ * another domain.
+ */
 export function domainOf({ domain, service }: ServiceContext): string | null {
   return domain ?? service?.domains?.[0]?.name ?? null;
 }

@@ -1,11 +1,11 @@
 import type { Capabilities } from '../capabilities.ts';
 
-/** Maximum length of a title in bytes. Shlink cuts longer titles, even in the middle of a character. */
+/** Maximum length of a title in bytes. Shlink truncates longer titles, even in the middle of a character. */
 export const MAX_TITLE_BYTES = 512;
 
 /**
- * Codes that Shlink stores unchanged and that redirect. Its own paths are excluded. Slashes are excluded, because most
- * servers replace them.
+ * Matches codes that Shlink stores unchanged and redirects. Paths that Shlink itself uses are excluded. Slashes are
+ * excluded, because most servers replace them.
  */
 const CODE_PATTERN = /^(?!rest$|robots\.txt$|\.+$)[\p{L}\p{M}\p{N}._~-]+$/u;
 

@@ -18,7 +18,7 @@ const PROBLEMS = new Map<string, ProblemCode>([
   ['not-found', 'not_a_service'],
 ]);
 
-/** Result of a link whose expiry has passed. Shlink would create it. */
+/** Result for a link that has already expired. Shlink would create such a link. */
 const EXPIRED: AttemptResult = {
   ...NOT_REPORTED,
   items: [{ kind: 'refused', code: 'expired', message: '' }],
@@ -28,8 +28,8 @@ const EXPIRED: AttemptResult = {
 };
 
 /**
- * Creates the link of an attempt. If its code is taken, the link with this code may be from an earlier send. Shlink's
- * own `findIfExists` would also accept links on other domains, so it is not used.
+ * Creates the link of an attempt. If its code is taken, the existing link may be from an earlier send. Shlink's own
+ * `findIfExists` is not used, because it would also accept links on other domains.
  */
 export function* createLink({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const [link] = links as [NewLink];
@@ -62,11 +62,11 @@ function* findOn(
   return isSameUrl(found.longUrl, link.url) ? { state: 'found', shortUrl: found.shortUrl } : { state: 'taken' };
 }
 
-/** Returns the body of a create. Shlink refuses fields that it does not know. */
+/** Returns the body of a create request. Shlink refuses unknown fields. */
 function toFields({ url, shortCode, title = '', expiresAt, tags }: NewLink, { domain }: ServiceContext): object {
   return {
     longUrl: url,
-    // Without a title, Shlink opens the URL to read one. Answers then take seconds, and more of them are lost.
+    // If there is no title, Shlink opens the URL to read one. Responses then take seconds, and more of them are lost.
     title: toText(title),
     ...(shortCode !== undefined && { customSlug: shortCode }),
     ...(expiresAt !== undefined && { validUntil: toAtom(expiresAt) }),
@@ -76,8 +76,8 @@ function toFields({ url, shortCode, title = '', expiresAt, tags }: NewLink, { do
 }
 
 /**
- * Returns a title or a tag that Shlink does not cut. Shlink removes HTML tags, and everything after an unclosed `<`. A
- * space after `<` prevents that.
+ * Returns a title or tag in a form that Shlink does not truncate. Shlink removes HTML tags, and all text after an
+ * unclosed `<`. A space after each `<` prevents that.
  */
 export function toText(text: string): string {
   const safe = text.replace(/<(?!\s)/g, '< ');
@@ -85,7 +85,7 @@ export function toText(text: string): string {
   return safe.slice(0, read);
 }
 
-/** Returns a time in the format of Shlink, which has no fractions of seconds. */
+/** Returns a time in Shlink's format, which has no fractions of a second. */
 export function toAtom(time: string): string {
   return `${new Date(time).toISOString().slice(0, -'.000Z'.length)}+00:00`;
 }
@@ -95,7 +95,7 @@ function resultOf(created: ShlinkLink, link: NewLink): RequestResult {
   return isAsked ? { kind: 'created', shortUrl: created.shortUrl } : NOT_UNDERSTOOD;
 }
 
-/** Some servers lower-case all codes. */
+/** True if the created link has the requested code. Some servers convert all codes to lower case. */
 function isSameCode({ shortCode: created }: ShlinkLink, { shortCode: asked }: NewLink): boolean {
   return asked === undefined || created === asked || created === asked.toLowerCase();
 }
@@ -106,10 +106,10 @@ function refusalOf({ type, message, fields }: ShlinkError, { status }: HttpAnswe
   return { kind: 'refused', code, message };
 }
 
-/** Returns the result for a taken code, after looking for the link that has it. */
+/** Returns the result for a code that is taken, from the result of looking for its link. */
 function fromFound(found: Found, { message }: ShlinkError): RequestResult {
   if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
-  // Links of other keys are invisible to a restricted key, so an absent link is one of them.
+  // The code is taken even if no link was found, because a restricted key cannot see the links of other keys.
   if (found.state !== 'unknown') return { kind: 'refused', code: 'short_code_taken', message };
   return NOT_UNDERSTOOD;
 }

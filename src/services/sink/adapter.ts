@@ -53,11 +53,15 @@ function refusalOf(answer: HttpAnswer): 'refused' | 'forbidden' | null {
   return status === 403 ? 'forbidden' : null;
 }
 
-/** Finds out what this version of Sink has. Versions without a description of their API have only the basics. */
+/**
+ * Finds out which features this version of Sink has. Versions without a description of their API have only the basic
+ * features.
+ */
 function* readFeatures(context: ServiceContext): Exchange<string[]> {
   const description = yield { method: 'GET', path: '/_docs/openapi.json', headers: { Accept: 'application/json' } };
   const paths = OpenApi.safeParse(description.json).data?.paths ?? {};
-  // Without an id, this is one row of totals, even if there are no clicks. Without analytics, there is no row.
+  // Without an id, the response is one row of totals, even if there are no clicks. If the server has no analytics,
+  // there is no row.
   const totals = Totals.safeParse((yield request(context, 'GET', 'stats/counters')).json).data?.data ?? [];
   return [
     ...('/api/link/upsert' in paths ? [SINK_FEATURE.upsert] : []),

@@ -1,22 +1,27 @@
 import type { Capabilities } from '../capabilities.ts';
 import type { ServiceInfo } from '../service-adapter.ts';
 
-/** Maximum length of a title. Sink refuses longer ones. */
+/** Maximum length of a title. Sink refuses longer titles. */
 export const MAX_TITLE_LENGTH = 256;
 
 /** Features that the probe finds, in addition to those of our API. */
 export const SINK_FEATURE = {
-  /** The server answers a repeated create with the existing link. Older versions refuse it. */
+  /** The server responds to a repeated create with the existing link. Older versions refuse the repetition. */
   upsert: 'upsert',
   import: 'import',
-  /** The server can read click counts. Without keys for Cloudflare's analytics, it has none. */
+  /** The server can read click counts. It cannot if it has no API keys for Cloudflare's analytics. */
   clicks: 'clicks',
 } as const;
 
-/** Sink allows 100 links in an import, but must be asked about each link that exists already. */
+/**
+ * Maximum number of links in a batch. Sink accepts 100, but each link that already exists needs a separate request.
+ */
 const BATCH_SIZE = 50;
 
-/** Most servers convert codes to lower case. Sink accepts the name of its dashboard, but never redirects it. */
+/**
+ * Rules for codes. Most servers convert codes to lower case. Sink accepts the name of its dashboard as a code, but
+ * never redirects it.
+ */
 const CODE_RULES = {
   pattern: /^(?!dashboard$)(?=.{1,512}$)[a-z0-9]+(?:-[a-z0-9]+)*$/,
   minLength: 1,
@@ -28,7 +33,7 @@ const keepsTitle = (title: string) => title.length <= MAX_TITLE_LENGTH;
 
 const EDITABLE = ['url', 'title', 'expiresAt'] as const;
 
-/** Returns the capabilities of a Sink server, which depend on its version and its settings. */
+/** Returns the capabilities of a Sink server. They depend on its version and configuration. */
 export function sinkCapabilities(service: ServiceInfo | null): Capabilities {
   const has = (feature: string) => service?.features.includes(feature) ?? false;
   return {

@@ -51,7 +51,7 @@ export function* listLinks(cursor: string, context: ServiceContext): Exchange<Se
   return { value: { links: valid, unreadable: page.links.length - valid.length, nextCursor } };
 }
 
-/** Changes a link. Sink removes what an edit does not contain, so the link is read first. */
+/** Changes a link. The link is read first, because Sink removes all properties that an edit does not contain. */
 export function* editLink(
   { shortCode }: LinkReference,
   changes: LinkChanges,
@@ -60,7 +60,8 @@ export function* editLink(
   const found = yield* query(shortCode, context);
   if ('failed' in found) return failureOf(found.failed);
   if (!found.link) return serviceFailure('gone');
-  // Sink keeps the password unless it is sent. What it shows of the password is not the password.
+  // Sink keeps the password if the edit contains none. The password in a response is masked, so it must not be sent
+  // back.
   const {
     password: _password,
     id: _id,
@@ -83,11 +84,12 @@ export function* editLink(
   return listed?.shortCode === found.link.slug ? { value: listed } : serviceFailure('not_understood');
 }
 
-/** Deletes a link. Sink answers the same whether the link existed or not. */
+/** Deletes a link. Sink sends the same response whether or not the link existed. */
 export function* deleteLink({ shortCode }: LinkReference, context: ServiceContext): Exchange<ServiceResult<null>> {
   const answer: HttpAnswer = yield request(context, 'POST', 'link/delete', { slug: shortCode });
   if (readFailure(answer)) return failureOf(answer);
-  // A Wi-Fi login page may answer any request with 204. Only Sink itself can tell that the link is gone.
+  // A Wi-Fi login page may respond to any request with 204. Only a response from Sink itself shows that the link is
+  // deleted.
   const left = yield* query(shortCode, context);
   if ('failed' in left) return failureOf(left.failed);
   return left.link ? serviceFailure('not_understood') : { value: null };
@@ -99,7 +101,7 @@ export function* codeUse(shortCode: string, context: ServiceContext): Exchange<S
   return { value: found.link ? 'yours' : 'available' };
 }
 
-/** Reads the clicks of links by their ids. Empty if the server cannot read them. */
+/** Reads the clicks of links, by link id. Empty if the server cannot read clicks. */
 function* readCounts(links: SinkLink[], context: ServiceContext): Exchange<Map<string, number>> {
   if (!context.service?.features.includes(SINK_FEATURE.clicks) || links.length === 0) return new Map();
   const ids = links.map(({ id }) => encodeURIComponent(id)).join(',');

@@ -14,7 +14,7 @@ import type {
 import { MAX_TITLE_LENGTH, SINK_FEATURE } from './capabilities.ts';
 import { query, readFailure, readLink, request, type SinkFailure, type SinkLink, shortBaseUrlOf } from './requests.ts';
 
-/** Maximum length of an `id` that a client may choose. */
+/** Maximum length of an `id` that an API client may choose. */
 const MAX_ID_LENGTH = 26;
 
 const Created = z.object({ link: z.unknown(), shortLink: ShortUrl });
@@ -29,7 +29,7 @@ const Imported = z.object({
 
 const PROBLEMS: Record<string, ProblemCode> = { url: 'invalid_url', slug: 'invalid_short_code', expiration: 'expired' };
 
-/** Creates the links of an attempt. Links that an earlier send of the attempt created count as created. */
+/** Creates the links of an attempt. Links from an earlier send of the attempt count as created. */
 export function* createLinks({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const isExpired = ({ expiresAt }: NewLink) => expiresAt !== undefined && toSeconds(expiresAt) <= context.now / 1_000;
   const sent = links.filter((link) => !isExpired(link));
@@ -43,7 +43,7 @@ export function* createLinks({ links }: CreateRequest, context: ServiceContext):
 
 const NOT_SENT = { ...NOT_REPORTED, conclusive: true, answered: false, refusedAsWhole: false };
 
-/** Looks for a link by its code. All links of the server are visible. */
+/** Looks for a link by its code. All links on the server are visible. */
 export function* findLink(link: NewLink & { shortCode: string }, context: ServiceContext): Exchange<Found> {
   const found = yield* query(link.shortCode, context);
   if ('failed' in found) return { state: 'unknown' };
@@ -66,8 +66,8 @@ function* createLink(link: NewLink, context: ServiceContext): Exchange<AttemptRe
 }
 
 /**
- * Creates several links. Sink skips links whose codes exist already, so this function reads each skipped link to find
- * out if it is the same link.
+ * Creates several links. Sink skips a link if its code already exists. So this function reads the existing link, to
+ * find out whether it is the requested one.
  */
 function* importLinks(links: NewLink[], context: ServiceContext): Exchange<AttemptResult> {
   const answer = yield request(context, 'POST', 'link/import', { version: '1.0', links: links.map(toFields) });
@@ -78,7 +78,7 @@ function* importLinks(links: NewLink[], context: ServiceContext): Exchange<Attem
       answer,
       links.map(() => refusal),
     );
-    // One invalid link refuses all of them, so the queue must split the batch.
+    // A single invalid link makes Sink refuse the whole batch, so the queue must split the batch.
     return { ...result, refusedAsWhole: failure.status === 400 };
   }
   const imported = answer.status === 200 ? Imported.safeParse(answer.json).data : undefined;
@@ -97,11 +97,14 @@ function* readItem(
   const isIn = (items: { index: number }[]) => items.some(({ index }) => index === position);
   if (isIn(skippedItems)) return yield* readTaken(link, context);
   if (isIn(successItems)) return { kind: 'created', shortUrl: `${shortBaseUrlOf(context)}/${link.shortCode}` };
-  // The server reports failures of its database without a code.
+  // The server reports database failures without an error code.
   return isIn(failedItems) ? { kind: 'unclear', code: 'server_error', message: '' } : NOT_UNDERSTOOD;
 }
 
-/** Returns the result of a create whose code exists: the link may be from an earlier send of the attempt. */
+/**
+ * Returns the result of a create if its code already exists. The existing link may be from an earlier send of the
+ * attempt.
+ */
 function* readTaken(link: NewLink, context: ServiceContext): Exchange<RequestResult> {
   const { shortCode } = link;
   if (shortCode === undefined) return TAKEN;
@@ -112,7 +115,7 @@ function* readTaken(link: NewLink, context: ServiceContext): Exchange<RequestRes
 
 const TAKEN: RequestResult = { kind: 'refused', code: 'short_code_taken', message: '' };
 
-/** The `id` shows that the link is from this attempt, even if it was edited in the meantime. */
+/** A matching `id` shows that the link is from this attempt, even if the link has been edited since. */
 function isOwn({ id, slug, url }: SinkLink, link: NewLink): boolean {
   const isAsked = link.shortCode === undefined || slug.toLowerCase() === link.shortCode.toLowerCase();
   return isAsked && (id === idOf(link) || isSameUrl(url, link.url));
@@ -133,13 +136,13 @@ function toFields(link: NewLink): object {
   };
 }
 
-/** Sink stores times in seconds. */
+/** Converts a time to seconds, which Sink uses. */
 export function toSeconds(time: string): number {
   return Math.floor(Date.parse(time) / 1_000);
 }
 
 function refusalOf({ status, message, field }: SinkFailure): RequestResult {
-  // An administrator has to migrate the links of an earlier version first.
+  // An administrator must first migrate the links of an earlier version.
   if (status === 423) return { kind: 'refused_for_now', code: 'busy', message, retryAfterSeconds: null };
   if (status === 429) return { kind: 'refused_for_now', code: 'throttled', message, retryAfterSeconds: null };
   if (status >= 500) return { kind: 'unclear', code: 'server_error', message };

@@ -12,7 +12,7 @@ const SinkLink = z.object({
   /** Times in seconds. */
   createdAt: z.int(),
   expiration: z.optional(z.nullable(z.number())),
-  /** Masked. Absent or empty if there is none. */
+  /** Masked. Absent or empty if the link has no password. */
   password: z.optional(z.unknown()),
 });
 export type SinkLink = z.infer<typeof SinkLink>;
@@ -24,15 +24,15 @@ const SinkError = z.object({
   message: z.catch(z.optional(z.string()), undefined),
 });
 
-/** An error as Sink reports it. */
+/** An error from Sink. */
 export interface SinkFailure {
   status: number;
   message: string;
-  /** Field of the request that is invalid. Empty for other errors. */
+  /** Field of the request that is invalid. Empty if the error is not about a field. */
   field: string;
 }
 
-/** Returns a request to Sink's API. `path` begins after `/api/`. */
+/** Returns a request to Sink's API. `path` is the part after `/api/`. */
 export function request({ apiKey }: ServiceContext, method: HttpCall['method'], path: string, body?: object): HttpCall {
   const headers = { Accept: 'application/json', Authorization: `Bearer ${apiKey}` };
   const call = { method, path: `/api/${path}` };
@@ -44,7 +44,10 @@ export function readLink(record: unknown): SinkLink | null {
   return SinkLink.safeParse(record).data ?? null;
 }
 
-/** Returns Sink's own error. Null for a success, and for pages, which Sink sends for unknown paths with status 200. */
+/**
+ * Returns an error from Sink itself. Null for a success, and for web pages. Sink sends web pages for unknown paths,
+ * with status 200.
+ */
 export function readFailure({ status, json }: HttpAnswer): SinkFailure | null {
   const error = SinkError.safeParse(json).data;
   if (!error || status < 400 || error.statusCode !== status) return null;
@@ -52,7 +55,7 @@ export function readFailure({ status, json }: HttpAnswer): SinkFailure | null {
   return { status, message: messageOf(statusMessage), field: fieldOf(message) };
 }
 
-/** Reads the link that has a code, even if it has expired. */
+/** Reads the link with this code, even if the link has expired. */
 export function* query(
   shortCode: string,
   context: ServiceContext,
@@ -65,7 +68,7 @@ export function* query(
   return { link, record: answer.json as object };
 }
 
-/** Returns the failure of an operation in an answer that is not a success. */
+/** Returns the failure of an operation for a response that is not a success. */
 export function failureOf(answer: HttpAnswer): ServiceFailure {
   const { message = '', field = '' } = readFailure(answer) ?? {};
   const detail = field && `${message}: ${field}`;
@@ -81,13 +84,14 @@ function problemOf(answer: HttpAnswer): ServiceProblem {
   return status >= 500 ? 'unreachable' : 'refused';
 }
 
-/** Converts a link for the pages. Returns null if its times are invalid. */
+/** Converts a link to the format of the pages. Returns null if its times are invalid. */
 export function toListedLink(link: SinkLink, shortBaseUrl: string, clicks: number): ListedLink | null {
   const { slug, url, title, createdAt, expiration, password } = link;
   const created = createdAt * 1_000;
   if (Number.isNaN(new Date(created).getTime())) return null;
   const expires = expiration ? expiration * 1_000 : null;
-  // Sink accepts milliseconds instead of seconds without an error, which is a time in the distant future.
+  // Sink accepts an expiry in milliseconds without an error, but interprets it as seconds. The result is a time in
+  // the distant future.
   const expiresAt = expires !== null && Number.isNaN(new Date(expires).getTime()) ? null : expires;
   return {
     shortCode: slug,
@@ -101,12 +105,14 @@ export function toListedLink(link: SinkLink, shortBaseUrl: string, clicks: numbe
   };
 }
 
-/** Address in front of short codes. Sink builds short URLs from the address at which it was asked. */
+/**
+ * Returns the address in front of short codes. Sink builds short URLs from the address to which the request was sent.
+ */
 export function shortBaseUrlOf({ baseUrl }: ServiceContext): string {
   return URL.parse(baseUrl)?.origin ?? baseUrl;
 }
 
-/** The message of a validation error is a list of issues as JSON text. */
+/** Returns the field in the message of a validation error. The message is a list of issues as JSON text. */
 function fieldOf(message: string): string {
   try {
     const Issues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])) }));

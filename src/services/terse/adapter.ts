@@ -6,7 +6,9 @@ import { findLink } from './find-created-links.ts';
 import { codeUse, deleteLink, editLink, listLinks, readClicks } from './links-api.ts';
 import { probeTerse } from './probe.ts';
 
-/** Adapter for servers with our API. The service document lists the optional parts that a server has. */
+/**
+ * Adapter for servers with our API. A server's service document lists the optional features that the server supports.
+ */
 export const terseAdapter: ServiceAdapter = {
   kind: 'terse',
   name: 'Terse',
@@ -26,8 +28,8 @@ export const terseAdapter: ServiceAdapter = {
 };
 
 /**
- * Adapter for servers with the endpoints of the specification alone. Its operations are those of our API, but none of
- * them is offered until the server has a service document.
+ * Adapter for servers that have only the endpoints of the specification. It uses the operations of our API, but
+ * offers none until the server has a service document.
  */
 export const specificationAdapter: ServiceAdapter = {
   ...terseAdapter,

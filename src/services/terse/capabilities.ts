@@ -10,12 +10,13 @@ const CODE_RULES = { pattern: SHORT_CODE_PATTERN, minLength: 3, maxLength: 64, i
 
 const EDITABLE = ['url', 'title', 'expiresAt'] as const;
 
-/** Returns the capabilities of a server with our API, which its service document lists. */
+/** Returns the capabilities of a server with our API. The service document of the server lists them. */
 export function terseCapabilities(service: ServiceInfo | null): Capabilities {
   const has = (feature: string) => service?.features.includes(feature) ?? false;
   const isIdempotent = has(FEATURE.idempotency);
   const hasLinks = has(FEATURE.links);
-  // On a server without idempotency, a code may seem taken because of the extension's own lost request.
+  // If the server does not support idempotency, a code may seem taken because of an earlier request by the extension
+  // whose response was lost.
   const takesCodes = has(FEATURE.chosenCodes) && hasLinks && isIdempotent;
   return {
     safeRetry: isIdempotent ? 'idempotency_key' : 'none',
@@ -24,7 +25,7 @@ export function terseCapabilities(service: ServiceInfo | null): Capabilities {
     title: hasLinks,
     expiry: hasLinks,
     tags: hasLinks && has(FEATURE.tags),
-    // Without a key for each item, splitting a failed batch could create links twice.
+    // If the items of a batch have no separate idempotency keys, splitting a failed batch could create links twice.
     batchSize: has(FEATURE.batch) && has(FEATURE.itemIdempotency) ? BATCH_SIZE : 1,
     list: hasLinks,
     find: hasLinks,
@@ -39,7 +40,7 @@ export function terseCapabilities(service: ServiceInfo | null): Capabilities {
   };
 }
 
-/** Returns the capabilities of a server that only follows the specification. */
+/** Returns the capabilities of a server that implements only the specification. */
 export function specificationCapabilities(): Capabilities {
   return terseCapabilities(null);
 }

@@ -7,10 +7,10 @@ import { foreignResult, NOT_REPORTED, NOT_UNDERSTOOD } from '../read-answer.ts';
 import type { AttemptResult, CreateRequest, ProblemCode, RequestResult, ServiceContext } from '../service-adapter.ts';
 import { type ErrorResponse, isErrorBody, readErrorResponse } from './error-response.ts';
 
-/** Status codes showing that the server refused a whole batch without processing its items. */
+/** Status codes which show that the server refused a whole batch without processing its items. */
 const REFUSED_AS_WHOLE = [400, 413, 415, 422];
 
-/** Problems with the API key or the server address. They affect every request to the server. */
+/** Problems with the API key or the server's address. They affect every request to the server. */
 const ABOUT_CONNECTION: ProblemCode[] = ['unauthorized', 'forbidden', 'not_a_service', 'redirected'];
 
 const Created = z.object({ shortUrl: ShortUrl });
@@ -24,7 +24,7 @@ const BatchAnswer = z.object({
   ),
 });
 
-/** Sends the POST of an attempt that creates links. */
+/** Sends the POST request of an attempt to create links. */
 export function* createLinks(attempt: CreateRequest, { apiKey }: ServiceContext): Exchange<AttemptResult> {
   const answer = yield {
     method: 'POST',
@@ -39,7 +39,7 @@ export function* createLinks(attempt: CreateRequest, { apiKey }: ServiceContext)
   return readCreateAnswer(answer, attempt);
 }
 
-/** Converts an answer to one result for each request in the attempt. */
+/** Converts a response to one result for each request in the attempt. */
 function readCreateAnswer(response: HttpAnswer, { path, requestIds }: CreateRequest): AttemptResult {
   const { status, json, retryAfterSeconds } = response;
   const reported = readReported(response);
@@ -55,7 +55,7 @@ function readCreateAnswer(response: HttpAnswer, { path, requestIds }: CreateRequ
   const isOwnError = isErrorBody(json);
   const refusal: Omit<ErrorResponse, 'status' | 'body'> = {
     retryAfterSeconds,
-    // The limits in a gateway's error are those of the gateway, not the quota of the API key.
+    // The limits in a gateway's error belong to the gateway. They are not the quota of the API key.
     quotaSpent: (isSuccess || isOwnError) && reported.limits.quota?.remaining === 0,
   };
   if (!isSuccess) return forEach(readErrorResponse({ ...refusal, status, body: json }), isOwnError);
@@ -78,8 +78,8 @@ function readCreateAnswer(response: HttpAnswer, { path, requestIds }: CreateRequ
 }
 
 /**
- * Returns the result for a batch item that the server refused. The server accepted the batch itself, so the API key
- * and the address cannot be the reason.
+ * Returns the result for a batch item that the server refused. The API key and the address cannot be the reason,
+ * because the server accepted the batch itself.
  */
 function refusedItem(result: RequestResult): RequestResult {
   return result.kind === 'refused' && ABOUT_CONNECTION.includes(result.code) ? { ...result, code: 'refused' } : result;

@@ -19,8 +19,8 @@ export interface ErrorResponse {
 
 /**
  * Converts an error response to a result. JSON with an `error` field comes from the server. Any other body comes from
- * a gateway in front of the server.
- * Error codes are optional in the API. If there is no code, the HTTP status decides.
+ * a gateway in front of the server. Error codes are optional in the API. If the response has no code, its HTTP status
+ * decides.
  */
 export function readErrorResponse({ status, body, retryAfterSeconds, quotaSpent }: ErrorResponse): RequestResult {
   const parsed = ErrorBody.safeParse(body);
@@ -57,8 +57,8 @@ export function isErrorBody(body: unknown): boolean {
 }
 
 /**
- * True if a 403 response with this error code is about the URL. If there is no code, the response may be about the
- * API key.
+ * True if a 403 response with this error code is about the URL. If the response has no code, it may be about the API
+ * key.
  */
 function isAboutUrl(code: string | undefined): boolean {
   return code !== undefined && code !== 'unauthorized';

@@ -7,7 +7,7 @@ import { linkPath, request } from './links-api.ts';
 
 const Answer = z.object({ shortCode: z.string(), shortUrl: ShortUrl, url: z.string() });
 
-/** Reads the link that has a short code. Costs no quota. */
+/** Reads the link with this short code. Does not use the quota. */
 export function* findLink(
   { shortCode, url }: NewLink & { shortCode: string },
   context: ServiceContext,

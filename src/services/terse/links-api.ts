@@ -20,7 +20,7 @@ import { listedTags } from '../link-tags.ts';
 import { messageOf } from '../read-answer.ts';
 import type { Destination, ServiceContext } from '../service-adapter.ts';
 
-/** Maximum number of intervals in click statistics. No page requests more. */
+/** Maximum number of intervals in click statistics. No page of the extension requests more. */
 const MAX_INTERVALS = 62;
 const MAX_REFERRERS = 5;
 const MAX_REFERRER_LENGTH = 200;
@@ -58,7 +58,7 @@ export function* deleteLink(link: LinkReference, context: ServiceContext): Excha
     if (failure?.problem === 'gone') return { value: null };
     return failure ?? serviceFailure('not_understood');
   }
-  // A Wi-Fi login page may answer any request with 204. To verify the deletion, the link is read, because the real
+  // A Wi-Fi login page may respond to any request with 204. Reading the link verifies the deletion, because the real
   // server then returns an error.
   const read = yield request(context, 'GET', path);
   return ownErrorCode(read.status, read.json) ? { value: null } : serviceFailure('not_understood');
@@ -72,7 +72,7 @@ export function* readClicks(link: LinkReference, context: ServiceContext): Excha
   return parsed.success ? { value: clicksOf(parsed.data) } : serviceFailure('not_understood');
 }
 
-/** Finds out whether a short code is in use or available, if the server reveals that to the API key. */
+/** Finds out whether a short code is in use or available. The server may not reveal this to the API key. */
 export function* codeUse(shortCode: string, context: ServiceContext): Exchange<ServiceResult<CodeUse>> {
   try {
     const { status, json, headers } = yield request(context, 'GET', linkPath('urls', shortCode, context.domain));
@@ -86,15 +86,18 @@ export function* codeUse(shortCode: string, context: ServiceContext): Exchange<S
   }
 }
 
-/** Returns the domain of a link as the server names it. Null for the default domain, and if it is unknown. */
+/**
+ * Returns the domain of a link by the name that the server uses. Null for the default domain, and if the domain is
+ * unknown.
+ */
 function domainOf({ shortUrl }: LinkReference, { service }: ServiceContext): string | null {
   const [, ...others] = service?.domains ?? [];
   return others.find(({ shortBaseUrl }) => shortUrl.startsWith(`${shortBaseUrl}/`))?.name ?? null;
 }
 
 /**
- * Returns the path of a link, with its domain unless that is the default one. Short codes of imported links may contain
- * slashes, so they are encoded.
+ * Returns the path of a link. The path contains the link's domain, unless this is the default domain. Short codes are
+ * URL-encoded, because codes of imported links may contain slashes.
  */
 export function linkPath(resource: 'urls' | 'analytics', shortCode: string, domain: string | null): string {
   return `${resource}/${encodeURIComponent(shortCode)}${domain === null ? '' : `?domain=${encodeURIComponent(domain)}`}`;
@@ -118,7 +121,7 @@ export function request(
   };
 }
 
-/** Returns the failure in an answer, or null if the call succeeded. */
+/** Returns the failure in a response, or null if the call succeeded. */
 function failureOf(answer: HttpAnswer): ServiceFailure | null {
   const problem = problemOf(answer);
   if (!problem) return null;
@@ -128,7 +131,7 @@ function failureOf(answer: HttpAnswer): ServiceFailure | null {
 }
 
 /**
- * Returns the problem in an answer, or null if the call succeeded. A gateway's error page counts as a response that
+ * Returns the problem in a response, or null if the call succeeded. A gateway's error page counts as a response that
  * could not be understood.
  */
 function problemOf({ status, json }: HttpAnswer): ServiceProblem | null {

@@ -10,11 +10,11 @@ import { isErrorBody } from './error-response.ts';
 const CREATE_SCOPE = 'create';
 
 /**
- * Checks whether a server is reachable, and reads its features, its time and the limits of the API key. Sends only GET
- * requests, and the API key only to `/api/v1/key`.
+ * Checks whether a server is reachable. Also reads its features, its time and the limits of the API key. Sends only
+ * GET requests, and the API key only to `/api/v1/key`.
  *
- * If the server does not return its known service document now, the response to the API key shows whether the server
- * is reachable.
+ * If the server had a service document before but does not return it now, the response to the API key shows whether
+ * the server is reachable.
  */
 export function* probeTerse({ apiKey, service: known }: ServiceContext): Exchange<Probe> {
   const answer = yield* readDocument();
@@ -32,33 +32,34 @@ export function* probeTerse({ apiKey, service: known }: ServiceContext): Exchang
     return { reached: true, document, key: null, date, limits: NOT_REPORTED.limits };
   }
   const found = yield* readKeyDocument(apiKey);
-  // The key document itself may be redirected.
+  // The request for the key document may be redirected.
   if (!found) return { reached: true, document, key: null, ...NOT_REPORTED };
-  // Unlike `/api`, this path needs the server's database, so it also shows whether a POST can succeed.
+  // Unlike `/api`, this path needs the server's database, so its response also shows whether a POST can succeed.
   if (found.status >= 500) return { reached: false, problem: 'unavailable' };
   return { reached: true, document, ...readKey(found).found };
 }
 
-/** Reads `/api`. Returns null if the answer takes too long or is a redirect. */
+/** Reads `/api`. Returns null if the response is a redirect or takes too long. */
 function* readDocument(): Exchange<HttpAnswer | null> {
   try {
     return yield get('/api');
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
-    // The body broke off, so there is no document in it.
+    // The body is incomplete, so it contains no document.
     if (error.head) return error.head;
     if (error.code === 'no_answer') throw error;
     return null;
   }
 }
 
-/** Reads the key document. Returns null if it is redirected. */
+/** Reads the key document. Returns null if the request is redirected. */
 function* readKeyDocument(apiKey: string): Exchange<HttpAnswer | null> {
   try {
     return yield get('/api/v1/key', { [HEADER.authorization]: `Bearer ${apiKey}` });
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
-    // A server that fails while it answers is not available.
+    // If the connection breaks while the server sends a 5xx response, the status still shows that the server is
+    // unavailable.
     if (error.head && error.head.status >= 500) return error.head;
     if (error.code === 'redirected') return null;
     throw error;
@@ -66,8 +67,8 @@ function* readKeyDocument(apiKey: string): Exchange<HttpAnswer | null> {
 }
 
 /**
- * Checks a known server that currently does not return its service document. If the response to the API key does not
- * come from the server itself either, the server counts as unavailable.
+ * Checks a server that had a service document before but does not return it now. If the response to the API key is
+ * not from the server itself either, the server counts as unavailable.
  */
 function* byKey(apiKey: string): Exchange<Probe> {
   const answer = yield* readKeyDocument(apiKey);
@@ -81,8 +82,8 @@ function* byKey(apiKey: string): Exchange<Probe> {
  * Checks a server without a service document. A working server responds to a GET of `/api/shorten` with an error, not
  * with a web page.
  *
- * @param date time of the web page that the server returned instead of its document. Undefined if there was no such
- * page.
+ * @param date time of the web page that the server returned instead of its document. Undefined if the server returned
+ * no web page.
  */
 function* withoutDocument(date?: number | null): Exchange<Probe> {
   const answer = yield* readEndpoint(date === undefined);
@@ -122,14 +123,14 @@ function isJson(body: unknown): boolean {
 type FoundKey = Pick<Probe & { reached: true }, 'key' | 'date' | 'limits'>;
 
 /**
- * Reads the limits of an API key from the response body, because the headers contain only the limits for reads.
- * `isOwn` is true if the server itself responded, not a gateway.
+ * Reads the limits of an API key. They are in the response body, because the headers contain only the limits for
+ * reads. `isOwn` is true if the response is from the server itself, not from a gateway.
  */
 function readKey(answer: HttpAnswer): { found: FoundKey; isOwn: boolean } {
   const { status, json, date } = answer;
   const without = (key: FoundKey['key']): FoundKey => ({ key, date, limits: NOT_REPORTED.limits });
   const isOwnError = !isOk(answer) && isErrorBody(json);
-  // A response that does not have the API's error format comes from a gateway and is not about the API key.
+  // A response without the API's error format comes from a gateway and is not about the API key.
   if (isOwnError && (status === 401 || status === 403)) return { found: without('refused'), isOwn: true };
   const parsed = isOk(answer) ? KeyLimits.safeParse(json) : null;
   if (!parsed?.success) return { found: without(null), isOwn: isOwnError };

@@ -11,10 +11,13 @@ const VERSION_PATH = '/yourls-api.php?action=version&format=json';
 
 const Version = z.object({ version: z.string().check(z.maxLength(50)) });
 
-/** Whole answer to the request for the version. Many other servers answer with a version among other data. */
+/** Complete response to the request for the version. Many other servers return a version together with other data. */
 const OnlyVersion = z.strictObject({ version: z.string().check(z.regex(/^\d+\.\d+/)) });
 
-/** Answer to a request without a valid signature. Other servers have errors with the same status, but no callback. */
+/**
+ * Response to a request without a valid signature. Other servers send errors with the same status, but without a
+ * `callback` property.
+ */
 const LoginNeeded = z.object({ callback: z.string() });
 
 const LastLink = z.object({ links: z.object({ link_1: z.unknown() }) });
@@ -24,7 +27,7 @@ export const yourlsAdapter: ServiceAdapter = {
   kind: 'yourls',
   name: 'YOURLS',
   capabilities: yourlsCapabilities,
-  // Private servers ask for a login, public ones show their version.
+  // Private servers ask for a login; public servers return their version.
   detect: { path: VERSION_PATH, matches: (answer) => isLoginNeeded(answer) || isVersion(answer) },
   probe: probeYourls,
   create: createLink,
@@ -47,7 +50,7 @@ function* probeYourls(context: ServiceContext): Exchange<Probe> {
     const document = isRefused ? { name: 'YOURLS', version: '', shortBaseUrl: '', features: [] } : null;
     return { ...reached, document, key: isRefused ? 'refused' : null, ...(isPage && { isPage }) };
   }
-  // A public server accepts any signature.
+  // A public server accepts any signature, so a request without one shows whether the server is public.
   const anonymous = yield { method: 'GET', path: VERSION_PATH, headers: { Accept: 'application/json' } };
   const isPublic = versionOf(anonymous) !== null;
   const features = yield* findPlugins(context);
@@ -68,7 +71,7 @@ function isLoginNeeded(answer: HttpAnswer): boolean {
   return answer.status === 403 && readFailure(answer)?.status === 403 && LoginNeeded.safeParse(answer.json).success;
 }
 
-/** Finds out which plugins the server has. Without the code of a link, the plugins do nothing. */
+/** Finds out which plugins the server has. The requests contain no code, so the plugins do not change anything. */
 function* findPlugins(context: ServiceContext): Exchange<string[]> {
   const actions = { update: YOURLS_FEATURE.updatePlugin, delete: YOURLS_FEATURE.deletePlugin };
   const features: string[] = [];
@@ -79,7 +82,7 @@ function* findPlugins(context: ServiceContext): Exchange<string[]> {
   return features;
 }
 
-/** Returns the address in front of short codes, as the newest link shows it. Empty if there is no link. */
+/** Returns the address in front of short codes, taken from the newest link. Empty if there is no link. */
 function* readShortBaseUrl(context: ServiceContext): Exchange<string> {
   const answer = yield request(context, 'stats', { filter: 'last', limit: '1' });
   const link = readRow(LastLink.safeParse(answer.json).data?.links.link_1);

@@ -3,20 +3,20 @@ import type { ServiceInfo } from '../service-adapter.ts';
 
 /** Features that the probe finds, in addition to those of our API. */
 export const YOURLS_FEATURE = {
-  /** Everyone may create links, so the server does not check the signature. */
+  /** Anyone may create links, so the server does not check the signature. */
   public: 'public',
-  /** Plugins for the actions `update` and `delete`. YOURLS itself has neither. */
+  /** Plugins for the actions `update` and `delete`. YOURLS itself supports neither action. */
   updatePlugin: 'update-plugin',
   deletePlugin: 'delete-plugin',
 } as const;
 
 /**
- * YOURLS silently removes characters outside its alphabet. Codes have no capital letters, because a setting decides
- * whether YOURLS allows them. The code `0` counts as a missing code.
+ * YOURLS silently removes characters outside of its alphabet. The extension uses no capital letters in codes, because
+ * a setting of the server decides whether YOURLS allows them. The code `0` counts as a missing code.
  */
 export const CODE_RULES = { pattern: /^(?!0$)[0-9a-z]{1,100}$/, minLength: 1, maxLength: 100, isCaseSensitive: true };
 
-/** Returns the capabilities of a YOURLS server, which depend on its plugins. */
+/** Returns the capabilities of a YOURLS server. They depend on its plugins. */
 export function yourlsCapabilities(service: ServiceInfo | null): Capabilities {
   const has = (feature: string) => service?.features.includes(feature) ?? false;
   return {

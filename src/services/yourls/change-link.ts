@@ -18,7 +18,7 @@ import { expand, failureOf, readFailure, request } from './requests.ts';
 
 const PAGE_SIZE = 100;
 
-/** Title with which the plugin for edits keeps the stored one. */
+/** Value of the title that makes the plugin for edits keep the stored title. */
 const KEEP_TITLE = 'keep';
 
 const Row = z.object({
@@ -31,7 +31,7 @@ const Row = z.object({
 });
 
 const Page = z.object({
-  // Absent if the page is empty.
+  // Absent on an empty page.
   links: z.optional(z.record(z.string(), z.unknown())),
   stats: z.object({ total_links: z.coerce.number() }),
 });
@@ -53,7 +53,7 @@ export function* listLinks(cursor: string, context: ServiceContext): Exchange<Se
   return { value: { links, unreadable: records.length - links.length, nextCursor, total } };
 }
 
-/** Changes a link with the plugin "Update Shortened URL", if the server has it. */
+/** Changes a link with the plugin "Update Shortened URL", if the server has this plugin. */
 export function* editLink(
   { shortCode }: LinkReference,
   { url, title }: LinkChanges,
@@ -67,19 +67,19 @@ export function* editLink(
   const fields = { shorturl: shortCode, url: sentUrl, title: title || KEEP_TITLE };
   const answer = yield request(context, 'update', fields);
   if (answer.status !== 200 || readFailure(answer)) return failureOf(answer);
-  // The plugin answers that it succeeded, but not with what it stored.
+  // The plugin confirms its success, but does not return the stored link.
   const stats = yield request(context, 'url-stats', { shorturl: shortCode });
   const link = readFailure(stats) ? null : readRow(UrlStats.safeParse(stats.json).data?.link);
   if (!link) return failureOf(stats);
   return isSameUrl(link.url, sentUrl) ? { value: link } : serviceFailure('not_understood');
 }
 
-/** Deletes a link with the plugin "API Action - Delete", if the server has it. */
+/** Deletes a link with the plugin "API Action - Delete", if the server has this plugin. */
 export function* deleteLink({ shortCode }: LinkReference, context: ServiceContext): Exchange<ServiceResult<null>> {
   const answer = yield request(context, 'delete', { shorturl: shortCode });
   const failure = readFailure(answer);
   if (failure && failure.status !== 404) return failureOf(answer);
-  // Only YOURLS itself can tell that the link is gone.
+  // Only a response from YOURLS itself shows that the link is deleted.
   const left = yield* expand(shortCode, context);
   if ('failed' in left) return failureOf(left.failed);
   return left.link ? serviceFailure('not_understood') : { value: null };
@@ -91,12 +91,12 @@ export function* codeUse(shortCode: string, context: ServiceContext): Exchange<S
   return { value: found.link ? 'yours' : 'available' };
 }
 
-/** Returns a row of the list as a link, or null if it is not valid. */
+/** Returns a row of the list as a link, or null if the row is not valid. */
 export function readRow(record: unknown): ListedLink | null {
   const row = Row.safeParse(record).data;
   const shortCode = row?.shorturl.slice(row.shorturl.lastIndexOf('/') + 1);
   if (!row || !shortCode || shortCode.length > MAX_LENGTH.shortCode) return null;
-  // The time is in UTC, but does not say so.
+  // The time is in UTC, but contains no time zone.
   const createdAt = Date.parse(`${row.timestamp.replace(' ', 'T')}Z`);
   if (Number.isNaN(createdAt)) return null;
   const title = row.title ? row.title.slice(0, MAX_LENGTH.title) : null;

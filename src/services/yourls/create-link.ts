@@ -14,19 +14,19 @@ import type {
 import { CODE_RULES } from './capabilities.ts';
 import { expand, readFailure, request, type YourlsFailure } from './requests.ts';
 
-/** Time between two creates of one address on public servers, in seconds. */
+/** Minimum time between two creates from the same IP address on public servers, in seconds. */
 const FLOOD_DELAY_SECONDS = 15;
 
-/** Characters that YOURLS drops from URLs without an error, so that the link would lead elsewhere. */
+/** Characters that YOURLS removes from URLs without an error. The link would then lead to another page. */
 const DROPPED = /[{}^`\\]/g;
 
-/** An empty query and an empty fragment, which YOURLS drops too. */
+/** An empty query or fragment. YOURLS removes these too. */
 const EMPTY_PARTS = /(?<=^[^?#]*)\?(?=#|$)|(?<=^[^#]*)#$/g;
 
-/** Created link, or the link that the URL has already. */
+/** The created link, or the link that the URL already had. */
 const Link = z.object({ shorturl: ShortUrl, url: z.object({ keyword: z.string(), url: z.string() }) });
 
-/** Result of an attempt that was not sent. */
+/** Result of an attempt that the extension did not send, because the code is invalid. */
 const INVALID_CODE: AttemptResult = {
   ...NOT_REPORTED,
   items: [{ kind: 'refused', code: 'invalid_short_code', message: '' }],
@@ -40,15 +40,15 @@ const PROBLEMS = new Map<string, ProblemCode>([
   ['error:noloop', 'target_refused'],
 ]);
 
-/** Creates the link of an attempt. A link that an earlier send of the attempt created counts as created. */
+/** Creates the link of an attempt. A link from an earlier send of the attempt counts as created. */
 export function* createLink({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const [link] = links;
   if (!link) throw new RangeError('An attempt has a link.');
-  // YOURLS would drop the other characters and create a link with another code.
+  // YOURLS would remove all other characters and create a link with a different code.
   if (link.shortCode !== undefined && !CODE_RULES.pattern.test(link.shortCode)) return INVALID_CODE;
   const answer = yield request(context, 'shorturl', {
     url: toSentUrl(link.url),
-    // Without a title, the server first opens the page to read one, which takes seconds.
+    // If there is no title, the server first opens the page to read one, which takes seconds.
     title: link.title || URL.parse(link.url)?.host || link.url,
     ...(link.shortCode !== undefined && { keyword: link.shortCode }),
   });
@@ -60,7 +60,7 @@ export function* createLink({ links }: CreateRequest, context: ServiceContext): 
   return failure ? ownResult(answer, [yield* readRefusal(failure, link, context)]) : foreignResult(answer, 1);
 }
 
-/** Looks for a link by its code. All users' links are visible. */
+/** Looks for a link by its code. The links of all users are visible. */
 export function* findLink(link: NewLink & { shortCode: string }, context: ServiceContext): Exchange<Found> {
   const found = yield* expand(link.shortCode, context);
   if ('failed' in found) return { state: 'unknown' };
@@ -69,14 +69,17 @@ export function* findLink(link: NewLink & { shortCode: string }, context: Servic
   return isSameUrl(longurl, toSentUrl(link.url)) ? { state: 'found', shortUrl: shorturl } : { state: 'taken' };
 }
 
-/** Returns a URL in a form that YOURLS stores completely, and that leads to the same page. */
+/** Returns a URL that leads to the same page and that YOURLS stores unchanged. */
 export function toSentUrl(url: string): string {
   const encode = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
   const { href = url } = URL.parse(url) ?? {};
   return href.replace(EMPTY_PARTS, '').replace(DROPPED, encode);
 }
 
-/** A created link whose URL was changed would lead to another page, so it does not count as created. */
+/**
+ * Returns the result for a created link. If YOURLS changed its URL, the link would lead to another page, so it does
+ * not count as created.
+ */
 function resultOf({ shorturl, url }: z.infer<typeof Link>, link: NewLink): RequestResult {
   if (isSameUrl(url.url, toSentUrl(link.url))) return { kind: 'created', shortUrl: shorturl };
   return { kind: 'refused', code: 'target_refused', message: '' };
@@ -88,7 +91,7 @@ function* readRefusal(failure: YourlsFailure, link: NewLink, context: ServiceCon
   if (known) return { kind: 'refused', code: known, message };
   if (code === 'error:concurrency' && message.includes('Data too long'))
     return { kind: 'refused', code: message.includes("'keyword'") ? 'invalid_short_code' : 'invalid_url', message };
-  // Another create may have taken the code at the same moment, possibly an earlier send of this attempt.
+  // Another create may have taken the code at the same moment. That create may be an earlier send of this attempt.
   if (code === 'error:keyword' || code === 'error:concurrency') return yield* readTaken(failure, link, context);
   if (code === '' && status === 403) return { kind: 'refused', code: 'unauthorized', message };
   if (code === 'error:db' || status >= 500) return { kind: 'unclear', code: 'server_error', message };
@@ -102,7 +105,7 @@ function* readTaken({ code, message }: YourlsFailure, link: NewLink, context: Se
   const found = yield* findLink({ ...link, shortCode }, context);
   if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
   if (found.state === 'unknown') return NOT_UNDERSTOOD;
-  // A code that no link has is reserved, unless the database failed for another reason.
+  // If no link has the code, the code is reserved, or the database failed for another reason.
   const isOther = found.state === 'absent' && code === 'error:concurrency';
   return isOther ? { kind: 'unclear', code: 'server_error', message } : taken;
 }

@@ -15,7 +15,7 @@ const Expanded = z.object({
 });
 export type Expanded = z.infer<typeof Expanded>;
 
-/** Older versions send the codes as numbers. */
+/** Older versions send numeric status codes. */
 const Status = z.union([z.string(), z.number()]);
 
 const Failure = z.object({
@@ -26,16 +26,16 @@ const Failure = z.object({
   statusCode: z.optional(Status),
 });
 
-/** A failure as YOURLS reports it. The HTTP status is 200, 400 or 500, depending on the version. */
+/** A failure reported by YOURLS. The HTTP status is 200, 400 or 500, depending on the version. */
 export interface YourlsFailure {
-  /** Code such as `error:keyword`. Empty for failures of other actions than creating. */
+  /** Error code such as `error:keyword`. Empty if the failed action was not a create. */
   code: string;
   message: string;
-  /** HTTP status that the body names. 0 if it names none. */
+  /** HTTP status in the response body. 0 if the body contains no status. */
   status: number;
 }
 
-/** Returns a request to YOURLS' API. Parameters are sent as a form, because the query would be logged. */
+/** Returns a request to YOURLS' API. Parameters are sent as a form, because web servers log the query. */
 export function request({ apiKey }: ServiceContext, action: string, parameters: Record<string, string> = {}): HttpCall {
   return {
     method: 'POST',
@@ -45,7 +45,7 @@ export function request({ apiKey }: ServiceContext, action: string, parameters: 
   };
 }
 
-/** Returns the failure in an answer. Null if it is a success, or not an answer of YOURLS. */
+/** Returns the failure in a response. Null if the response is a success or is not from YOURLS. */
 export function readFailure({ json }: HttpAnswer): YourlsFailure | null {
   const body = Failure.safeParse(json).data;
   if (!body) return null;
@@ -55,7 +55,10 @@ export function readFailure({ json }: HttpAnswer): YourlsFailure | null {
   return { code, message: messageOf(message), status: named };
 }
 
-/** Reads the link that has a code, of whichever user. Returns null if there is none, or the failed answer. */
+/**
+ * Reads the link with this code, even if it belongs to another user. Returns null if there is no such link, or the
+ * response if the request failed.
+ */
 export function* expand(
   shortCode: string,
   context: ServiceContext,
@@ -67,12 +70,12 @@ export function* expand(
   return link?.keyword === shortCode ? { link } : { failed: answer };
 }
 
-/** True if the answer says that no plugin provides the action. */
+/** True if the response says that no plugin provides the action. */
 export function isUnknownAction(answer: HttpAnswer): boolean {
   return readFailure(answer)?.message === 'Unknown or missing "action" parameter';
 }
 
-/** Returns the failure of an operation in an answer that is not a success. */
+/** Returns the failure of an operation for a response that is not a success. */
 export function failureOf(answer: HttpAnswer): ServiceFailure {
   const { code = '', message = '' } = readFailure(answer) ?? {};
   return { problem: problemOf(answer), code, message, retryAfterSeconds: answer.retryAfterSeconds };

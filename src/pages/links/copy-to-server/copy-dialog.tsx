@@ -10,16 +10,16 @@ import { targetsFor } from './copy-targets.ts';
 interface CopyDialogProps {
   /** Links to copy. */
   links: Link[];
-  /** All known links. Links that the other server already has are not copied again. */
+  /** All known links. A link that the other server already has is not copied again. */
   known: Link[];
   connections: Connection[];
   now: number;
-  /** Creates the copies. */
+  /** Copies links to a connection. */
   copy: (connectionId: string, plan: CopyPlan) => void;
   close: () => void;
 }
 
-/** Asks to which server links are copied, and says what the copies lack. */
+/** Dialog that asks to which server links are copied, and lists the properties that the copies will lack. */
 export function CopyDialog({ links, known, connections, now, copy, close }: CopyDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
@@ -72,7 +72,7 @@ export function CopyDialog({ links, known, connections, now, copy, close }: Copy
   );
 }
 
-/** Returns what happens: how many links are created, and what they lack. */
+/** Returns the consequences of copying: how many links are created, and which properties they lack. */
 function consequencesOf(plan: CopyPlan): string[] {
   return [
     ...(plan.orders.length > 0 ? [plural('copiesCreated', plan.orders.length)] : []),

@@ -8,7 +8,7 @@ import { NO_OPTIONS } from '../../../queue/add-replace-delete-connection.ts';
 import { splitIntoChunks } from '../../../queue/batch-requests.ts';
 import type { Connection, Link } from '../../../queue/types.ts';
 
-/** Maximum number of links in one list. */
+/** Maximum number of links that are copied in one bulk list. */
 const LIST_SIZE = 1_000;
 
 interface CopyContext {
@@ -16,7 +16,7 @@ interface CopyContext {
   known: Link[];
   connections: Connection[];
   now: number;
-  /** Called if the background did not accept all copies. */
+  /** Called if the background worker did not accept all copies. */
   failed: () => void;
 }
 
@@ -34,7 +34,7 @@ export function useCopyDialog(context: CopyContext) {
   return { copyDialog, showCopy };
 }
 
-/** Creates the copies as lists, and shows the first list, unless copies were refused. */
+/** Creates the copies as bulk lists. Then shows the first list, unless a copy was refused. */
 async function createLists(connectionId: string, { orders }: CopyPlan, failed: () => void): Promise<void> {
   const ids: string[] = [];
   let isComplete = true;
@@ -51,8 +51,8 @@ async function createLists(connectionId: string, { orders }: CopyPlan, failed: (
 }
 
 /**
- * Creates one list. The options of the message keep the user's defaults from changing the URLs. Returns the number of
- * refused links, or null if the list was not accepted.
+ * Creates one bulk list. The message contains options, because the user's default settings would otherwise change the
+ * URLs. Returns the number of refused links, or null if the list was not accepted.
  */
 async function createList(connectionId: string, groupId: string, orders: ShortenCommand[]): Promise<number | null> {
   const reply = await sendToBackgroundWithRetry<Accepted>({

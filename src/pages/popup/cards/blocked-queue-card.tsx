@@ -11,11 +11,14 @@ interface BlockedQueueCardProps extends CardProps {
   queue: Queue;
   halt: BlockReason;
   end: ComponentChild;
-  /** Shortens the page. The request waits until the queue is no longer blocked. */
+  /** Shortens the page. The request waits until the queue is unblocked. */
   shorten: () => void;
 }
 
-/** Says why the server cannot be used, with a button for what the user can do. The page can be saved for later. */
+/**
+ * Explains why the server cannot be used, with a button for what the user can do. The user can also save the page for
+ * later.
+ */
 export function BlockedQueueCard({ queue, halt, target, end, shorten, handlers }: BlockedQueueCardProps) {
   const focus = useAutofocus<HTMLButtonElement>(halt);
   return (
@@ -49,24 +52,27 @@ export function BlockedQueueCard({ queue, halt, target, end, shorten, handlers }
   );
 }
 
-/** Returns why a queue is blocked. */
+/** Returns the message about why a queue is blocked. */
 export function blockMessage({ connection }: Queue, halt: BlockReason): string {
   return t(`halt_${halt}`, displayUrl(connection.baseUrl).host);
 }
 
-/** Returns the name of the button that unblocks a queue. */
+/** Returns the label of the button that unblocks a queue. */
 export function unblockName(halt: BlockReason): string {
   if (halt === 'permission') return t('allow');
   return t(halt === 'unauthorized' || halt === 'forbidden' ? 'replaceKey' : 'openOptions');
 }
 
-/** Leads to what unblocks a queue. Must be called within the click, because it may ask the browser for permission. */
+/**
+ * Starts the action that unblocks a queue. Must be called in the click handler, because it may ask the browser for a
+ * permission.
+ */
 export function unblock({ connection }: Queue, halt: BlockReason, handlers: PopupActions): void {
   if (halt === 'permission') handlers.allowAccess(connection);
   else handlers.openOptions();
 }
 
-/** True if only the user can know that the server is fixed or accepts the key again. */
+/** True if only the user can know whether the server is fixed or accepts the key again. */
 export function isTriable(halt: BlockReason): boolean {
   return halt !== 'permission' && halt !== 'key_missing';
 }

@@ -16,7 +16,7 @@ export interface CardProps {
   showQr: (shortUrl: string) => void;
   /** Opens the form for a link. */
   customize: (about?: Partial<FormTarget>) => void;
-  /** Opens the field for another URL. Null if there is no connection. */
+  /** Opens the field for entering another URL. Null if there is no connection. */
   editUrl: ((text?: string, insteadOf?: string) => void) | null;
   handlers: PopupActions;
 }
@@ -29,7 +29,7 @@ interface StageProps {
   end?: ComponentChild;
   /** The primary button, and other buttons beside it. */
   actions: ComponentChild;
-  /** Row below the strong button. Null: a message, whose buttons are at the foot of the stage. */
+  /** Row below the primary button. Null if the main area shows a message, which has its buttons at the bottom. */
   note: ComponentChild;
   busy?: boolean;
 }
@@ -66,7 +66,10 @@ export function SiteTile({ target }: { target: CurrentTarget }) {
   );
 }
 
-/** Meaning of a tile's color: red for the user to act, amber for what ends automatically, grey for everything else. */
+/**
+ * Color of a tile. Red: the user must act. Amber: the problem ends automatically. Green: success. Gray: everything
+ * else.
+ */
 export type Tone = 'is-danger' | 'is-warning' | 'is-good' | '';
 
 export function StatusTile({ icon, tone = '' }: { icon: IconName; tone?: Tone }) {
@@ -77,7 +80,10 @@ export function StatusTile({ icon, tone = '' }: { icon: IconName; tone?: Tone })
   );
 }
 
-/** Title of the page or URL. In a message, it has one line; otherwise two, or one and the URL's host below it. */
+/**
+ * Title of the page or URL. In a message, the title has one line. Otherwise it has two lines, or one line with the
+ * URL's host below.
+ */
 export function Title({ target, isShort = false }: { target: CurrentTarget; isShort?: boolean }) {
   const { title, url, isOther } = target;
   const name = displayText(title);
@@ -93,13 +99,13 @@ export function Title({ target, isShort = false }: { target: CurrentTarget; isSh
 
 interface EndButtonsProps {
   target: CurrentTarget;
-  /** Opens the field for another URL. Null if there is no connection. */
+  /** Opens the field for entering another URL. Null if there is no connection. */
   editUrl: (() => void) | null;
-  /** Goes back from another URL to the page. */
+  /** Returns from another URL to the page. */
   leave: () => void;
 }
 
-/** Buttons beside the title: back to the page, and the field for another URL. */
+/** Buttons beside the title. One returns to the page, the other opens the field for another URL. */
 export function EndButtons({ target, editUrl, leave }: EndButtonsProps) {
   return (
     <div class="stage-end">
@@ -120,7 +126,10 @@ interface StageMessageProps {
   children: ComponentChildren;
 }
 
-/** A message about the page in place of its button, with buttons for what the user can do. It keeps the title. */
+/**
+ * Message that replaces the button for shortening the page, with buttons for what the user can do. The page's title
+ * stays visible.
+ */
 export function StageMessage({ target, icon, tone = '', label, end, actions, children }: StageMessageProps) {
   return (
     <Stage

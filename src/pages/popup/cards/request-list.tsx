@@ -8,19 +8,22 @@ import { promisedShortUrl } from '../../../queue/short-code-generator.ts';
 import type { ListedRequest, RequestStatus } from '../../../queue/status/request-status.ts';
 import type { PopupActions } from '../use-popup-actions.ts';
 
-/** Number of requests in the list. The queue page shows all. */
+/** Maximum number of requests in the list. The queue page shows all requests. */
 const LISTED = 3;
 
 interface RequestListProps {
   requests: ListedRequest[];
-  /** Names of the connections. Null if there is only one. */
+  /** Names of the connections. Null if there is only one connection. */
   names: Map<string, string> | null;
   now: number;
   clipboard: Clipboard;
   handlers: PopupActions;
 }
 
-/** The first requests that have no link yet. If all wait for the same reason, it is above the list. */
+/**
+ * The first requests that have no link yet. If all requests wait for the same reason, the reason is shown above the
+ * list.
+ */
 export function RequestList({ requests, names, now, clipboard, handlers }: RequestListProps) {
   const common = commonReason(requests, now);
   const isWaiting = requests.every(({ status }) => status.kind !== 'failed' && status.kind !== 'undecided');
@@ -47,7 +50,10 @@ export function RequestList({ requests, names, now, clipboard, handlers }: Reque
   );
 }
 
-/** Returns the reason for which all requests wait. Null if they differ, or one needs the user. */
+/**
+ * Returns the reason if all requests wait for the same one. Null if the reasons differ, or if a request needs the
+ * user.
+ */
 function commonReason(requests: ListedRequest[], now: number): string | null {
   const [first] = requests;
   const reasons = new Set(requests.map(({ status }) => (status.kind === 'waiting' ? status.reason : null)));
@@ -58,7 +64,7 @@ function commonReason(requests: ListedRequest[], now: number): string | null {
 
 interface RequestRowProps extends ListedRequest {
   connectionName: string | null;
-  /** Null if the list names the reason. */
+  /** Reason why the request waits. Null if it is already shown above the list. */
   reason: string | null;
   clipboard: Clipboard;
   handlers: PopupActions;
@@ -103,12 +109,15 @@ function RequestRow({ connectionName, reason, clipboard, handlers, ...listed }: 
   );
 }
 
-/** True if the user copied a short URL that the request will not get. An uncertain request may still get it. */
+/**
+ * True if the user copied a short URL that the request will not get. An uncertain request may still get this short
+ * URL.
+ */
 function isNotTheirs({ kind }: RequestStatus, handedOut: string | undefined, shortUrl: string | null): boolean {
   return handedOut !== undefined && handedOut !== shortUrl && kind !== 'undecided';
 }
 
-/** Icon buttons of a request in a list: retry, and cancel or dismiss. A request that is being sent has none. */
+/** Icon buttons of a request in a list: retry, and cancel or dismiss. A request that is being sent has no buttons. */
 function RowButtons({ handlers, ...listed }: ListedRequest & { handlers: PopupActions }) {
   const { request, status } = listed;
   if (status.kind === 'sending') return null;

@@ -12,7 +12,7 @@ interface ResultCardProps extends CardProps {
   link: Link;
   /** True if the link was created while this popup was open. */
   fresh: boolean;
-  /** Connection that created the link, if it still exists. */
+  /** Connection that created the link. Undefined if the connection was deleted. */
   connection: Connection | undefined;
   end: ComponentChild;
 }
@@ -33,7 +33,7 @@ export function ResultCard({
   const focus = useAutofocus<HTMLButtonElement>(link.id);
   const isElsewhere = otherHost(link, connection) !== null;
   const open = () => handlers.open(link.shortUrl);
-  // The browser's own menu would open a private link in an ordinary window.
+  // The browser's own context menu would open a private link in an ordinary window.
   const follow = link.private ? undefined : open;
   const note = isElsewhere
     ? { text: t('onOtherHost'), tone: 'is-warning' }

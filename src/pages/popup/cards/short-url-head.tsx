@@ -8,7 +8,7 @@ import type { CurrentTarget } from '../current-page.ts';
 interface ShortUrlHeadProps {
   target: CurrentTarget;
   shortUrl: string;
-  /** True if the host is not the server's own. */
+  /** True if the host is not the usual host of the server. */
   isElsewhere?: boolean;
   /** Short text before the title. It is never cut off. */
   note: { text: string; tone: string; icon?: IconName } | null;
@@ -16,13 +16,13 @@ interface ShortUrlHeadProps {
   open?: (() => void) | undefined;
 }
 
-/** A short URL, and the title of its page below it. */
+/** A short URL with the title of its page below. */
 export function ShortUrlHead({ target, shortUrl, isElsewhere = false, note, open }: ShortUrlHeadProps) {
   const { title, isOther, url } = target;
   const text = displayText(title) || displayText(url ?? '') || t(isOther ? 'typedUrl' : 'untitled');
   const address = <ShortAddress url={shortUrl} otherHost={isElsewhere} />;
   const follow = (event: Event) => {
-    // The popup opens the link itself, because a private link must open in a private window.
+    // The popup opens the link with its own code, because a private link must open in a private window.
     event.preventDefault();
     open?.();
   };

@@ -12,7 +12,7 @@ import { PendingCard } from './waiting-card.tsx';
 
 interface ShortenCardProps extends CardProps {
   state: Exclude<PopupState, { kind: 'blocked' }>;
-  /** URL whose command the background has not accepted yet. Its button shows progress. */
+  /** URL of a command that the background worker has not accepted yet. The button for this URL shows progress. */
   asking: string | null;
   queues: Queue[];
   /** Queue of the connection that the popup uses. */
@@ -24,7 +24,7 @@ interface ShortenCardProps extends CardProps {
 export function ShortenCard({ state, asking, queues, chosen, autoCopy, ...card }: ShortenCardProps) {
   const { target, editUrl, handlers } = card;
   const end = <EndButtons target={target} editUrl={editUrl && (() => editUrl())} leave={handlers.leaveOrder} />;
-  // The main button gets the focus, so that Enter is enough.
+  // The main button gets the focus, so that the user only needs to press Enter.
   const focus = useAutofocus<HTMLButtonElement>(`${state.kind} ${target.url}`);
   switch (state.kind) {
     case 'ready': {

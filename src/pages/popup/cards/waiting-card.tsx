@@ -14,7 +14,8 @@ import { type CardProps, SiteTile, Stage, StageMessage, StatusTile, Title, type 
 import { ShortUrlHead } from './short-url-head.tsx';
 
 /**
- * Returns the expiry of a request that will expire before it can be sent, or null. Such a request is never sent.
+ * Returns the expiry of a request if it is earlier than the time at which the request can be sent. Otherwise, returns
+ * null. A request that would expire before sending is never sent.
  */
 export function lateExpiry({ options }: Request, status: RequestStatus, now: number): number | null {
   const expiresAt = Date.parse(options.expiresAt ?? '');
@@ -22,10 +23,13 @@ export function lateExpiry({ options }: Request, status: RequestStatus, now: num
   return at !== null && expiresAt <= at ? expiresAt : null;
 }
 
-/** Maximum wait for the server's limit on requests per second that is shown like sending. */
+/**
+ * Maximum wait in milliseconds that the popup displays like sending. Applies only to waits for the limit on requests
+ * per second.
+ */
 const MOMENT_MS = 10_000;
 
-/** True if the request is sent, or will be in a moment. */
+/** True if the request is being sent, or will be sent within a few seconds. */
 function isSentSoon(status: RequestStatus, now: number): boolean {
   if (status.kind === 'sending') return true;
   return status.kind === 'waiting' && status.reason === 'throttle' && (status.at ?? now) - now < MOMENT_MS;
@@ -37,7 +41,7 @@ const CHANGEABLE = ['short_code_taken', 'invalid_short_code', 'expired'];
 /** Problems that another API key can fix. */
 const KEY_PROBLEMS = ['unauthorized', 'forbidden'];
 
-/** Problems for which the server's message adds nothing to ours. */
+/** Problems for which the server's message adds nothing to the extension's own message. */
 const PLAIN = ['short_code_taken', 'expired'];
 
 interface PendingCardProps extends CardProps, ListedRequest {
@@ -46,15 +50,15 @@ interface PendingCardProps extends CardProps, ListedRequest {
   end: ComponentChild;
 }
 
-/** A request without a link: its status, the server's message, and buttons. */
+/** Card of a request that has no link yet: its status, the server's message, and buttons. */
 export function PendingCard(props: PendingCardProps) {
   const { request, status, connection, queue, target, now, end, customize, editUrl, handlers } = props;
-  // Enter must not create a second link by accident.
+  // If the result is uncertain, no button gets the focus, because Enter could create a second link by accident.
   const focus = useAutofocus<HTMLButtonElement>(request.id, status.kind !== 'undecided');
   if (isSentSoon(status, now)) return <SendingCard {...props} />;
   const shortUrl = promisedShortUrl(request, connection);
   const late = lateExpiry(request, status, now);
-  // A short URL that will not be created must not be copied.
+  // If the link will expire before it can be created, its short URL must not be copied.
   if (shortUrl !== null && late === null) return <WaitingCard {...props} shortUrl={shortUrl} />;
 
   const { problem, handedOut } = request;
@@ -129,7 +133,7 @@ export function PendingCard(props: PendingCardProps) {
   );
 }
 
-/** The button itself says that the request is being sent. Nothing else changes. */
+/** Card of a request that is being sent. Only the button shows this state; nothing else changes. */
 function SendingCard({ request, target, end }: PendingCardProps) {
   const focus = useAutofocus<HTMLButtonElement>(request.id);
   return (
@@ -148,7 +152,10 @@ function SendingCard({ request, target, end }: PendingCardProps) {
   );
 }
 
-/** A pending request whose short URL is already known. The user can copy it, and it works once the request is sent. */
+/**
+ * Card of a pending request whose short URL is already known. The user can copy this short URL, which works once the
+ * request has been sent.
+ */
 function WaitingCard({ shortUrl, ...props }: PendingCardProps & { shortUrl: string }) {
   const { request, status, target, now, clipboard, showQr, end, handlers } = props;
   const focus = useAutofocus<HTMLButtonElement>(request.id);
@@ -183,7 +190,7 @@ function WaitingCard({ shortUrl, ...props }: PendingCardProps & { shortUrl: stri
   );
 }
 
-/** Red: the user must act. Amber: the request is retried. Grey: it simply waits. */
+/** Red: the user must act. Amber: the request will be retried. Gray: the request is waiting normally. */
 function toneOf(status: RequestStatus, isBlocked: boolean): Tone {
   if (status.kind === 'failed' || status.kind === 'undecided' || isBlocked) return 'is-danger';
   return 'reason' in status && status.reason === 'parked' ? 'is-warning' : '';
