@@ -6,8 +6,8 @@ import type { WrittenClick } from './journal-format.ts';
 export type Classify = (click: WrittenClick) => Click;
 
 /**
- * Maximum number of cached results. A full cache is cleared completely, which is faster than finding its oldest
- * results.
+ * Maximum number of cached results. A full cache is emptied, because searching for its oldest results would be
+ * slower.
  */
 const MAX_CACHED = 5000;
 
@@ -28,7 +28,8 @@ function createSources(): (agent: string, referrer: string, country: string) => 
   let size = 0;
 
   return (agent, referrer, country) => {
-    // Joins both values with a line break, which HTTP headers cannot contain. The result is therefore unambiguous.
+    // Joins country and referrer with a line break. HTTP headers cannot contain line breaks, so the result is
+    // unambiguous.
     const origin = country === '' ? referrer : `${country}\n${referrer}`;
     const before = known.get(agent)?.get(origin);
     if (before) return before;

@@ -14,10 +14,10 @@ import { MAX_CLICKS as MAX_CLICKS_PER_FRAME, openSegment, type Segment } from '.
  * Progress of counting clicks. Clicks are recorded in a series of files, called segments.
  *
  * All files before `segment` are counted. In `segment`, all clicks before the byte `start` are counted. The clicks
- * between `start` and `end` are grouped into sums, and the first `done` sums are stored. The sums always have the same
- * order, so counting can continue after an interruption.
+ * between `start` and `end` are grouped into sums, and the first `done` sums are stored. The order of the sums is
+ * always the same, so an interrupted count can resume after the last stored sum.
  *
- * A sum contains at most `most` clicks. Version 0.1 had no such maximum.
+ * A sum contains at most `most` clicks. Version 0.1 had no such limit.
  */
 export interface Progress {
   segment: number;
@@ -41,11 +41,11 @@ export function readProgress(text: string | null): Progress {
 
 /** Reads recorded clicks from files and adds them to the counts in the database. */
 export interface Counting {
-  /** Counts all clicks recorded so far. If counting fails, the next call resumes from the stored progress. */
+  /** Counts all clicks recorded so far. After a failure, the next call resumes from the stored progress. */
   count(): Promise<void>;
-  /** Returns the size of the recorded clicks that are not counted yet, in bytes. */
+  /** Returns the size in bytes of the recorded clicks that are not counted yet. */
   uncountedBytes(): number;
-  /** Counts the remaining clicks and deletes their files. No process may be writing to these files. */
+  /** Counts the remaining clicks and deletes their files. No process may still be recording clicks in the folder. */
   finish(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export interface CountingServices {
   /**
    * Called when all clicks in a file are counted and the file is deleted.
    *
-   * @param incompleteBytes number of bytes that could not be read
+   * @param incompleteBytes size of an incomplete record at the end of the file
    */
   onRemoved(bytes: number, incompleteBytes: number): void;
   /**
@@ -69,14 +69,11 @@ export interface CountingServices {
 }
 
 /**
- * Maximum number of clicks in memory (about six megabytes). A high maximum reduces the number of rows that are
- * written to the database.
+ * Maximum number of clicks in memory (about 6 MB). Summing many clicks at once reduces the number of database writes.
  */
 const MAX_CLICKS_IN_MEMORY = 2 ** 18 - MAX_CLICKS_PER_FRAME;
 
-/**
- * Maximum number of counts that one transaction updates. A small number keeps other transactions from waiting long.
- */
+/** Maximum number of counts that one transaction updates. Short transactions do not keep others waiting. */
 const MAX_SUMS = 250;
 const MAX_VISITORS = 2000;
 const MAX_CLICKS = 2 ** 16;
@@ -112,7 +109,7 @@ export function createCounting({
     }
   }
 
-  /** Returns false if the file cannot be read. */
+  /** Counts the clicks in one file. Returns false if the file cannot be read. */
   async function countSegment(number: number): Promise<boolean> {
     if (open?.number !== number) {
       close();
@@ -122,14 +119,14 @@ export function createCounting({
     if (!segment.isKnown()) return false;
     const before = progressIn(number);
     if (segment.position < before.start) segment.read(before.start, null);
-    // First completes an interrupted count. Newer clicks are counted afterwards.
+    // Completes an interrupted count before counting newer clicks.
     if (before.done > 0) await countPart(segment, before.end, Number.POSITIVE_INFINITY);
     const end = segment.size();
     while (await countPart(segment, end, MAX_CLICKS_IN_MEMORY));
     return true;
   }
 
-  /** Returns false if there are no more clicks to count. */
+  /** Counts the next clicks in a file. Returns false if there are no more clicks to count. */
   async function countPart(segment: Segment, until: number, most: number): Promise<boolean> {
     const start = segment.position;
     aggregator.clear();
@@ -174,7 +171,7 @@ export function createCounting({
     onRemoved(size, incompleteBytes);
   }
 
-  /** Moves an unreadable file to another folder. Otherwise, newer files would never be counted. */
+  /** Moves an unreadable file to another folder, because it would block the counting of newer files. */
   function moveUnreadable(number: number): void {
     close();
     const path = segmentPath(folder, number);
@@ -191,8 +188,8 @@ export function createCounting({
   }
 
   /**
-   * True if the same clicks may turn up again later, for example in a backup. The database must then remember that it
-   * has counted them.
+   * True if already counted clicks may reappear later, for example in a backup. To avoid counting them twice, the
+   * database must then keep the stored progress.
    */
   function mayReappear(): boolean {
     return mayBeLinked(dirname(folder)) || existsSync(unreadableFolder(folder));
@@ -208,8 +205,8 @@ export function createCounting({
     async finish() {
       await count(true);
       close();
-      // Deletes the files before their progress. If the process dies or the power fails in between, no click is counted
-      // twice.
+      // Deletes the files before deleting the stored progress. If the process is killed in between, no click is
+      // counted twice.
       removeLockedFolder(folder);
       if (existsSync(dirname(folder))) flush(dirname(folder));
       if (!mayReappear()) await clicks.forgetJournal(journal);
@@ -217,7 +214,7 @@ export function createCounting({
   };
 }
 
-/** Splits click counts into one group per transaction. A transaction never contains the same link and day twice. */
+/** Splits click counts into one group per transaction. No group contains the same link and day twice. */
 function* inBatches(aggregates: Iterable<Aggregate>): Generator<Aggregate[]> {
   let batch: Aggregate[] = [];
   let visitors = 0;

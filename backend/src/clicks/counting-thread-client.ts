@@ -7,11 +7,11 @@ import type { FromThread, ThreadData, ToThread } from './counting-thread.ts';
 export interface Counter {
   start(): void;
   /**
-   * Counts all clicks recorded so far, including those that other processes have left behind. Resolves even if
-   * counting fails.
+   * Counts all clicks recorded so far, including those left behind by other processes. Resolves even if counting
+   * fails.
    */
   count(): Promise<void>;
-  /** Counts the remaining clicks of this process, deletes their files, and ends the thread. */
+  /** Counts the remaining clicks of this process, deletes their files and ends the thread. */
   finish(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface CounterOptions {
   onRemoved(bytes: number): void;
 }
 
-/** Delay before a crashed thread is restarted, in milliseconds. An immediate restart would probably fail again. */
+/** Delay in milliseconds before a crashed thread is restarted. An immediate restart would probably fail again. */
 const RESTART_DELAY_MS = 5000;
 
 export function createCounter({ data, writeLock, log, onRemoved }: CounterOptions): Counter {
@@ -51,7 +51,7 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
     thread.on('exit', ended);
   }
 
-  /** Resolves all pending calls when the thread has ended. The next thread resumes from the stored progress. */
+  /** Resolves all pending calls after the thread has ended. The next thread resumes from the stored progress. */
   function ended(): void {
     thread = null;
     releaseLock();
@@ -87,7 +87,7 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
   async function end(finish: boolean): Promise<void> {
     if (!thread) return;
     const exited = once(thread, 'exit');
-    // Keeps the process alive until the thread has ended, because a caller awaits that.
+    // Keeps the process alive until the thread has ended, because the caller is waiting for the end.
     thread.ref();
     post({ type: 'stop', finish });
     await exited;

@@ -20,7 +20,7 @@ const { database, directory, identity, journal, needsLock } = workerData as Thre
 
 /**
  * Length of the pause after each round of counting: `times` as long as the round, but between `min` and `max`
- * milliseconds. The pause is halved if `halvedBy` bytes of recorded clicks are waiting.
+ * milliseconds. The pause is only half as long if `halvedBy` bytes of recorded clicks are waiting.
  */
 const PAUSE = { min: 500, max: 15_000, times: 40, halvedBy: 8 * 2 ** 20 };
 
@@ -28,8 +28,8 @@ const UNREADABLE_FILE =
   'a file with recorded clicks cannot be read and was moved to the folder "unreadable"; delete it after a power failure; keep it if a newer version of Terse has written it';
 
 /**
- * Milliseconds between two log lines about failed counting. While the database is unreachable, every attempt to count
- * fails.
+ * Minimum time in milliseconds between two log lines about failed counting. While the database is unreachable, every
+ * attempt fails.
  */
 const LOG_INTERVAL_MS = 60_000;
 
@@ -74,10 +74,7 @@ if (stopping === 'finished') await attempt(() => own.finish());
 await store.close();
 port.close();
 
-/**
- * Counts clicks that other processes have left behind. A failure for one process does not affect the clicks of the
- * next.
- */
+/** Counts clicks left behind by other processes. A failure for one of these processes does not affect the rest. */
 async function countAbandonedJournals(): Promise<void> {
   for (const abandoned of journalsIn(directory, identity)) {
     if (abandoned === journal) continue;
@@ -86,7 +83,7 @@ async function countAbandonedJournals(): Promise<void> {
   }
 }
 
-/** Logs each failure only once, because counting is retried every minute and would probably fail again. */
+/** Logs each failure only once. Counting is retried every minute and would probably fail for the same reason. */
 function reportOnce(abandoned: string, error: unknown): void {
   // Another process has already counted the clicks and deleted their folder.
   if (!existsSync(journalFolder(directory, identity, abandoned))) return;
@@ -188,7 +185,7 @@ export interface ThreadData {
 export type ToThread =
   /** Grants the write lock that the counting thread has requested. */
   | { type: 'lock-granted' }
-  /** Requests that all clicks recorded so far be counted, including those that other processes have left behind. */
+  /** Requests that all clicks recorded so far be counted, including those left behind by other processes. */
   | { type: 'count'; id: number }
   /** Ends the counting thread. If `finish` is true, the thread counts the remaining clicks of this process first. */
   | { type: 'stop'; finish: boolean };

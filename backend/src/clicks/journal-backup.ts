@@ -18,7 +18,7 @@ export interface LinkedJournals {
 
 /**
  * Creates hard links to all files with recorded clicks before the database is copied. If the running service counts
- * these clicks and deletes the files, the backup can still read them.
+ * these clicks and deletes the files, the backup can still read the clicks.
  *
  * @param directories directories with recorded clicks; a starting service may move clicks from one directory to the
  * next, and missing directories are skipped
@@ -37,7 +37,8 @@ export function linkJournals(directories: readonly string[], identity: string): 
       for (const { own } of linkFolders) {
         for (const journal of journalsIn(own.folder, identity)) {
           const folder = journalFolder(own.folder, identity, journal);
-          // Keeps the stored progress of counting. Without it, a restored database could count the same clicks again.
+          // Includes the stored progress of counting in the backup. Without the progress, a restored database could
+          // count the same clicks again.
           await createCounting({
             clicks,
             classify,
@@ -82,8 +83,8 @@ function linkSegments(from: string, to: string): void {
 }
 
 /**
- * Ignores files that another process has just counted and deleted. Their clicks are either in the copy already or
- * newer than the copy.
+ * Ignores files that another process has just counted and deleted. Either the copy already contains their clicks, or
+ * the clicks are newer than the copy.
  */
 function ignoreDeleted(createLinks: () => void): void {
   try {

@@ -6,8 +6,8 @@ import { lockFile, lockPath, makeOwnedFolder, type OwnedFolder } from '../files/
 import { StoreError } from '../store/interface/store.ts';
 
 /**
- * Returns the folder of a journal, in which one process records clicks. The folder name contains the id of the
- * database, so clicks are never added to the wrong database.
+ * Returns the folder of a journal. One process records its clicks in this folder. The folder name contains the id of
+ * the database, so that clicks are never added to the wrong database.
  */
 export function journalFolder(directory: string, identity: string, journal: string): string {
   return join(directory, `${identity}-${journal}`);
@@ -42,7 +42,7 @@ export function segmentPath(folder: string, number: number): string {
  * grow.
  */
 export function segmentsIn(folder: string): number[] {
-  // The folder for recorded clicks does not exist if the disk was full when the service started.
+  // The folder for recorded clicks is missing if the disk was full when the service started.
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .flatMap((name) => /^(\d{8,})\.clicks$/.exec(name)?.slice(1).map(Number) ?? [])
@@ -60,7 +60,8 @@ export function mayBeLinked(directory: string): boolean {
 /**
  * Creates the folder in which this process records clicks. Only the user who runs the process can read the folder.
  *
- * @returns null if the disk is full, because redirects must work even if clicks cannot be recorded
+ * @returns the locked folder, or null if the disk is full, because redirects must work even if clicks cannot be
+ * recorded
  * @throws StoreError with a message for the operator
  */
 export function createJournalFolder(directory: string, identity: string, journal: string): OwnedFolder | null {
@@ -81,8 +82,8 @@ export function createJournalFolder(directory: string, identity: string, journal
 type JournalSettings = Pick<Config, 'database' | 'journalDirectory'>;
 
 /**
- * Returns the directory in which version 0.1.0 recorded clicks if the path of the database was a symbolic link.
- * Returns null if this directory does not exist.
+ * Returns the directory in which version 0.1.0 recorded clicks if the database path was a symbolic link. Returns null
+ * if this directory does not exist.
  *
  * @param directory current directory for recorded clicks
  */
@@ -105,8 +106,8 @@ export function adoptAbandonedJournals(settings: JournalSettings, directory: str
   const unreadable = unreadableDirectory(former);
   try {
     moveAll(former, directory, identity, moveUnlessWritten);
-    // Moves unreadable files before any clicks are counted. The stored progress of counting must not be deleted while
-    // unreadable files exist.
+    // Moves unreadable files before any clicks are counted. While unreadable files exist, the stored progress must be
+    // kept.
     if (existsSync(unreadable)) moveAll(unreadable, unreadableDirectory(directory), identity, renameSync);
   } catch (error) {
     if (error instanceof StoreError) throw error;
@@ -120,7 +121,7 @@ export function adoptAbandonedJournals(settings: JournalSettings, directory: str
 }
 
 /**
- * Moves all folders with recorded clicks of a database. Nothing is overwritten, because moving fails if the target
+ * Moves all folders in which clicks of a database are recorded. Never overwrites files: moving fails if the target
  * folder is not empty.
  */
 function moveAll(from: string, to: string, identity: string, move: (folder: string, to: string) => void): void {

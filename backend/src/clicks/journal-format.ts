@@ -94,7 +94,7 @@ export interface WrittenClick {
 }
 
 /**
- * Decodes the clicks at the start of `bytes`, and appends new user agents and referrers to `words`.
+ * Decodes the clicks at the start of `bytes` and appends new user agents and referrers to `words`.
  *
  * @returns number of decoded bytes, or 0 if the clicks are incomplete
  */
@@ -123,7 +123,7 @@ function readClick(frame: Buffer, view: DataView, at: number, instant: number, w
   };
 }
 
-/** DataView reads and writes numbers ten times as fast as Buffer. */
+/** DataView reads and writes numbers ten times as fast as Buffer does. */
 const viewOf = (bytes: Buffer): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
 function readWords(bytes: Buffer, words: Words): void {
@@ -135,14 +135,14 @@ function readWords(bytes: Buffer, words: Words): void {
   }
 }
 
-/** Number of bytes to read at once. All clicks of one event loop tick fit into this size. */
+/** Number of bytes to read at once, which is enough for all clicks of one event loop tick. */
 const BLOCK = 2 ** 21;
 
 /** Reads a file with recorded clicks, even while another process is writing it. */
 export interface Segment {
   readonly position: number;
   size(): number;
-  /** Returns false if this version of Terse does not know the file format. */
+  /** True if this version of Terse can read the file format. */
   isKnown(): boolean;
   /** Reads clicks up to the byte `end`, or until `isEnough` returns true. Stops if the next clicks are incomplete. */
   read(end: number, each: ((click: WrittenClick) => void) | null, isEnough?: () => boolean): void;
@@ -156,8 +156,8 @@ export function openSegment(path: string): Segment {
   let position = 0;
 
   /**
-   * Returns the bytes between the current position and `end`, or as many of them as fit into the buffer. The next
-   * call overwrites the buffer.
+   * Returns the bytes between the current position and `end`, up to the size of the buffer. The next call overwrites
+   * the returned bytes.
    */
   const bytes = (end: number): Buffer => {
     const length = Math.max(0, Math.min(end, fstatSync(descriptor).size) - position);

@@ -5,8 +5,8 @@ import { segmentPath } from './journal-files.ts';
 import { createFrameWriter, MAGIC, type WordKind } from './journal-format.ts';
 
 /**
- * Records clicks in a file before visitors are redirected. If the process is killed, the operating system still saves
- * the file.
+ * Records clicks in a file before visitors are redirected. If the process is killed, the operating system still
+ * writes the recorded clicks to the disk.
  */
 export interface Journal {
   add(instant: number, click: NewClick): void;
@@ -17,7 +17,7 @@ export interface Journal {
    */
   endSegment(): void;
   close(): void;
-  /** Subtracts the size of files that were counted and deleted. */
+  /** Subtracts the size of counted and deleted files from `size`. */
   removed(bytes: number): void;
   /** Total size of the files with recorded clicks, in bytes. */
   readonly size: number;
@@ -34,19 +34,19 @@ export interface NewClick {
 
 export interface JournalOptions {
   folder: string;
-  /** Called if clicks could not be recorded. These clicks are never counted, although the visitors are redirected. */
+  /** Called if clicks could not be recorded. The visitors are redirected, but these clicks are never counted. */
   onLost(clicks: number, error: unknown): void;
   /**
-   * Maximum number of uncounted bytes. If counting fails for a long time, further clicks are lost, but the disk does
-   * not fill up.
+   * Maximum size of uncounted clicks in bytes. If counting fails for a long time, further clicks are lost, but the
+   * disk does not fill up.
    */
   most?: number;
   segmentSize?: number;
 }
 
 /**
- * Maximum number of different user agents or referrers per file. Clients can send any text, so a new file is started
- * when the limit is reached.
+ * Maximum number of different user agents and of different referrers per file. Clients can send any text, so the
+ * number must be limited. At the limit, a new file is started.
  */
 const MAX_WORDS = 8192;
 
@@ -62,7 +62,7 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
     const known = words[kind].get(word);
     if (known !== undefined) return known;
     const index = words[kind].size;
-    // Copies the text, because a slice would keep the whole header in memory.
+    // Copies the text, because a substring would keep the whole header in memory.
     words[kind].set(Buffer.from(word, 'latin1').toString('latin1'), index);
     frame.addWord(kind, word);
     return index;
@@ -108,8 +108,8 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
   }
 
   /**
-   * Removes partly written clicks and starts a new file. Later clicks in the old file could refer to user agents that
-   * were not written.
+   * Removes partly written clicks and starts a new file. In the old file, later clicks could refer to user agents
+   * that were never written.
    */
   function abandon(): void {
     if (segment) {
@@ -132,7 +132,7 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
     if (!segment || segment.size === MAGIC.length) return;
     closeSegment();
     try {
-      // The new file shows readers that the previous file has ended.
+      // A newer file tells readers that the previous file is complete.
       segment = openSegment();
     } catch {
       // The next call of `commit` tries again and reports any failure.
@@ -169,7 +169,8 @@ export interface Losses {
 }
 
 /**
- * Milliseconds between two log lines about lost clicks. On a full disk, up to 80,000 clicks per second may be lost.
+ * Minimum time in milliseconds between two log lines about lost clicks. On a full disk, up to 80,000 clicks per
+ * second may be lost.
  */
 const LOG_INTERVAL_MS = 10_000;
 

@@ -13,8 +13,8 @@ import type { Store } from '../store/interface/store.ts';
 export type StoredClicks =
   | { by: 'day'; range: Range; days: ClickDay[] }
   /**
-   * Click counts by month, used if the daily counts were already merged into months. The range consists of whole
-   * months, so it may be longer than requested.
+   * Click counts by month, used if daily counts in the range were already merged into months. The range is extended
+   * to whole months.
    */
   | { by: 'month'; range: Range; months: ClickMonth[] };
 
@@ -24,8 +24,8 @@ export async function readClicks(
   range: Range,
 ): Promise<StoredClicks> {
   const days = await clicks.days(linkId, range.from, range.to);
-  // Must run after the query for the daily counts. If counts are merged into months between the two queries, they
-  // have then already been read.
+  // Must run after the query for the daily counts. If counts are merged into months between the two queries, the
+  // first query has already read the daily counts.
   const before = await months.rolledUpBefore();
   if (before === null || range.from >= firstDayOf(before)) return { by: 'day', range, days };
   const last = monthOf(range.to);

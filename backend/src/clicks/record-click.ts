@@ -13,8 +13,8 @@ export interface ClickHeaders {
 }
 
 /**
- * Headers in which browsers announce that they only prefetch a page. Only the first header is standardized. Older
- * versions of Chromium, Firefox and Safari send the other headers.
+ * Headers that browsers send when they only prefetch a page. The first header is standardized. Older versions of
+ * Chromium, Firefox and Safari send the other headers.
  */
 const PURPOSES: readonly string[] = ['sec-purpose', 'purpose', 'x-moz', 'x-purpose'];
 const PREFETCH = /^\s*(prefetch|preview)\b/i;
@@ -26,8 +26,8 @@ const PREFETCH = /^\s*(prefetch|preview)\b/i;
 const LENGTHS: ReadonlySet<number> = new Set(['user-agent', 'referer', ...PURPOSES].map(({ length }) => length));
 
 /**
- * Reads the headers that describe a click. Node's raw list is used, because parsing all headers would double the cost
- * of recording a click. If a header is repeated, the first value is used.
+ * Reads the headers that describe a click. Parsing all headers would double the cost of recording a click, so Node's
+ * raw list is searched instead. If a header is repeated, the first value is used.
  */
 export function readClickHeaders(rawHeaders: readonly string[]): ClickHeaders {
   let agent: string | null = null;
@@ -57,7 +57,9 @@ export interface RecorderServices extends ProxySettings {
   journal: Journal;
   salts: Salts;
   clock: Clock;
-  /** Lowercase name of the header in which a proxy sends the visitor's country. Null if there is no such header. */
+  /**
+   * Lowercase name of the header in which a proxy sends the visitor's country, or null if no proxy sends a country.
+   */
   countryHeader: string | null;
 }
 
@@ -75,8 +77,8 @@ export function createRecorder(services: RecorderServices): Recorder {
     add(link, request) {
       const headers = readClickHeaders(request.rawHeaders);
       const instant = clock();
-      // Prefetched pages count as clicks by bots, because users may never see them. Clicks without a user agent also
-      // count as clicks by bots.
+      // A prefetched page counts as a click by a bot, because the user may never see the page. A click without a user
+      // agent also counts as a click by a bot.
       const agent = headers.isPrefetch ? '' : headers.agent.slice(0, MAX_USER_AGENT_LENGTH);
       const address = clientAddress(request.socket.remoteAddress ?? '', request, services);
       journal.add(instant, {

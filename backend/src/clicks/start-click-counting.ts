@@ -18,7 +18,7 @@ export interface Clicks {
   settle(): Promise<void>;
   /**
    * Runs maintenance once per minute: renews salts, deletes old visitor hashes, starts a new file for clicks, and
-   * counts clicks that other processes have left behind.
+   * counts clicks left behind by other processes.
    */
   runMaintenance(): Promise<void>;
   stop(): Promise<void>;
@@ -26,12 +26,9 @@ export interface Clicks {
 }
 
 export interface ClickStats {
-  /**
-   * Number of clicks that could not be recorded. These clicks are never counted, although the visitors were
-   * redirected.
-   */
+  /** Number of clicks that could not be recorded. The visitors were redirected, but these clicks are never counted. */
   lost: number;
-  /** Total size of the files with recorded clicks, in bytes. Includes files that are counted but not deleted yet. */
+  /** Total size of the files with recorded clicks, in bytes. Includes counted files that are not deleted yet. */
   journalBytes: number;
 }
 
@@ -98,7 +95,7 @@ export async function startClickCounting({ config, store, clock, random, log }: 
       losses.report();
       if (journal.size > 0) await counter.finish();
       else await counter.stop();
-      // Keeps the files if counting has failed, so that the next process can count their clicks.
+      // Keeps the files if some clicks are not counted. The next process counts these clicks.
       if (journal.size === 0) removeLockedFolder(folder);
       owned?.unlock();
     },

@@ -7,7 +7,7 @@ import type { ClickStore } from '../store/interface/click-store.ts';
 export const SALT_SIZE = 16;
 
 /**
- * Number of hexadecimal digits of a visitor hash. 48 bits are enough to distinguish a million visitors of a link per
+ * Number of hexadecimal digits in a visitor hash. 48 bits are enough to distinguish a million visitors to a link per
  * day.
  */
 const DIGITS = 12;
@@ -29,8 +29,8 @@ const MAX_ADDRESSES = 5000;
 const MAX_AGENTS = 50;
 
 /**
- * Caches visitor hashes. A visitor keeps the same hash for a whole day, and reading the cache is ten times as fast as
- * computing a hash.
+ * Caches visitor hashes. A visitor keeps the same hash for a whole day, and reading a cached hash is ten times as
+ * fast as computing the hash.
  */
 export function createVisitors(): Visitors {
   const known = new Map<string, Map<string, number>>();
@@ -55,19 +55,20 @@ export function createVisitors(): Visitors {
 /** Random salts for visitor hashes. Each day has a different salt. */
 export interface Salts {
   /**
-   * Returns the salt for the day of the given time. Synchronous, because a redirect must not wait for the database.
+   * Returns the salt for the day of the given time. This function is synchronous, because redirects must not wait for
+   * the database.
    */
   at(instant: number): string;
   /** Fetches the current salts from the database, and deletes the salts and visitor hashes of past days. */
   refresh(): Promise<void>;
 }
 
-/** Milliseconds before midnight at which all processes agree on the salt for the next day. */
+/** Time before midnight, in milliseconds, at which all processes agree on the salt for the next day. */
 const AHEAD = 5 * 60_000;
 
 /**
- * Milliseconds for which visitor hashes are kept after the end of their day, because some of that day's clicks are
- * counted late.
+ * Time for which visitor hashes are kept after the end of their day, in milliseconds. Some of the day's clicks are
+ * counted after midnight.
  */
 const LATE_CLICKS_MS = 15 * 60_000;
 
@@ -76,10 +77,7 @@ const HASHES_PER_ROUND = 1000;
 export function createSalts(clicks: ClickStore, clock: Clock, random: Random): Salts {
   const salts = new Map<number, string>();
 
-  /**
-   * Creates a temporary salt for this process. It is replaced when the database returns the salt that all processes
-   * share.
-   */
+  /** Creates a temporary salt for this process, which is used until the database returns the shared salt. */
   function own(day: number): string {
     const salt = Buffer.from(random(SALT_SIZE)).toString('hex');
     salts.set(day, salt);

@@ -10,7 +10,7 @@ export class FileError extends Error {
 
 /**
  * Creates a file completely or not at all. Never overwrites a file. Once this function returns, the file is saved on
- * disk and only its owner can read it.
+ * disk, and only its owner can read it.
  *
  * @param write writes the content to a temporary path in the same folder
  * @throws FileError if the file exists, its folder does not exist, or the disk is full
@@ -41,8 +41,8 @@ function createTemporaryFolder(folder: string): OwnedFolder {
     // Deletes temporary folders that killed processes have left behind.
     removeAbandoned(folder, TEMPORARY_PREFIX);
     temporaryFolder = makeOwnedFolder(folder, TEMPORARY_PREFIX + randomBytes(6).toString('hex'));
-    // Writes a test file. On a full disk, this fails with a clear message, whereas SQLite would only report a "disk
-    // I/O error".
+    // Writes a test file. If the disk is full, the operating system reports a clear error here. SQLite would report
+    // only a "disk I/O error".
     writeFileSync(join(temporaryFolder.folder, 'probe'), 'probe');
     return temporaryFolder;
   } catch (error) {
@@ -51,7 +51,7 @@ function createTemporaryFolder(folder: string): OwnedFolder {
   }
 }
 
-/** Turns an error of the operating system or of SQLite into a FileError. Returns any other error unchanged. */
+/** Converts an error of the operating system or of SQLite to a FileError. Returns any other error unchanged. */
 function explain(path: string, error: unknown): unknown {
   const { syscall, errcode, message } = error as NodeJS.ErrnoException & { errcode?: number };
   if (syscall === undefined && errcode === undefined) return error;
@@ -71,7 +71,7 @@ function reserveName(path: string): void {
   }
 }
 
-/** Saves the content of a file, or the entries of a folder, on disk. */
+/** Saves the content of a file, or the list of files in a folder, on disk. */
 export function flush(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
@@ -86,8 +86,9 @@ function fileExists(path: string): FileError {
 }
 
 /**
- * Creates a folder and its missing parents, and saves them on disk. Only the user who runs the process can access
- * them. Node's `recursive` option is not used, because it never returns for some paths, such as those below /proc.
+ * Creates a folder and its missing parents, and saves them on disk. Only the user who runs the process can access the
+ * new folders. Node's `recursive` option is not used, because it never returns for some paths, such as paths below
+ * /proc.
  *
  * @throws the error of the operating system
  */
@@ -104,11 +105,11 @@ export function makeFolder(folder: string): void {
   flushIfReadable(parent);
 }
 
-/** Saves the entries of a folder on disk. Does nothing if this process may not read the folder. */
+/** Saves the list of files in a folder on disk. Does nothing if this process may not read the folder. */
 function flushIfReadable(folder: string): void {
   try {
     flush(folder);
   } catch {
-    // The folder can still be used. Only a power failure could remove its new entries.
+    // The folder can still be used. Only a power failure could remove the new files from the folder.
   }
 }

@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:f
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Releases a lock. If the process ends first, the operating system releases the lock. */
+/** Releases a lock. If the process ends earlier, the operating system releases the lock. */
 export type Unlock = () => void;
 
 /**
- * Locks a file. Returns null if the file is already locked. Node has no file locks, so the file is opened as an
- * SQLite database. It must not be used for anything else.
+ * Locks a file. Returns null if the file is already locked. Node has no file locks, so the file is opened as a SQLite
+ * database. The file must not be used for anything else.
  */
 export function lockFile(path: string): Unlock | null {
   const connection = new DatabaseSync(path);
@@ -39,9 +39,9 @@ export function lockPath(folder: string): string {
   return join(folder, 'lock');
 }
 
-/** Creates a folder that this process owns. Leaves nothing behind on failure. */
+/** Creates a folder that this process owns. If this fails, no files or folders are left behind. */
 export function makeOwnedFolder(directory: string, name: string): OwnedFolder {
-  // Creates the folder under a temporary name and locks it before renaming it, because other processes delete
+  // Creates the folder under a temporary name and locks the folder before renaming it, because other processes delete
   // unlocked folders.
   const unnamed = mkdtempSync(join(directory, '.new-'));
   let unlock: Unlock | null = null;
@@ -64,8 +64,8 @@ export function removeOwnedFolder({ folder, unlock }: OwnedFolder): void {
 }
 
 /**
- * Deletes a folder that this process has locked. The folder is renamed first. Otherwise, another process could create
- * a new lock file in it and make the deletion fail.
+ * Deletes a folder that this process has locked. The folder is renamed first, because another process could otherwise
+ * create a new lock file in the folder and make the deletion fail.
  */
 export function removeLockedFolder(folder: string): void {
   if (!existsSync(folder)) return;

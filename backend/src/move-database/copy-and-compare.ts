@@ -2,11 +2,11 @@ import { StoreError } from '../store/interface/store.ts';
 import type { Copy, Progress, Source, Target } from './source-and-target.ts';
 import { CHUNK, inChunks, isSame, keyOf, nameOfRow, type Row, type Table, type Value } from './tables-and-rows.ts';
 
-/** Called with the number of copied or compared rows of a table, and the total number of its rows. */
+/** Called with the number of rows copied or compared so far, and the total number of rows in the table. */
 export type Report = (table: Table, done: number, all: number) => void;
 
 /**
- * Copies all rows to the new database. If an earlier run was interrupted, continues after the last copied row.
+ * Copies all rows to the new database. After an interruption, copying continues after the last copied row.
  *
  * @returns number of rows that were changed because the new database cannot store some characters
  */

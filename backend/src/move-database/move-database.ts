@@ -33,18 +33,20 @@ export interface Move {
 const PROGRESS_INTERVAL = 2000;
 
 /**
- * Moves all data to an empty database: copies and compares all rows, then marks the old database as moved. An
- * interrupted move continues if the same command runs again.
+ * Moves all data to an empty database: copies and compares all rows, then marks the old database as moved. To
+ * continue an interrupted move, run the same command again.
  *
- * @returns number of rows; null if an earlier run had copied all rows and only the mark was missing
- * @throws StoreError if the old database is in use, the new database is not empty, or their rows differ
+ * @returns number of rows, or null if an earlier run had copied all rows and only the mark was missing
+ * @throws StoreError if the old database is in use, the new database is not empty, or the rows of the databases
+ * differ
  */
 export async function move(options: Move): Promise<number | null> {
   try {
     return await moveAll(options);
   } catch (error) {
     const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error & { code?: string };
-    // Errors that come neither from a database nor from the operating system are bugs, so they are thrown unchanged.
+    // An error that comes neither from a database nor from the operating system is a bug, so the error is thrown
+    // unchanged.
     if (error instanceof StoreError || (cause.code === undefined && faultOf(cause) === 'other')) throw error;
     const { message } = cause;
     throw new StoreError(`The move was interrupted: ${message}. Run the same command again to continue.`, {
@@ -97,7 +99,8 @@ async function moveInto(
     const numbers = new Map<Table, number>();
     for (const table of tables) if (table.isNumbered) numbers.set(table, await source.lastNumber(table));
     await target.finish(numbers);
-    // Marks the old database as soon as the new database is usable. In between, a service could use either of them.
+    // Marks the old database as soon as the new database is usable, because a service could use either database in
+    // between.
     await source.markMovedAway(tables, now);
     await target.tidy();
     return rows;
@@ -107,8 +110,8 @@ async function moveInto(
 }
 
 /**
- * Checks that both databases contain the same rows. If the rows differ, the databases were changed after the earlier
- * move, or copied in another way.
+ * Checks that both databases contain the same rows. Different rows mean that one database was changed after an
+ * earlier move, or that the data was copied in another way.
  *
  * @throws StoreError if the rows differ
  */
@@ -130,7 +133,7 @@ async function requireEqualRows(
 }
 
 /**
- * Tables with visitor hashes. They are not compared, because visitor hashes are deleted after one day and may
+ * Tables with visitor hashes. They are not compared, because visitor hashes are deleted after one day. The tables may
  * therefore differ.
  */
 const NOT_COMPARED = new Set(['visitors', 'visitor_days']);
@@ -140,8 +143,8 @@ function sameDatabase(): StoreError {
 }
 
 /**
- * True if two addresses obviously lead to the same database. If a server has two host names, `isAt` detects this
- * later.
+ * True if two addresses obviously lead to the same database. Different host names of one server are detected later by
+ * `isAt`.
  */
 function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
   if (one.engine === 'postgres') return other.engine === 'postgres' && one.url === other.url;
@@ -213,7 +216,10 @@ async function targetOf(to: DatabaseAddress, identity: string, tables: Table[], 
   return postgresTarget(to.url, identity, tables, now);
 }
 
-/** Returns a function that prints the progress of each table: every two seconds, and when the table is complete. */
+/**
+ * Returns a function that prints the progress of each table every two seconds, and once more when the table is
+ * complete.
+ */
 function reporter(verb: string, printLine: Move['printLine']): Report {
   let last = performance.now();
   return ({ name }, done, all) => {

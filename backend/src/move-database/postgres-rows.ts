@@ -12,8 +12,8 @@ const FETCHED = 500;
 /**
  * Creates functions that read rows from a PostgreSQL database.
  *
- * @param isInTransaction true if a transaction is already open; otherwise, one is opened, because cursors require a
- * transaction
+ * @param isInTransaction true if a transaction is already open; if false, each read opens a transaction, because
+ * cursors require one
  */
 export function readable(run: Run, isInTransaction: boolean): Readable {
   async function* rows(table: Table, after: Row | null): AsyncGenerator<Row> {
@@ -70,7 +70,7 @@ export function insertInto({ name, columns }: Table): string {
     SELECT * FROM unnest(${arrays.join(', ')})`;
 }
 
-/** Sorts texts by their bytes, in the same order as SQLite. */
+/** Returns an SQL expression to sort by a column. Texts are sorted by their bytes, in the same order as SQLite. */
 function byBytes({ name, type }: Column): string {
   return type === 'text' ? `${name} COLLATE "C"` : name;
 }
@@ -89,7 +89,7 @@ function hasNul(value: Value): boolean {
 /**
  * Replaces NUL characters, because PostgreSQL cannot store them.
  *
- * @throws StoreError if the text belongs to the primary key
+ * @throws StoreError if the primary key contains a NUL character
  */
 function withoutNul(table: Table, at: number, value: Value): Value {
   if (!hasNul(value)) return value;
@@ -101,7 +101,7 @@ function withoutNul(table: Table, at: number, value: Value): Value {
   return String(value).replaceAll(NUL, '\uFFFD');
 }
 
-/** Returns a row that PostgreSQL can store. If no value needs to be changed, returns the same array. */
+/** Returns the row without characters that PostgreSQL cannot store. If there are none, returns the same array. */
 export function storableRow(table: Table, row: Row): Row {
   return row.some(hasNul) ? row.map((value, at) => withoutNul(table, at, value)) : row;
 }

@@ -8,12 +8,11 @@ import { connect, readable, tableExists } from './postgres-rows.ts';
 import type { Source } from './source-and-target.ts';
 import type { Table } from './tables-and-rows.ts';
 
-/** Milliseconds to wait for other processes' open transactions before the move fails. */
+/** Maximum time to wait for open transactions of other processes, in milliseconds. After this time, the move fails. */
 const LOCK_TIMEOUT = 5000;
 
 /**
- * Opens the PostgreSQL database from which the data is moved. Locks all tables, so that no other process can write to
- * them.
+ * Opens the PostgreSQL database from which the data is moved. Locks all tables against writes by other processes.
  *
  * @throws StoreError if a process is using the database
  */
@@ -66,7 +65,11 @@ async function holdsLocksAt(url: string, { pid, transaction }: Session): Promise
     .finally(close);
 }
 
-/** @throws StoreError if a process is using the database */
+/**
+ * Checks that no server process is using the database.
+ *
+ * @throws StoreError if a process is using the database
+ */
 export async function refuseServed(url: string): Promise<void> {
   const { run, close } = await connect(url);
   await refuseIfServed(run).finally(close);
@@ -80,7 +83,9 @@ async function refuseIfServed(run: Run): Promise<void> {
   );
 }
 
-/** Returns the migrations that were applied to a database. The list is empty if Terse has never used the database. */
+/**
+ * Returns the migrations that were applied to a database. The list is empty for a database that Terse has never used.
+ */
 export async function stepsAt(url: string) {
   const { run, close } = await connect(url);
   try {

@@ -102,7 +102,7 @@ async function begin(run: Run, source: string, tables: readonly Table[]): Promis
   await run(`INSERT INTO ${UNFINISHED_MOVE} (source) VALUES ($1)`, source);
 }
 
-/** True if this database already contains the data from the same source, because of an earlier move. */
+/** True if an earlier move has already copied the data from the same source to this database. */
 async function isCopy(run: Run, source: string): Promise<boolean> {
   if (!(await tableExists(run, 'identity'))) return false;
   return (await run<{ id: string }>('SELECT id FROM identity'))[0]?.id === source;

@@ -6,20 +6,20 @@ export interface Readable {
   count(table: Table): Promise<number>;
   /** Yields all rows after the primary key `after`, sorted by primary key. Texts are sorted by their bytes. */
   rows(table: Table, after: Row | null): AsyncGenerator<Row>;
-  /** Returns the last auto-increment value of a table, or 0 if none was used yet. */
+  /** Returns the last auto-increment value of a table, or 0 if no value has been used yet. */
   lastNumber(table: Table): Promise<number>;
 }
 
 /** Database from which the data is moved. No other process can write to it until it is closed. */
 export interface Source extends Readable {
   identity: string;
-  /** True if the address leads to this database, even under a different host name. */
+  /** True if the address leads to this database, even with a different host name. */
   isAt(url: string): Promise<boolean>;
   /** True if this database was moved earlier and the move was undone. */
   wasUndone(): Promise<boolean>;
   /**
-   * Marks the database as moved and deletes its visitor hashes. Afterwards, no process can use the database. Resolves
-   * when the mark is saved on disk.
+   * Marks the database as moved and deletes its visitor hashes. From then on, no process can use the database.
+   * Resolves when the mark is saved on disk.
    */
   markMovedAway(tables: readonly Table[], now: number): Promise<void>;
   close(): Promise<void>;
@@ -32,15 +32,15 @@ export interface Progress {
   after: Row | null;
 }
 
-/** Database that is compared with the original database. */
+/** Database that should contain the same rows as the original database. */
 export interface Copy extends Readable {
-  /** Returns a row that this database can store. If no value needs to be changed, returns the same array. */
+  /** Returns the row without characters that this database cannot store. If there are none, returns the same array. */
   storable(table: Table, row: Row): Row;
   close(): Promise<void>;
 }
 
 /**
- * Database to which the data is moved. Until `finish` is called, the database can be used only to continue the same
+ * Database to which the data is moved. Until `finish` is called, the database can only be used to continue the same
  * move.
  */
 export interface Target extends Copy {
@@ -49,11 +49,11 @@ export interface Target extends Copy {
   /** Writes rows and the progress of the move in one transaction. */
   append(table: Table, rows: Row[], to: Progress): Promise<void>;
   /**
-   * Completes the move: sets the auto-increment value of each table and makes the database usable. Resolves when
-   * everything is saved on disk.
+   * Completes the move: sets the auto-increment value of each table and makes the database usable. Resolves when all
+   * data is saved on disk.
    */
   finish(numbers: ReadonlyMap<Table, number>): Promise<void>;
-  /** Updates the statistics of the query planner, which can take a while. Without them, queries are slow. */
+  /** Updates the statistics of the query planner, which can take minutes. Without statistics, queries are slow. */
   tidy(): Promise<void>;
 }
 
@@ -66,14 +66,14 @@ export function readProgress(text: string | null): Progress | null {
   return table === '' ? null : { table, after: key === '' ? null : readKey(key) };
 }
 
-/** Creates the error for a move into a database that is not empty. */
+/** Creates the error that is thrown if the target of a move is not empty. */
 export function notEmpty(table: string): StoreError {
   return new StoreError(
     `The database to move to is not empty: it has a table ${table}. Use a database without tables, or drop its tables.`,
   );
 }
 
-/** Error for a move that was already completed. */
+/** Thrown if the same move was already completed. */
 export class AlreadyMoved extends StoreError {
   constructor() {
     super(
@@ -82,21 +82,21 @@ export class AlreadyMoved extends StoreError {
   }
 }
 
-/** Returns the error if the target of a move already contains a copy with different rows. */
+/** Creates the error that is thrown if the target of a move contains a copy with different rows. */
 export function differentCopy(): StoreError {
   return new StoreError(
     'The database to move to is not empty: it contains an older or newer copy of the other database. One of them was restored from a backup, or was used after the move. Nothing was changed. Use an empty database.',
   );
 }
 
-/** Returns the error if the target of a move is already receiving data from another database. */
+/** Creates the error that is thrown if the target of a move is already receiving data from another database. */
 export function unfinishedOtherMove(): StoreError {
   return new StoreError(
     'The database to move to contains an unfinished move from another database. Finish that move, or empty the database.',
   );
 }
 
-/** Returns the error if another process is executing the same move. */
+/** Creates the error that is thrown if another process is executing the same move. */
 export function concurrentMove(): StoreError {
   return new StoreError('Another process is already moving data to this database. Wait until that move is finished.');
 }

@@ -21,8 +21,8 @@ import type { Row, Table } from './tables-and-rows.ts';
 /** Opens the SQLite database from which the data is moved. The caller must have locked the database. */
 export function sqliteSource(path: string, identity: string): Source {
   const connection = connect(path);
-  // `secure_delete` overwrites deleted visitor hashes on the disk. The transaction prevents writes by other
-  // connections.
+  // `secure_delete` overwrites deleted visitor hashes on the disk. The open transaction prevents other connections
+  // from writing.
   connection.exec('PRAGMA secure_delete = ON; BEGIN IMMEDIATE');
   return {
     ...readable(connection),
@@ -123,7 +123,7 @@ function begin(connection: DatabaseSync, source: string, tables: readonly Table[
   });
 }
 
-/** True if this database already contains the data from the same source, because of an earlier move. */
+/** True if an earlier move has already copied the data from the same source to this database. */
 function isCopy(connection: DatabaseSync, source: string): boolean {
   const table = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'identity'").get();
   return table !== undefined && connection.prepare('SELECT id FROM identity').get()?.id === source;

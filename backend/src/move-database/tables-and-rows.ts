@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { applySteps } from '../store/sqlite/migrate.ts';
 
-/** Table that has the same columns in SQLite and PostgreSQL. */
+/** A table with the same columns in SQLite and PostgreSQL. */
 export interface Table {
   name: string;
   columns: Column[];
@@ -18,14 +18,14 @@ export interface Column {
 
 export type ColumnType = 'integer' | 'real' | 'text' | 'bytes';
 
-/** Tables that are not moved, because they describe the database rather than its content. */
+/** Tables that are not moved, because they describe the database and contain no data of the service. */
 const NOT_MOVED = new Set(['migrations', 'migration_ranges', 'serving_processes', 'sqlite_sequence']);
 
 const TYPES: Record<string, ColumnType> = { INTEGER: 'integer', REAL: 'real', TEXT: 'text', BLOB: 'bytes' };
 
 /**
- * Returns the tables to move. Each table comes after the tables that its foreign keys reference. The list is read
- * from an empty database to which all migrations have been applied.
+ * Returns the tables to move. A table comes after all tables that its foreign keys reference. The list is read from
+ * an empty database with all migrations applied.
  */
 export function movedTables(): Table[] {
   const database = new DatabaseSync(':memory:');
@@ -77,7 +77,7 @@ export type Value = number | string | Uint8Array | null;
 
 export type Row = Value[];
 
-/** Maximum size of a group of rows. A group is complete as soon as it reaches one of these limits. */
+/** Maximum size of a group of rows. A group is complete once it reaches one of the two limits. */
 export const CHUNK = { rows: 2000, bytes: 4 * 2 ** 20 } as const;
 
 export function keyOf({ key }: Table, row: Row): Row {

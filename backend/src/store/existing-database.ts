@@ -2,13 +2,16 @@ import { resolve } from 'node:path';
 import { type Store, StoreError } from './interface/store.ts';
 import { type DatabaseAddress, hasTables, openStore } from './open-store.ts';
 
-/** Prints the database that a command uses. Prints it to stderr, because stdout is for the command's result. */
+/**
+ * Prints the address of the database that a command uses. Prints to stderr, because stdout is reserved for the
+ * command's result.
+ */
 export function printDatabase(address: DatabaseAddress): void {
   process.stderr.write(`Database: ${nameOf(address)}\n`);
 }
 
 /**
- * Opens a database only if it exists. Otherwise, a command with a mistyped address would create an empty database and
+ * Opens a database only if it exists. A command with a mistyped address would otherwise create an empty database and
  * appear to succeed.
  *
  * @throws StoreError if the database does not exist or is empty
@@ -26,8 +29,8 @@ export function nameOf(address: DatabaseAddress): string {
 }
 
 /**
- * Removes the password from a database URL. libpq accepts passwords before the `@` and as a parameter. If the URL is
- * ambiguous, removes more text than the password.
+ * Removes the password from a database URL. libpq accepts passwords before the `@` and as a parameter. If the
+ * position of the password is unclear, more text than the password is removed.
  */
 export function withoutPassword(url: string): string {
   return url.replace(/^(\w+:\/\/[^:@/]*):.*@/, '$1@').replace(/([?&])password=[^&]*&?/g, '$1');

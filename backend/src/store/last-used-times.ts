@@ -4,18 +4,18 @@ import { createThrottledLog } from '../log/throttled-log.ts';
 import type { Session } from './interface/account-store.ts';
 import type { Store } from './interface/store.ts';
 
-/** Precision of the stored times, in milliseconds. More precise times would require more writes. */
+/** Precision of the stored times, in milliseconds. Higher precision would require more writes. */
 const PRECISION = 60_000;
 
 /**
- * Minimum time between two log lines, in milliseconds. Without it, every request would log an error while the
+ * Minimum time between two log lines, in milliseconds. Without a minimum, every request would log an error while the
  * database is unreachable.
  */
 const LOG_INTERVAL = 60_000;
 
 /**
- * Records when API keys and sessions were last used. Requests do not wait for the write, and they succeed even if it
- * fails.
+ * Records when API keys and sessions were last used. Requests do not wait for the write, and they succeed even if the
+ * write fails.
  */
 export interface LastUsedRecorder {
   key(key: ApiKey, now: number): void;
@@ -23,7 +23,7 @@ export interface LastUsedRecorder {
 }
 
 /**
- * Creates a recorder. If a write fails, the next request with the same API key or session tries again.
+ * Creates a recorder. After a failed write, the next request with the same API key or session tries again.
  *
  * @param holdStop delays the shutdown of the server until a write is finished
  */

@@ -11,10 +11,10 @@ export type DatabaseAddress =
   | { engine: 'sqlite'; path: string }
   | {
       engine: 'postgres';
-      /** PostgreSQL URL: `postgres://…`. For a Unix socket, `?host=/path` specifies its folder. */
+      /** PostgreSQL URL: `postgres://…`. For a Unix socket, `?host=/path` specifies the folder of the socket. */
       url: string;
       connections: number;
-      /** Tests on slow machines use longer deadlines. */
+      /** Deadlines of database operations. Tests on slow machines use longer deadlines. */
       deadlines?: Deadlines;
     };
 
@@ -23,7 +23,7 @@ export type DatabaseAddress =
  *
  * @param clock replaces the database's clock in tests
  * @param foldsCase true if lookups ignore the case of short codes
- * @throws StoreError with a message for the operator, for example if short codes differ only in case
+ * @throws StoreError with a message for the operator, for example if some short codes differ only in case
  */
 export async function openStore(
   address: DatabaseAddress,

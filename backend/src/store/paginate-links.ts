@@ -4,8 +4,8 @@ import { tagKey } from '../domain/links/titles-and-tags.ts';
 import type { LinkOrder, LinkPosition, LinkStore } from './interface/link-store.ts';
 
 /**
- * Maximum number of links that one search reads, in total and per query. The server can handle other requests between
- * two queries.
+ * Maximum number of links that one search reads: in total, and per query. Between two queries, the server can handle
+ * other requests.
  */
 const MAX_LINKS_READ = 20_000;
 const LINKS_PER_READ = 500;
@@ -29,8 +29,9 @@ export interface Page {
 }
 
 /**
- * Returns one page of an account's links. A page starts after a given link, so new links do not shift the following
- * pages. A search reads a limited number of links, so a page can be short or even empty although more pages follow.
+ * Returns one page of an account's links. Each page starts after a given link, so new links do not shift the
+ * following pages. A search reads a limited number of links, so a page can be short or even empty although more pages
+ * follow.
  *
  * @param pause lets the server handle other requests between two queries
  */
@@ -46,7 +47,7 @@ export async function pageOfLinks(links: LinkStore, query: PageQuery, pause: () 
   let { after } = query;
   let last: StoredLink | null = null;
   for (let looked = 0; looked < MAX_LINKS_READ; looked += LINKS_PER_READ) {
-    // Reads one link more than the page needs, to find out if there is a next page.
+    // Reads one more link than the page needs, to find out if there is a next page.
     const batchSize = matches ? LINKS_PER_READ : limit + 1;
     const some = await read(after, batchSize);
     for (const link of some) {
@@ -74,7 +75,7 @@ interface Filter {
   domain?: string | undefined;
 }
 
-/** Returns a function that checks if a link meets all conditions. Returns null if there are none. */
+/** Returns a function that checks if a link meets all conditions, or null if there are no conditions. */
 export function linkFilter(
   { search = '', domain = '' }: Filter,
   baseUrls: ShortBaseUrls,
@@ -92,8 +93,8 @@ interface Searchable {
 }
 
 /**
- * Returns a function that checks if the short code, URL or title of a link contains a text. Ignores case and
- * differences between Unicode forms.
+ * Returns a function that checks if the short code, URL or title of a link contains a text. Ignores case and Unicode
+ * compatibility variants, such as full-width letters.
  */
 export function matcher(text: string): (link: Searchable) => boolean {
   const searched = foldCase(text.trim());

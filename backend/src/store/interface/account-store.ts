@@ -31,7 +31,7 @@ export interface Acceptance {
 export interface PasswordChange {
   accountId: number;
   /**
-   * Stored hash that the current password matched. If the stored hash has changed since then, the new password is not
+   * Stored hash that matched the current password. If the stored hash has changed since then, the new password is not
    * set.
    */
   verified: string;
@@ -42,7 +42,7 @@ export interface PasswordChange {
 
 export interface Removal {
   accountId: number;
-  /** Stored hash that the user's password matched. Null if the operator removes the account. */
+  /** Stored hash that matched the user's password. Null if the operator removes the account. */
   verified: string | null;
   now: number;
 }
@@ -69,13 +69,13 @@ export interface AccountStore {
   invited(hash: Uint8Array, now: number): Promise<Account | null>;
   /**
    * Accepts an invitation: sets the name and password of the account, ends its sessions and deletes its invitations,
-   * in one transaction. The result is `unknown` if the invitation is not valid, and `name_taken` if another account
-   * has the name. In both cases, nothing changes.
+   * in one transaction. Returns `unknown` if the invitation is not valid, and `name_taken` if another account has the
+   * name. In both cases, nothing is changed.
    */
   accept(acceptance: Acceptance): Promise<{ accountId: number } | 'unknown' | 'name_taken'>;
   /**
    * Disables an account, ends its sessions and deletes its invitations, in one transaction. If the account is already
-   * disabled, the earlier time is kept. Returns false if the account does not exist.
+   * disabled, its `disabledAt` stays unchanged. Returns false if the account does not exist.
    */
   disable(id: number, now: number): Promise<boolean>;
   enable(id: number): Promise<boolean>;
@@ -111,7 +111,7 @@ export interface Session {
 export interface NewSession {
   accountId: number;
   hash: Uint8Array;
-  /** Stored hash that the password matched. */
+  /** Stored hash that matched the password. */
   password: string;
   device: string;
   now: number;
@@ -119,8 +119,8 @@ export interface NewSession {
 
 export interface SessionStore {
   /**
-   * Creates a session. Returns null if the account is disabled, or if the password was changed after the user entered
-   * it. Therefore, signing in with the old password cannot succeed during a password change.
+   * Creates a session. Returns null if the account is disabled or if the password was changed after the user entered
+   * it. A sign-in with the old password therefore fails even during a password change.
    */
   create(session: NewSession): Promise<Session | null>;
   find(hash: Uint8Array): Promise<Session | null>;

@@ -9,22 +9,25 @@ export interface ClickDay {
 }
 
 /**
- * Summed clicks from one part of a click journal, the file in which clicks are recorded before they are counted.
- * `from` and `to` are the positions in the journal before and after this part. `from` is null for the first part.
+ * Sums of the clicks in one part of a click journal. Clicks are recorded in a journal before they are counted. `from`
+ * and `to` are the positions in the journal before and after this part. `from` is null for the first part.
  */
 export interface ClickBatch {
   journal: string;
   from: string | null;
   to: string;
   aggregates: Aggregate[];
-  /** True if the next batch follows immediately. A power failure can then undo this batch until the last one is applied. */
+  /**
+   * True if the next batch follows immediately. In this case, only the last batch waits for the disk. Until then, a
+   * power failure can undo this batch.
+   */
   hasMore?: boolean;
 }
 
 export interface ClickStore {
   /**
    * Counts the clicks in one part of a click journal. The same transaction stores the position after this part.
-   * Returns false and changes nothing if the part was counted before.
+   * Returns false and changes nothing if the part was already counted.
    */
   apply(batch: ClickBatch): Promise<boolean>;
   /** Returns the position up to which a click journal has been counted, or null if no part has been counted yet. */
@@ -41,18 +44,21 @@ export interface ClickStore {
    * clicks are omitted. Hours are counted since January 1, 1970.
    */
   accountHours(accountId: number, from: number, to: number): Promise<{ hour: number; clicks: number }[]>;
-  /** Returns the first hour for which `accountHours` returns complete counts, or null if all hours are complete. */
+  /**
+   * Returns the first hour for which `accountHours` has complete counts, or null if the counts of all hours are
+   * complete.
+   */
   accountHoursSince(): Promise<number | null>;
   /**
-   * Returns the salt for hashing a day's visitors. All server processes use the same salt. If the day has no salt
-   * yet, stores and returns `proposal`.
+   * Returns the salt for hashing the visitors of a day. All server processes use the same salt. If the day has no
+   * salt yet, stores and returns `proposal`.
    */
   salt(day: number, proposal: Uint8Array): Promise<Uint8Array>;
   /** Deletes the salts of earlier days. Without the salt, a hash can no longer be traced back to a visitor. */
   forgetSalts(before: number): Promise<void>;
   /**
-   * Deletes up to `max` visitor hashes of earlier days and returns how many were deleted. Without the hashes, the
-   * visitor counts of those days can no longer increase.
+   * Deletes up to `max` visitor hashes of earlier days and returns the number of deleted hashes. Afterwards, the
+   * visitor counts of these days no longer change.
    */
   forgetVisitors(before: number, max: number): Promise<number>;
   /** Returns the random id of this database. If the database has no id yet, stores and returns `proposal`. */
@@ -60,7 +66,7 @@ export interface ClickStore {
 }
 
 /**
- * Click counts of one link in one month, or on one day of the month. `month` is the number of months since January
+ * Click counts of one link in one month, or on one day in that month. `month` is the number of months since January
  * 1970.
  */
 export interface ClickMonth {
@@ -77,26 +83,26 @@ export interface LinkDay {
 /** Click counts by month. Daily counts that are too old to keep are summed by month and then deleted. */
 export interface MonthStore {
   /**
-   * Returns the time of the database's clock. A single server's clock could be wrong, and replacing daily counts with
-   * monthly counts cannot be undone.
+   * Returns the time of the database's clock. The clock of a single server could be wrong, and the replacement of
+   * daily counts with monthly counts cannot be undone.
    */
   now(): Promise<number>;
   /**
-   * Returns the first month that still has daily counts. Returns null if no daily counts have been replaced with
-   * monthly counts yet.
+   * Returns the first month that still has daily counts, or null if no daily counts have been replaced with monthly
+   * counts yet.
    */
   rolledUpBefore(): Promise<number | null>;
   /**
-   * Marks the months before `before` as having only monthly counts. Returns false if all daily counts of these months
-   * have already been replaced.
+   * Stores that months before `before` are read from the monthly counts. Returns false if all daily counts of these
+   * months have already been replaced.
    */
   startRollUp(before: number): Promise<boolean>;
-  /** Records that the daily counts of all months before `before` have been replaced with monthly counts. */
+  /** Stores that the daily counts of all months before `before` have been replaced with monthly counts. */
   finishRollUp(before: number): Promise<void>;
   /**
-   * Reads the next `max` rows of daily counts, and replaces those of old months with monthly counts, in one
-   * transaction. Returns the position of the last row, or null at the end of the table. Several processes can call
-   * this function at the same time.
+   * Reads the next `max` rows of daily counts. Rows of months before `before` are replaced with monthly counts in the
+   * same transaction. Returns the position of the last row, or null at the end of the table. Several processes can
+   * call this function at the same time.
    */
   rollUp(after: LinkDay, before: number, max: number): Promise<LinkDay | null>;
   /**

@@ -11,14 +11,15 @@ export interface CreateRequestStore {
   /**
    * Handles a request to create links, in one transaction. If the client has sent the same idempotency key before,
    * returns the cached response. Otherwise, counts the request against the limits, creates the links and caches the
-   * response. If a request with the same idempotency key is still running, waits for its response.
+   * response. If an earlier request with the same idempotency key is still running, waits for the earlier request's
+   * response.
    */
   submit(request: CreateRequest): Promise<CreateOutcome>;
   left(key: Pick<ApiKey, 'id' | 'accountId'>, of: Pick<CreateRequest, 'limits' | 'accountQuota'>): Promise<LimitReport>;
   forget(before: number): Promise<number>;
 }
 
-/** An authenticated request to create one or more links. The limits apply to the request as a whole. */
+/** An authenticated request to create one or more links. The limits apply to the whole request, not to each link. */
 export interface CreateRequest {
   key: ApiKey;
   limits: KeyLimits;
@@ -27,7 +28,7 @@ export interface CreateRequest {
   /** Null if the request has no idempotency key or no body. */
   idempotency: Idempotency | null;
   links: NewLink[];
-  /** Request data that is stored with the cached response and needed to send the response again. */
+  /** Request data that is stored with the cached response. The data is needed to send the same response again. */
   draft: string;
 }
 
@@ -40,14 +41,14 @@ export type CreateOutcome =
 export interface CreateResult {
   draft: string;
   /**
-   * Results in the order of the requested links. Null means that all short codes for the link were taken. `reused`
-   * means that the idempotency key belongs to a different link.
+   * Results in the order of the requested links. Null means that all short codes tried for the link were taken.
+   * `reused` means that the client used the same idempotency key for a different link.
    */
   made: (CreatedLink | null | 'reused')[];
 }
 
 export type CreatedLink = Pick<StoredLink, 'code' | 'url' | 'title' | 'createdAt' | 'expiresAt'> &
-  // Results that version 0.2 has cached lack these fields.
+  // Results cached by version 0.2 lack these fields.
   Partial<Pick<StoredLink, 'forwardQuery' | 'tags'>>;
 
 /** A cached response from version 0.1, which stored the complete HTTP response. */

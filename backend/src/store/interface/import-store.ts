@@ -24,14 +24,14 @@ export interface NewImport {
   total: number;
   fingerprint: Uint8Array;
   runner: string;
-  /** True to import a file again that has already been imported completely. */
+  /** True if the file should be imported again although it was already imported completely. */
   again: boolean;
   now: number;
 }
 
 /**
- * One valid link from a row of the file, or the reason why the link cannot be created. A row can contain several
- * links.
+ * A valid link from a row of the file, or the reason why a link in the row cannot be created. A row can contain
+ * several links.
  */
 export type ImportRow =
   | { line: number; subject: string; link: NewLink & { createdAt: number } }
@@ -45,29 +45,29 @@ export interface ImportError {
 
 export interface ImportStore {
   /**
-   * Continues the account's unfinished import of the same file, or starts a new import. If another upload is still
-   * processing the import, that upload must stop. If the file was already imported completely, returns that import,
-   * unless `again` is true.
+   * Continues the account's unfinished import of the same file, or starts a new import. An upload that is still
+   * processing the import must then stop. If the file was already imported completely and `again` is false, returns
+   * the finished import.
    */
   begin(start: NewImport): Promise<Import>;
   /**
-   * Imports and counts some rows, in one transaction. If the account already has a link with the same short code and
-   * URL, that link stays unchanged. If another link has the short code, the row gets an error. Returns false and
-   * changes nothing if another upload has taken over the import.
+   * Imports some rows and updates the counts of the import, in one transaction. If the account already has a link
+   * with the same short code and URL, the existing link stays unchanged. If a different link has the short code, the
+   * row gets an error. Returns false and changes nothing if another upload has taken over the import.
    *
    * @param taken error message for a row whose short code is taken
    */
   apply(run: ImportRun, rows: ImportRow[], taken: string, now: number): Promise<boolean>;
   finish(run: ImportRun, now: number): Promise<void>;
-  /** Stops an unfinished import, which the user can continue later. */
+  /** Stops an unfinished import. The user can continue the import later. */
   leave(run: ImportRun): Promise<void>;
   /**
-   * Deletes up to `max` row errors of an account's old imports, and then the imports themselves. Keeps the `kept`
-   * most recently processed imports. Returns true if there is more to delete.
+   * Deletes up to `max` row errors of an account's old imports. An import is deleted after its last row error. Keeps
+   * the `kept` most recently processed imports. Returns true if there is more to delete.
    */
   forget(accountId: number, kept: number, max: number): Promise<boolean>;
   get(accountId: number, id: number): Promise<Import | null>;
   list(accountId: number, max: number): Promise<Import[]>;
-  /** Returns the row errors of an import after `line`, in the order of their lines. */
+  /** Returns the row errors of an import that come after `line`, sorted by line. */
   errors(importId: number, line: number, max: number): Promise<ImportError[]>;
 }

@@ -2,22 +2,24 @@ import type { LinkEdit, LinkTarget, NewLink, StoredLink } from '../../domain/lin
 
 export interface LinkStore {
   /**
-   * Returns the links with these stored codes, in the same order. Includes deleted and expired links. The result for an
-   * unknown code is null. If lookups ignore the case, the codes must be in lower case.
+   * Returns the links with these stored codes, in the same order, including deleted and expired links. The result for
+   * an unknown code is null. If lookups ignore case, the codes must be in lower case.
    */
   resolve(codes: readonly string[]): Promise<(LinkTarget | null)[]>;
-  /** Returns the hosts of all links outside the default domain, including those of deleted links. */
+  /** Returns the hosts of all domains that have links, including deleted links. The default domain is omitted. */
   hosts(): Promise<string[]>;
   /**
-   * Returns the links that were edited, deleted or restored since the last call, so that the caller can remove them
-   * from its cache.
+   * Returns the links that were edited, deleted or restored since the last call. The caller uses the list to remove
+   * outdated links from its cache.
    *
    * @param last `changes` from the previous call, or null for the first call
    */
   changesSince(last: number | null): Promise<LinkChanges>;
   /**
-   * Deletes link changes from the list, except for the latest `kept` changes (10,000 by default). A server process
-   * that has not read a deleted change clears its whole cache.
+   * Deletes all but the latest `kept` link changes from the list. A server process that has not read a deleted change
+   * clears its whole cache.
+   *
+   * @param kept 10,000 by default
    */
   forgetChanges(kept?: number): Promise<void>;
   /** Returns a link of the account, even if the link is deleted or expired. */
@@ -35,8 +37,8 @@ export interface LinkStore {
   /** Counts the links of an account, up to `max`. Deleted links are omitted. */
   count(accountId: number, max: number): Promise<number>;
   /**
-   * Returns links that were created with an API key, newest first, starting after the position `after`. The key must
-   * be limited to its own links. Deleted links are omitted.
+   * Returns links that were created with an API key, newest first, starting after the position `after`. Deleted links
+   * are omitted. Works only for keys that can access only their own links.
    */
   listOfKey(keyId: number, after: LinkPosition | null, max: number): Promise<StoredLink[]>;
   /**
@@ -57,7 +59,7 @@ export interface LinkStore {
   findAll(accountId: number, codes: readonly string[]): Promise<StoredLink[]>;
   /**
    * Deletes the account's links with these short codes, in one transaction, and returns the short codes of the
-   * deleted links. All of them get the same deletion time, which identifies the deletion when it is undone.
+   * deleted links. All these links get the same deletion time, which is later used to undo the deletion.
    */
   removeAll(accountId: number, codes: readonly string[], now: number, undoUntil: number): Promise<string[]>;
   /** Counts the account's links that were deleted at the given time and can still be restored. */
@@ -72,24 +74,27 @@ export interface LinkStore {
    * short code.
    */
   takeDown(code: string, now: number): Promise<boolean>;
-  /** Restores a link that was deleted at the given time. Returns false if the link can no longer be restored. */
+  /**
+   * Restores a link that was deleted at the given time. Returns false if the link cannot be restored, for example
+   * because the time to undo has passed.
+   */
   restore(accountId: number, code: string, undo: Undo): Promise<boolean>;
 }
 
 export interface LinkChanges {
   /** Number of link changes since the database was created. */
   changes: number;
-  /** Short codes of the changed links. Null if the list is incomplete and any link may have changed. */
+  /** Short codes of the changed links. Null if the list of changes is incomplete, so any link may have changed. */
   codes: string[] | null;
 }
 
-/** Position of a link in a list. It is valid for all sort orders, even after the link is deleted. */
+/** Position of a link in a list. The position is valid for all sort orders, even after the link is deleted. */
 export type LinkPosition = Pick<StoredLink, 'id' | 'createdAt'>;
 
 /** Sort order of a list of links. Links with the same creation time or the same number of clicks are sorted by id. */
 export type LinkOrder = 'newest' | 'oldest' | 'clicks';
 
-/** Sort order of links with a tag. The database has no index to sort them by clicks. */
+/** Sort order of links with a tag. The database has no index to sort links with a tag by clicks. */
 export type TagOrder = Exclude<LinkOrder, 'clicks'>;
 
 /** Deletion to undo. Links that were deleted together have the same deletion time. */

@@ -7,8 +7,8 @@ export interface ServingProcess {
 }
 
 /**
- * List of the server processes that share a database. A process that cannot reach the database for
- * `HEARTBEAT_TIMEOUT` must stop serving links from its cache.
+ * List of the server processes that share a database. A process that cannot reach the database must stop serving
+ * links from its cache within `HEARTBEAT_TIMEOUT`.
  */
 export interface ServingProcesses {
   /**
@@ -18,7 +18,7 @@ export interface ServingProcesses {
    */
   enter(process: Pick<ServingProcess, 'id' | 'name'>): Promise<void>;
   /**
-   * Records a heartbeat of a server process. A process that is no longer on the list is added again.
+   * Records a heartbeat of a server process. If the process is no longer on the list, it is added again.
    *
    * @throws StoreError if the process is too old for the current schema of the database
    */
@@ -29,7 +29,7 @@ export interface ServingProcesses {
 export const HEARTBEAT = 15_000;
 
 /**
- * Time without heartbeats after which a process counts as stopped, in milliseconds. A process that has lost its
+ * Time in milliseconds after which a process without heartbeats counts as stopped. A process that has lost its
  * database connection serves links from its cache for at most a minute.
  */
 export const HEARTBEAT_TIMEOUT = 90_000;

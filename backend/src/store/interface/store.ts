@@ -10,8 +10,8 @@ import type { ServingProcesses } from './serving-process-store.ts';
 import type { LendableWriteLock } from './write-lock.ts';
 
 /**
- * Interface of the database, implemented for SQLite and PostgreSQL. The promise of a write resolves when the data is
- * on disk. Times are in milliseconds since 1970.
+ * Interface to the database, implemented for SQLite and PostgreSQL. The promise of a write resolves when the data is
+ * on disk. Times are in milliseconds since January 1, 1970.
  */
 export interface Store {
   accounts: AccountStore;
@@ -28,8 +28,8 @@ export interface Store {
   /** Null if only one process can use the database. */
   servingProcesses: ServingProcesses | null;
   /**
-   * Lock that other threads of this process must hold while they write. Null if the database supports several writers
-   * at the same time.
+   * Lock that other threads of this process must hold while writing. Null if the database supports several
+   * simultaneous writers.
    */
   writeLock: LendableWriteLock | null;
   close(): Promise<void>;
@@ -38,8 +38,8 @@ export interface Store {
 export interface KeyStore {
   create(key: NewKey): Promise<ApiKey>;
   /**
-   * Creates an API key if the account has fewer than `max` keys. Keys revoked after `revokedSince` count too.
-   * Otherwise, returns null.
+   * Creates an API key if the account has fewer than `max` keys, including keys revoked after `revokedSince`. Returns
+   * null if the account already has `max` keys.
    */
   createWithin(bounds: { max: number; revokedSince: number }, key: NewKey): Promise<ApiKey | null>;
   /** Returns the API key with this hash, even if the key is revoked. */
@@ -48,8 +48,8 @@ export interface KeyStore {
   list(accountId?: number): Promise<ApiKey[]>;
   change(accountId: number, id: number, to: Pick<ApiKey, 'name' | 'throttle' | 'quota'>): Promise<boolean>;
   /**
-   * Revokes an API key. If the key is already revoked, the earlier time is kept. Returns false if there is no such
-   * key.
+   * Revokes an API key. If the key is already revoked, the original time of revocation stays. Returns false if the
+   * key does not exist.
    */
   revoke(id: number, now: number): Promise<boolean>;
   touch(id: number, now: number): Promise<void>;
@@ -68,15 +68,15 @@ export interface NewKey extends KeyAccess {
 /** Daily quotas of accounts. The database's clock decides when a new UTC day starts. */
 export interface QuotaStore {
   /**
-   * Charges up to `units` to an account's daily quota. If fewer units are left, charges only the remaining units.
-   * With 0 units, only reads the quota.
+   * Charges up to `units` to an account's daily quota. If fewer units are left, charges only the remaining units. A
+   * call with 0 units only reads the quota.
    */
   spend(accountId: number, quota: QuotaName, units: number, max: number): Promise<ChargedQuota>;
 }
 
 /**
- * Account of the service's owner. Every database contains this account, and API keys created on the command line
- * belong to it.
+ * Account of the service's owner. Every database contains this account. API keys created on the command line belong
+ * to it.
  */
 export const FIRST_ACCOUNT = 1;
 
@@ -85,7 +85,7 @@ export class StoreError extends Error {
   override name = 'StoreError';
 }
 
-/** Setting that cannot be used with the data in the database. */
+/** Thrown if a setting cannot be used with the data in the database. */
 export class SettingError extends StoreError {
   override name = 'SettingError';
 }

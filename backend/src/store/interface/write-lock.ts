@@ -1,13 +1,13 @@
 /**
  * Lock for writing to SQLite, which supports only one writer at a time. Without this lock, a second writer would
- * block its whole thread. Waiting for the lock does not block the thread.
+ * block its whole thread. Waiting for this lock does not block the thread.
  */
 export interface WriteLock {
   /** Calls `write` when no other thread is writing. Releases the lock when `write` returns. */
   take(write: () => void): void;
 }
 
-/** Write lock of the main thread. It can be lent to another thread. */
+/** Write lock of the main thread, which can be lent to another thread. */
 export interface LendableWriteLock extends WriteLock {
   /** Calls `granted` when the lock is free. The lock is then held until `release` is called. */
   lend(granted: (release: () => void) => void): void;
@@ -18,7 +18,7 @@ export function createWriteLock(): LendableWriteLock {
   let waiting: (() => void)[] = [];
 
   /**
-   * Calls all waiting writers in order. If one of them lends the lock to another thread, the remaining writers keep
+   * Calls all waiting writers in order. If one writer lends the lock to another thread, the remaining writers keep
    * waiting in the same order.
    */
   function next(): void {

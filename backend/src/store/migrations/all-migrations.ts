@@ -47,10 +47,7 @@ export interface AppliedStep {
   oldest: number | null;
 }
 
-/**
- * First migration after which a database has the table `migration_ranges`, which stores `oldest` for each applied
- * migration.
- */
+/** Id of the migration that creates the table `migration_ranges`, which stores `oldest` for each applied migration. */
 export const FIRST_WITH_RANGE = registerServingProcesses.id;
 
 export function newestStep(): number {

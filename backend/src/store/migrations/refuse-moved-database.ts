@@ -1,23 +1,23 @@
 import { StoreError } from '../interface/store.ts';
 
 /**
- * Id of the row in the table `migrations` that marks a moved database. The id is higher than that of any migration,
+ * Id of the row in the table `migrations` that marks a moved database. The id is higher than the id of any migration,
  * so every version of Terse refuses to open the database.
  */
 export const MOVED_AWAY = 1_000_000;
 
-/** Id of the row that marks a moved database, after the move was undone. Rows with a negative id are ignored. */
+/** Id that replaces `MOVED_AWAY` when the move is undone. Rows with a negative id are ignored. */
 export const MOVE_UNDONE = -2;
 
 /**
- * Deletes the visitor hashes of a moved database. Visitor hashes may be stored for only one day, and without a server
- * nothing else deletes them. If the move is undone, visitors of that day are counted twice.
+ * Deletes the visitor hashes of a moved database. Visitor hashes may be stored for only one day, and only a running
+ * server would delete them. If the move is undone, visitors who return on the same day are counted twice.
  */
 export const FORGET_VISITORS = 'DELETE FROM visitors; DELETE FROM visitor_days';
 
 /**
- * Name prefix of the database triggers that refuse writes to a moved database. The triggers stop processes that had
- * already opened the database.
+ * Name prefix of the database triggers that refuse writes to a moved database. The triggers stop processes that
+ * opened the database before the move.
  */
 export const MOVED_AWAY_TRIGGER = 'moved_away';
 

@@ -1,6 +1,6 @@
 /** Parts of SQL statements that differ between SQLite and PostgreSQL. */
 export interface Dialect {
-  /** Type of an auto-increment primary key. The ids of deleted rows must never be reused. */
+  /** Type of an auto-increment primary key that never reuses the ids of deleted rows. */
   serial: string;
   integer: string;
   real: string;
@@ -11,7 +11,7 @@ export interface Dialect {
   byteText: string;
   tableOptions: string;
   /**
-   * SQL after CREATE TABLE for a table whose rows are stored in primary key order. Empty if the database does not
+   * SQL after CREATE TABLE that stores the rows of a table in primary key order. Empty if the database does not
    * support this.
    */
   clusteredOptions: string;
@@ -21,13 +21,13 @@ export interface Dialect {
    */
   byteOrder(table: string, column: string): { indexes: Index[]; statements: string[] };
   /**
-   * Statements that split the daily counts into one table per month, if the database supports this. Existing rows
-   * stay in a separate table.
+   * Statements that split the daily counts into one table per month. Existing rows stay in a separate table. There
+   * are no statements if the database does not support this.
    */
   clickDaysByMonth(now: number): Prepared;
 }
 
-/** Index that is created without blocking writes, if the database supports this. */
+/** An index. If the database supports this, the index is created without blocking writes. */
 export interface Index {
   name: string;
   unique?: boolean;
@@ -42,21 +42,21 @@ export interface Migration {
   id: number;
   name: string;
   /**
-   * Id of an earlier migration. Versions of Terse that include it can still use the database after the new migration.
-   * If this field is missing, all earlier versions are incompatible.
+   * Id of an earlier migration. Versions of Terse that include the earlier migration can still use the database after
+   * this migration. If this field is missing, all earlier versions are incompatible.
    */
   oldest?: number;
   /**
-   * Indexes to create before the statements run, one at a time, because indexing large tables takes a long time. The
-   * indexes can use only tables and columns from earlier migrations.
+   * Indexes to create before the statements run. They are created one at a time, because indexing large tables takes
+   * a long time. The indexes can use only tables and columns from earlier migrations.
    */
   indexes?(dialect: Dialect): Index[];
   /**
    * Slow statements that do not block other writers. They run before `statements`, each in a separate transaction.
-   * After an interruption, all of them run again.
+   * After an interruption, all these statements run again.
    */
   prepare?(dialect: Dialect, now: number): string[];
-  /** Statements that run in one transaction. Those that lock a whole table come last. */
+  /** Statements that run in one transaction. Statements that lock a whole table come last. */
   statements(dialect: Dialect, now: number): string[];
 }
 

@@ -12,7 +12,7 @@ import { numberArray } from './insert-links.ts';
  */
 export const NOW = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now';
 
-/** Usage of API keys or accounts, and the time at which its rows were locked. */
+/** Usage of API keys or accounts, and the time at which the database rows were locked. */
 export interface Locked<State> {
   states: Map<number, State>;
   now: number;
@@ -21,7 +21,7 @@ export interface Locked<State> {
 /**
  * Reads the usage of API keys and accounts, and locks the rows until the transaction ends. To prevent deadlocks, all
  * transactions lock keys before accounts, each sorted by id. The time is read after locking, because waiting for a
- * lock can take long.
+ * lock can take a long time.
  */
 export function openCharges(database: Database, clock: Clock | null) {
   // The subquery locks the rows first. Without it, PostgreSQL could read the time before locking the rows.

@@ -1,14 +1,12 @@
 import type { Pool, PoolClient } from 'pg';
 import { StoreError } from '../interface/store.ts';
 
-/**
- * PostgreSQL error codes for a prepared statement that is unknown on the connection, or whose name is already in use.
- */
+/** PostgreSQL error codes for a prepared statement whose name is unknown or already in use on the connection. */
 const LOST_STATEMENT = new Set(['26000', '42P05']);
 
 /**
- * Maximum number of extra connections. They are opened one by one until one of them gets the server connection that
- * the first client used.
+ * Maximum number of extra connections. They are opened one by one until one of them is assigned the server connection
+ * that the first client used.
  */
 const MAX_OTHERS = 3;
 
@@ -17,7 +15,8 @@ const PROBE = { name: 'terse_probe', text: PID };
 
 /**
  * Checks that prepared statements work through a connection pooler. A pooler can use a different server connection
- * for each transaction. PgBouncer before version 1.21 loses prepared statements if the server connection changes.
+ * for each transaction. When the server connection changes, versions of PgBouncer before 1.21 lose prepared
+ * statements.
  *
  * @param pool at least four connections, with a query timeout
  * @throws StoreError if prepared statements get lost
@@ -41,8 +40,8 @@ export async function checkPooler(pool: Pool): Promise<void> {
     }
   } catch (error) {
     if (LOST_STATEMENT.has((error as { code?: string }).code ?? '')) throw losesStatements(error);
-    // A timeout of this query means that the pooler has only one server connection. With a single connection,
-    // prepared statements cannot get lost.
+    // A timeout here means that the pooler has only one server connection. Prepared statements cannot get lost on a
+    // single connection.
     if (!isTimeout(error)) throw error;
   } finally {
     // Closes the connections instead of reusing them, because they may have an open transaction.
@@ -50,7 +49,7 @@ export async function checkPooler(pool: Pool): Promise<void> {
   }
 }
 
-/** True if there is no pooler. A pooler reports a different process id from the server's. */
+/** True if there is no pooler. The process id that a pooler reports differs from the process id of the server. */
 async function isDirect(client: PoolClient): Promise<boolean> {
   return (client as unknown as { processID: number }).processID === (await pidOf(client, PID));
 }

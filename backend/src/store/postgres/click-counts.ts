@@ -60,8 +60,8 @@ export function clickAdder(database: Database) {
   );
 
   /**
-   * Removes the clicks on links of deleted accounts, because the counts of these links must stay deleted. Locks the
-   * other accounts, so that their data cannot be deleted during this transaction.
+   * Removes the clicks on links of deleted accounts, because the counts of these links must stay deleted. The
+   * remaining accounts are locked, so that their data cannot be deleted during this transaction.
    */
   async function dropDeletedAccounts(ask: Ask, aggregates: Aggregate[]): Promise<Aggregate[]> {
     const links = [...new Set(aggregates.map(({ link }) => link))];
@@ -109,7 +109,7 @@ export function clickAdder(database: Database) {
 
   /**
    * Runs last, so that the account's row is locked only briefly. Other transactions that count clicks for the same
-   * account must wait for this lock.
+   * account must wait for the lock.
    */
   async function addToAccounts(ask: Ask, aggregates: Aggregate[], owners: Map<number, number>): Promise<void> {
     const accounts = createAccountHours();

@@ -10,21 +10,21 @@ const AHEAD = 2;
 const MAX_MISSED = 12;
 
 /**
- * Maximum wait for a table lock, in milliseconds. Meanwhile, other queries on the same table have to wait too. After
- * a timeout, the next attempt is an hour later.
+ * Maximum wait for a table lock, in milliseconds. While this process waits, other queries on the table must wait too.
+ * After a timeout, the next attempt is an hour later.
  */
 const LOCK_TIMEOUT = 1000;
 
 /**
- * Table with the counts from before the daily counts were split by month. It also accepts days of the next months,
- * because other processes add counts while the split is being prepared.
+ * Table with the daily counts from before the split by month. The table also accepts days of the next months, because
+ * other processes add counts while the split is being prepared.
  */
 const BEFORE = 'click_days_before';
 const CONSTRAINT = 'click_days_until';
 
 /**
- * Table for clicks in months that have no separate table. These occur if the service was stopped for months, or if a
- * wrong clock dated a click far in the future.
+ * Table for clicks in months without a separate table. Such clicks occur if the service was stopped for months, or if
+ * a wrong clock dated a click far in the future.
  */
 const OTHER = 'click_days_other';
 
@@ -33,7 +33,7 @@ const BEYOND = 'click_days_beyond';
 
 /**
  * Returns the statements that turn the existing table into the first partition. PostgreSQL checks the existing rows
- * in advance, while other processes can still write. After this check, attaching the partition is fast.
+ * before the table is locked, so other processes can still write. After this check, attaching the partition is fast.
  */
 export function partitionClickDays(now: number): { prepare: string[]; statements: string[] } {
   const until = firstDayOf(monthOf(dayOf(now)) + 1 + AHEAD);
@@ -92,10 +92,10 @@ export function clickPartitions(database: Database): ClickPartitions {
 }
 
 /**
- * Returns the months that still need a table, up to `AHEAD` months after the current month. Tables further in the
- * future are ignored, because a wrong clock may have created them.
+ * Returns the months that still need a table, up to `AHEAD` months after the current month. Tables for later months
+ * are ignored, because a wrong clock may have created them.
  *
- * @param ends months at which the existing tables end
+ * @param ends for each existing table, the month at which its range ends
  */
 function monthsWithout(ends: number[], present: number): number[] {
   const last = present + AHEAD;
@@ -104,7 +104,7 @@ function monthsWithout(ends: number[], present: number): number[] {
 }
 
 /**
- * Creates the table of a month and attaches it as a partition. Counting is blocked only while the table is being
+ * Creates the table for a month and attaches it as a partition. Clicks cannot be counted while the table is being
  * attached.
  */
 async function makeTable(run: Run, month: number): Promise<void> {
@@ -112,8 +112,8 @@ async function makeTable(run: Run, month: number): Promise<void> {
   const name = `click_days_${new Date(Date.UTC(1970, month)).toISOString().slice(0, 7).replace('-', '_')}`;
   await run(`CREATE TABLE ${name} (LIKE click_days INCLUDING ALL)`);
   // PostgreSQL cannot attach the table while the default table contains rows of the same month, so these rows are
-  // moved first. The parent table must be locked before the default table. Otherwise, a waiting query might not find
-  // the moved rows.
+  // moved first. The parent table must be locked before the default table, because a waiting query might otherwise
+  // not find the moved rows.
   await run('LOCK TABLE ONLY click_days IN ACCESS EXCLUSIVE MODE');
   await run(`LOCK TABLE ${OTHER} IN ACCESS EXCLUSIVE MODE`);
   await run(moveDays(OTHER, name, `day >= ${first} AND day < ${end}`));
@@ -141,7 +141,7 @@ async function mayBeEmpty(run: Run, table: string): Promise<boolean> {
 
 const isEmpty = async (run: Run, table: string) => (await run(`SELECT 1 FROM ${table} LIMIT 1`)).length === 0;
 
-/** Returns all partitions except the default partition, with the day at which each of them ends. */
+/** Returns all partitions except the default partition, with the first day after each partition. */
 function tablesOf(run: Run): Promise<{ name: string; until: number }[]> {
   return run(
     `SELECT relname AS name, substring(pg_get_expr(relpartbound, pg_class.oid) FROM $1)::bigint AS until

@@ -15,7 +15,9 @@ import {
 export interface Statement {
   name: string;
   text: string;
-  /** True if the statement changes nothing. It can then be sent without waiting for the response to BEGIN. */
+  /**
+   * True if the statement changes nothing. The statement can then be sent without waiting for the response to BEGIN.
+   */
   changesNothing?: boolean;
 }
 
@@ -24,7 +26,7 @@ export type Ask = <Row>(statement: Statement, ...values: unknown[]) => Promise<R
 export interface Database {
   prepare(sql: string, options?: Pick<Statement, 'changesNothing'>): Statement;
   deadlines: Deadlines;
-  /** Runs one statement that only reads. If the connection is lost, repeats the statement until the deadline. */
+  /** Runs one read-only statement. If the connection is lost, repeats the statement until the deadline. */
   read: Ask;
   /** Runs one statement that writes. The promise resolves when the data is on disk. */
   write: Ask;
@@ -52,8 +54,8 @@ export function requestTimeouts({ write }: Deadlines): PoolConfig {
   return {
     statement_timeout: write,
     /**
-     * Releases the locks of a process that hangs during a transaction. The timeout is half of the deadline, which
-     * leaves time for transactions that are waiting for the locks.
+     * Releases the locks of a process that hangs during a transaction. The timeout is half of the deadline, so that
+     * transactions waiting for the locks still have time.
      */
     idle_in_transaction_session_timeout: Math.ceil(write / 2),
     connectionTimeoutMillis: write,
@@ -75,8 +77,8 @@ export function connect({ url, connections, deadlines = DEADLINES }: PostgresAdd
   let prepared = 0;
 
   /**
-   * Counts running operations, because `close` must wait for them. Closing the pool would drop operations that are
-   * still waiting for a connection.
+   * Counts running operations, because `close` must wait for them. If the pool were closed earlier, operations that
+   * are still waiting for a connection would be lost.
    */
   async function trackRunning<Result>(operation: () => Promise<Result>): Promise<Result> {
     running += 1;
@@ -118,7 +120,7 @@ export function connect({ url, connections, deadlines = DEADLINES }: PostgresAdd
         await new Promise<void>((resolve) => {
           settled = resolve;
         });
-        // The end of an operation can start another operation in the next tick.
+        // When an operation ends, its caller may start another operation in the next tick.
         await setImmediate();
       }
       // The wait is limited, because an unresponsive server could keep the process alive forever.
@@ -145,7 +147,8 @@ export function createPool(url: string, options: PoolConfig): Pool {
 }
 
 /**
- * True if no row can match the value. The query can then be skipped. PostgreSQL texts cannot contain NUL characters.
+ * True if a value cannot be stored in PostgreSQL, whose texts cannot contain NUL characters. No row can match the
+ * value, so the query is skipped.
  */
 function containsNul(value: unknown): boolean {
   return typeof value === 'string' && value.includes('\0');
@@ -169,7 +172,7 @@ export function inTransaction<Result>(
     const started = control('BEGIN');
     const askInTransaction: Ask = async (statement, ...values) => {
       if (!statement.changesNothing) await started;
-      // The transaction is rolled back after a pipelined statement has failed. Later statements must not run outside
+      // After a pipelined statement has failed, the transaction is rolled back. Later statements must not run outside
       // the transaction.
       if (isRolledBack) throw new Error('The transaction has ended.');
       return ask(statement, ...values);
@@ -187,7 +190,7 @@ export function inTransaction<Result>(
 }
 
 /**
- * Runs `work` on one connection and then returns the connection to the pool. A broken connection is closed instead.
+ * Runs `work` on one connection and then returns the connection to the pool. If the connection is broken, closes it.
  */
 async function onConnection<Result>(
   pool: Pool,
@@ -195,8 +198,8 @@ async function onConnection<Result>(
   work: (ask: Ask, control: (command: string) => Promise<unknown>) => Promise<Result>,
 ): Promise<Result> {
   const client = await deadline.connection(pool);
-  // Without a listener, a connection error between two statements would crash the process. The next statement also
-  // reports the error.
+  // Without a listener, a connection error between two statements would crash the process. The error can be ignored
+  // here, because the next statement reports it.
   const ignore = () => {};
   client.on('error', ignore);
   let isBroken = false;
@@ -222,8 +225,7 @@ function hangUp(client: PoolClient): void {
 }
 
 /**
- * True if the connection can be reused after an error. The connection must not be lost, and no statement may still be
- * running.
+ * True if the connection can be reused after an error: the connection is not lost, and no statement is still running.
  */
 function isStillUsable(error: unknown): boolean {
   return !(error instanceof StoreTimeout) && faultOf(error) !== 'lost';

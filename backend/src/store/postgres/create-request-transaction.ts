@@ -22,7 +22,7 @@ import { linkMaker, numberArray } from './insert-links.ts';
 export const CACHED_COLUMNS = 'fingerprint, status, body, location, made, created_at AS "createdAt"';
 
 /**
- * Returns the columns needed to look up cached responses, as one array per column. The first column is the index of
+ * Returns the values needed to look up cached responses, as one array per column. The first column is the index of
  * the request.
  */
 export function identities(requests: { key: Pick<ApiKey, 'id'>; idempotency: Idempotency | null }[]) {
@@ -35,14 +35,14 @@ export function identities(requests: { key: Pick<ApiKey, 'id'>; idempotency: Ide
 }
 
 /**
- * Returns a text that identifies an idempotency key of an API key. Different API keys may use the same idempotency
- * key.
+ * Returns a text that identifies an idempotency key of an API key, because different API keys may use the same
+ * idempotency key.
  */
 export function identityOf(keyId: number, { endpoint, key }: Idempotency): string {
   return `${keyId} ${endpoint} ${key}`;
 }
 
-/** A link to create. If an earlier request used the same idempotency key, its result is returned instead. */
+/** A link to create. If an earlier request used the same idempotency key, the earlier result is returned instead. */
 interface Item {
   key: ApiKey;
   link: NewLink;
@@ -74,7 +74,8 @@ export function createRequestExecutor(database: Database, clock: Clock | null, f
   );
 
   /**
-   * Locks the usage of API keys and accounts, so that requests with the same API key are handled one after another.
+   * Locks the rows with the usage of API keys and accounts, so that requests with the same API key are handled one
+   * after another.
    */
   async function lock(ask: Ask, requests: CreateRequest[]) {
     const keys = await charges.lockKeys(
@@ -165,7 +166,7 @@ export function createRequestExecutor(database: Database, clock: Clock | null, f
       return decision;
     });
     const due = requests.filter((_, index) => decisions[index]?.action === 'make');
-    // The statements are sent together, because they do not depend on each other.
+    // The statements are sent together, because none depends on another.
     const [results] = await Promise.all([
       make(ask, due, now),
       charges.chargeKeys(ask, changed.keys),

@@ -34,7 +34,7 @@ type Unlocked = { index: number; now: number; accountDay: number | null; account
 
 const MAX_KEYS_WITHOUT_WRITE = 10_000;
 
-/** Maximum number of cached responses that one statement deletes, so that rows are not locked for long. */
+/** Maximum number of cached responses that one statement deletes. A small number keeps the locks short. */
 const DELETED_AT_ONCE = 5000;
 
 /**
@@ -79,8 +79,8 @@ export function createRequestStore(database: Database, clock: Clock | null, fold
   }
 
   /**
-   * Answers requests that need no database write, such as requests over a limit. Returns all other requests. For
-   * speed, checks only API keys whose previous request needed no write.
+   * Answers requests that need no database write, such as requests over a limit, and returns all other requests. To
+   * save time, checks only requests of API keys whose previous request needed no write.
    */
   async function resolveWithoutWrite(batch: PendingRequest[]): Promise<PendingRequest[]> {
     const candidates = batch.filter(({ request }) => keysWithoutWrite.has(request.key.id));
@@ -111,8 +111,8 @@ export function createRequestStore(database: Database, clock: Clock | null, fold
   }
 
   /**
-   * Handles several requests in one transaction. If the transaction fails, each request is retried alone, so that a
-   * faulty request does not affect the others.
+   * Handles several requests in one transaction. If the transaction fails, each request is retried in a separate
+   * transaction, so that a faulty request does not affect the others.
    */
   async function executeBatch(batch: PendingRequest[]): Promise<void> {
     try {
@@ -162,7 +162,7 @@ export function createRequestStore(database: Database, clock: Clock | null, fold
   };
 }
 
-/** Stored usage of an API key and its account. Fields are null if no request has been counted yet. */
+/** Stored usage of an API key and of its account. Fields are null if no request has been counted yet. */
 type StoredUsage = { [field in keyof LimitState]: number | null } & Pick<
   Unlocked,
   'accountDay' | 'accountUsed' | 'now'
@@ -176,8 +176,8 @@ function chargesOf({ openAt, day, used, accountDay, accountUsed }: StoredUsage) 
 }
 
 /**
- * Separates requests that must wait for another request with the same idempotency key. Later requests with the same
- * API key wait too, to keep their order.
+ * Separates out requests that must wait for another request with the same idempotency key. Later requests with the
+ * same API key wait too, to keep their order.
  */
 function separateDuplicates(batch: PendingRequest[]): { first: PendingRequest[]; later: PendingRequest[] } {
   const seenIdentities = new Set<string>();

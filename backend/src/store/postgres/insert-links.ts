@@ -16,10 +16,10 @@ interface Open extends LinkResult {
 }
 
 /**
- * Creates links in a transaction. Each statement inserts all remaining links, each with the next short code to try.
+ * Creates links in a transaction. Each statement tries to insert all remaining links, each with its next short code.
  * The unique constraint detects taken codes, so a separate lookup is not needed. If case is ignored, older codes that
- * differ only in case count as taken too. New codes are in lower case, so the constraint still detects those that are
- * created at the same time.
+ * differ only in case count as taken too. New codes are in lower case, so the constraint also detects equal codes
+ * that are created at the same time.
  */
 export function linkMaker(database: Database, foldsCase: boolean) {
   const isFree = foldsCase ? 'WHERE NOT EXISTS (SELECT 1 FROM links WHERE lower(links.code) = link.code)' : '';
@@ -78,7 +78,7 @@ function begin(link: LinkToMake): Open {
 }
 
 /**
- * Assigns the next short code to each link. If two links would try the same code, the second one waits for the next
+ * Assigns the next short code to each link. If two links get the same code, the second link waits for the next
  * statement.
  */
 function nextCodes(open: Open[]): { first: Map<string, Open>; others: Open[] } {

@@ -13,7 +13,7 @@ import { liveProcesses } from './serving-processes.ts';
 
 /**
  * Creates missing indexes without blocking writes. Only one process may run this function at a time. Skips empty
- * tables, because the migration itself can index them quickly.
+ * tables, because the migration itself can index an empty table quickly.
  */
 export async function makeIndexes(pool: Pool, indexes: readonly Index[]): Promise<void> {
   for (const index of indexes) if (!(await canSkip(pool, index))) await makeIndex(pool, index);
@@ -72,7 +72,7 @@ export const POSTGRES: Dialect = {
 
 /**
  * Two rows of the table `migrations` serve as locks, because advisory locks are not available in all environments. A
- * process locks row 0 before it applies a migration or starts to serve requests, and row -1 before it prepares a
+ * process locks row 0 before it applies a migration or starts to serve requests. It locks row -1 before it prepares a
  * migration.
  */
 const PREPARE = [
@@ -84,8 +84,8 @@ const INSERT_MIGRATION = 'INSERT INTO migrations (id, name, applied_at) VALUES (
 const NOTE_RANGE = 'INSERT INTO migration_ranges (id, oldest) VALUES ($1, $2)';
 
 /**
- * Maximum wait for a table lock, in milliseconds. Meanwhile, other queries on the same table have to wait too. After
- * a timeout, the lock is requested again.
+ * Maximum wait for a table lock, in milliseconds. While this process waits, other queries on the table must wait too.
+ * After a timeout, this process requests the lock again.
  */
 const LOCK_TIMEOUT = 2000;
 
@@ -95,7 +95,7 @@ const CHECK_INTERVAL = 250;
 /**
  * Applies missing migrations. Each migration is applied completely or not at all, even if several processes call this
  * function at the same time. Migrations use separate connections, because building an index takes longer than the
- * timeout for requests.
+ * request timeout allows.
  *
  * @throws StoreError for example, if the database contains an unfinished copy of another database
  */
@@ -145,8 +145,8 @@ async function applyMissing(pool: Pool, now: number, migrations: readonly Migrat
 }
 
 /**
- * Runs a statement that other processes may run at the same time. PostgreSQL can then fail despite IF NOT EXISTS, so
- * a failed statement is retried once.
+ * Runs a statement that other processes may run at the same time. PostgreSQL can fail in this case despite IF NOT
+ * EXISTS, so a failed statement is retried once.
  */
 async function prepare(pool: Pool, statement: string): Promise<void> {
   const run = () => withRetries(['conflict'], () => pool.query(statement));
@@ -195,7 +195,7 @@ async function apply(run: Run, step: Migration, now: number): Promise<void> {
 /**
  * Refuses a migration if a running server process would not work with the new schema.
  *
- * @throws StoreError if there is such a process
+ * @throws StoreError if such a process is running
  */
 async function refuseIfServed(run: Run, { id, oldest = id }: Migration): Promise<void> {
   const [older] = await liveProcesses(run, oldest);

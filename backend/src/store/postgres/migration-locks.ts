@@ -21,28 +21,32 @@ export async function readSteps(run: Run): Promise<AppliedStep[]> {
   return run('SELECT id, oldest FROM migrations LEFT JOIN migration_ranges USING (id) WHERE id > 0');
 }
 
-/** Throws a StoreError if data is still being moved to the database. */
+/**
+ * Checks that no data is still being moved to the database.
+ *
+ * @throws StoreError if a move is unfinished
+ */
 export async function refuseUnfinishedMove(run: Run): Promise<void> {
   const [found] = await run<{ at: string | null }>('SELECT to_regclass($1)::text AS at', UNFINISHED_MOVE);
   if (found?.at) throw unfinishedMove();
 }
 
 /**
- * Sets the isolation level, because a transaction with a stricter level keeps a snapshot open. That would block the
+ * Sets the isolation level, because a transaction with a stricter level keeps a snapshot open, which would block the
  * creation of indexes.
  */
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
 /**
- * Locks the preparation of migrations until the transaction ends. Building an index waits for all running statements,
- * including those that wait for a lock. NOWAIT prevents the resulting deadlock.
+ * Locks the preparation of migrations until the transaction ends. Building an index waits for all running statements.
+ * If one of these statements waited for this lock, the result would be a deadlock. NOWAIT prevents this.
  */
 const LOCK = 'SELECT id FROM migrations WHERE id = -1 FOR UPDATE NOWAIT';
 const NOT_AVAILABLE = '55P03';
 
 /**
- * Runs `work` if no other process is preparing a migration. Otherwise, returns false. Closing the connection releases
- * the lock.
+ * Runs `work` and returns true. If another process is preparing a migration, returns false without running `work`.
+ * Closing the connection releases the lock.
  */
 export async function whilePreparing(pool: Pool, work: () => Promise<void>): Promise<boolean> {
   const client = await pool.connect();
@@ -50,7 +54,7 @@ export async function whilePreparing(pool: Pool, work: () => Promise<void>): Pro
   client.on('error', () => {});
   try {
     await client.query(BEGIN);
-    // The transaction may be idle for hours, because it blocks no requests.
+    // The transaction may be idle for hours. It does not block any requests.
     await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     if (!(await tryLock(client))) return false;
     await work();

@@ -1,5 +1,5 @@
 /**
- * Kind of a database error. After a `conflict`, the transaction can be repeated. `lost` means that the server is
+ * Kind of database error. After a `conflict`, the transaction can be repeated. `lost` means that the server is
  * unavailable.
  */
 export type Fault = 'conflict' | 'lost' | 'other';
@@ -11,9 +11,9 @@ export type Fault = 'conflict' | 'lost' | 'other';
 const CONFLICTS = new Set(['40001', '40P01', '55P03']);
 
 /**
- * PostgreSQL error codes for an unavailable server. Classes 08, 53 and 57 are connection errors, insufficient
- * resources, and a shutdown by the operator. 25006 means that the server has become read-only, and 25P03 that a
- * transaction was idle for too long.
+ * PostgreSQL error codes for an unavailable server. Class 08 means a connection error, class 53 insufficient
+ * resources, and class 57 a shutdown by the operator. 25006 means that the server has become read-only, and 25P03
+ * that a transaction was idle for too long.
  */
 const LOST = /^(08...|53...|57...|25006|25P03)$/;
 
@@ -41,11 +41,11 @@ export function faultOf(error: unknown): Fault {
 }
 
 /**
- * Returns the reason why a database cannot be opened, as part of a sentence. Omits the database URL, because it may
- * contain a password.
+ * Returns the reason why a database cannot be opened, worded as part of a sentence. Omits the database URL, because
+ * it may contain a password.
  */
 export function reasonOf(error: unknown): string {
-  // If a host has several addresses, the error has no message but contains one error per address.
+  // If a host has several addresses, the error has no message. Instead, it contains one error per address.
   const first = (error instanceof AggregateError ? error.errors[0] : error) as NodeJS.ErrnoException & {
     host?: string;
   };

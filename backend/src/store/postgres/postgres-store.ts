@@ -30,8 +30,8 @@ import { DEADLINES } from './retries-and-deadlines.ts';
 import { servingProcesses } from './serving-processes.ts';
 
 /**
- * Runs statements without preparing them. PostgreSQL then plans each statement for its actual values, which is better
- * for rare queries.
+ * Runs statements without preparing them. PostgreSQL then plans each statement for its actual values, which makes
+ * rare queries faster.
  */
 export function sharedDatabase(database: Database, foldsCase = false): SharedDatabase {
   const makeLinks = linkMaker(database, foldsCase);
@@ -118,8 +118,8 @@ export function openPostgresClicks(address: PostgresAddress): { clicks: ClickSto
 }
 
 /**
- * Returns the error for a database that cannot be opened. The message omits the database URL, because it may contain
- * a password.
+ * Creates the error that is thrown if a database cannot be opened. The message omits the database URL, because it may
+ * contain a password.
  */
 function unusable(error: unknown): StoreError {
   const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error;

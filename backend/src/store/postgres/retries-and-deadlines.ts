@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { StoreFull, StoreTimeout, StoreUnavailable } from '../interface/store.ts';
 import { type Fault, faultOf, isDiskFull } from './postgres-errors.ts';
 
-/** Maximum time of a database operation, including all attempts, in milliseconds. */
+/** Maximum duration of a database operation including all attempts, in milliseconds. */
 export interface Deadlines {
   read: number;
   write: number;
@@ -72,14 +72,14 @@ export async function withDeadline<Result>(
   }
 }
 
-/** Maximum number of attempts, and the shortest and longest pause between two attempts in milliseconds. */
+/** Maximum number of attempts, and the shortest and longest pause between two attempts, in milliseconds. */
 const MAX_ATTEMPTS = 10;
 const FIRST_PAUSE = 5;
 const MAX_PAUSE = 200;
 
 /**
- * Repeats an operation if it fails with one of the given kinds of errors. The pauses between attempts are random, so
- * that two transactions do not conflict again and again.
+ * Repeats an operation if it fails with one of the given kinds of errors. The pauses are random, so that two
+ * conflicting transactions do not retry at the same time.
  *
  * @throws StoreUnavailable if the database is unreachable or the conflicts continue
  */

@@ -5,7 +5,7 @@ import { lockSteps, type Run, readSteps, refuseUnfinishedMove, unprepared } from
 
 const NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-/** Time after which a crashed process is deleted from the list of processes, in milliseconds. */
+/** Time after which a crashed process is removed from the list of processes, in milliseconds. */
 const REMOVED_AFTER_MS = 86_400_000;
 
 export function servingProcesses(database: Database): ServingProcesses {
@@ -21,7 +21,7 @@ export function servingProcesses(database: Database): ServingProcesses {
 
   const enter: ServingProcesses['enter'] = ({ id, name }) =>
     database.transaction(async (ask) => {
-      // The lock prevents migrations from changing the schema while the process is being added to the list.
+      // The lock prevents other processes from applying migrations while this process is being added to the list.
       await lockSteps(unprepared(ask));
       missingMigrations(await readSteps(unprepared(ask)));
       await refuseUnfinishedMove(unprepared(ask));

@@ -17,7 +17,7 @@ const SELECT = sql`SELECT a.id, a.name, a.created_at AS "createdAt", c.account_i
 
 const CREDENTIALS = sql`SELECT account_id AS "accountId", password FROM credentials`;
 
-/** Error that rolls back a transaction because another account has the same name. */
+/** Thrown to roll back a transaction if another account has the same name. */
 class NameTaken extends Error {}
 
 export function accountStore(database: SharedDatabase): AccountStore {
@@ -40,7 +40,8 @@ export function accountStore(database: SharedDatabase): AccountStore {
       WHERE token_hash = ${hash} AND expires_at > ${now} ${rowLock}`);
     if (!invitation) return 'unknown';
     const { accountId } = invitation;
-    // Locks the credentials before the account, in the same order as the creation of a session, to prevent deadlocks.
+    // Locks the credentials before the account to prevent deadlocks. The transaction that creates a session uses the
+    // same order.
     await run(sql`DELETE FROM credentials WHERE account_id = ${accountId}`);
     const named = await run(sql`INSERT INTO credentials (account_id, name_key, password, changed_at)
       VALUES (${accountId}, ${nameKey}, ${password}, ${now}) ON CONFLICT (name_key) DO NOTHING RETURNING account_id`);
@@ -92,8 +93,8 @@ export function accountStore(database: SharedDatabase): AccountStore {
     },
     disable: (id, now) =>
       transaction(async ({ run }) => {
-        // Must run first. A session that is created at the same time is then either deleted below, or refused because
-        // the account is disabled.
+        // Must run first. A session created at the same time is then either deleted below, or refused because the
+        // account is disabled.
         const known = await isKnown(
           run(sql`UPDATE accounts SET disabled_at = coalesce(disabled_at, ${now}) WHERE id = ${id} RETURNING id`),
         );

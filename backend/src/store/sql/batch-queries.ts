@@ -1,17 +1,17 @@
 import { StoreTimeout } from '../interface/store.ts';
 
-/** Maximum number of members in a batch. Larger batches would delay the responses. */
+/** Maximum number of members in a batch. Larger batches would take longer and delay the responses. */
 const MAX_BATCH_SIZE = 100;
 /**
- * Maximum number of batches that run at the same time. With two, the next batch is already sent while the database
- * executes the current one. More batches would only be smaller.
+ * Maximum number of batches that run at the same time. With two batches, the next batch is already sent while the
+ * database executes the current one. A higher maximum would only make the batches smaller.
  */
 const MAX_BATCHES = 2;
 
 /**
  * Groups the lookups of one event loop tick into a single query.
  *
- * @param answer returns the answers in the order of the questions; if this function fails, all of its lookups fail
+ * @param answer returns the answers in the order of the questions; if `answer` fails, all lookups of the batch fail
  */
 export function batchLookUps<Question, Answer>(
   answer: (questions: Question[]) => Promise<Answer[]>,
@@ -26,8 +26,8 @@ export function batchLookUps<Question, Answer>(
       const answers = await answer(batch.map(({ question }) => question));
       for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer);
     } catch (error) {
-      // If the database does not respond, waiting batches fail immediately. Otherwise, each batch would wait for
-      // another timeout.
+      // If the database does not respond, waiting batches fail immediately. Otherwise, each batch would wait until it
+      // times out too.
       const failed = error instanceof StoreTimeout ? [...batch, ...batches.takeWaiting()] : batch;
       for (const { reject } of failed) reject(error);
     }
@@ -41,7 +41,7 @@ export interface Batches<Member> {
 }
 
 /**
- * Groups the members that are added in one event loop tick, or while earlier batches run. A batch needs no more round
+ * Groups members that are added in the same event loop tick or while earlier batches run. A batch needs no more round
  * trips or file locks than a single member.
  *
  * @param execute handles a batch and must not throw

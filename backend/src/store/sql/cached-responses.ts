@@ -6,7 +6,7 @@ export interface CachedResponseRow extends CachedResponse, LegacyResponse {
   made: string | null;
 }
 
-/** Returns the database columns of a cached response. Some of them have been unused since migration 9. */
+/** Returns the database columns of a cached response. `status` and `location` have been unused since migration 9. */
 export function toColumns({ draft, made }: CreateResult): LegacyResponse & { made: string } {
   return { status: 0, body: draft, location: null, made: JSON.stringify(made) };
 }
@@ -16,8 +16,8 @@ export function fromColumns({ status, body, location, made }: CachedResponseRow)
 }
 
 /**
- * Returns the cached result for one link of a batch. Returns `reused` if version 0.1 cached the response, because it
- * did not store results of single links.
+ * Returns the cached result for one link of a batch. Returns `reused` for responses cached by version 0.1, which did
+ * not store results of single links.
  */
 export function cachedLink(row: CachedResponseRow): CreateResult['made'][number] {
   const cached = fromColumns(row);

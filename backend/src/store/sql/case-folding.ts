@@ -3,8 +3,8 @@ import { SettingError } from '../interface/store.ts';
 import type { Index } from '../migrations/schema-dialect.ts';
 
 /**
- * Index for lookups that ignore the case of short codes. It is created when such a lookup is first needed, because most
- * services never use it. Both databases convert only the letters A to Z, like `foldCode`.
+ * Index for lookups that ignore the case of short codes. The index is created only when a service first ignores case,
+ * because most services never do. Both databases convert only the letters A to Z, as `foldCode` does.
  */
 export const FOLDED_CODES: Index = { name: 'links_by_folded_code', on: 'links (lower(code))' };
 
@@ -16,8 +16,8 @@ interface Collision {
 }
 
 /**
- * Finds short codes of one domain that differ only in case. Links that were deleted for good do not count: lookups
- * prefer the link that still works.
+ * Finds short codes of one domain that differ only in case. Permanently deleted links are ignored, because lookups
+ * prefer a link that still works.
  */
 export function findCollisions(now: number): Sql {
   return sql`SELECT codes, count(*) OVER () AS total FROM (
@@ -26,7 +26,11 @@ export function findCollisions(now: number): Sql {
     ) AS collisions ORDER BY codes LIMIT ${MAX_LISTED}`;
 }
 
-/** @throws SettingError that lists the collisions, if there are any */
+/**
+ * Checks that no short codes differ only in case.
+ *
+ * @throws SettingError that lists the short codes, if there are any
+ */
 export function refuseCollisions(collisions: readonly Collision[]): void {
   const [first] = collisions;
   if (!first) return;

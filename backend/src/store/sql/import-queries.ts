@@ -5,7 +5,7 @@ import type { LinkResult, Run, SharedDatabase, Transaction } from './sql-runner.
 const COLUMNS = sql`id, account_id AS "accountId", name, total, made, unchanged, refused, started_at AS "startedAt",
   updated_at AS "updatedAt", finished_at AS "finishedAt", runner`;
 
-/** Merges the errors of each row of the file, because a row can contain several links. */
+/** Merges all errors of one row of the file into one error, because a row can contain several links. */
 function byLine(problems: ImportError[]): ImportError[] {
   return [...Map.groupBy(problems, ({ line }) => line)].map(([line, found]) => ({
     line,
@@ -40,7 +40,7 @@ export function importStore({ read, write, transaction, rowLock, foldsCase }: Sh
     taken: string,
     now: number,
   ): Promise<boolean> {
-    // If another upload wants to take over the import, it must wait for this lock until the rows are counted.
+    // The lock makes another upload wait until the rows are counted before it takes over the import.
     const [running] = await run<{ accountId: number }>(
       sql`SELECT account_id AS "accountId" FROM imports WHERE id = ${id} AND runner = ${runner} ${rowLock}`,
     );

@@ -9,16 +9,17 @@ import type { Run } from './sql-runner.ts';
 const MAX_CODES_READ = 2000;
 
 /**
- * Number of link changes that stay in the list. A server process that has missed more changes clears its whole cache.
+ * Number of link changes that are kept in the list. A server process that has missed more changes clears its whole
+ * cache.
  */
 const KEPT_CHANGES = 10_000;
 
-/** Maximum number of changes that one statement deletes, so that rows are not locked for long. */
+/** Maximum number of changes that one statement deletes. A small number keeps the locks short. */
 const DELETED_AT_ONCE = 1000;
 
 /**
- * Assigns a number to a change of links, in the same transaction as the change. The counter stays locked until the
- * commit, so that other processes see all changes in order.
+ * Assigns the next number to a change that affects one or more links, in the same transaction as the change. The
+ * counter stays locked until the commit, so that other processes see all changes in order.
  *
  * @param codes short codes of the changed links, or null if there are too many to list
  */

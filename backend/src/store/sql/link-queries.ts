@@ -13,13 +13,13 @@ const OWN_COLUMNS = sql`id, code, url, links.account_id AS "accountId", key_id A
   undo_until AS "undoUntil", forward_query AS "forwardQuery", imported_clicks AS "importedClicks", ${TAGS_COLUMN}`;
 const COLUMNS = sql`${OWN_COLUMNS}, coalesce((SELECT clicks FROM click_totals WHERE link_id = links.id), 0) AS clicks`;
 
-/** Positions before the first link and after the last link of any list. */
+/** Position before the first link of any list. `LAST` is the position after the last link. */
 export const FIRST: LinkPosition = { createdAt: Number.MIN_SAFE_INTEGER, id: 0 };
 export const LAST: LinkPosition = { createdAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
-/** The character after the slash, in the order of the database. */
+/** Character that follows the slash in the sort order of the database. */
 const AFTER_SLASH = '0';
-/** The first text after all stored codes with a host. */
+/** First text that sorts after all stored codes with a host. */
 const AFTER_HOSTS = `/${AFTER_SLASH}`;
 
 interface Page {
@@ -29,7 +29,7 @@ interface Page {
 
 /**
  * Implements the link store for SQLite and PostgreSQL. Only `resolve` has separate implementations, because redirects
- * need different optimizations for each database.
+ * need different optimizations on each database.
  */
 export function linkStore({
   read,
@@ -40,9 +40,9 @@ export function linkStore({
 }: SharedDatabase): Omit<LinkStore, 'resolve'> {
   /**
    * Changes the link that meets a condition and returns the changed link. Returns null if no link meets the
-   * condition. If the link is now deleted, it no longer appears in lists.
+   * condition. A link that is deleted by the change no longer appears in lists.
    *
-   * @param tags replace the tags of the link; if undefined, the tags stay
+   * @param tags new tags of the link; if undefined, the tags stay unchanged
    */
   const change = (change: Sql, condition: Sql, tags?: string[]): Promise<StoredLink | null> =>
     transaction(async ({ run }) => {
@@ -59,7 +59,7 @@ export function linkStore({
   /**
    * Changes several links of an account and returns their short codes.
    *
-   * @param isListed false if the links must no longer appear in lists
+   * @param isListed false if the links should no longer appear in lists
    */
   const changeAll = (account: number, change: Sql, those: Sql, isListed: boolean): Promise<string[]> =>
     transaction(async ({ run }) => {
@@ -86,7 +86,7 @@ export function linkStore({
     return readLinks(byClicks(page, after.id, total?.clicks ?? 0));
   }
 
-  /** Reads the first link of each host, so that the number of links does not matter. */
+  /** Reads only the first link of each host, which stays fast for any number of links. */
   async function hosts(): Promise<string[]> {
     const found: string[] = [];
     for (let after = '//'; ; ) {
@@ -174,7 +174,7 @@ export function linkStore({
   };
 }
 
-/** Adds links to the lists by clicks and by tag, or removes them if `account` is null. */
+/** Makes links appear in the lists by clicks and by tag. If `account` is null, removes the links from these lists. */
 async function setListed(run: Run, ids: Sql, account: number | null): Promise<void> {
   await run(sql`UPDATE click_totals SET account_id = ${account} WHERE link_id IN (${ids})`);
   await run(sql`UPDATE link_tags SET account_id = ${account} WHERE link_id IN (${ids})`);
@@ -211,12 +211,13 @@ export function oldest({ account, max }: Page, after: LinkPosition): Sql {
 }
 
 /**
- * Lists links in two parts, so that each part can use an index. The first part contains links with the same sort value
- * as the last link of the previous page, and the second part contains the links after them. With a comparison of both
- * columns, such as `(created_at, id) < (?, ?)`, SQLite would use only the first one to search the index.
+ * Lists links in two parts, so that each part can use an index. The first part contains links with the same sort
+ * value as the last link of the previous page. The second part contains the links after them. If a single query
+ * compared both columns, such as `(created_at, id) < (?, ?)`, SQLite would use only the first column to search the
+ * index.
  *
- * In the list by creation time, `deleted_at` is always null. However, PostgreSQL uses the index only if the query also
- * sorts by this column.
+ * In the list by creation time, `deleted_at` is always null. However, PostgreSQL uses the index only if the query
+ * also sorts by this column.
  */
 function inTwoParts([level, rest]: Sql[], order: Sql): Sql {
   return sql`SELECT * FROM (${level}) AS level UNION ALL SELECT * FROM (${rest}) AS rest ORDER BY ${order}`;
@@ -234,7 +235,7 @@ export function tagged({ account, max }: Page, key: string, after: LinkPosition 
 
 /**
  * @param after id of the last link on the previous page
- * @param clicks number of its clicks
+ * @param clicks number of clicks on this link
  */
 export function byClicks(page: Page, after: number, clicks: number): Sql {
   return inTwoParts(

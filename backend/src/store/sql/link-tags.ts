@@ -16,7 +16,7 @@ export function linkOf({ tags, forwardQuery, ...link }: LinkRow): StoredLink {
   return { ...link, forwardQuery: readFlag(forwardQuery), tags: tags === null ? [] : tags.split(SEPARATOR) };
 }
 
-/** Reads a column that is 1, 0 or null. */
+/** Converts a column with the value 1, 0 or null to a boolean or null. */
 export function readFlag(flag: number | null): boolean | null {
   return flag === null ? null : flag === 1;
 }

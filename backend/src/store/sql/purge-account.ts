@@ -6,8 +6,8 @@ import type { Run, SharedDatabase } from './sql-runner.ts';
 type Step = (run: Run, account: number, max: number, now: number) => Promise<boolean>;
 
 /**
- * Steps to delete an account's data. Their order ensures that no remaining row refers to a deleted one. Each
- * statement changes at most `max` rows to keep the transactions short.
+ * Steps to delete an account's data. They are ordered so that no remaining row refers to a deleted row. Each
+ * statement changes at most `max` rows, which keeps the transactions short.
  */
 const STEPS: readonly Step[] = [
   retireLinks,
@@ -48,7 +48,7 @@ async function retireLinks(run: Run, account: number, max: number, now: number):
   return true;
 }
 
-/** Deletes click counts that other transactions added while the links were moved to account 0. */
+/** Deletes click counts that other transactions added while the links were being moved to account 0. */
 async function clearLateClicks(run: Run, account: number, max: number): Promise<boolean> {
   const late = sql`SELECT link_id FROM click_totals WHERE account_id = ${account} ORDER BY link_id LIMIT ${max}`;
   if (!(await clearCounts(run, late, max))) return true;
@@ -98,8 +98,8 @@ async function clearAnswers(run: Run, account: number, max: number): Promise<boo
 }
 
 /**
- * Moves API keys to account 0. Deleting the keys would be slow, because the database would search all links for
- * references to them.
+ * Moves API keys to account 0. Deleting the keys would be slow, because the database would have to search all links
+ * for references to the keys.
  */
 async function clearKeys(run: Run, account: number, max: number): Promise<boolean> {
   const keys = sql`SELECT id FROM api_keys WHERE account_id = ${account} ORDER BY id LIMIT ${max}`;

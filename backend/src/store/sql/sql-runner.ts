@@ -36,7 +36,7 @@ export type MakeLinks = (links: LinkToMake[]) => Promise<LinkResult[]>;
 export interface LinkToMake extends NewLink {
   accountId: number;
   keyId: number | null;
-  /** Id of the API key if it can access only its own links. Otherwise null. */
+  /** Id of the API key if the key can access only its own links, or null for all other keys. */
   ownKeyId: number | null;
   createdAt: number;
 }

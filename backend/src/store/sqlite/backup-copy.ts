@@ -7,7 +7,7 @@ import { appliedSteps } from './migrate.ts';
 import { openFile, refuseHardLinks } from './sqlite-connection.ts';
 
 /**
- * Copies a database into an empty file. Other processes can use the database during the copy.
+ * Copies a database into an empty file. Other processes can use the database while it is being copied.
  *
  * @throws StoreError if the database does not exist or has the wrong version, or if the disk is full
  */
@@ -21,7 +21,7 @@ export function snapshot(path: string, into: string): void {
       );
     }
     try {
-      // A single statement copies a consistent snapshot. In WAL mode, it does not block writers.
+      // A single statement copies a consistent snapshot. In WAL mode, this does not block writers.
       source.prepare('VACUUM INTO ?').run(into);
     } catch (error) {
       throw new StoreError(`The database ${path} cannot be copied: ${(error as Error).message}.`, { cause: error });
@@ -43,7 +43,7 @@ export function identityOf(path: string): string {
 }
 
 /**
- * Finishes a copy of a database. Deletes the visitor hashes, which may be stored for only one day, and checks the
+ * Finishes a copy of a database: deletes the visitor hashes, which may be stored for only one day, and checks the
  * file. After a restore, visitors who return on the same day are counted twice.
  */
 export function finishCopy(path: string): void {

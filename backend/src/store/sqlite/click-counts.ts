@@ -116,16 +116,15 @@ export function clickStore(database: Database): ClickStore {
     if (owner === 'nobody') return;
     if (owner !== null) accounts.add(owner, day, counts);
     const visitors = isOpen ? newVisitors(aggregate) : NONE;
-    // Tries to insert the counts without reading the stored ones first, because most links have no counts for the day
-    // yet.
+    // Most links have no counts for the day yet, so the counts are inserted without reading the stored counts first.
     if (firstCounts.run(link, day, writeFirst(counts, visitors)).changes === 1) return;
     const [before] = readCounts.get(link, day) as unknown as [counts: string];
     writeCounts.run(writeDay(addDay(readDay(before), withVisitors(counts, visitors))), link, day);
   }
 
   /**
-   * Adds clicks to a link's total. Returns the link's account, or null if the link is deleted. Adds nothing if the
-   * account was removed.
+   * Adds clicks to a link's total and returns the link's account. Returns null if the link is deleted. If the account
+   * was removed, adds nothing.
    */
   function addToTotal(link: number, clicks: number): number | null | 'nobody' {
     const known = addTotal.get(clicks, link) as unknown as Owner | undefined;
@@ -136,7 +135,7 @@ export function clickStore(database: Database): ClickStore {
   }
 
   /**
-   * Stores the visitors of a link and day. Returns the hour of the first click for each visitor who was not stored
+   * Stores the visitors to a link on one day. Returns the hour of the first click for each visitor who was not stored
    * before.
    */
   function newVisitors({ link, day, visitors }: Aggregate): readonly number[] {

@@ -55,9 +55,9 @@ function linkTarget(path: string): string | null {
 
 /**
  * Locks a SQLite file for this server process, because two server processes would block each other's writes. Short
- * commands do not need this lock.
+ * commands do not need this lock. When the process ends, the lock is released.
  *
- * @returns a function that releases the lock, which is also released when the process ends
+ * @returns function that releases the lock
  * @throws StoreError if another process has locked the file, or if the file has several names
  */
 export function claimDatabase(path: string, now: number): Unlock {
@@ -77,7 +77,9 @@ export function claimDatabase(path: string, now: number): Unlock {
   };
 }
 
-/** Ignores write errors, such as a full disk. The lock works even without the file that contains the owner's name. */
+/**
+ * Ignores write errors, for example on a full disk. The lock works even if the file with the owner's name is missing.
+ */
 function attempt(change: () => void): void {
   try {
     change();
@@ -95,8 +97,8 @@ function locked(path: string, lock: string): Unlock | null {
 const UNNAMED = 'another process';
 
 /**
- * Returns the name of the process that has locked the database. The name can be missing shortly after the process has
- * acquired the lock.
+ * Returns the name of the process that has locked the database. Shortly after the process has acquired the lock, the
+ * name can still be missing.
  */
 function nameIn(owner: string): string {
   try {

@@ -13,16 +13,16 @@ interface PendingWrite {
   reject(error: unknown): void;
 }
 
-/** Maximum time to wait for another process's write, and the pause between two attempts, in milliseconds. */
+/** Maximum time to wait for another process's write, and pause between two attempts, in milliseconds. */
 export const LOCK_TIMEOUT = 5000;
 export const PAUSE = 20;
 /** Maximum number of event loop ticks for which a group waits for more writes. */
 const MAX_TICKS = 8;
 
 /**
- * Commits the writes of one event loop tick together, because each commit waits for the disk. A group with several
- * writes waits a few ticks for more, but a single write does not wait. If another process has locked the file, the
- * group tries again later without blocking the thread.
+ * Commits the writes of one event loop tick together, because each commit waits for the disk. A single write is not
+ * delayed, but a group with several writes waits a few ticks for more writes. If another process has locked the file,
+ * the group tries again later without blocking the thread.
  */
 export function createGroupCommits(
   connection: DatabaseSync,

@@ -49,7 +49,7 @@ export function openCharges(database: Database) {
 /**
  * Creates links one by one in the open transaction. The unique constraint detects taken short codes, so a separate
  * lookup is not needed. If case is ignored, older codes that differ only in case count as taken too. New codes are in
- * lower case, so the constraint still detects those that are created at the same time.
+ * lower case, so the constraint also detects equal codes that are created at the same time.
  */
 export function linkMaker({ prepare }: Pick<Database, 'prepare'>, foldsCase: boolean) {
   const isFree = foldsCase ? 'NOT EXISTS (SELECT 1 FROM links WHERE lower(code) = ?1)' : 'true';
@@ -125,7 +125,7 @@ export function createRequestStore(database: Database, clock: Clock, foldsCase: 
     }
   }
 
-  /** Returns the usage of an API key, and that of its account if the account has a quota. */
+  /** Returns the usage of an API key. If its account has a quota, also returns the usage of the account. */
   function chargesOf({ id, accountId }: Pick<ApiKey, 'id' | 'accountId'>, accountQuota: number | null) {
     const account = accountQuota === null ? UNSPENT : charges.account(accountId, 'links');
     return { key: charges.key(id), account };

@@ -37,8 +37,8 @@ const OPENING_TIMEOUT = 5000;
 const BUSY_TIMEOUT = 1;
 
 /**
- * Number of bytes of the file to map into memory. This is SQLite's maximum. Mapping makes looking up an uncached link
- * a third faster. The operating system can reclaim the mapped memory at any time.
+ * Number of bytes of the file to map into memory, which is SQLite's maximum. With a mapped file, looking up an
+ * uncached link takes a third less time. The operating system can reclaim the mapped memory at any time.
  */
 const MAPPED = 0x7fff0000;
 
@@ -46,7 +46,8 @@ const MAPPED = 0x7fff0000;
 const OVERWRITE = 'PRAGMA secure_delete = ON';
 
 /**
- * Opens a database and applies missing migrations. If the file is missing, creates it with access only for its owner.
+ * Opens a database and applies missing migrations. If the file is missing, creates a file that only its owner can
+ * access.
  */
 export function openDatabase(
   path: string,
@@ -87,14 +88,14 @@ function prepareCaseFolding(connection: DatabaseSync, now: number): void {
 
 /**
  * Number of pages in SQLite's write-ahead log (16 MB) after which the log is copied to the database file. Counting
- * clicks changes the same pages again and again, so a longer log needs fewer copies than SQLite's default of 1000
- * pages.
+ * clicks changes the same pages again and again. A longer log than SQLite's default of 1000 pages therefore needs
+ * fewer copies.
  */
 const COUNTED_PAGES = 4000;
 
 export interface JoinedDatabase extends Database {
   /**
-   * Sets whether commits wait for the disk. A power failure can undo commits that did not wait, until a later commit
+   * Sets whether commits wait for the disk. A power failure can undo commits that did not wait, unless a later commit
    * has waited.
    */
   setWaitsForDisk(waits: boolean): void;
@@ -175,7 +176,9 @@ function createIfMissing(path: string): void {
   }
 }
 
-/** Opens an existing file. Without the access check, SQLite would create an empty database if the file is missing. */
+/**
+ * Opens an existing file. Without the access check, SQLite would create an empty database if the file were missing.
+ */
 function open(path: string): DatabaseSync {
   try {
     accessSync(path, constants.R_OK | constants.W_OK);

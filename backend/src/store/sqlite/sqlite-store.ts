@@ -63,7 +63,7 @@ export function openSqliteClicks(path: string, writeLock: WriteLock): { clicks: 
   const database = joinDatabase(path, writeLock);
   const clicks = clickStore(database);
   const apply: ClickStore['apply'] = (batch) => {
-    // Waits for the disk once for all batches that follow each other.
+    // Batches that follow each other wait for the disk only once, at the last batch.
     database.setWaitsForDisk(!batch.hasMore);
     return clicks.apply(batch);
   };

@@ -1,6 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
-/** Adds a counter of link changes, which tells server processes if their cached links are still current. */
+/**
+ * Adds a counter of link changes. Server processes use the counter to check if their cached links are still current.
+ */
 export const countLinkChanges: Migration = {
   id: 4,
   name: 'link changes',

@@ -1,8 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds a hash of the imported file. With this hash, importing the same file again continues the unfinished import.
- * Also adds the id of the upload that processes the import.
+ * Adds a hash of the imported file. If the same file is imported again, the hash identifies the unfinished import to
+ * continue. Also adds the id of the upload that processes the import.
  */
 export const continueImports: Migration = {
   id: 5,

@@ -2,7 +2,7 @@ import type { Migration } from '../schema-dialect.ts';
 
 /**
  * Adds a click total of zero for each link without clicks, so that a single index can sort all links by clicks. The
- * column `links.clicked` is no longer used, but SQLite would have to rewrite the whole table to drop it.
+ * column `links.clicked` is no longer used. It is not dropped, because SQLite would have to rewrite the whole table.
  */
 export const addTotalsOfAllLinks: Migration = {
   id: 11,

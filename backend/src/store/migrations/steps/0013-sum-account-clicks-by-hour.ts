@@ -1,9 +1,9 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds hourly click counts for all links of an account together, so that the dashboard can show today's clicks
- * quickly. Clicks from before this migration are not included. If there are such clicks, a row of account 0 stores
- * the first hour with complete counts.
+ * Adds hourly click counts for each account, so that the dashboard can show today's clicks quickly. Clicks from
+ * before this migration are not included. If there are such clicks, a row of account 0 stores the first hour with
+ * complete counts.
  */
 export const sumAccountClicksByHour: Migration = {
   id: 13,

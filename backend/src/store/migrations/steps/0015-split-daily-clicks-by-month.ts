@@ -1,8 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Splits the daily counts into one table per month, on PostgreSQL only. Deleting an old month then leaves no gaps in
- * the tables. SQL statements for the table `click_days` still work.
+ * Splits the daily counts into one table per month, on PostgreSQL only. Deleting an old month then leaves no unused
+ * space. SQL statements for the table `click_days` still work.
  */
 export const splitDailyClicksByMonth: Migration = {
   id: 15,

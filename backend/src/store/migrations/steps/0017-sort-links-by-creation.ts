@@ -1,8 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds an index to sort links by creation time, because the ids of imported links are not in order of creation. The
- * old index `links_listed` is kept for the previous version of Terse.
+ * Adds an index to sort links by creation time. Links cannot be sorted by id, because an imported link can be older
+ * than links with lower ids. The old index `links_listed` is kept for the previous version of Terse.
  */
 export const sortLinksByCreation: Migration = {
   id: 17,
