@@ -1,7 +1,7 @@
 import { localOrigin, parseListenAddress, STANDARD_LISTEN } from './http/listen-address.ts';
 
-// Entry point of the container's health check. Exits with status 0 if the service accepts requests. Loading the main
-// program instead would be too slow for a check.
+// Entry point of the container's health check. Exits with status 0 if the service accepts requests. The main program
+// takes too long to load for a health check.
 
 const TIMEOUT = 4000;
 

@@ -7,7 +7,7 @@ import { SettingError, StoreError, StoreFull, StoreUnavailable } from './store/i
 /** Exit statuses of the process. 78 is EX_CONFIG from sysexits.h. */
 const EXIT = { failure: 1, usage: 2, config: 78 } as const;
 
-// Only the user who runs the process can read the files that it creates.
+// Ensures that only the user who runs the process can read files that the process creates.
 process.umask(0o077);
 process.stdout.on('error', ({ message }) => {
   process.stderr.write(`The output of this command cannot be written: ${message}.\n`);
@@ -18,7 +18,7 @@ try {
   await runCommandLine(process.argv.slice(2));
 } catch (error) {
   if (error instanceof CommanderError) {
-    // The Commander library has already printed the error, the help or the version.
+    // Commander has already printed the error, the help or the version.
     process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage;
   } else {
     const explanation = explain(error);
@@ -28,7 +28,7 @@ try {
   }
 }
 
-/** Returns error messages for the operator and the exit status, or null if the error is unexpected. */
+/** Returns error messages for the operator and an exit status. Returns null if the error is unexpected. */
 function explain(error: unknown): { lines: string[]; code: number } | null {
   if (error instanceof ConfigError) return { lines: error.problems, code: EXIT.config };
   if (error instanceof SettingError) return { lines: [error.message], code: EXIT.config };
@@ -41,8 +41,8 @@ function explain(error: unknown): { lines: string[]; code: number } | null {
 }
 
 /**
- * Returns a message with the reason for the error. Only the operator may see the reason, so responses to clients omit
- * it.
+ * Returns an error message that includes the reason. Only the operator may see the reason, so it is omitted in
+ * responses to clients.
  */
 function explainUnavailable(error: StoreUnavailable): string {
   if (error instanceof StoreFull) return 'The disk of the database is full, so nothing can be saved.';

@@ -21,9 +21,9 @@ export const AnalyticsQuery = z.object({
 export type AnalyticsQuery = z.infer<typeof AnalyticsQuery>;
 
 /**
- * Clicks with the same value of a property, such as the browser or country. The name is null if the client did not
- * send the property, and `other` if the name is unknown or rare. Clients can send any names, so the text cannot be
- * trusted.
+ * Number of clicks with the same value of a property, such as the browser or country. `name` is null if the client
+ * did not send a value, and `other` if the value is unknown or rare. The text must not be trusted, because clients
+ * can send any names.
  */
 const Share = z.object({ name: z.nullable(z.string()), clicks: Count });
 
@@ -41,8 +41,9 @@ export const Analytics = z.object({
   visitors: Count,
   bots: Count,
   /**
-   * All intervals of the range in order, including intervals without clicks. A visitor counts only in the interval of
-   * the day's first click. With monthly intervals, the first interval starts on the first day of the range.
+   * All intervals of the range in order, including intervals without clicks. Within a day, a visitor counts only in
+   * the interval of the first click. If the intervals are months, the first interval starts on the first day of the
+   * range.
    */
   series: z.array(z.object({ start: z.iso.datetime(), clicks: Count, visitors: Count, bots: Count })),
   /**

@@ -6,17 +6,17 @@ export interface Connection {
   baseUrl: string;
   apiKey: string;
   /**
-   * Permissions of the API key, if the connection link contains them. The service decides which permissions the key
-   * actually has.
+   * Permissions of the API key, if the connection link contains them. This list is only informative, because the
+   * service decides which permissions the key has.
    */
   scopes?: readonly KeyScope[];
-  /** True if the API key can access only the links that were created with it. Present if `scopes` is present. */
+  /** True if the API key can access only links that were created with this key. Present if `scopes` is present. */
   ownLinksOnly?: boolean;
 }
 
 /**
- * Valid API keys: 1 to 512 visible ASCII characters without spaces. These can be sent in an HTTP header (RFC 9110,
- * section 5.5).
+ * Valid API keys, which consist of 1 to 512 visible ASCII characters without spaces. HTTP headers can contain all of
+ * these characters (RFC 9110, section 5.5).
  */
 const API_KEY_PATTERN = /^[\x21-\x7e]{1,512}$/;
 
@@ -30,8 +30,9 @@ const HOST_PATTERN = /^(\[.+]|[\w-]+(\.[\w-]+)*\.?)$/;
 
 /**
  * Parses a service address that a user typed. If the scheme is missing, `https://` is added before a domain or an IP
- * address. A single name, such as `http` in `http//links.example.com`, is rejected as a typing error. Unencrypted
- * http is allowed only for the local computer. The path is kept, but the query and the fragment are removed.
+ * address. Without a scheme, a single name such as `http` in `http//links.example.com` is rejected as a typing error,
+ * unless the name is `localhost`. Unencrypted http is allowed only for the local computer. The path is kept, but the
+ * query and the fragment are removed.
  */
 export function parseServiceAddress(text: string): { baseUrl: string } | { problem: AddressProblem } {
   const trimmed = text.trim();
@@ -46,8 +47,8 @@ export function parseServiceAddress(text: string): { baseUrl: string } | { probl
 }
 
 /**
- * True if a normalized host name means the local computer. Other loopback addresses, such as 127.0.0.2 and [::1], are
- * not supported, because some browser permissions and content security policies cannot contain them.
+ * True if a normalized host name refers to the local computer. Other loopback addresses, such as 127.0.0.2 and [::1],
+ * are not supported, because some browser permissions and content security policies cannot contain them.
  */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '127.0.0.1';
@@ -56,7 +57,7 @@ export function isLoopback(hostname: string): boolean {
 /**
  * Parses a connection link, which contains the address of a service and an API key:
  * `https://links.example.com/#key=…` or `https://links.example.com/#key=…&scopes=create,read&links=own`. Returns null
- * if the text is not a connection link. Version 0.1 reads only the key.
+ * if the text is not a connection link. Clients of version 0.1 read only the key.
  */
 export function parseConnectionLink(text: string): Connection | null {
   const [address = '', fragment] = text.trim().split('#', 2);
@@ -72,8 +73,8 @@ export function parseConnectionLink(text: string): Connection | null {
 }
 
 /**
- * Returns a link that contains the address of a service and an API key. The key is in the URL's fragment, because
- * browsers never send the fragment to a server.
+ * Returns a link that contains the address of a service and an API key. The key is in the fragment of the URL,
+ * because browsers never send fragments to servers.
  */
 export function formatConnectionLink({ baseUrl, apiKey, scopes, ownLinksOnly }: Connection): string {
   const access = scopes ? `&scopes=${scopes.join(',')}${ownLinksOnly ? '&links=own' : ''}` : '';

@@ -1,24 +1,27 @@
-/** First character of a CSV file. Without it, spreadsheet programs may not recognize the encoding as UTF-8. */
+/**
+ * First character of a CSV file. Without this character, spreadsheet programs may not recognize the encoding as
+ * UTF-8.
+ */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * Start of a spreadsheet formula (OWASP, "CSV Injection"), including any preceding characters that spreadsheet
- * programs skip.
+ * Matches the start of a spreadsheet formula (OWASP, "CSV Injection"), including any preceding characters that
+ * spreadsheet programs skip.
  */
 const FORMULA = /^['"\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠\t\r]/u;
 
 /**
- * End of a cell in spreadsheet programs that separate cells by semicolons or tabs. These programs do not recognize
- * quotes inside a cell, so quotes are ignored.
+ * Matches the end of a cell for spreadsheet programs that use semicolons or tabs as delimiters. Quotes are ignored,
+ * because these programs do not recognize quotes inside a cell.
  */
 const CELL_END = /(?<=[;\t\r\n])/;
 
 const URL_CELL = /^https?:\/\/\S*$/i;
 
 /**
- * Returns one line of a CSV file (RFC 4180). An apostrophe is added before each formula, so that spreadsheet programs
- * treat the formula as text. In a URL, the semicolon before a formula is percent-encoded instead, because an
- * apostrophe would change the URL's target.
+ * Returns one line of a CSV file (RFC 4180). Adds an apostrophe before each formula, so that spreadsheet programs
+ * treat the formula as text. In a URL, percent-encodes the semicolon before a formula instead, because an apostrophe
+ * would change the URL's target.
  */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(cell).join(',')}\r\n`;

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
 /**
- * HTTP status for each error code. Programs should check the error code, because the message in the response is for
- * users.
+ * HTTP status for each error code. Clients should rely on the error code instead of the message, because the message
+ * is intended for users.
  */
 export const ERROR_STATUS = {
   invalid_json: 400,
@@ -40,8 +40,8 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 export const INVALID_URL_MESSAGE = 'Please enter a valid URL.';
 
 /**
- * Body of all error responses. Other services may omit `code`, because the specification requires only `error`.
- * Clients must accept unknown codes.
+ * Body of all error responses. Services other than Terse may omit `code`, because the specification requires only
+ * `error`. Clients must accept unknown codes.
  */
 export const ErrorBody = z.object({
   error: z.string(),
@@ -51,7 +51,7 @@ export type ErrorBody = z.infer<typeof ErrorBody>;
 
 /**
  * Returns the error code of a response, or null if the response does not come from the service. Proxies and captive
- * portals use the same HTTP statuses. The body must therefore contain a known error code that matches the status.
+ * portals send the same HTTP statuses, so the body must also contain a known error code that matches the status.
  */
 export function ownErrorCode(status: number, body: unknown): ErrorCode | null {
   const code = ErrorBody.safeParse(body).data?.code ?? '';

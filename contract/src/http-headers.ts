@@ -8,22 +8,25 @@ export const HEADER = {
   rateLimit: 'RateLimit',
   rateLimitPolicy: 'RateLimit-Policy',
   retryAfter: 'Retry-After',
-  /** `true` if no link has the requested short code and the API key can create one with it. Otherwise absent. */
+  /**
+   * `true` if the requested short code is available and the API key can create a link with this code. Otherwise, the
+   * header is absent.
+   */
   shortCodeAvailable: 'Short-Code-Available',
 } as const;
 
 /** Valid `Idempotency-Key` headers: 1 to 255 visible ASCII characters. */
 export const IDEMPOTENCY_KEY_PATTERN = /^[\x21-\x7e]{1,255}$/;
 
-/** Maximum wait that a service can request, in seconds (one week). Longer waits are invalid and ignored. */
+/** Maximum wait that a service can request, in seconds (one week). Longer waits are treated as invalid and ignored. */
 export const MAX_WAIT_SECONDS = 7 * 86_400;
 
 /**
  * Parses the `Retry-After` header (RFC 9110, section 10.2.3), which contains either seconds or an HTTP date.
  *
  * @param now current time in milliseconds, from the response's `Date` header if present
- * @returns seconds to wait, or null if the header is missing or invalid. Waits of more than a week are invalid,
- * because some services send milliseconds by mistake.
+ * @returns seconds to wait, or null if the header is missing or invalid. A wait of more than a week is considered
+ * invalid, because some services send milliseconds by mistake.
  */
 export function parseRetryAfter(value: string | null, now: number): number | null {
   const text = value?.trim() ?? '';
@@ -32,7 +35,7 @@ export function parseRetryAfter(value: string | null, now: number): number | nul
 }
 
 function secondsUntil(text: string, now: number): number | null {
-  // Only the preferred format for HTTP dates is valid. `Date.parse` accepts many other formats.
+  // Accepts only the preferred format for HTTP dates. `Date.parse` alone would accept many other formats.
   if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return null;
   const instant = Date.parse(text);
   return Number.isNaN(instant) ? null : Math.max(0, Math.ceil((instant - now) / 1000));
@@ -56,8 +59,8 @@ export interface Limits {
 }
 
 /**
- * Maximum window of a throttle, in seconds. A limit with an unknown name is treated as a quota if its window is
- * longer.
+ * Maximum window of a throttle, in seconds. If a limit has an unknown name and a longer window, the limit is treated
+ * as a quota.
  */
 const MAX_THROTTLE_WINDOW = 60;
 const MAX_COUNT = 1_000_000_000;
@@ -66,7 +69,7 @@ export type ReportedLimit = Record<keyof Limit, unknown>;
 
 /**
  * Validates a limit from a response. Returns null if the number of requests or the window is invalid. Other invalid
- * values become null, such as a reset time that is longer than the window.
+ * values are replaced with null, such as a reset time that is longer than the window.
  */
 export function readLimit(reported: ReportedLimit): Limit | null {
   const limit = whole(reported.limit, 1, MAX_COUNT);
@@ -78,9 +81,9 @@ export function readLimit(reported: ReportedLimit): Limit | null {
 
 /**
  * Parses the `RateLimit-Policy` and `RateLimit` headers (IETF draft-ietf-httpapi-ratelimit-headers, lists of RFC
- * 9651), such as `"throttle";q=1;w=1, "quota";q=20;w=86400` and `"throttle";r=0;t=1, "quota";r=7;t=40211`. Invalid
- * headers and limits are ignored. If there are several throttles, the slowest is returned. If there are several
- * quotas, the quota with the fewest remaining requests is returned.
+ * 9651), such as `"throttle";q=1;w=1, "quota";q=20;w=86400` and `"throttle";r=0;t=1, "quota";r=7;t=40211`. Ignores
+ * invalid headers and limits. Of several throttles, returns the slowest. Of several quotas, returns the quota with
+ * the fewest remaining requests.
  */
 export function parseRateLimit(policy: string | null, state: string | null): Limits {
   const states = new Map(namedItems(state));
@@ -112,8 +115,7 @@ export function formatRateLimit(limits: Record<string, Limit>): { policy: string
 }
 
 /**
- * Returns the strings in a structured header, each with its parameters. Returns an empty list if the header is
- * invalid.
+ * Returns the strings in a structured header, each with its parameters. If the header is invalid, the list is empty.
  */
 function namedItems(list: string | null): [name: string, parameters: Parameters][] {
   try {
@@ -139,7 +141,8 @@ function slower(one: Limit | null, other: Limit): Limit {
 }
 
 /**
- * Returns the quota with fewer requests left. If both have the same number left, returns the one that resets later.
+ * Returns the quota with fewer requests left. If both quotas have the same number left, returns the quota that resets
+ * later.
  */
 function scarcer(one: Limit | null, other: Limit): Limit {
   if (!one) return other;

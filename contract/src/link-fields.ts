@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 
-/** A valid custom short code. Generated short codes also match this pattern. */
+/** Valid custom short codes. Generated short codes also match this pattern. */
 export const SHORT_CODE_PATTERN = /^[A-Za-z0-9_-]{3,64}$/;
 
-/** Maximum length of a title in Unicode code points, as in `maxLength` of JSON Schema. */
+/** Maximum length of a title in Unicode code points, which `maxLength` in JSON Schema also counts. */
 export const TITLE_LIMIT = 300;
 
 export function isTitle(text: string): boolean {
@@ -15,13 +15,16 @@ export const TitleText = z.string().check(z.maxLength(TITLE_LIMIT));
 /** Maximum length of a tag, in characters. */
 export const TAG_LENGTH_LIMIT = 50;
 
-/** Maximum number of tags of a link. */
+/** Maximum number of tags per link. */
 export const TAGS_LIMIT = 10;
 
-/** A tag. Spaces at its ends are ignored, and it cannot contain a comma, which separates tags in forms and files. */
+/**
+ * A tag. Spaces at the start and end are removed. Commas are not allowed, because they separate tags in forms and
+ * files.
+ */
 export const TagText = z.string().check(z.trim(), z.regex(/^[^,]+$/), z.maxLength(TAG_LENGTH_LIMIT));
 
-/** Tags of a link. Tags that differ only in case count as one, and the first of them is stored. */
+/** Tags of a link. If tags differ only in case, the first one is stored. */
 export const TagList = z.array(TagText).check(z.maxLength(TAGS_LIMIT));
 
 const Iso = z.iso.datetime({ offset: true });
@@ -44,5 +47,5 @@ export function parseDateTime(text: string): number | null {
   return Math.floor(after / 1000) % (DAY / 1000) === 0 ? after : null;
 }
 
-/** A date and time from a client. Its format in the OpenAPI document is `date-time`. */
+/** A date and time from a client. In the OpenAPI document, the format of this field is `date-time`. */
 export const DateTimeText = z.stringFormat('date-time', (text) => parseDateTime(text) !== null);

@@ -27,7 +27,7 @@ export const Link = z.object({
 });
 export type Link = z.infer<typeof Link>;
 
-/** Body of `POST /api/v1/urls`, and of each link in a batch request. A null field counts as absent. */
+/** Body of `POST /api/v1/urls`, and of each link in a batch request. Null fields are treated as absent. */
 export const CreateLinkRequest = z.object({
   url: z.string(),
   shortCode: z.nullish(z.string().check(z.regex(SHORT_CODE_PATTERN))),
@@ -35,20 +35,20 @@ export const CreateLinkRequest = z.object({
   domain: z.nullish(z.string()),
   title: z.nullish(TitleText),
   expiresAt: z.nullish(DateTimeText),
-  /** If absent, the setting of the service applies. */
+  /** If absent, the service's default applies. */
   forwardQuery: z.nullish(z.boolean()),
   tags: z.nullish(TagList),
 });
 export type CreateLinkRequest = z.infer<typeof CreateLinkRequest>;
 
-/** Body of `PATCH /api/v1/urls/{shortCode}`. Absent fields stay unchanged, and null clears a field. */
+/** Body of `PATCH /api/v1/urls/{shortCode}`. Absent fields remain unchanged, and fields that are null are cleared. */
 export const EditLinkRequest = z.object({
   url: z.optional(z.string()),
   title: z.nullish(TitleText),
   expiresAt: z.nullish(DateTimeText),
-  /** If null, the setting of the service applies again. */
+  /** If null, the service's default applies again. */
   forwardQuery: z.nullish(z.boolean()),
-  /** Replaces all tags of the link. */
+  /** These tags replace all tags of the link. */
   tags: z.nullish(TagList),
 });
 export type EditLinkRequest = z.infer<typeof EditLinkRequest>;
@@ -63,7 +63,8 @@ export const BatchRequest = z.object({
 export type BatchRequest = z.infer<typeof BatchRequest>;
 
 /**
- * Result for one item of a batch request: its index in the request, its HTTP status, and either the link or an error.
+ * Result for one item of a batch request: the item's index in the request, the HTTP status, and either the link or an
+ * error.
  */
 export const BatchResult = z.union([
   z.object({ index: z.int(), status: z.literal(201), link: Link }),
@@ -87,7 +88,7 @@ export const SEARCH_LIMIT = 200;
 /** Query of `GET /api/v1/urls`. Numbers are sent as text. */
 export const LinkListQuery = z.object({
   limit: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(PAGE_LIMIT)), PAGE_DEFAULT),
-  /** Value of `nextCursor` from the previous page. Its format is known only to the service. */
+  /** Value of `nextCursor` from the previous page. Clients must not interpret this value. */
   cursor: z.optional(z.string()),
   /** Text to find in short codes, titles and URLs. The search is not case-sensitive. */
   search: z.optional(z.string().check(z.maxLength(SEARCH_LIMIT))),
@@ -99,8 +100,8 @@ export const LinkListQuery = z.object({
 export type LinkListQuery = z.infer<typeof LinkListQuery>;
 
 /**
- * Response of `GET /api/v1/urls`: one page of links, newest first. `nextCursor` is null only on the last page. Other
- * pages can also have fewer links than the limit.
+ * Response of `GET /api/v1/urls` with one page of links, newest first. `nextCursor` is null only on the last page.
+ * Earlier pages can also have fewer links than the limit.
  */
 export const LinkList = z.object({
   links: z.array(Link),

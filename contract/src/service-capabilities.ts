@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 
 /**
- * Format of the short codes that the service generates. Clients can also generate codes in this format. They should
- * use `crypto.getRandomValues` and make all symbols equally likely. If the service returns the error
+ * Format of the short codes that the service generates. Clients can also generate codes in this format with
+ * `crypto.getRandomValues`, and should make all symbols equally likely. If the service returns the error
  * `short_code_taken`, the client generates another code.
  */
 export const NewCodes = z.object({
-  /** Symbols without duplicates. All of them are valid in custom short codes. */
+  /** Symbols of the short codes, without duplicates. All symbols are valid in custom short codes. */
   alphabet: z.string().check(z.regex(/^(?!.*(.).*\1)[A-Za-z0-9_-]{2,64}$/)),
   length: z.int().check(z.gte(3), z.lte(64)),
 });
@@ -18,22 +18,22 @@ export const ServiceDocument = z.object({
   version: z.string(),
   shortBaseUrl: z.url({ protocol: /^https?$/ }),
   /**
-   * Domains of the short URLs, the default first. Requests name a domain by its `name`. Absent if the service supports
-   * only one domain.
+   * Domains of the short URLs, starting with the default domain. Requests refer to a domain by its `name`. Absent if
+   * the service supports only one domain.
    */
   domains: z.catch(
     z.optional(z.array(z.object({ name: z.string(), shortBaseUrl: z.url({ protocol: /^https?$/ }) }))),
     undefined,
   ),
   features: z.array(z.string()),
-  /** Present if the service accepts custom short codes. An invalid value counts as absent. */
+  /** Present if the service accepts custom short codes. An invalid value is treated as absent. */
   codes: z.catch(z.optional(NewCodes), undefined),
   /**
    * Kinds of URLs that the service refuses, as listed in `REFUSED_TARGET`. Absent if the service does not report
-   * them.
+   * these kinds.
    */
   refusedTargets: z.catch(z.optional(z.array(z.string())), undefined),
-  /** Maximum length of a long URL, in bytes after normalization. Absent if the service does not report it. */
+  /** Maximum length of a long URL, in bytes after normalization. Absent if the service does not report this limit. */
   maxUrlBytes: z.catch(z.optional(z.int().check(z.positive())), undefined),
 });
 export type ServiceDocument = z.infer<typeof ServiceDocument>;
@@ -45,7 +45,8 @@ export const FEATURE = {
   /** The service supports `POST /api/v1/urls/batch`. */
   batch: 'batch',
   /**
-   * Links in a batch request can have an `idempotencyKey`. It has the same effect as in a request for a single link.
+   * Links in a batch request can have an `idempotencyKey`, which has the same effect as in a request for a single
+   * link.
    */
   itemIdempotency: 'item-idempotency',
   /** `GET /api/v1/key` returns the limits of the API key. The request does not count against these limits. */
@@ -56,12 +57,20 @@ export const FEATURE = {
   links: 'links',
   /** The service supports `GET /api/v1/analytics/{shortCode}`. */
   analytics: 'analytics',
-  /** The service accepts custom short codes. The field `codes` describes the format of generated codes. */
+  /**
+   * The service accepts custom short codes. `codes` in the response of `GET /api` describes the format of generated
+   * codes.
+   */
   chosenCodes: 'chosen-codes',
   /** The service supports `PATCH /api/v1/urls/{shortCode}`. */
   edit: 'edit',
-  /** Links can have tags, and the list of links can be filtered by a tag. Other services ignore the field `tags`. */
+  /**
+   * Links can have tags, and the list of links can be filtered by a tag. Services without this feature ignore the
+   * field `tags`.
+   */
   tags: 'tags',
-  /** Links can forward the visitor's query. Other services ignore the field `forwardQuery`. */
+  /**
+   * Links can forward the visitor's query parameters. Services without this feature ignore the field `forwardQuery`.
+   */
   forwardQuery: 'forward-query',
 } as const;

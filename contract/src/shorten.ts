@@ -1,11 +1,14 @@
 import * as z from 'zod/mini';
 
-/** Maximum length of a short URL, in characters. A QR code can contain only a few thousand characters. */
+/**
+ * Maximum length of a short URL, in characters. The limit exists because a QR code can contain only a few thousand
+ * characters.
+ */
 const MAX_LENGTH = 2_048;
 
 /**
- * A short URL in a response. Users read and copy short URLs, so spaces, control characters, lone surrogates and
- * characters that change the text direction are invalid. User info is also invalid, because
+ * A short URL in a response. Spaces, control characters, lone surrogates and characters that change the text
+ * direction are invalid, because users read and copy short URLs. User info is invalid, because
  * `https://bank.example@evil.example/a` appears to be on a different host.
  */
 export const ShortUrl = z.url({ protocol: /^https?$/ }).check(
@@ -17,7 +20,7 @@ export const ShortUrl = z.url({ protocol: /^https?$/ }).check(
 export const ShortenRequest = z.object({ url: z.string() });
 export type ShortenRequest = z.infer<typeof ShortenRequest>;
 
-/** Response of `POST /api/shorten` with the status 200. The optional `message` is for users. */
+/** Response of `POST /api/shorten` with the status 200. The optional `message` is intended for users. */
 export const ShortenAnswer = z.object({
   message: z._default(z.string(), ''),
   shortUrl: ShortUrl,

@@ -1,4 +1,7 @@
-/** Kinds of URLs that a service can refuse. The service lists them in the field `refusedTargets` of `GET /api`. */
+/**
+ * Kinds of URLs that a service can refuse. The field `refusedTargets` in the response of `GET /api` lists these
+ * kinds.
+ */
 export const REFUSED_TARGET = {
   /** Hosts that are reachable only in a private network or on the same computer. */
   private: 'private',
@@ -24,16 +27,16 @@ const PRIVATE_SUFFIXES = [
 ];
 
 /**
- * Normalized IPv4 addresses that are not public: this network, private (RFC 1918), shared (RFC 6598), loopback,
- * link-local, documentation, benchmarks, multicast and reserved.
+ * Matches normalized IPv4 addresses that are not public: this network, private (RFC 1918), shared (RFC 6598),
+ * loopback, link-local, documentation, benchmarks, multicast and reserved.
  */
 const PRIVATE_IPV4 =
   /^(0|10|127|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168|192\.0\.[02]|198\.(1[89]|51\.100)|203\.0\.113|22[4-9]|2[3-5]\d)\./;
 
-/** Public IPv6 addresses (2000::/3), except for addresses reserved for documentation and tunnels. */
+/** Matches public IPv6 addresses (2000::/3), except for addresses that are reserved for documentation and tunnels. */
 const PUBLIC_IPV6 = /^\[(?!2001:(0|db8)?:|2002:)[23][\da-f]{3}:/;
 
-/** IPv4 addresses in IPv6 notation. */
+/** Matches IPv4 addresses in IPv6 notation. */
 const MAPPED_IPV4 = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})]$/;
 
 export function plainHost(url: URL): string {

@@ -45,7 +45,7 @@ function unauthorized(message: string, error?: string): ApiError {
   return new ApiError('unauthorized', { message, headers: { 'WWW-Authenticate': challenge } });
 }
 
-/** @throws ApiError `forbidden` if the key does not have the scope (RFC 6750, section 3.1) */
+/** @throws ApiError `forbidden` if the API key lacks the scope (RFC 6750, section 3.1) */
 export function requireScope({ scopes }: Pick<ApiKey, 'scopes'>, scope: KeyScope): void {
   if (scopes.includes(scope)) return;
   throw new ApiError('forbidden', {

@@ -12,13 +12,16 @@ import { parseJson, RequestAborted, readBody } from './json-body.ts';
 import type { Operation } from './openapi/describe-endpoint.ts';
 import { failureLimitHeaders, limitHeaders } from './rate-limits.ts';
 
-/** Defines an endpoint that creates links. Such endpoints differ only in their path, documentation and JSON format. */
+/**
+ * Defines an endpoint that creates links. All of these endpoints share one pipeline and differ only in their path,
+ * documentation and JSON format.
+ */
 export interface CreateDefinition {
   path: string;
   doc: Operation;
   /**
-   * Returns a fingerprint of a JSON body. Requests with the same idempotency key must have the same fingerprint. By
-   * default, the fingerprint is computed from the bytes of the body.
+   * Returns a fingerprint of the parsed JSON body. Requests with the same idempotency key must have the same
+   * fingerprint. If this function is absent, the fingerprint is computed from the raw bytes of the body.
    */
   fingerprint?(body: unknown): Uint8Array;
   /** @throws ApiError if the whole request is invalid */
@@ -30,8 +33,8 @@ export interface CreateDefinition {
 export interface RequestedLinks {
   links: NewLink[];
   /**
-   * Error of each item of a batch, or null for a valid item. The whole list is null if the endpoint creates a single
-   * link.
+   * Errors of the items of a batch, in order; null for each valid item. The whole list is null if the endpoint
+   * creates a single link.
    */
   itemErrors: (StoredError | null)[] | null;
 }
@@ -50,8 +53,8 @@ export interface CreatedLinks extends Pick<RequestedLinks, 'itemErrors'> {
 }
 
 /**
- * Settings of the service when the links were created. A response that is sent again contains them, even if the
- * settings have changed.
+ * Settings of the service at the time when the links were created. A repeated response uses these settings, even if
+ * they have changed since.
  */
 type Settings = Pick<ApiServices, 'baseUrl' | 'shortBaseUrls' | 'forwardQuery'>;
 
@@ -69,8 +72,8 @@ export function createEndpoint(definition: CreateDefinition, services: ApiServic
 /**
  * Handles a request to create links. The database applies the rate limits and creates the links in one transaction.
  *
- * Invalid requests count against the rate limits too, and their errors are cached under their idempotency keys.
- * Requests whose API key lacks the scope do not count.
+ * Invalid requests also count against the rate limits, and their error responses are cached by idempotency key.
+ * Requests do not count if their API key lacks the required scope.
  */
 async function handleCreateRequest(
   context: Context<Env>,
@@ -104,15 +107,15 @@ async function handleCreateRequest(
 }
 
 interface ReadRequest {
-  /** Idempotency key of the request; null if the request has none or if its body could not be read. */
+  /** Idempotency key of the request. Null if the request has no key or if the request body could not be read. */
   idempotency: CreateRequest['idempotency'];
   /** The parsed body, or the error that is sent to the client. */
   body: { json: unknown } | ApiError;
 }
 
 /**
- * Reads the idempotency key and the JSON body of a request. Errors caused by the client are returned, not thrown,
- * because invalid requests count against the rate limits too.
+ * Reads the idempotency key and the JSON body of a request. Returns client errors instead of throwing them, because
+ * invalid requests also count against the rate limits.
  */
 async function readRequest(context: Context<Env>, definition: CreateDefinition): Promise<ReadRequest> {
   const { path } = definition;
@@ -162,7 +165,7 @@ function toAnswer({ draft, made }: CreateResult, definition: CreateDefinition): 
 /** Error in the form in which the database stores it. */
 export interface StoredError {
   code: ErrorCode;
-  /** Error message. The field cannot be renamed, because stored errors already use this name. */
+  /** Error message. The field cannot be renamed, because errors in existing databases use this name. */
   sentence: string;
 }
 
@@ -171,12 +174,16 @@ export const toStoredError = ({ code, message }: ApiError): StoredError => ({ co
 export const fromStoredError = ({ code, sentence }: StoredError): ApiError => new ApiError(code, { message: sentence });
 
 /**
- * Settings in the form in which the database stores them. The fields cannot be renamed. `shortBaseUrls` is missing if
- * there is only one domain, and version 0.2 stored no `forwardQuery`.
+ * Settings in the form in which the database stores them. The fields cannot be renamed, because existing databases
+ * contain them. `shortBaseUrls` is missing if there is only one domain. `forwardQuery` is missing in data from
+ * version 0.2.
  */
 type StoredSettings = Pick<Settings, 'baseUrl'> & { shortBaseUrl: string } & Partial<Settings>;
 
-/** JSON that is stored with the created links. The response can be rebuilt from this JSON and the links. */
+/**
+ * JSON that is stored with the created links. Together with the links, it contains everything that is needed to
+ * rebuild the response.
+ */
 type Draft = { addresses: StoredSettings; draft: RequestedLinks['itemErrors'] } | { error: StoredError };
 
 export function serializeDraft(

@@ -19,14 +19,17 @@ export interface ApiServices {
   /** Daily quotas of accounts. The owner of the service has no daily quota. */
   accountLimits: AccountLimits;
   targets: TargetRules;
-  /** True if links without a setting of their own forward the visitor's query. */
+  /**
+   * Default for links that have no `forwardQuery` setting. If true, their redirects forward the visitor's query
+   * parameters.
+   */
   forwardQuery: boolean;
   /** Public origin of the API, without a trailing slash. */
   baseUrl: string;
   shortBaseUrls: ShortBaseUrls;
-  /** True if links can belong to other domains than the default one. */
+  /** True if some links may belong to a domain other than the default. */
   hasOtherDomains: boolean;
-  /** True if lookups ignore the case of short codes. */
+  /** True if short codes are not case-sensitive. */
   foldsCase: boolean;
   /** Records when an API key was last used, without delaying the request. */
   lastUses: { key(key: ApiKey, now: number): void };
@@ -45,16 +48,21 @@ export interface Endpoint {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path in Hono's syntax, such as `/api/v1/urls/:shortCode`. */
   path: string;
-  /** `open`: needs no API key. `read`: limited per second. `create`: limited per second and per day. */
+  /**
+   * `open`: requires no API key. `read`: limited to a number of requests per second. `create`: limited per second and
+   * per day.
+   */
   access: 'open' | 'read' | 'create';
-  /** Scope that the API key must have. Null if the endpoint accepts any key, or needs no key. */
+  /** Scope that the API key must have. Null if the endpoint accepts any API key or requires none. */
   scope: KeyScope | null;
   /** Documentation of the endpoint. Null if the endpoint is not part of the OpenAPI document. */
   doc: Operation | null;
   handle(context: Context<Env>): Response | Promise<Response>;
 }
 
-/** Returns the rate limits of an API key: its own limits, or the default limits of the service. */
+/**
+ * Returns the rate limits of an API key. The key's own limits take precedence over the default limits of the service.
+ */
 export function limitsOf(key: ApiKey, standard: KeyLimits): KeyLimits {
   return limitsInForce(key, standard, key.accountId === FIRST_ACCOUNT);
 }

@@ -38,9 +38,9 @@ export const DOMAIN_PARAMETER: Parameters = {
 type CodeServices = Pick<ApiServices, 'store' | 'shortBaseUrls' | 'foldsCase'>;
 
 /**
- * Finds the link whose short code is in the request path, and whose domain is in the query. Expired links are found too.
+ * Finds the link with the short code in the request path and the domain in the query. Also finds expired links.
  *
- * @throws ApiError `not_found` if the account has no such link, or `gone` if the account has deleted it
+ * @throws ApiError `not_found` if the account has no matching link, or `gone` if the link was deleted
  */
 export async function findOwnLink(context: Context<Env>, services: CodeServices): Promise<StoredLink> {
   const { store, shortBaseUrls } = services;
@@ -56,8 +56,8 @@ export async function findOwnLink(context: Context<Env>, services: CodeServices)
 }
 
 /**
- * True if the API key can create a link with this stored code. Always false for keys that do not belong to the owner of
- * the service, because they must not find out which short codes other accounts use.
+ * True if the API key can create a link with this stored code. False for all API keys that do not belong to the owner
+ * of the service, because other users must not find out which short codes are taken.
  */
 async function isAvailable(
   { store, shortBaseUrls, foldsCase }: CodeServices,
@@ -77,8 +77,8 @@ export function deletedError(): ApiError {
 }
 
 /**
- * Finds a link by its stored code. Returns null if the account has no such link, or if the API key may access only its
- * own links and did not create this one.
+ * Finds a link by its stored code. Returns null if the account has no link with this code. Also returns null if the
+ * API key is restricted to its own links and did not create this link.
  */
 export async function findVisibleLink(
   { links }: Pick<Store, 'links'>,

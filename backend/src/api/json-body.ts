@@ -11,8 +11,8 @@ export class RequestAborted extends ApiError {
 }
 
 /**
- * Reads the body of a JSON request. Rejects the request without reading the body if the headers announce an
- * unsupported type or too large a body.
+ * Reads the body of a JSON request. If the headers announce an unsupported content type or a body that is too large,
+ * rejects the request without reading the body.
  */
 export async function readBody(request: HonoRequest): Promise<Uint8Array> {
   const type = request.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();

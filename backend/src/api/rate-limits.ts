@@ -24,7 +24,7 @@ export function throttleReads({ clock }: Pick<ApiServices, 'clock'>): Middleware
 }
 
 /**
- * Returns the headers `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers), which contain the
+ * Returns the headers `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers), which describe the
  * limits per second and per day.
  */
 export function limitHeaders({ throttle, quota }: LimitReport): Record<string, string> {
@@ -33,8 +33,8 @@ export function limitHeaders({ throttle, quota }: LimitReport): Record<string, s
 }
 
 /**
- * Returns the rate limit headers for a failed request. If the database is unavailable, the header with the remaining
- * requests is omitted.
+ * Returns the rate limit headers for a failed request. If the database is unavailable, omits the `RateLimit` header,
+ * which would contain the number of remaining requests.
  */
 export async function failureLimitHeaders(
   error: unknown,

@@ -16,7 +16,7 @@ import { throttleReads } from './rate-limits.ts';
 
 /**
  * Returns all endpoints of the API. Routes, authentication, rate limits, 405 responses and the OpenAPI document are
- * generated from this list. If two paths match a request, the first endpoint in the list handles it.
+ * generated from this list. If the paths of two endpoints match a request, the earlier endpoint handles it.
  */
 export function endpoints(services: ApiServices): Endpoint[] {
   const described = [
@@ -44,8 +44,8 @@ export function mountApi(app: Hono<Env>, services: ApiServices): void {
       return next();
     });
     for (const { method, access, scope, handle } of methods) {
-      // Endpoints that create links check the API key themselves, because their error responses must contain the rate
-      // limits of the key.
+      // Endpoints that create links authenticate the request themselves, because their error responses must contain
+      // the rate limits of the API key.
       const guards = access === 'read' ? [identifyKey(services), throttle, checkScope(scope)] : [];
       app.on(method, [path], ...guards, handle);
     }

@@ -43,7 +43,10 @@ export function parseLinkInput(
 
 const AnyObject = z.looseObject({});
 
-/** Error code for each field of a link. If several fields are invalid, the first one in this order is reported. */
+/**
+ * Error code for each field of a link. If several fields are invalid, the first field in this order determines the
+ * error.
+ */
 const ERROR_BY_FIELD: Record<string, ErrorCode> = {
   url: 'invalid_url',
   shortCode: 'invalid_short_code',

@@ -34,7 +34,7 @@ export async function createAccount(inviter: Inviter, text: string): Promise<str
   return invite(inviter, id);
 }
 
-/** Returns a link for choosing a new password. The old password works until a new one is chosen. */
+/** Returns a link for choosing a new password. The old password works until the user chooses a new one. */
 export async function resetAccount(inviter: Inviter, id: string): Promise<string> {
   const account = await findAccount(inviter.store, id);
   if (account.disabledAt !== null)
@@ -42,7 +42,7 @@ export async function resetAccount(inviter: Inviter, id: string): Promise<string
   return invite(inviter, account.id);
 }
 
-/** Disables an account: its user cannot sign in, and its API keys are refused. Its short links still redirect. */
+/** Disables an account. Its user cannot sign in and its API keys are refused, but its short links still redirect. */
 export async function disableAccount(store: Store, id: string, now: number): Promise<void> {
   const account = await findAccount(store, id);
   if (account.id === FIRST_ACCOUNT)

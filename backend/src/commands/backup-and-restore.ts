@@ -14,8 +14,8 @@ import { refuseHardLinks } from '../store/sqlite/sqlite-connection.ts';
 type BackupSettings = Pick<Config, 'database' | 'journalDirectory'>;
 
 /**
- * Writes a backup of the whole database to a new file, including clicks that are not counted yet. The service can run
- * during the backup. The backup contains all changes that were saved before it started.
+ * Writes a backup of the whole database to a new file, including recorded clicks that are not counted yet. The
+ * service can run during the backup. The backup contains all changes that were saved before the backup started.
  */
 export async function backUp(config: BackupSettings, file: string, now: number): Promise<void> {
   const { database } = config;
@@ -38,15 +38,15 @@ export async function backUp(config: BackupSettings, file: string, now: number):
 }
 
 /**
- * Returns all directories with recorded clicks. A service that starts during the backup may move clicks from the
+ * Returns all directories with recorded clicks. If the service starts during the backup, it may move clicks from the
  * first directory to the second.
  */
 function journalDirectoriesOf(config: BackupSettings): string[] {
   const directory = journalDirectoryOf(config);
   const former = formerDirectory(config, directory);
   if (former === null) return [directory];
-  // Creates the second directory, so that the backup can create a lock in it. A service that starts during the backup
-  // must find this lock.
+  // Creates the second directory if necessary, because the backup places a lock in it. A service that starts during
+  // the backup must find this lock.
   makeFolder(directory);
   return [former, directory];
 }
@@ -64,10 +64,13 @@ export async function restore(config: BackupSettings, file: string): Promise<voi
   });
 }
 
-/** Refuses to restore if files of another database exist, because they would become part of the restored database. */
+/**
+ * Refuses to restore a backup if files of another database exist, because the restored database would include these
+ * files.
+ */
 function refuseLeftovers(path: string, journals: string): void {
   const files = [`${path}-wal`, `${path}-shm`].filter(existsSync);
-  // Ignores folders whose name starts with a dot, because they contain no clicks.
+  // Ignores directories whose names start with a dot, because they contain no clicks.
   const isJournal = (name: string) => !name.startsWith('.');
   const folders = existsSync(journals) && readdirSync(journals).some(isJournal) ? [journals] : [];
   const [first] = [...files, ...folders];
@@ -75,8 +78,8 @@ function refuseLeftovers(path: string, journals: string): void {
 }
 
 /**
- * Returns instructions for backing up a PostgreSQL database. The backup must not contain visitor hashes, because they
- * must be deleted after one day.
+ * Returns instructions for backing up a PostgreSQL database. The backup must exclude visitor hashes, which must be
+ * deleted after one day.
  */
 function usePgDump(url: string, file: string): string {
   return `Back up a PostgreSQL database with its own tool: pg_dump --format=custom --exclude-table-data='visitor*' --file='${file}' '${withoutPassword(url)}'.`;

@@ -52,7 +52,8 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
     running = command;
   });
   await program.parseAsync(words, { from: 'user' }).catch((error) => {
-    // The error is about the value of an argument, so a usage text would only distract from it.
+    // The value of an argument is invalid, but the command itself is correct. Printing the help would distract from
+    // the error message.
     if (error instanceof InvalidArgumentError) running.showHelpAfterError(false).error(error.message);
     throw error;
   });
@@ -197,8 +198,8 @@ export function createProgram(): Command {
 }
 
 /**
- * Turns an error such as "error: unknown option '--x'" into a sentence. Removes unexpected arguments, because they
- * may contain passwords.
+ * Turns an error such as "error: unknown option '--x'" into a sentence. Removes unexpected arguments from the
+ * message, because they may contain passwords.
  */
 function toSentence(text: string): string {
   return text
@@ -206,7 +207,7 @@ function toSentence(text: string): string {
     .replace(/^error: (.)(.*?)\.?$/m, (_, first: string, rest: string) => `${first.toUpperCase()}${rest}.`);
 }
 
-/** Refuses empty arguments, which usually come from shell variables that are not set. */
+/** Refuses empty arguments, which usually come from unset shell variables. */
 function parseText(text: string): string {
   if (text === '') throw new InvalidArgumentError('It is empty.');
   return text;
@@ -246,7 +247,7 @@ function publicShortBaseUrls({ shortBaseUrls: [first, ...others], shortListen }:
 }
 
 function originOf({ host, port }: ListenAddress, setting: string, listenSetting: string): string {
-  // If the operating system chose the port, only the running service knows it.
+  // With port 0, the operating system chooses the port, and only the running service knows which one.
   if (port === 0)
     throw new InvalidArgumentError(
       `Set ${setting} to the public address of the service. The printed link needs it, because ${listenSetting} has port 0.`,

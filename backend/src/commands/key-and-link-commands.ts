@@ -48,7 +48,7 @@ export async function createKey(
 }
 
 /**
- * Parses a comma-separated list of scopes. By default, the API key gets all scopes.
+ * Parses a comma-separated list of scopes. If the list is omitted, the API key gets all scopes.
  *
  * @throws InvalidArgumentError if a scope does not exist
  */
@@ -95,7 +95,7 @@ export interface LinkCreator extends LinkRules {
 }
 
 /**
- * Creates a link of the owner and returns its short URL.
+ * Creates a link in the owner's account and returns its short URL.
  *
  * @param code short code, or an empty string for a random one
  */
@@ -120,7 +120,10 @@ export async function createLink(creator: LinkCreator, url: string, code: string
 
 const LINKS_PER_READ = 1000;
 
-/** Prints the links of the owner, newest first. Prints them in parts, because an account can have millions of links. */
+/**
+ * Prints the links of the owner, newest first. Reads and prints them in batches, because an account can have millions
+ * of links.
+ */
 export async function listLinks(
   store: Store,
   shortBaseUrls: ShortBaseUrls,

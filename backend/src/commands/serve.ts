@@ -14,14 +14,14 @@ import { setupLink } from './account-commands.ts';
  * Runs the service until it receives SIGTERM or SIGINT, then stops it cleanly. A second signal ends the process
  * immediately.
  *
- * @throws StoreError after the service has stopped because a newer version has migrated the database
+ * @throws StoreError if a newer version has migrated the database; the service is stopped first
  */
 export async function serve(config: Config, version: string): Promise<void> {
-  // Listens for signals from the beginning, so that a signal during startup also stops the service.
+  // Listens for signals from the start, so that a signal also stops the service during startup.
   const stopSignal = waitForStopSignal();
   let reload = (): void => {};
-  // SIGHUP reloads the file of blocked hosts. Without such a file, a process in a terminal must end on SIGHUP,
-  // because the terminal was closed.
+  // SIGHUP reloads the file of blocked hosts. If there is no such file and the process runs in a terminal, SIGHUP
+  // must end the process, because it means that the terminal was closed.
   if (config.blockedHostsFile !== null || !process.stdin.isTTY) process.on('SIGHUP', () => reload());
   const clock = Date.now;
   const lines = batchLines((text) => process.stderr.write(text));
@@ -40,11 +40,11 @@ export async function serve(config: Config, version: string): Promise<void> {
     },
   );
   reload = service.reload;
-  // Prints the setup link to stdout and not to the log, because other people may be able to read the log.
+  // Prints the setup link to stdout instead of the log, because other people may be able to read the log.
   const inviter = { store, random: systemRandom, baseUrl: service.addresses.baseUrl, now: clock() };
   const link = await setupLink(inviter).catch((error) => {
-    // The service starts even without a setup link, because redirects need no account. The link is printed by the
-    // next start or by the command "accounts setup".
+    // The service starts even without a setup link, because redirects need no account. The operator can get the link
+    // by restarting the service or by running "accounts setup".
     log('error', 'could not create the setup link', { error });
     return null;
   });
@@ -64,8 +64,8 @@ export async function serve(config: Config, version: string): Promise<void> {
   log('info', 'stopping', reason instanceof Error ? { error: reason } : { signal: reason });
   const isFinished = await service.stop();
   log('info', 'stopped');
-  // Ends the process even if some work is unfinished. `setImmediate` delays the exit until the error below is
-  // printed.
+  // Ends the process even if some work is unfinished. `setImmediate` delays the exit until the error thrown below has
+  // been printed.
   if (!isFinished) setImmediate(() => process.exit());
   if (reason instanceof Error) throw reason;
 }
@@ -74,7 +74,7 @@ const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
  * Resolves to the first stop signal. The second stop signal ends the process immediately. Both signals need a
- * handler, because the first process in a container ignores signals without one.
+ * handler, because the first process in a container ignores every signal that has no handler.
  */
 function waitForStopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

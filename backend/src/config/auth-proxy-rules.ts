@@ -1,6 +1,9 @@
 import type { TrustedProxies } from '../http/client-address.ts';
 
-/** Headers that browsers, other clients or proxies send for other purposes. Clients could name any user in them. */
+/**
+ * Headers that browsers, other clients or proxies use for other purposes. If one of these headers named the user,
+ * clients could sign in as any user.
+ */
 const OTHER_HEADERS = new RegExp(
   `^(?:${[
     '(?:accept|access-control|content|if|proxy|sec|x-original)(?:-.*)?',
@@ -14,7 +17,7 @@ const OTHER_HEADERS = new RegExp(
 );
 
 /**
- * Returns the reason why a proxy cannot name the user in this header, or null if it can.
+ * Returns the reason why a proxy must not send the user's name in this header, or null if the header is suitable.
  *
  * @param header name of the header in lower case
  */
@@ -25,14 +28,17 @@ export function authProxyProblem(
   if (OTHER_HEADERS.test(header) || header === countryHeader) {
     return 'must be a header that has no other purpose, such as Remote-User';
   }
-  // An empty setting is parsed to an empty list.
+  // An empty setting is represented as an empty array.
   if (Array.isArray(proxies)) return 'needs TERSE_TRUSTED_PROXIES, because only a trusted proxy may name the user';
   return trustsInternet(proxies)
     ? 'needs narrower networks in TERSE_TRUSTED_PROXIES, because each client in them may name the user'
     : null;
 }
 
-/** True if the networks contain large parts of the Internet: at least two public networks of the length /8. */
+/**
+ * True if the networks cover large parts of the Internet, which means at least two public networks with the prefix
+ * length /8.
+ */
 function trustsInternet(proxies: TrustedProxies): boolean {
   const isTrusted = (first: string, last: string) => proxies.includes(first) && proxies.includes(last);
   const numbers = Array.from({ length: 224 }, (_, number) => number).filter((number) => ![0, 10, 127].includes(number));

@@ -15,8 +15,8 @@ export interface BlockedHosts {
 /**
  * Loads the file of blocked hosts, and reloads it after each change.
  *
- * @param path null if the operator has no such file
- * @param interval milliseconds between two checks for changes
+ * @param path null if the operator has not configured a file
+ * @param interval time between two checks for changes, in milliseconds
  * @throws ConfigError if the file cannot be read or contains an invalid line
  */
 export function openBlockedHosts(path: string | null, interval: number, log: Log): BlockedHosts {
@@ -50,7 +50,7 @@ export function openBlockedHosts(path: string | null, interval: number, log: Log
 /**
  * Loads the file of blocked hosts once.
  *
- * @param path null if the operator has no such file
+ * @param path null if the operator has not configured a file
  * @throws ConfigError if the file cannot be read or contains an invalid line
  */
 export function loadBlockedHosts(path: string | null): BlockList {

@@ -11,39 +11,42 @@ import { unknownSettings } from './misspelled-settings.ts';
 export interface Config extends ProxySettings {
   listen: ListenAddress;
   shortListen: ListenAddress;
-  /** Address of the server for metrics. Null if metrics are disabled. */
+  /** Address on which the metrics server listens. Null if metrics are disabled. */
   metricsListen: ListenAddress | null;
   /** Public origin of the API. If null, the address of the API server is used. */
   baseUrl: string | null;
   /**
-   * Public origins of the short URLs; the first one is the default. If empty, the address of the server for short URLs
-   * is used.
+   * Public origins of the short URLs. The first origin is the default. If the list is empty, the address of the
+   * server for short URLs is used.
    */
   shortBaseUrls: readonly string[];
-  /** True if lookups ignore the case of short codes. New short codes are then in lower case. */
+  /** True if short codes are not case-sensitive. New short codes are then generated in lower case. */
   caseInsensitiveCodes: boolean;
   database: DatabaseAddress;
-  /** Maximum number of links in the cache of each process. */
+  /** Maximum number of links that each process caches. */
   cachedLinks: number;
   /** Default rate limits of API keys. A key can have its own limits. */
   limits: KeyLimits;
   /** Daily quotas of accounts. The owner of the service has no daily quota. */
   accountLimits: AccountLimits;
   allowPrivateTargets: boolean;
-  /** True if links without a setting of their own add the visitor's query parameters to the long URL. */
+  /**
+   * Default for links that have no `forwardQuery` setting. If true, the visitor's query parameters are added to the
+   * long URL.
+   */
   forwardQuery: boolean;
-  /** Maximum length of a link's long URL, in bytes after normalization. */
+  /** Maximum length of a long URL, in bytes after normalization. */
   maxUrlBytes: number;
   /** Directory for recorded clicks. If null, the default directory is used. */
   journalDirectory: string | null;
   /**
-   * Number of months for which click counts are stored by day. Older counts are merged into months. If null, daily
-   * counts are kept forever.
+   * Number of months for which daily click counts are kept. Older counts are merged into monthly counts. If null,
+   * daily counts are kept forever.
    */
   dailyCountsMonths: number | null;
   /**
-   * Lowercase name of the header in which a trusted proxy names the user whom it has authenticated. Null if users sign
-   * in only with their passwords.
+   * Lowercase name of the header in which a trusted proxy sends the name of an authenticated user. Null if users can
+   * sign in only with their passwords.
    */
   authProxyHeader: string | null;
   /** Lowercase name of the header in which a trusted proxy sends the visitor's country. */
@@ -53,11 +56,14 @@ export interface Config extends ProxySettings {
 }
 
 /**
- * Pages and files that the operator can replace on the host of the short URLs. If a value is null, the default is
+ * Pages and files on the host of the short URLs that the operator can replace. If a value is null, the default is
  * used.
  */
 export interface VisitorSettings {
-  /** Redirect target for visitors who open the host of the short URLs without a short code. */
+  /**
+   * Redirect target for visitors who open the host of the short URLs without a short code. If null, these visitors
+   * see the page for unknown links.
+   */
   homeUrl: string | null;
   unknownPage: PageSource | null;
   gonePage: PageSource | null;
@@ -281,8 +287,8 @@ export class ConfigError extends Error {
 /**
  * Parses a database address such as `file:./data/terse.db`.
  *
- * @param name name of the setting or argument for error messages
- * @throws ConfigError without the address, because it may contain a password
+ * @param name name of the setting or argument, for error messages
+ * @throws ConfigError without the address, because the address may contain a password
  */
 export function readDatabaseAddress(text: string, name: string): DatabaseAddress {
   const { data, error } = Database.safeParse(text);

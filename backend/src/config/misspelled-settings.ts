@@ -1,17 +1,20 @@
 import { closestMatch } from 'leven';
 
-/** Environment variables of other programs in this repository, which developers may set in the same shell. */
+/**
+ * Environment variables that other programs in this repository use. Developers may set these variables in the same
+ * shell.
+ */
 const OTHER_PROGRAMS = ['CHROMIUM', 'FIREFOX', 'POSTGRES_BIN', 'PROPERTY_RUNS', 'SEED'].map((name) => `TERSE_${name}`);
 
 /** Environment variables that Kubernetes and Docker set automatically for a service named `terse`. */
 const INJECTED = /^TERSE_(\w+_)?(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP)(_(ADDR|PORT|PROTO))?)$/;
 
-/** Maximum number of letters that may differ between a misspelled setting and the suggested one. */
+/** Maximum number of letters that may differ between a misspelled setting and the suggested setting. */
 const MAX_DISTANCE = 4;
 
 /**
  * Returns a message for each environment variable that starts with `TERSE_` but is not a setting. Misspelled settings
- * must not be ignored, because a misspelled restriction would not take effect.
+ * must be reported, because otherwise the service could run without an intended restriction.
  *
  * @param known names of all settings
  */

@@ -24,7 +24,8 @@ const SECURITY_HEADERS = {
   'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
-  // With `no-referrer`, browsers would not send an `Origin` header with forms. `isSameOrigin` needs this header.
+  // `isSameOrigin` needs the `Origin` header. With `no-referrer`, browsers would omit this header from form
+  // submissions.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -33,8 +34,9 @@ const SECURITY_HEADERS = {
 };
 
 /**
- * True if a request cannot change anything, or was sent by a page of this dashboard. Browsers send the
- * `Sec-Fetch-Site` header over https, and `Origin` over plain http. A form without either header is refused.
+ * True if a request cannot change data, or if a page of this dashboard sent the request. Browsers send
+ * `Sec-Fetch-Site` only over https, so `Origin` is checked on plain http. Form submissions without either header are
+ * refused.
  */
 export function isSameOrigin(request: HonoRequest, baseUrl: string): boolean {
   if (SAFE_METHODS.has(request.method)) return true;
@@ -44,7 +46,7 @@ export function isSameOrigin(request: HonoRequest, baseUrl: string): boolean {
   return origin !== undefined && (origin === baseUrl || URL.parse(origin)?.host === request.header('Host'));
 }
 
-/** True if a page of another site opened this page. Browsers send the `Sec-Fetch-Site` header only over https. */
+/** True if the user came to this page from another site. Browsers send the `Sec-Fetch-Site` header only over https. */
 export function isFromOtherSite(request: HonoRequest): boolean {
   return ['cross-site', 'same-site'].includes(request.header('Sec-Fetch-Site') ?? '');
 }

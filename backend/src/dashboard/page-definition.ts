@@ -11,12 +11,12 @@ import type { Log } from '../log/json-log.ts';
 import type { Session } from '../store/interface/account-store.ts';
 import type { Store } from '../store/interface/store.ts';
 
-/** Values attached to a request. The log contains the route, which is the path of the requested page. */
+/** Values that Hono stores for each request. The log contains `route`, which is the path pattern of the page. */
 export type PageEnv = { Bindings: HttpBindings; Variables: { route: string; session: Session } };
 
 export type PageContext = Context<PageEnv>;
 
-/** Function that handles one HTTP method of one path. */
+/** A page of the dashboard. Its handler serves one HTTP method of one path. */
 export interface Page {
   method: 'GET' | 'POST';
   /** Path in Hono's syntax, such as `/links/:code`. */
@@ -24,17 +24,23 @@ export interface Page {
   /** Users who may open the page: anyone, a signed-in user, or only the server's owner. */
   access: 'anyone' | 'user' | 'owner';
   /**
-   * Returns the path that opens after a signed-out user has signed in. Defaults to the path of a `GET` request, and for
-   * other requests to the home page.
+   * Returns the path that opens after the user has signed in. By default, this is the requested path for `GET`
+   * requests, and the home page for other requests.
    */
   pathAfterSignIn?(context: PageContext): string | Promise<string>;
-  /** True if the handler reads the request body and limits its size. All other handlers share one limit. */
+  /**
+   * True if the handler itself reads the request body and limits its size. For all other handlers, a common size
+   * limit applies.
+   */
   readsBody?: true;
   handle(context: PageContext): Response | Promise<Response>;
 }
 
 export interface Services extends ProxySettings {
-  /** Lowercase name of the header in which a trusted proxy names the user. Null if users sign in only here. */
+  /**
+   * Lowercase name of the header in which a trusted proxy sends the name of the user. Null if users can sign in only
+   * on this server.
+   */
   authProxyHeader: string | null;
   store: Store;
   clock: Clock;
@@ -45,21 +51,21 @@ export interface Services extends ProxySettings {
   /** Daily quotas of all accounts except the owner's, which has no quota. */
   accountLimits: AccountLimits;
   targets: TargetRules;
-  /** True if links without a setting of their own forward the visitor's query. */
+  /** Default for links that have no `forwardQuery` setting. If true, the visitor's query parameters are forwarded. */
   forwardQuery: boolean;
   baseUrl: string;
   shortBaseUrls: ShortBaseUrls;
-  /** True if lookups ignore the case of short codes. */
+  /** True if short codes are not case-sensitive. */
   foldsCase: boolean;
-  /** Stores the time of a session's last use in the background. */
+  /** Stores the time at which a session was last used, in the background. */
   lastUses: { session(session: Session, now: number): void };
-  /** Called after a link was changed or deleted, so that redirects use the new version immediately. */
+  /** Called after a link was changed or deleted, so that the change affects redirects immediately. */
   onLinkChanged(code: string): void;
-  /** Folder for uploaded files. */
+  /** Directory for uploaded files. */
   uploadDirectory: string;
   /** Extends the time limit of a request whose body is still arriving. */
   extendDeadline(request: IncomingMessage): void;
-  /** Delays the server's shutdown until this work is done. */
+  /** Delays the shutdown of the server until the given work is done. */
   holdStop(work: Promise<void>): void;
   isStopping(): boolean;
 }

@@ -4,14 +4,14 @@ import { ApiError } from '../http/api-error.ts';
 import type { Session } from '../store/interface/account-store.ts';
 import type { PageContext, Services } from './page-definition.ts';
 
-/** Settings for proxies that authenticate the user and send the user's name in a header. */
+/** Settings for proxies that authenticate users and send the user name in a header. */
 type AuthProxySettings = Pick<Services, 'trustedProxies' | 'authProxyHeader'>;
 
 /**
- * Returns the name of the user whom a trusted proxy has authenticated. Returns null if the request has no such header
- * or does not come from a trusted proxy, because other clients could forge the header.
+ * Returns the name of the user whom a trusted proxy has authenticated. Returns null if the header is missing, or if
+ * the request does not come from a trusted proxy, because other clients could forge the header.
  *
- * @throws ApiError `forbidden` if the header is empty, was sent more than once or is not valid UTF-8
+ * @throws ApiError `forbidden` if the header is empty, occurs more than once or is not valid UTF-8
  */
 export function readProxyUser(context: PageContext, settings: AuthProxySettings): string | null {
   const { trustedProxies, authProxyHeader } = settings;
@@ -27,8 +27,9 @@ export function readProxyUser(context: PageContext, settings: AuthProxySettings)
 }
 
 /**
- * Decodes a header that Node has decoded as Latin-1, because proxies send names in UTF-8. Returns null if the name is
- * not valid UTF-8 or contains the replacement character (U+FFFD). Different names could otherwise become equal.
+ * Decodes a header as UTF-8, because proxies send names in this encoding but Node has decoded the header as Latin-1.
+ * Returns null if the name is not valid UTF-8 or contains the replacement character (U+FFFD), which could make
+ * different names equal.
  */
 function decodeUtf8(header: string): string | null {
   const bytes = Buffer.from(header, 'latin1');
@@ -36,8 +37,8 @@ function decodeUtf8(header: string): string | null {
 }
 
 /**
- * True if a proxy's user is the user of the account with this name. Ignores only the case of the letters A to Z and the
- * Unicode form, because other characters that look equal can belong to different users of the proxy.
+ * True if a user of the proxy owns the account with this name. Only the case of the letters A to Z and the Unicode
+ * normalization form are ignored, because the proxy may have different users whose names look equal.
  */
 export function isAccountOf(user: string, accountName: string): boolean {
   return comparable(user) === comparable(accountName);
@@ -48,9 +49,9 @@ function comparable(name: string): string {
 }
 
 /**
- * Returns a session for a user whom the proxy has authenticated, or null if no active account has the user's name. The
- * session is valid for one request only and is not stored, so that the user is signed out as soon as the proxy no
- * longer names the user.
+ * Returns a session for a user whom the proxy has authenticated. Returns null if no active account has the user's
+ * name. The session is valid for one request and is not stored, so that the user is signed out as soon as the proxy
+ * stops sending the name.
  */
 export async function createProxySession(user: string, { store, clock }: Services): Promise<Session | null> {
   const isName = accountNameProblem(normalizeName(user)) === null;

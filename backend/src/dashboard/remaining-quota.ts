@@ -12,8 +12,8 @@ export interface RemainingQuota extends ChargedQuota {
 }
 
 /**
- * Charges up to `units` to an account's daily quota. If fewer are left, only those are charged. 0 units charge
- * nothing and only read the quota. Returns null if the account has no quota.
+ * Charges up to `units` to an account's daily quota. If fewer units are left, charges only the remaining ones. A
+ * charge of 0 units only reads the quota. Returns null if the account has no quota.
  */
 export async function spendQuota(
   { store, clock, accountLimits }: Pick<Services, 'store' | 'clock' | 'accountLimits'>,
@@ -40,7 +40,7 @@ export function quotaUsedUpMessage(
   return `Your account has reached its daily limit of ${formatNumber(limit)} ${things}. ${action} after ${times.minuteText(resetAt)}.`;
 }
 
-/** An API key, its limits, and the number of its requests today. */
+/** An API key with its limits, and the number of requests that used the key today. */
 export interface KeyUsage {
   key: ApiKey;
   limits: KeyLimits;

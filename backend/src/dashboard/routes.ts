@@ -30,7 +30,10 @@ import { assetPages } from './static-files.ts';
  */
 const MAX_FORM_BYTES = 128 * 1024;
 
-/** Maximum length of the path to open after signing in. The rest of the header is left for cookies and others. */
+/**
+ * Maximum length of the path that opens after sign-in. The rest of the header space is left for cookies and other
+ * headers.
+ */
 const MAX_NEXT_LENGTH = API_HEADER_BYTES - 8 * 1024;
 
 /** Creates the dashboard as a Hono application. */
@@ -75,8 +78,8 @@ function allPages(services: Services): Page[] {
 }
 
 /**
- * Returns the checks before a page's handler. The size limit comes last, because it reads the body. The server does not
- * read the body of a forbidden request.
+ * Returns the checks that run before a page's handler. The size limit comes last, because it reads the body, and the
+ * body of a forbidden request must not be read.
  */
 function guardsOf({ access, readsBody, pathAfterSignIn }: Page, services: Services): MiddlewareHandler<PageEnv>[] {
   const limits = readsBody ? [] : [formLimit];
@@ -100,7 +103,10 @@ function requireSession(
   };
 }
 
-/** True if the request has no body, or announces one that is short enough for a form. Endless bodies have no length. */
+/**
+ * True if the request has no body, or a body whose announced length is allowed for a form. False if the length is
+ * unknown.
+ */
 function isShort(context: PageContext): boolean {
   return context.req.method === 'GET' || Number(context.req.header('Content-Length') ?? Number.NaN) <= MAX_FORM_BYTES;
 }
@@ -110,7 +116,7 @@ function requestedPath(context: PageContext): string {
   return context.req.method === 'GET' ? pathname + search : '';
 }
 
-/** Returns the path of the sign-in page. After signing in, the browser opens the page at `path`, if there is one. */
+/** Returns the path of the sign-in page. After sign-in, the browser opens `path`, unless it is empty. */
 function signInPath(path: string): string {
   const next = encodeURIComponent(path);
   return next && next.length <= MAX_NEXT_LENGTH ? `/sign-in?next=${next}` : '/sign-in';

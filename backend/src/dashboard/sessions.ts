@@ -10,10 +10,10 @@ import { createProxySession, noAccountError, readProxyUser } from './proxy-user.
 const COOKIE_NAME = 'terse';
 
 /**
- * Returns the request's session, or null if there is no valid session. If a trusted proxy names the user, the session
- * belongs to this user. A session of another account in the same browser then ends.
+ * Returns the session of a request, or null if there is no valid session. If a trusted proxy authenticates the user,
+ * returns a session of this user and ends any session of another account in the same browser.
  *
- * @throws ApiError `forbidden` if the proxy's user has no account
+ * @throws ApiError `forbidden` if the user of the proxy has no account
  */
 export async function currentSession(context: PageContext, services: Services): Promise<Session | null> {
   const user = readProxyUser(context, services);
@@ -26,7 +26,7 @@ export async function currentSession(context: PageContext, services: Services): 
   return session;
 }
 
-/** Returns the session to which the request's cookie belongs, or null if there is no valid session. */
+/** Returns the session that the request's cookie identifies, or null if there is no valid session. */
 async function storedSession(context: PageContext, services: Services): Promise<Session | null> {
   const { store, clock, baseUrl, lastUses } = services;
   const token = readSessionCookie(context, baseUrl) ?? '';
@@ -37,11 +37,11 @@ async function storedSession(context: PageContext, services: Services): Promise<
 }
 
 /**
- * Creates a session for this browser and ends the browser's previous session. If a trusted proxy names the user, no
- * session is created, because the user must be signed out when the proxy no longer does so. Returns false if the
- * password has changed since it was checked.
+ * Creates a session for this browser and ends the browser's previous session. Creates no session if a trusted proxy
+ * authenticates the user, because the user must be signed out when the proxy stops sending the name. Returns false if
+ * the password has changed since it was checked.
  *
- * @throws ApiError `forbidden` if the proxy's user has no account
+ * @throws ApiError `forbidden` if the user of the proxy has no account
  */
 export async function startSession(
   context: PageContext,
@@ -85,9 +85,9 @@ export function deleteSessionCookie(context: PageContext, baseUrl: string): void
 }
 
 /**
- * Returns the options of the session cookie. Over https, its name starts with `__Host-`, so that no other host can
- * set the cookie (RFC 6265bis, section 4.1.3.2). The cookie is `Lax`, so that a link from another site opens the
- * dashboard signed in.
+ * Returns the options of the session cookie. Over https, the cookie's name starts with `__Host-`, so that no other
+ * host can set the cookie (RFC 6265bis, section 4.1.3.2). `Lax` keeps users signed in when they open the dashboard
+ * from a link on another site.
  */
 function cookieOptions(baseUrl: string) {
   const shared = { path: '/', httpOnly: true, sameSite: 'Lax' } as const;

@@ -19,15 +19,15 @@ const FILES = new Map<string, Buffer>([
 ]);
 
 /**
- * Hash that is part of every file's address. Browsers can cache the files forever, because an update changes the
- * address.
+ * Hash that is part of the URL of every file. Browsers can cache the files forever, because the URLs change with
+ * every update.
  */
 const VERSION = [...FILES.values()]
   .reduce((hash, file) => hash.update(file), createHash('sha256'))
   .digest('hex')
   .slice(0, 12);
 
-/** Returns the address of a static file. All files share one folder, because they import each other by name. */
+/** Returns the URL of a static file. All files are in one directory, because they import each other by file name. */
 export function assetUrl(name: string): string {
   if (!FILES.has(name)) throw new Error(`There is no asset ${name}.`);
   return `/assets/${VERSION}/${name}`;

@@ -5,7 +5,7 @@ export type Clock = () => number;
 
 export type Random = (count: number) => Uint8Array;
 
-/** Number of random bytes to request from the operating system at once, because each request is expensive. */
+/** Number of random bytes that are requested from the operating system at once, because each request is expensive. */
 const CHUNK_SIZE = 4096;
 
 let left = new Uint8Array();
@@ -33,7 +33,7 @@ export function randomText(random: Random, alphabet: string, length: number): st
 
 const LENGTH = 32;
 
-/** Generates a secret with 256 random bits. The secret can be used in URLs and cookies without escaping. */
+/** Generates a token with 256 random bits. URLs and cookies can contain the token without escaping. */
 export function generateToken(random: Random): string {
   return Buffer.from(random(LENGTH)).toString('base64url');
 }
@@ -42,9 +42,7 @@ export function isToken(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text);
 }
 
-/**
- * Hashes a token, because only the hash is stored. A plain SHA-256 is sufficient because a token has 256 random bits.
- */
+/** Hashes a token for storage. A plain SHA-256 hash is sufficient because the token has 256 random bits. */
 export function hashToken(token: string): Uint8Array {
   return createHash('sha256').update(token).digest();
 }

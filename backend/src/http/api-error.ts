@@ -39,8 +39,8 @@ const MESSAGES: Record<ErrorCode, string> = {
 };
 
 /**
- * Content Security Policy for all responses except pages and their files. A browser that opens such a response runs
- * and loads nothing.
+ * Content Security Policy for all responses except pages and their files. If a browser opens such a response, it
+ * neither runs scripts nor loads other files.
  */
 export const NO_CONTENT_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -60,7 +60,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Runs an action. Returns its result, or the ApiError that it throws. */
+/** Runs an action and returns its result. If the action throws an ApiError, returns the error instead. */
 export function orApiError<Value>(action: () => Value): Value | ApiError {
   try {
     return action();

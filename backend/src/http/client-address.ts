@@ -5,9 +5,9 @@ import ipaddr from 'ipaddr.js';
 import type { Random } from '../domain/clock-and-random.ts';
 import type { Log } from '../log/json-log.ts';
 
-/** Proxies from which the service accepts the IP address of the client. */
+/** Proxies that the service trusts to report the IP address of the client. */
 export interface TrustedProxies {
-  /** True if the IP address belongs to a trusted proxy. All notations of an address are accepted. */
+  /** True if the IP address belongs to a trusted proxy. The address can be written in any notation. */
   includes(address: string): boolean;
 }
 
@@ -15,7 +15,7 @@ export interface TrustedProxies {
 export const PROXY_HEADERS = ['x-forwarded-for', 'forwarded'] as const;
 export type ProxyHeader = (typeof PROXY_HEADERS)[number];
 
-/** Trusted proxies, and the header in which these proxies send the client's IP address. */
+/** Trusted proxies, and the header in which they send the client's IP address. */
 export interface ProxySettings {
   trustedProxies: TrustedProxies;
   /**
@@ -45,12 +45,11 @@ export function parseTrustedProxies(text: string): TrustedProxies | null {
 }
 
 /**
- * Returns the IP address of the client. Each proxy appends an address to the header, but clients can send forged
- * addresses too. The header is therefore read from right to left, up to the first address that is not a trusted
- * proxy.
+ * Returns the IP address of the client. Each proxy appends an address to the header, but clients can also send forged
+ * addresses. The header is therefore read from right to left, up to the first address that is not a trusted proxy.
  *
  * @param peer address of the other end of the connection
- * @param request its headers are read only if `peer` is a trusted proxy, because Node parses them on first access
+ * @param request its headers are read only if `peer` is a trusted proxy, because Node parses headers on first access
  */
 export function clientAddress(
   peer: string,
@@ -69,7 +68,7 @@ export function clientAddress(
   return client.includes(':') && ipaddr.isValid(client) ? ipaddr.process(client).toString() : client;
 }
 
-/** Returns the IP addresses in a proxy header, starting with the client's. */
+/** Returns the IP addresses in a proxy header, starting with the address of the client. */
 function hops(name: ProxyHeader, headers: ForwardedHeaders): string[] {
   const elements = String(headers[name] ?? '').split(',');
   if (name === 'x-forwarded-for') return elements.map(withoutPort);
@@ -92,7 +91,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 
 /**
  * Returns the network that rate limits treat as one client. For IPv4, this is the address itself. For IPv6, it is the
- * first 64 bits, because a household usually has an entire /64 network.
+ * first 64 bits of the address, because a household usually has an entire /64 network.
  */
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address;
@@ -117,8 +116,8 @@ export function createNetworkHasher(proxies: ProxySettings, log: Log, random: Ra
   const { trustedProxies, proxyHeader } = proxies;
   const salt = Buffer.from(random(16)).toString('hex');
   /**
-   * The client that most recently sent a request over each connection, with the hash of its address. All requests on a
-   * connection usually come from the same client, and computing the hash again would be slow.
+   * Last client on each connection, with the hash of its address. Usually, all requests on a connection come from the
+   * same client, so the slow hash need not be computed again.
    */
   const lastClients = new WeakMap<Socket, LastClient>();
   let hasWarned = false;
@@ -150,7 +149,8 @@ const OTHER_HEADER =
   'a trusted proxy did not set the header in TERSE_PROXY_HEADER, so all its clients are treated as one';
 
 /**
- * Returns the network of the client, for example to limit sign-in attempts. The network must not be stored or logged.
+ * Returns the client's network, for example to limit sign-in attempts. Callers must neither store nor log the
+ * network.
  */
 export function clientNetwork(request: Request, proxies: ProxySettings): string {
   return networkOf(clientAddress(request.socket.remoteAddress ?? '', request, proxies));

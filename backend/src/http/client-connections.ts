@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
-/** Responses on each connection that are not completely sent yet, oldest first. */
+/** Responses on each connection that have not been completely sent, oldest first. */
 const unsentResponses = new WeakMap<Socket, Set<ServerResponse>>();
 
 export function trackResponse(response: ServerResponse): void {
@@ -16,12 +16,12 @@ export function trackResponse(response: ServerResponse): void {
   response.once('close', () => responses.delete(response));
 }
 
-/** Returns the next response to send on a connection, or null if all responses are sent. */
+/** Returns the response that is sent next on a connection, or null if all responses have been sent. */
 export function nextResponse(socket: Socket): ServerResponse | null {
   return unsentResponses.get(socket)?.values().next().value ?? null;
 }
 
-/** Returns the response to the latest request on a connection, or null if all responses are sent. */
+/** Returns the response to the latest request on a connection, or null if all responses have been sent. */
 export function lastResponse(socket: Socket): ServerResponse | null {
   return [...(unsentResponses.get(socket) ?? [])].at(-1) ?? null;
 }
@@ -55,9 +55,9 @@ export function isClosing(socket: Socket): boolean {
 const LINGER = 2_000;
 
 /**
- * Closes a connection after all responses are sent. Data that the client still sends is read and discarded. If the
- * socket were closed immediately, the last response could be lost before the client has read it (RFC 9112, section
- * 9.6).
+ * Closes a connection after all responses have been sent. During the time `LINGER`, the server reads and discards any
+ * data that the client still sends. If the socket were closed immediately, the last response could be lost before the
+ * client has read it (RFC 9112, section 9.6).
  */
 export function closeConnection(socket: Socket): void {
   closingConnections.add(socket);
@@ -72,8 +72,8 @@ export function closeAfterResponse(response: ServerResponse): void {
   closingConnections.add(socket);
   response.setHeader('Connection', 'close');
   response.once('finish', () => {
-    // Prevents Node, which has just called `socket.destroySoon()`, from closing the connection before the client has
-    // read the response.
+    // Node has just called `socket.destroySoon()`. Removing this listener prevents Node from closing the connection
+    // before the client has read the response.
     socket.off('finish', socket.destroy);
     closeConnection(socket);
   });

@@ -8,10 +8,10 @@ const SWEEP_INTERVAL = 20;
 
 /**
  * Stops a server without interrupting requests. The server accepts no new connections and adds `Connection: close` to
- * its responses. Idle connections stay open for `drain` milliseconds, because a client may already be sending a
- * request.
+ * its responses. Idle connections stay open for `drain` milliseconds, because clients may already be sending
+ * requests.
  *
- * @param patience time in milliseconds after which all connections are closed, even during a request
+ * @param patience time in milliseconds after which all connections are closed, even if requests are still running
  */
 export async function stopGracefully(
   server: Server,
@@ -23,14 +23,15 @@ export async function stopGracefully(
   for (const socket of sockets) announceClose(socket, lastResponse(socket));
   const onRequest = ({ socket }: IncomingMessage, response: ServerResponse) => announceClose(socket, response);
   server.prependListener('request', onRequest).prependListener('checkExpectation', onRequest);
-  // Calls the method of the base class, because the HTTP server's own method would also close idle connections.
+  // Calls the method of the base class, because the `close` method of the HTTP server would also close idle
+  // connections.
   NetServer.prototype.close.call(server);
 
   const drained = performance.now() + drain;
   const sweep = setInterval(() => {
     if (performance.now() < drained) return;
     server.closeIdleConnections();
-    // Closes connections on which no byte was ever received. Node does not treat such connections as idle.
+    // Closes connections on which no data was ever received, because Node does not treat these connections as idle.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   }, SWEEP_INTERVAL);
   const cutOff = setTimeout(() => {
@@ -41,7 +42,7 @@ export async function stopGracefully(
   await closed;
   clearInterval(sweep);
   clearTimeout(cutOff);
-  // Stops the server's timer that looks for slow clients.
+  // Stops the timer with which the server checks for slow clients.
   server.close();
 }
 

@@ -7,7 +7,8 @@ import { type OnRefused, refuse } from './malformed-requests.ts';
 /**
  * Connects a Hono app to Node's HTTP server. Rejects requests with an invalid URL or an ambiguous path.
  *
- * @param fetch must handle its own errors; if it throws, the error is logged and the client gets status 500
+ * @param fetch handles requests and their errors; an error that is thrown anyway is logged, and the client gets
+ * status 500
  * @param baseUrl provides the host for HTTP/1.0 requests without a `Host` header
  * @param onMalformed called with the HTTP status of each rejected request
  */
@@ -16,8 +17,8 @@ export function toNodeListener(
   { baseUrl, log, onMalformed }: { baseUrl: string; log: Log; onMalformed: OnRefused },
 ): RequestListener {
   /**
-   * Response to the request that Hono is currently converting. The conversion is synchronous, so there is only one at
-   * a time.
+   * Response to the request that is currently being converted for Hono. The conversion is synchronous, so there is at
+   * most one such request.
    */
   let currentResponse: ServerResponse | null = null;
   const listener = getRequestListener(fetch, {

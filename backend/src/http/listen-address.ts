@@ -1,6 +1,6 @@
 export interface ListenAddress {
   host: string;
-  /** 0 lets the operating system choose a free port. */
+  /** If 0, the operating system chooses a free port. */
   port: number;
 }
 

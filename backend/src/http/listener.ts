@@ -16,20 +16,20 @@ export interface Listener {
    */
   publicAddress(): string;
   /**
-   * Stops the server, which then accepts no new connections. Resolves when all open requests are answered or their
-   * connections are closed.
+   * Stops the server, which no longer accepts connections. Resolves when all open requests have been answered or
+   * their connections have been closed.
    */
   stop(): Promise<void>;
 }
 
 /**
- * Maximum size of the path and the headers of a request to the API or the dashboard. Phones put what users share into
- * the path.
+ * Maximum size of the path and the headers of a request to the API or the dashboard. The limit is high, because
+ * phones put shared text into the path.
  */
 export const API_HEADER_BYTES = 64 * 1024;
 
 interface ListenerOptions {
-  /** False if the listener never reads request bodies. Redirects are then 10 % faster. */
+  /** False if the listener never reads request bodies, which makes redirects 10 % faster. */
   readsBodies?: boolean;
   /** Maximum size of the path and the headers of a request. Defaults to 16 KiB. */
   maxHeaderBytes?: number;
@@ -38,7 +38,7 @@ interface ListenerOptions {
 }
 
 /**
- * Creates an HTTP server. It disconnects slow clients and answers malformed requests with a JSON error.
+ * Creates an HTTP server that disconnects slow clients and sends a JSON error in response to malformed requests.
  *
  * @param answer handles well-formed requests
  */
@@ -53,21 +53,22 @@ export function createListener(
     connectionsCheckingInterval: timeouts.check,
     keepAliveTimeout: timeouts.keepAlive,
     maxHeaderSize: maxHeaderBytes,
-    // Node must not check the `Host` header, because `requireWellFormed` checks it and sends a JSON error.
+    // Disables Node's check of the `Host` header, because `requireWellFormed` checks this header and sends a JSON
+    // error.
     requireHostHeader: false,
     optimizeEmptyRequests: !readsBodies,
   };
   const sockets = new Set<Socket>();
   const answerWellFormed = requireWellFormed(answer, onRefused);
   const server = createServer(options, answerWellFormed)
-    // Handles requests with an unknown `Expect` header like other requests (RFC 9110, section 10.1.1). Node would
-    // reject them without a JSON error.
+    // Ignores unknown `Expect` headers (RFC 9110, section 10.1.1). Otherwise, Node would reject these requests
+    // without a JSON error.
     .on('checkExpectation', answerWellFormed)
     .on('clientError', (error, socket) => answerClientError(error, socket as Socket, onRefused))
     // Sends an error in response to CONNECT requests, because this service is not a proxy. Without this handler, Node
     // would close the connection without a response.
     .on('connect', (_, socket) => {
-      // After a CONNECT request, Node stops reading from the socket and ignores its errors. An unhandled error would
+      // After a CONNECT request, Node no longer reads from the socket or handles its errors. An unhandled error would
       // end the process.
       socket.on('error', () => socket.destroy()).resume();
       return answerClientError(null, socket as Socket, onRefused);
@@ -77,10 +78,9 @@ export function createListener(
       socket.once('close', () => sockets.delete(socket));
     });
   // Clients may close their side of the connection after their last request (RFC 9112, section 9.6). This
-  // undocumented setting, which has no documented alternative, lets the server still send the response.
+  // undocumented setting allows the server to send the response anyway. There is no documented alternative.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // Closes connections without any activity. In practice, these are connections of clients that do not read their
-  // response.
+  // Closes connections without activity. In practice, this affects clients that do not read their responses.
   server.timeout = timeouts.unread;
 
   function address(): string {

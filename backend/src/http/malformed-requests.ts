@@ -14,19 +14,19 @@ export type OnRefused = (status: number) => void;
  * All data after a rejected request is ignored, because a proxy and this server may disagree about where the next
  * request starts.
  *
- * @param onRefused called for each rejected request
+ * @param onRefused called with the HTTP status of each rejected request
  */
 export function requireWellFormed(answer: RequestListener, onRefused: OnRefused): RequestListener {
   return (request, response) => {
-    // Ignores the request, because its connection is closing and no response can be sent.
+    // Ignores the request, because the connection is closing and no response can be sent.
     if (isClosing(request.socket)) {
       request.resume();
       return;
     }
     trackResponse(response);
     if (isWellFormed(request)) {
-      // Closes the connection after a request with an `Upgrade` header, because Node drops any data that follows in
-      // the same packet.
+      // Closes the connection after a request with an `Upgrade` header, because Node drops any data that arrives in
+      // the same packet after this request.
       if (headerValues(request, 'upgrade').length > 0) closeAfterResponse(response);
       answer(request, response);
       return;
@@ -45,7 +45,10 @@ function isWellFormed(request: IncomingMessage): boolean {
 /** Matches a host name or an IP address, with an optional port (RFC 3986, section 3.2.2). */
 const HOST = /^(?:[\w\-.~!$&'()*+,;=%]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 
-/** Returns all values of a header. Node's `headers` object would contain only one value and is slower to create. */
+/**
+ * Returns all values of a header. Node's `headers` object would contain only one of the values, and is slower to
+ * create.
+ */
 function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -62,7 +65,7 @@ export function refuse(response: ServerResponse, onRefused: OnRefused): void {
 }
 
 /**
- * Returns the error for `OPTIONS *`. This request asks about the whole server instead of a path (RFC 9110, section
+ * Returns the error for `OPTIONS *`. This request refers to the whole server instead of a path (RFC 9110, section
  * 9.3.7).
  */
 function noPath(): ApiError {
@@ -75,7 +78,7 @@ function notHttp(): ApiError {
   return new ApiError('invalid_request', { message: 'This is not a well-formed HTTP request.' });
 }
 
-/** Headers of error responses that are sent with Node's API instead of Hono. */
+/** Headers of error responses that are sent with Node's API instead of Hono's. */
 const CLIENT_ERROR_HEADERS = {
   'Content-Type': 'application/json',
   'Cache-Control': 'no-store',
@@ -83,7 +86,7 @@ const CLIENT_ERROR_HEADERS = {
   'Content-Security-Policy': NO_CONTENT_POLICY,
 };
 
-/** Sends an error response with Node's API instead of Hono. Returns the HTTP status. */
+/** Sends an error response with Node's API instead of Hono's. Returns the HTTP status. */
 export function sendError(response: ServerResponse, error: ApiError): number {
   const { status, body } = errorAnswer(error);
   const length = { 'Content-Length': Buffer.byteLength(body) };
@@ -91,7 +94,7 @@ export function sendError(response: ServerResponse, error: ApiError): number {
   return status;
 }
 
-/** Error codes for errors of Node's HTTP parser. All other parser errors mean that the data is not HTTP. */
+/** Error code for each error of Node's HTTP parser. Any other parser error means that the data is not HTTP. */
 const CODES: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
@@ -101,19 +104,20 @@ const failedConnections = new WeakSet<Socket>();
 const sentStatuses = new WeakMap<Socket, number>();
 
 /**
- * Returns the HTTP status that `answerClientError` has sent instead of the normal response, or undefined if it has
- * not sent one.
+ * Returns the HTTP status that `answerClientError` sent instead of the normal response. Returns undefined if
+ * `answerClientError` sent no response.
  */
 export function statusInstead({ socket }: IncomingMessage): number | undefined {
   return sentStatuses.get(socket);
 }
 
 /**
- * Sends a JSON error in response to data that is not a valid HTTP request, and closes the connection. First waits for
- * the responses to earlier requests on the same connection, because these requests may already have been executed.
+ * Sends a JSON error in response to data that is not a valid HTTP request, then closes the connection. First waits
+ * for the responses to earlier requests on the same connection, because these requests may already have been
+ * executed.
  *
- * @param error error of Node's HTTP parser; null if the parser accepts the request but this service does not
- * @param onRefused called with the HTTP status if no request handler logs it
+ * @param error error of Node's HTTP parser; null if this service rejects a request that the parser accepts
+ * @param onRefused called with the HTTP status if no request handler logs this status
  */
 export async function answerClientError(
   error: NodeJS.ErrnoException | null,
@@ -121,7 +125,7 @@ export async function answerClientError(
   onRefused: OnRefused = () => {},
 ): Promise<void> {
   if (error?.code === 'ECONNRESET' || !socket.writable) {
-    // Does not destroy a connection that is already closing, so that the client can read the response.
+    // If the connection is already closing, the socket stays open, so that the client can read the response.
     if (!isClosing(socket)) socket.destroy();
     return;
   }
@@ -133,9 +137,9 @@ export async function answerClientError(
     await closed(response);
     response = nextResponse(socket);
   }
-  // The connection was closed while this function waited for earlier responses.
+  // The connection was closed while this function was waiting for earlier responses.
   if (!socket.destroyed && !socket.writable) return;
-  // An error can no longer be sent once part of a response has been sent.
+  // If part of a response has already been sent, no error can be sent.
   if (socket.destroyed || response?.headersSent) {
     socket.destroy();
     return;

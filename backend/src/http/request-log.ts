@@ -18,7 +18,10 @@ export function malformedRequest(status: number): AnsweredRequest {
 
 export type RequestLog = (request: AnsweredRequest) => void;
 
-/** Paths of health checks. They are requested every few seconds and would fill the log. */
+/**
+ * Paths of health checks. Logging all health checks would fill the log, because these paths are requested every few
+ * seconds.
+ */
 const HEALTH_CHECKS: ReadonlySet<string | null> = new Set(['/healthz', '/readyz']);
 
 /** Returns a function that logs requests. Health checks are logged only when their HTTP status changes. */

@@ -6,8 +6,8 @@ import { NO_CONTENT_POLICY } from './api-error.ts';
 export type HostFile = (path: string) => string | null;
 
 /**
- * Headers of `robots.txt` and `security.txt`. The files may be cached for only one hour, so that operators can fix
- * mistakes quickly.
+ * Headers of `robots.txt` and `security.txt`. Caches may keep these files for only one hour, so that operators can
+ * correct mistakes quickly.
  */
 export const HOST_FILE_HEADERS = {
   'Content-Type': 'text/plain; charset=utf-8',
@@ -46,8 +46,8 @@ export interface SecurityTxt {
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
 
 /**
- * Parses a `security.txt` file with or without a signature (RFC 9116). The file must contain exactly one `Expires`,
- * and at least one `Contact`. Each `Contact` must be a valid URL.
+ * Parses a `security.txt` file, which may be signed (RFC 9116). The file must contain exactly one `Expires` and at
+ * least one `Contact`. Each `Contact` must be a valid URL.
  */
 export function parseSecurityTxt(text: string): { securityTxt: SecurityTxt } | { problems: string[] } {
   const fields = fieldsOf(text);

@@ -11,14 +11,14 @@ export interface Timeouts {
   /** Interval at which Node checks if clients have sent their requests in time. */
   check: number;
   /**
-   * Time within which a client must send an uploaded file. The upload is aborted earlier if no data arrives for the
-   * time in `request`.
+   * Time within which a client must send an uploaded file. If no data arrives for the time in `request`, the upload
+   * is aborted earlier.
    */
   upload: number;
   keepAlive: number;
   /**
-   * Time after which a client that does not read its response is disconnected. It is long, because a slow client may
-   * need minutes to read the data that the kernel has buffered.
+   * Time after which clients that do not read their response are disconnected. This time is long, because a slow
+   * client may need minutes to read the data that the kernel has buffered.
    */
   unread: number;
   /**
@@ -26,11 +26,13 @@ export interface Timeouts {
    * requests.
    */
   drain: number;
-  /** Time for which the service waits for open requests when it stops. It then closes their connections. */
+  /**
+   * Time for which the service waits for open requests when it stops. After this time, their connections are closed.
+   */
   stop: number;
   /**
-   * Maximum time for counting clicks and closing the database when the service stops. The next process counts the
-   * remaining clicks.
+   * Maximum time for counting clicks and closing the database when the service stops. Any remaining clicks are
+   * counted after the next start.
    */
   finish: number;
   maintenance: number;
@@ -43,8 +45,8 @@ export const TIMEOUTS: Timeouts = {
   request: 20_000,
   check: 5_000,
   upload: 1_800_000,
-  // Longer than the timeouts of proxies and browsers, so that clients close idle connections first. If the server
-  // closed one, a request could be lost.
+  // Must be longer than the timeouts of proxies and browsers, so that clients close idle connections first. If the
+  // server closed an idle connection first, a request that is already on its way could be lost.
   keepAlive: 120_000,
   unread: 900_000,
   drain: 500,
@@ -57,14 +59,15 @@ export const TIMEOUTS: Timeouts = {
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
- * Aborts requests whose body does not arrive in time. Node has a similar timeout, but it cannot be extended for a
- * single request.
+ * Aborts requests whose body does not arrive in time. Unlike Node's similar timeout, this timeout can be extended for
+ * a single request.
  *
  * @param timeout in milliseconds
  */
 export function withBodyTimeout(answer: RequestListener, timeout: number): RequestListener {
   return (request, response) => {
-    // Starts the timer in a later step, because most bodies arrive together with the headers and need no timer.
+    // Starts the timer only after the current packet has been processed, because most bodies arrive together with the
+    // headers and need no timer.
     if (hasBody(request)) setImmediate(() => startTimer(request, response, timeout));
     answer(request, response);
   };
@@ -75,8 +78,8 @@ function startTimer(request: IncomingMessage, response: ServerResponse, timeout:
   const timer = setTimeout(() => {
     if (!request.complete) abort(request, response);
   }, timeout);
-  // The timer must not keep the process alive. If the connection breaks after the response was sent, 'close' is never
-  // emitted and the timer is not cleared.
+  // The timer must not keep the process alive. If the connection breaks after the response has been sent, 'close' is
+  // never emitted, so the timer is not cleared.
   timer.unref();
   timers.set(request, timer);
   request.once('close', () => clearTimeout(timer));
@@ -89,8 +92,8 @@ export function extendBodyTimeout(request: IncomingMessage): void {
 
 function abort({ socket }: IncomingMessage, response: ServerResponse): void {
   const error = Object.assign(new Error('The request took too long.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-  // The response has been sent, although the request body is still incomplete. So the connection is closed without an
-  // error response.
+  // If the response was sent before the request body was complete, no error response can follow, so the connection is
+  // just closed.
   if (response.headersSent) closeConnection(socket);
   else answerClientError(error, socket);
 }

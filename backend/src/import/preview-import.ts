@@ -6,7 +6,7 @@ import { createPageCounts } from './readers/json-reader.ts';
 import { openSource } from './readers/read-records.ts';
 import { type ImportRules, validateSourceLink } from './validate-imported-link.ts';
 
-/** Maximum number of domains in one file, from which users select the domains to import. */
+/** Maximum number of domains in one file, because users select the domains to import from a list. */
 const MAX_DOMAINS = 100;
 
 const MAX_LINKS_SHOWN = 8;
@@ -24,7 +24,7 @@ export interface DomainCount {
 /** Link in the preview of an import. `problem` is the reason why the link cannot be imported. */
 export interface PreviewedLink {
   at: number;
-  /** Short code of the link; null if the link gets a new one. */
+  /** Short code of the link. Null if the service generates a new short code. */
   code: string | null;
   domain: string | null;
   url: string;
@@ -33,12 +33,15 @@ export interface PreviewedLink {
 
 export interface ImportPreview {
   source: LinkSource;
-  /** Number of rows in the file, including rows that contain no link. */
+  /** Number of rows in the file, including rows without a link. */
   total: number;
   ready: number;
   domains: DomainCount[];
   first: PreviewedLink[];
-  /** Reasons why links cannot be imported, most frequent first. `at` is the position of the first affected link. */
+  /**
+   * Reasons why links cannot be imported, most frequent first. `at` is the position of the first link with this
+   * problem.
+   */
   problems: { problem: string; links: number; at: number }[];
   /** Data that cannot be imported, with the number of affected links. */
   losses: { loss: Loss; links: number }[];
@@ -115,8 +118,9 @@ export function createDomainCounts() {
 
 /**
  * Returns the domains that are selected by default:
- * - the domains of this service, if the file contains any of them
- * - otherwise no domain, if the file contains links without a domain, because many services omit their default domain
+ * - this service's domains, if the file contains any of them
+ * - otherwise null for links without a domain, if the file contains any, because many services omit their default
+ * domain
  * - otherwise the most frequent domain
  *
  * @param counts sorted by frequency
@@ -129,8 +133,8 @@ export function suggestedDomains(counts: readonly DomainCount[], ownHosts: reado
 }
 
 /**
- * Returns a fingerprint of a file and its selected domains. Importing the same file with different domains counts as
- * a different import.
+ * Returns a fingerprint of a file and its selected domains. Importing the same file again with different domains
+ * counts as a different import.
  */
 export function choiceFingerprint(file: Uint8Array, chosen: readonly (string | null)[], all: number): Uint8Array {
   if (chosen.length === all) return file;

@@ -13,8 +13,8 @@ export interface LinkSource extends Source {
 }
 
 /**
- * Number of records to read for detecting the format. Some services omit empty fields, so a single record is not
- * enough.
+ * Number of records from which the format is detected. Some services omit empty fields, so a single record is not
+ * sufficient.
  */
 const SAMPLE_SIZE = 50;
 
@@ -44,7 +44,7 @@ export async function findFormat(source: Source): Promise<LinkSource> {
   throw new FileProblem(NO_FORMAT[positionUnit(source)]);
 }
 
-/** Returns the unit in which messages describe positions in a file. */
+/** Returns the unit of positions in a file, which is used in messages. */
 export function positionUnit({ layout }: Pick<Source, 'layout'>): 'line' | 'entry' {
   return layout.kind === 'json' || layout.kind === 'xml' ? 'entry' : 'line';
 }

@@ -12,8 +12,8 @@ const EMPTY_VALUES = new Set(['', '0', 'null', '\\n', 'never', '0000-00-00 00:00
 const NO_VALUES = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
 
 /**
- * Numbers below this limit are seconds since 1970, and all others are milliseconds. As seconds, the limit is in the
- * year 5138. As milliseconds, it is in the year 1973.
+ * Numbers below this limit are seconds since 1970, and larger numbers are milliseconds. The limit means the year 5138
+ * in seconds, and the year 1973 in milliseconds.
  */
 const MIN_MILLISECONDS = 100_000_000_000;
 
@@ -21,9 +21,12 @@ const MAX_HOST_LENGTH = 253;
 
 /** Link in a file, before validation. */
 export interface SourceLink {
-  /** Short code of the link. Null if the file does not contain it. Empty if the short URL is the domain alone. */
+  /**
+   * Short code of the link. Null if the file does not contain the short code. Empty if the short URL is the domain
+   * alone.
+   */
   code: string | null;
-  /** Host of the short URL. Null if the file does not contain it. */
+  /** Host of the short URL. Null if the file does not contain the host. */
   domain: string | null;
   url: string;
   title: string;
@@ -31,25 +34,27 @@ export interface SourceLink {
   expiresAt: number | 'invalid' | null;
   /** Clicks that the other service has counted. */
   clicks: number;
-  /** Tags that can be imported. */
+  /** Tags of the link that can be imported. */
   tags: string[];
-  /** Null if the file does not contain it. */
+  /**
+   * True if the visitor's query parameters are added to the long URL. Null if the file does not contain this setting.
+   */
   forwardQuery: boolean | null;
   losses: Loss[];
   exclusion: Exclusion | null;
 }
 
 /**
- * Returns the links of a record, one for each of its short URLs.
+ * Returns the links of a record, one for each short URL in the record.
  *
- * @param isTable true if the values are table cells, in which formulas start with an apostrophe
+ * @param isTable true if the values are table cells, in which an apostrophe precedes formulas
  */
 export function recordToLinks(fields: Fields, format: Format, isTable: boolean, now: number): SourceLink[] {
   const plain = (value: Value | undefined) => {
     const text = toText(value).trim();
     return isTable ? plainCell(text) : text;
   };
-  /** Returns the first value that is not empty, because a field can have several names in a file. */
+  /** Returns the first value that is not empty, because a file can contain several columns for the same data. */
   const textIn = (field: Field) => {
     for (const name of format.fields[field] ?? []) {
       const text = plain(fields.get(name));
@@ -102,7 +107,8 @@ export function recordToLinks(fields: Fields, format: Format, isTable: boolean, 
   const secret = textIn('secret');
   if (rawCode) return [{ ...link, code: secret ? `${code}/${secret}` : decodeCode(code), domain }];
   if (codes.length === 0) return [{ ...link, code: null, domain }];
-  // The clicks are those of all short URLs together, so only the first one gets them.
+  // The record contains only the total number of clicks of all short URLs, so this number is assigned to the first
+  // link.
   return codes.map((parts, index) => ({ ...link, ...parts, clicks: index === 0 ? clicks : 0 }));
 }
 
@@ -111,7 +117,10 @@ function readCount(text: string): number {
   return Number.isSafeInteger(count) && count > 0 ? count : 0;
 }
 
-/** Returns the tags in a field: a list of names or of objects with a name, or a text with commas or vertical bars. */
+/**
+ * Returns the tags in a field. The field can contain a list of names, a list of objects with names, or a text with
+ * commas or vertical bars.
+ */
 function tagTexts(value: Value | undefined): Value[] {
   if (Array.isArray(value)) {
     const names = value.map((item) => (toFields(item)?.get('name') ?? item) as Value);
@@ -121,7 +130,7 @@ function tagTexts(value: Value | undefined): Value[] {
   return hasValue(value) ? text.split(text.includes(',') ? ',' : '|') : [];
 }
 
-/** Leaves out tags that are too long, and those beyond the maximum number of tags. */
+/** Omits tags that are too long, and tags beyond the maximum number. */
 function importableTags(texts: readonly string[]): { tags: string[]; isPart: boolean } {
   const named = texts.filter((text) => splitTags(text).length > 0);
   const valid = named.filter((text) => normalizeTags([text]) !== 'invalid');
@@ -156,8 +165,8 @@ function fullZone(zone: string): string {
 }
 
 /**
- * Splits a short URL into its domain and its short code. The text may lack the scheme, or may be only a short code.
- * Returns null if the text is empty.
+ * Splits a short URL into its domain and its short code. The scheme may be missing, and the text may also be a short
+ * code alone. Returns null if the text is empty.
  */
 function splitShortUrl(shortUrl: string): { domain: string | null; code: string } | null {
   if (/^[^/.:]+$/.test(shortUrl)) return { domain: null, code: decodeCode(shortUrl) };
@@ -166,8 +175,8 @@ function splitShortUrl(shortUrl: string): { domain: string | null; code: string 
 }
 
 /**
- * Returns the host of a domain, which may be given as a URL. Numbers are accepted too, because Kutt's database
- * contains numbers instead of domains.
+ * Returns the host of a domain. The text may also be a URL, or a number, because Kutt's database contains numbers
+ * instead of domain names.
  */
 function hostName(domain: string): string | null {
   if (domain === '') return null;

@@ -6,10 +6,14 @@ import { quote } from './preview-import.ts';
 import { type LinkSource, type ReadLink, readLinks } from './read-links.ts';
 import { type ImportRules, validateSourceLink } from './validate-imported-link.ts';
 
-/** Number of links to import in one transaction. A small number keeps redirects from waiting. */
+/**
+ * Number of links that are imported in one transaction. The number is small, so that redirects do not have to wait.
+ */
 const BATCH_SIZE = 200;
 
-/** Milliseconds without progress after which an import counts as stopped. Its process has then probably died. */
+/**
+ * Milliseconds without progress after which an import is considered stopped, because its process has probably died.
+ */
 const STALLED_AFTER = 20_000;
 
 const CODE_TAKEN = 'This short code is taken by another link. Change it in the file, or delete the other link.';
@@ -18,19 +22,21 @@ interface ImportServices {
   store: Store;
   clock: Clock;
   isStopping(): boolean;
-  /** Charges up to `count` rows to the account's daily import quota. Returns how many rows may be imported. */
+  /**
+   * Charges up to `count` rows to the account's daily import quota. Returns the number of rows that may be imported.
+   */
   spendRows(count: number): Promise<number>;
 }
 
 export interface ImportRequest {
   source: LinkSource;
-  /** Domains whose links are imported. Null means links without a domain. */
+  /** Domains whose links are imported. The value null means links without a domain. */
   domains: ReadonlySet<string | null>;
   rules: ImportRules;
 }
 
 /**
- * Imports a file in batches. Each row becomes a link, or is stored with the reason why it was refused.
+ * Imports a file in batches. Each row becomes a link, or is stored with the reason for its refusal.
  *
  * Each batch is one transaction. If the import is interrupted, the next run continues with the next batch.
  */
@@ -76,7 +82,7 @@ function otherDomainProblem(domain: string | null): string {
   return `This link is on ${domain}, which you did not select.`;
 }
 
-/** Imports as many rows of a batch as the daily quota allows. Returns true if all rows were imported. */
+/** Imports as many rows of a batch as the daily quota allows. The result is true if all rows were imported. */
 async function handleBatch(services: ImportServices, run: Import, batch: ImportRow[]): Promise<boolean> {
   const { store, clock, spendRows } = services;
   const granted = await spendRows(batch.length);
@@ -84,7 +90,7 @@ async function handleBatch(services: ImportServices, run: Import, batch: ImportR
   return isOurs && granted === batch.length;
 }
 
-/** Returns the number of rows that an import has already handled: imported, unchanged and refused rows. */
+/** Returns the number of rows that an import has handled so far: imported, unchanged and refused rows. */
 export function handledRows({ made, unchanged, refused }: Pick<Import, 'made' | 'unchanged' | 'refused'>): number {
   return made + unchanged + refused;
 }

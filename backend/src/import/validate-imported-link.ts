@@ -7,7 +7,7 @@ import type { Exclusion } from './formats/format.ts';
 import type { SourceLink } from './record-to-link.ts';
 
 export interface ImportRules extends LinkRules {
-  /** True if reserved words are allowed as short codes. */
+  /** True if short codes may be reserved words. */
   mayUseReserved: boolean;
 }
 
@@ -29,10 +29,10 @@ const MALFORMED_CODE =
   'This short code cannot be used in a URL: it has more than 255 characters, a space, an empty part, or one of ? # % \\.';
 
 /**
- * Validates a link from a file. Returns the link to create, or the reason why it is refused.
+ * Validates a link from a file. Returns the link to create, or the reason why the link is refused.
  *
- * Expired links are accepted and long titles are shortened, because refusing these links would break published short
- * URLs.
+ * Accepts expired links and shortens long titles. If these links were refused, published short URLs would stop
+ * working.
  */
 export function validateSourceLink(
   link: SourceLink,

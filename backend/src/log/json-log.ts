@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 
-/** Maximum number of nested error causes that are logged. Causes can be circular. */
+/** Maximum number of nested error causes that are logged. The limit is necessary, because causes can be circular. */
 const MAX_CAUSES = 5;
 
-/** Returns the text of an error for the log, with its stack and its causes. Passwords in URLs are removed. */
+/** Returns the text of an error for the log, including its stack and its causes. Passwords in URLs are removed. */
 export function errorText(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? String(error)) : toText(error);
   return withoutPasswords([text, ...causesOf(error, MAX_CAUSES)].join('\n'));
@@ -11,7 +11,8 @@ export function errorText(error: unknown): string {
 
 function causesOf(error: unknown, depth: number): string[] {
   if (!(error instanceof Error) || depth === 0) return [];
-  // If a host has several addresses, Node's error has no message but contains one error per address.
+  // If a connection to a host with several addresses fails, Node's error has no message but contains one error per
+  // address.
   const parts = error instanceof AggregateError ? error.errors.slice(0, MAX_CAUSES) : [];
   const all = error.cause === undefined ? parts : [...parts, error.cause];
   return all.flatMap((one) => [`Caused by: ${toText(one)}`, ...causesOf(one, depth - 1)]);
@@ -22,9 +23,7 @@ function toText(error: unknown): string {
   return error instanceof Error ? String(error) : inspect(error);
 }
 
-/**
- * Removes passwords from URLs. If it is unclear where a password ends, removes too much text rather than too little.
- */
+/** Removes passwords from URLs. If it is unclear where a password ends, removes more text than necessary. */
 function withoutPasswords(text: string): string {
   return text.replace(/(\b\w+:\/\/[^\s:@/]*):\S*@/g, '$1@').replace(/(\bpassword=)[^\s&]*/gi, '$1…');
 }
@@ -32,12 +31,12 @@ function withoutPasswords(text: string): string {
 export type Level = 'info' | 'warn' | 'error';
 
 /**
- * Writes a line to the log. The fields must never contain an API key, the IP address of a client, or any part of a
- * long URL.
+ * Writes a line to the log. The fields must never contain an API key, a client's IP address, or any part of a long
+ * URL.
  */
 export type Log = (level: Level, message: string, fields?: Record<string, unknown>) => void;
 
-/** Returns a log that writes JSON lines. The `error` field is written with its stack and causes. */
+/** Returns a log that writes JSON lines. The error in the `error` field is written with its stack and causes. */
 export function createLog(write: (line: string, level: Level) => void, clock: () => number): Log {
   return (level, message, { error, ...fields } = {}) => {
     const text = error === undefined ? {} : { error: errorText(error) };

@@ -1,16 +1,16 @@
 /**
- * Log for an event that can occur thousands of times per second. The first event is logged immediately. Later events
- * are counted and logged together, once per interval.
+ * Log for an event that can occur thousands of times per second. The first event is logged immediately. Further
+ * events are counted, and their number is logged once per interval.
  */
 export interface ThrottledLog {
   add(times: number, error: unknown): void;
-  /** Logs all events that have been counted but not logged yet. */
+  /** Logs the events that have been counted but not logged yet. */
   flush(): void;
 }
 
 /**
- * @param interval milliseconds between two log lines
- * @param write called with the number of events since the last call, and the latest error
+ * @param interval time between two log lines, in milliseconds
+ * @param write called with the number of events since the last call, and with the latest error
  */
 export function createThrottledLog(interval: number, write: (times: number, error: unknown) => void): ThrottledLog {
   let count = 0;

@@ -5,9 +5,15 @@ import { HEARTBEAT, type ServingProcesses } from '../store/interface/serving-pro
 import { StoreError } from '../store/interface/store.ts';
 import { runPeriodically } from './run-periodically.ts';
 
-/** Database entry that tells other processes that this process is using the database. It is renewed regularly. */
+/**
+ * Database entry that tells other processes that this process is using the database. The process renews its entry
+ * regularly.
+ */
 export interface Heartbeat {
-  /** Deletes the entry from the database. Must be called after the last write to the database. */
+  /**
+   * Deletes the entry from the database. Must be called after the process has written to the database for the last
+   * time.
+   */
   end(): Promise<void>;
 }
 
@@ -16,8 +22,8 @@ interface HeartbeatParts {
   log: Log;
   version: string;
   /**
-   * Called if a newer version of Terse has migrated the database. The newer version assumed that this process had
-   * ended, because the process had not renewed its entry in time.
+   * Called if a newer version of Terse has migrated the database. This can happen if this process did not renew its
+   * entry in time, because the newer version then assumes that the process has ended.
    */
   onOutdated?(error: StoreError): void;
 }
@@ -40,8 +46,7 @@ export async function startHeartbeat(
   return {
     async end() {
       await beating.end();
-      // If the database is unavailable, the entry of this process cannot be deleted. The entry expires after 90
-      // seconds.
+      // If the database is unavailable, this entry cannot be deleted, but it expires after 90 seconds.
       await processes.leave(id).catch(() => {});
     },
   };

@@ -5,10 +5,10 @@ import { CACHED_FOR_MS } from '../domain/limits/idempotency-key.ts';
 import type { Log } from '../log/json-log.ts';
 import type { Store } from '../store/interface/store.ts';
 
-/** Maximum number of rows per transaction. A small number keeps redirects from waiting. */
+/** Maximum number of rows per transaction. The number is small, so that redirects do not have to wait. */
 const ACCOUNT_ROWS_PER_ROUND = 200;
 
-/** Deletes the data of deleted accounts. If the process stops, the next run continues. */
+/** Deletes the data of deleted accounts. If the process stops before all data is deleted, the next run continues. */
 export async function purgeDeletedAccounts(
   { accounts }: Pick<Store, 'accounts'>,
   now: number,
@@ -19,7 +19,7 @@ export async function purgeDeletedAccounts(
 
 const SESSIONS_PER_ROUND = 500;
 
-/** Deletes expired data. Failures are logged, and the next run tries again. */
+/** Deletes expired data. If this fails, the error is logged and the next run tries again. */
 export async function purge(store: Store, clock: Clock, log: Log, isStopping: () => boolean): Promise<void> {
   const now = clock();
   const tasks: Record<string, () => Promise<unknown>> = {

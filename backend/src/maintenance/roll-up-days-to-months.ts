@@ -9,12 +9,12 @@ import type { Store } from '../store/interface/store.ts';
 const ROWS_PER_ROUND = 500;
 
 /**
- * Length of the pause after each transaction, relative to the transaction's duration. The pauses are long because the
- * work is not urgent.
+ * Duration of the pause after each transaction, as a multiple of the transaction's duration. The pauses are long
+ * because the work is not urgent.
  */
 const PAUSE_FACTOR = 4;
 
-/** Milliseconds between two checks during a pause. The pause ends early if the process is stopping. */
+/** Interval in milliseconds at which a pause checks if the process is stopping, in order to end early. */
 const MAX_SLEEP = 100;
 
 interface RollUp extends Pick<Config, 'dailyCountsMonths'> {
@@ -23,7 +23,7 @@ interface RollUp extends Pick<Config, 'dailyCountsMonths'> {
 }
 
 /**
- * Creates the PostgreSQL table for next month's click counts. Also merges old daily click counts into monthly counts.
+ * Creates the PostgreSQL table for next month's click counts, and merges old daily click counts into monthly counts.
  */
 export async function rollUpOldDays(store: Pick<Store, 'months' | 'partitions'>, settings: RollUp): Promise<void> {
   const { log } = settings;
@@ -36,8 +36,8 @@ export async function rollUpOldDays(store: Pick<Store, 'months' | 'partitions'>,
 }
 
 /**
- * Merges daily click counts into monthly counts once they are older than the configured number of months. If the
- * process stops, the next run continues.
+ * Merges daily click counts that are older than the configured number of months into monthly counts. If the process
+ * stops before all counts are merged, the next run continues.
  */
 async function rollUpCounts(
   { months, partitions }: Pick<Store, 'months' | 'partitions'>,
@@ -62,7 +62,7 @@ async function rollUpCounts(
   }
 }
 
-/** Waits for the given time. Returns earlier if the process is stopping. */
+/** Waits for the given time, but returns early if the process is stopping. */
 async function pause(milliseconds: number, isStopping: () => boolean): Promise<void> {
   const end = performance.now() + milliseconds;
   for (let left = milliseconds; left > 0 && !isStopping(); left = end - performance.now()) {

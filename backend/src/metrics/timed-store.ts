@@ -5,7 +5,7 @@ type Operation = (...values: unknown[]) => Promise<unknown>;
 /**
  * Wraps all database operations to measure their duration.
  *
- * @param observe called with the name of an operation, such as `links.resolve`, and its duration in seconds
+ * @param observe called with the name of the operation, such as `links.resolve`, and its duration in seconds
  */
 export function timedStore(store: Store, observe: (operation: string, seconds: number) => void): Store {
   const { partitions, servingProcesses, writeLock, close, ...parts } = store;

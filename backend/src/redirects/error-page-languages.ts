@@ -12,7 +12,7 @@ import pl from './languages/pl.json' with { type: 'json' };
 import ptBR from './languages/pt-BR.json' with { type: 'json' };
 import zhCN from './languages/zh-CN.json' with { type: 'json' };
 
-/** Names of the pages that visitors see when a short URL does not work. */
+/** Names of the pages that visitors see if a short URL does not work. */
 export type PageName = keyof typeof en;
 
 export interface Words {
@@ -20,7 +20,7 @@ export interface Words {
   sentence: string;
 }
 
-/** Texts of all pages by language (BCP 47). The first language is used if no language matches. */
+/** Texts of all pages by language (BCP 47). If no language matches, the first one is used. */
 export const LANGUAGES = {
   en,
   de,

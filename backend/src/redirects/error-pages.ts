@@ -9,10 +9,10 @@ import {
   type Words,
 } from './error-page-languages.ts';
 
-/** Custom page of the operator: HTML, or a URL to which visitors are redirected. */
+/** Custom page of the operator, either as HTML or as a URL to which visitors are redirected. */
 export type OwnPage = { html: Buffer } | { url: string };
 
-/** Pages that the operator can replace. The default page is used if a value is null. */
+/** Pages that the operator can replace. If a value is null, the default page is used. */
 export interface OwnPages {
   unknown: OwnPage | null;
   gone: OwnPage | null;
@@ -50,7 +50,8 @@ const STYLE = `
 `;
 
 /**
- * Content Security Policy that allows only the page's own style. No other host learns which short URLs do not work.
+ * Content Security Policy that allows only the page's own style. The page loads nothing from other hosts, so they do
+ * not learn which short URLs do not work.
  */
 const policy = (style: string) =>
   `default-src 'none'; style-src ${style}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
@@ -65,15 +66,15 @@ const HEADERS = {
 };
 
 /**
- * Headers for a page of the operator. The page may contain inline styles, images and fonts, but may not load them
- * from other files.
+ * Headers for a page that the operator provides. Styles, images and fonts are allowed only if they are inside the
+ * page itself.
  */
 const OWN_HEADERS = {
   ...HEADERS,
   'Content-Security-Policy': `${policy("'unsafe-inline'")}; img-src data:; font-src data:`,
 };
 
-/** Creates the pages in all languages once, instead of again for each visitor. */
+/** Creates the pages in all languages once instead of for each visitor. */
 export function createPages(own: OwnPages): SendPage {
   const bodies = Object.fromEntries(
     Object.entries(LANGUAGES).map(([tag, pages]) => [tag, bodiesIn(tag as Language, pages)]),
@@ -104,7 +105,7 @@ function bodiesIn(language: Language, pages: Record<PageName, Words>): Record<Pa
   return Object.fromEntries(entries) as Record<PageName, Buffer>;
 }
 
-/** The texts are not escaped, because they are part of the program. A test checks that they contain no markup. */
+/** The texts need no escaping, because they are part of the program. A test ensures that they contain no markup. */
 function pageText(language: Language, { title, sentence }: Words): string {
   return `<!doctype html>
 <html lang="${language}" dir="${isRightToLeft(language) ? 'rtl' : 'ltr'}">

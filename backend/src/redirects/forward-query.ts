@@ -1,9 +1,10 @@
-/** Characters that a URL's query contains only percent-encoded, as defined by the WHATWG URL standard. */
+/** Characters that must be percent-encoded in the query of a URL, as defined by the WHATWG URL standard. */
 const UNSAFE = /[^\x21\x24-\x26\x28-\x3b\x3d\x3f-\x7e]/g;
 
 /**
- * Adds the visitor's query parameters to the long URL of a link. A parameter of the visitor replaces all parameters of
- * the long URL with the same name. All other bytes of both queries, and the fragment of the long URL, stay unchanged.
+ * Adds the visitor's query parameters to the long URL of a link. If the visitor sends a parameter, it replaces all
+ * parameters of the long URL with the same name. All other bytes of both queries and the fragment of the long URL
+ * remain unchanged.
  *
  * @param requested request target in Node's encoding, with one character per byte
  * @returns `url` if the visitor sent no parameters, or if the result would be longer than `maxBytes`
@@ -31,7 +32,10 @@ function queryOf(requested: string): string {
   return splitAt(address, '?')[1].slice(1);
 }
 
-/** Splits a text before the first occurrence of a character. The second part is empty if there is none. */
+/**
+ * Splits a text before the first occurrence of a character. If the character does not occur, the second part is
+ * empty.
+ */
 function splitAt(text: string, character: string): [string, string] {
   const at = text.indexOf(character);
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at)];
@@ -41,7 +45,10 @@ function percentEncode(byte: string): string {
   return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
-/** Returns the decoded names of parameters. The ampersand protects a question mark at the start of the first name. */
+/**
+ * Returns the decoded names of parameters. A leading ampersand prevents `URLSearchParams` from removing a question
+ * mark at the start of the first name.
+ */
 function namesIn(query: string): Set<string> {
   return new Set(new URLSearchParams(`&${query}`).keys());
 }

@@ -4,23 +4,26 @@ import type { Clock } from '../domain/clock-and-random.ts';
 import { type Throttle, takeFromThrottle } from '../domain/limits/throttle-and-quota.ts';
 
 /**
- * Maximum number of unknown short codes that a client may request. It is high enough for users who mistype a code,
- * but too low for guessing codes.
+ * Rate at which a client may request unknown short codes. The rate is high enough for users who mistype a code, but
+ * too low for guessing codes.
  */
 const GUESSES: Throttle = { perSecond: 1, burst: 60 };
 
-/** Maximum number of clients in memory. The least recently seen client is dropped first. */
+/**
+ * Maximum number of clients that are stored in memory. The client that was inactive for the longest time is dropped
+ * first.
+ */
 const MAX_CLIENTS = 20_000;
 
-/** Prevents clients from finding links by trying many short codes. */
+/** Prevents clients from finding links by guessing short codes. */
 export interface GuessingLimit {
   /**
-   * Looks up a short code unless the client has tried too many unknown codes.
+   * Looks up a short code unless the client has requested too many unknown codes.
    *
    * @param find resolves to null if the short code does not exist
-   * @param isOpen called if the client has tried too many codes; if it returns true, the short code is looked up
-   * anyway
-   * @returns the link, or the seconds until the client may try again
+   * @param isOpen called if the client has requested too many codes; the short code is looked up anyway if the result
+   * is true
+   * @returns the link, or the number of seconds until the client may try again
    */
   lookUp<Found>(
     request: IncomingMessage,
@@ -32,22 +35,18 @@ export interface GuessingLimit {
 export type LookUp<Found> = { found: Found | null } | { retryAfter: number };
 
 interface Client {
-  /**
-   * Time at which the client may again request the maximum number of unknown short codes, in milliseconds since 1970.
-   */
+  /** Time at which the client has its full allowance of unknown short codes again, in milliseconds since 1970. */
   dueAt: number;
-  /**
-   * Number of running lookups. It never exceeds the number of unknown short codes that the client may still request.
-   */
+  /** Number of running lookups. Never exceeds the number of unknown short codes that the client may still request. */
   underWay: number;
   waiting: (() => void)[];
 }
 
 /**
- * Creates a limit for unknown short codes. Clients can send thousands of requests at once, so the code of a running
- * lookup counts as unknown until the result arrives.
+ * Limits requests for unknown short codes. Clients can send thousands of requests at once, so each running lookup
+ * counts as a request for an unknown code until the result arrives.
  *
- * @param clientOf returns a hashed id of the client, because no IP addresses may be stored
+ * @param clientOf returns a hashed id of the client, because IP addresses must not be stored
  */
 export function createGuessingLimit(clientOf: (request: IncomingMessage) => string, clock: Clock): GuessingLimit {
   const clients = new Map<string, Client>();
@@ -60,10 +59,7 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
     return client;
   }
 
-  /**
-   * Stores the time at which the client may again request the maximum number of unknown short codes. Also marks the
-   * client as recently seen.
-   */
+  /** Stores the time at which the client has its full allowance again. Also marks the client as recently seen. */
   function note(name: string, client: Client, dueAt: number): void {
     client.dueAt = dueAt;
     clients.delete(name);
@@ -75,8 +71,8 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
     if (wasGuess) note(name, client, takeFromThrottle(GUESSES, client.dueAt, now).dueAt);
     client.underWay -= 1;
     if (client.waiting.length > 0) {
-      // Resumes one waiting lookup. If the client has reached the limit, resumes all waiting lookups, which are then
-      // refused.
+      // Resumes one waiting lookup. If the client has reached the limit, resumes all waiting lookups, so that they
+      // are refused.
       const { allowed } = takeFromThrottle(GUESSES, client.dueAt, now);
       for (const start of client.waiting.splice(0, allowed ? 1 : client.waiting.length)) start();
     } else if (client.underWay === 0 && client.dueAt <= now) clients.delete(name);
@@ -114,7 +110,10 @@ export interface FollowedLinks {
   has(code: string): boolean;
 }
 
-/** Maximum number of short codes per set. A new set is also started after `LIFE` milliseconds. */
+/**
+ * Maximum number of short codes per set. A new set is also started when the current set is older than `LIFE`
+ * milliseconds.
+ */
 const MAX_CODES = 20_000;
 const LIFE = 1_800_000;
 
@@ -124,10 +123,10 @@ interface Generation {
 }
 
 /**
- * Remembers which short codes visitors have followed in the last 30 to 60 minutes.
+ * Remembers the short codes that visitors followed in the last 30 to 60 minutes.
  *
- * The codes are stored in two sets, and the older set is deleted as a whole. Storing a time for each code would be
- * slower. New codes are first collected in a list, because adding to a list is faster than adding to a set.
+ * The codes are stored in two sets, and the older set is deleted as a whole, because storing a time for each code
+ * would be slower. New codes are first collected in a list, because adding to a list is faster than adding to a set.
  */
 export function createFollowedLinks(clock: () => number): FollowedLinks {
   let newer = newGeneration();
@@ -136,8 +135,8 @@ export function createFollowedLinks(clock: () => number): FollowedLinks {
 
   function age(): void {
     const now = clock();
-    // A new set is also started if the system clock was set back. Otherwise, the current set could be kept for too
-    // long.
+    // A new set is also started if the system clock was set back, because the current set could otherwise be kept for
+    // too long.
     if (newer.known.size + newer.codes.length < MAX_CODES && now - startedAt < LIFE && now >= startedAt) return;
     older = now - startedAt < 2 * LIFE ? newer : newGeneration();
     newer = newGeneration();

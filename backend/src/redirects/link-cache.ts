@@ -4,25 +4,32 @@ import type { LinkStore } from '../store/interface/link-store.ts';
 import { batchLookUps } from '../store/sql/batch-queries.ts';
 
 /**
- * Length of the array `recentIds`, relative to the maximum number of cached links. In a shorter array, ids would overwrite
+ * Number of entries in `recentIds` for each link that the cache can hold. With fewer entries, ids would overwrite
  * each other more often.
  */
 const SLOTS_PER_LINK = 1.6;
 
-/** Milliseconds for which cached links are used without asking the database for changes. */
+/** Milliseconds for which cached links are used before the database is asked for changes. */
 const TRUSTED_FOR_MS = 900;
 
-/** Milliseconds to wait for the database. If it does not respond in time, the cached links are used anyway. */
+/**
+ * Milliseconds to wait for a response from the database. After this time, cached links are used without checking for
+ * changes.
+ */
 const CHECK_TIMEOUT_MS = 500;
 
 /** Milliseconds for which cached links are used while the database does not respond. */
 const STALE_FOR_MS = 60_000;
 
 export interface LinkCache {
-  /** Returns a link if it is cached. This is synchronous, so that the redirect can be sent immediately. */
+  /**
+   * Returns a link if it is cached. The result is returned synchronously, so that the redirect can be sent
+   * immediately.
+   */
   peek(code: string): LinkTarget | undefined;
   /**
-   * Finds a link in the cache or in the database. Unknown short codes are not cached, so new links work immediately.
+   * Finds a link in the cache or in the database. Unknown short codes are not cached, so that new links work
+   * immediately.
    */
   fetch(code: string): Promise<LinkTarget | null>;
   /** Removes a link from the cache after this process has changed the link. */
@@ -31,14 +38,14 @@ export interface LinkCache {
 
 /**
  * Creates a cache of links. About once per second, the cache asks the database which links have changed, and removes
- * them. If the database does not respond, cached links are used for up to a minute, because an outdated redirect is
- * better than none.
+ * these links. If the database does not respond, cached links are used for up to a minute, because an outdated
+ * redirect is better than none.
  *
- * A link is cached when it is found for the second time. Otherwise, links that are followed only once would displace
- * popular links.
+ * A link is cached when it is looked up for the second time. Otherwise, links that are followed only once would
+ * displace popular links.
  *
- * @param options `most` is the maximum number of cached links. `fold` converts a short code to the form that callers pass
- * to `peek` and `fetch`; null if lookups are case-sensitive.
+ * @param options `most` is the maximum number of cached links. `fold` converts a short code to the form that callers
+ * pass to `peek` and `fetch`; it is null if short codes are case-sensitive.
  */
 export function createLinkCache(
   links: Pick<LinkStore, 'resolve' | 'changesSince'>,
@@ -46,10 +53,13 @@ export function createLinkCache(
 ): LinkCache {
   const { most, fold, monotonic = () => performance.now() } = options;
   const cache = new Map<string, LinkTarget>();
-  /** Ids of recently found links. Each id has a fixed position in this array and overwrites the previous id there. */
+  /**
+   * Ids of links that were recently looked up. Each id has a fixed position in this array, where it overwrites the
+   * previous id.
+   */
   const recentIds = new Float64Array(Math.max(1, Math.ceil(SLOTS_PER_LINK * most)));
   let changes: number | null = null;
-  /** Start time of the last successful query for changed links. */
+  /** Time at which the last successful query for changed links started. */
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let trustedUntil = Number.NEGATIVE_INFINITY;
   let confirming: Promise<void> | null = null;
@@ -57,8 +67,8 @@ export function createLinkCache(
   /** True if the last query for changed links failed or took too long. */
   let isUnresponsive = false;
   /**
-   * Number of times that links were removed from the cache. If it changes during a lookup, the result may be outdated
-   * and is not cached.
+   * Number of times that links were removed from the cache. If this number changes during a lookup, the result is not
+   * cached, because it may be outdated.
    */
   let removals = 0;
 
@@ -71,8 +81,8 @@ export function createLinkCache(
   }
 
   /**
-   * Asks the database for changed links, with one query for all callers. Resolves when the database responds or takes
-   * too long. After a failure, the next query is delayed.
+   * Asks the database which links have changed. Concurrent callers share one query. Resolves when the database
+   * responds or takes too long. After a failure, the next query is delayed.
    */
   async function confirm(): Promise<void> {
     if (isUnresponsive && !confirming && monotonic() < nextCheckAt) return;
@@ -84,10 +94,10 @@ export function createLinkCache(
   }
 
   async function fetchChanges(): Promise<void> {
-    // The time is taken before the query, because the response may already be outdated when it arrives.
+    // Reads the clock before the query, because the response may already be outdated when it arrives.
     const start = monotonic();
-    // After a minute without a response, the whole cache is cleared. A standby server may have replaced the database
-    // and may lack the latest changes.
+    // Clears the whole cache after a minute without a response, because a standby server that lacks the latest
+    // changes may have replaced the database.
     const result = await links.changesSince(start < confirmedAt + STALE_FOR_MS ? changes : null);
     if (result.codes === null) cache.clear();
     else for (const code of result.codes) cache.delete(fold ? fold(code) : code);
@@ -129,7 +139,7 @@ export function createLinkCache(
   async function fetchConfirmed(code: string): Promise<LinkTarget | null> {
     const confirmed = confirm();
     if (!cache.has(code) || monotonic() >= confirmedAt + STALE_FOR_MS) {
-      // Queries the link and the changed links in parallel, which halves the wait if the database does not respond.
+      // Queries the link and the changed links in parallel. This halves the wait if the database does not respond.
       const [found] = await Promise.all([lookUp(code), confirmed]);
       return found;
     }

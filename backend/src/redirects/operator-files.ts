@@ -4,31 +4,31 @@ import { parseSecurityTxt, type SecurityTxt } from '../http/robots-and-security-
 import type { Log } from '../log/json-log.ts';
 import type { OwnPage, OwnPages } from './error-pages.ts';
 
-/** Files that the operator provides for visitors and search engines. They are read only at startup. */
+/** Files that the operator provides for visitors and search engines. The files are read only at startup. */
 export interface VisitorFiles {
   /**
-   * Redirect target for visitors who open the host of the short URLs without a short code. If null, they see the page
-   * for unknown links.
+   * Redirect target for visitors who open the host of the short URLs without a short code. If null, these visitors
+   * see the page for unknown links.
    */
   homeUrl: string | null;
   ownPages: OwnPages;
   robots: string;
-  /** Content of `security.txt`; null if the operator provides none. */
+  /** Content of `security.txt`. Null if the operator has not provided this file. */
   security: SecurityTxt | null;
 }
 
 /**
- * Maximum size of a page in bytes. Every visitor with a wrong link has to load the page, so a larger page is probably
- * a mistake.
+ * Maximum size of a page in bytes. Every visitor with a wrong short URL has to load the page, so a larger page is
+ * probably a mistake.
  */
 const MAX_PAGE_SIZE = 512 * 1024;
 
-/** If `security.txt` expires within this number of milliseconds, a warning is logged. */
+/** Number of milliseconds before the expiry of `security.txt` in which the service logs a warning. */
 const NOTICE = 30 * 86_400_000;
 
 /**
- * Allows search engines to read short URLs. A response header asks them not to list the URLs, but they see that
- * header only if they may read the URLs.
+ * Allows search engines to request short URLs. A response header tells search engines not to list these URLs, but
+ * they see the header only if they may request the URLs.
  */
 const ROBOTS = 'User-agent: *\nDisallow:\n';
 
@@ -70,7 +70,8 @@ function readSecurityTxt(path: string): SecurityTxt {
 }
 
 /**
- * Only logs a warning if `security.txt` has expired, because the file can also expire while the service is running.
+ * An expired `security.txt` only causes a warning and no error, because the file can also expire while the service is
+ * running.
  */
 function warnOfExpiry({ expiresAt }: SecurityTxt, now: number, log: Log): void {
   const fields = { expires: new Date(expiresAt).toISOString() };

@@ -19,36 +19,36 @@ export interface ClickRecorder {
 export interface RedirectServices {
   links: LinkCache;
   /**
-   * Returns the domain of a request by its `Host` header, or null if the domain has no working links. If there is only
-   * one domain, the function itself is null, because reading headers would make redirects slower.
+   * Returns the domain for a `Host` header, or null if no links of this domain work. If there is only one domain,
+   * `hostOf` itself is null, because reading headers would make redirects slower.
    */
   hostOf: ((header: string | undefined) => string | null) | null;
-  /** Converts a short code to lower case. Null if short codes are case-sensitive. */
+  /** Converts a short code to lower case. If short codes are case-sensitive, `fold` itself is null. */
   fold: ((code: string) => string) | null;
   followed: FollowedLinks;
   clock: Clock;
   limiter: GuessingLimit;
-  /** True if the link leads to a host that the operator has blocked. */
+  /** True if the operator has blocked the host to which the link leads. */
   isBlocked(href: string): boolean;
   counts: RedirectCounts;
   clicks: ClickRecorder;
   sendPage: SendPage;
   /**
-   * Redirect target for visitors who open the host without a short code. If null, they see the page for unknown
-   * links.
+   * Redirect target for visitors who open the host without a short code. If null, these visitors see the page for
+   * unknown links.
    */
   homeUrl: string | null;
   hostFile: HostFile;
-  /** True if links without a setting of their own forward the visitor's query. */
+  /** Default for links that have no `forwardQuery` setting. If true, the visitor's query parameters are forwarded. */
   forwardsQuery: boolean;
-  /** Maximum length of a redirect's target with a forwarded query, in bytes. */
+  /** Maximum length of a long URL with forwarded query parameters, in bytes. */
   maxUrlBytes: number;
-  /** Called with the error if a link could not be looked up. */
+  /** Called with the error if a lookup has failed. */
   onError(error: unknown): void;
 }
 
 /**
- * Creates a listener that redirects visitors of short URLs. It uses no web framework, because a framework would make
+ * Creates a listener that redirects visitors of short URLs. No web framework is used, because this would make
  * redirects 20 % slower.
  */
 export function createRedirectListener(services: RedirectServices): RequestListener {
@@ -66,11 +66,11 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     if (answerForHost(request, response)) return;
     if (code === null) return sendError(request, response, 'unknown');
     lookUp(code, request, response);
-    // Must be called after `lookUp`, so that links found immediately become part of the same batch.
+    // Must be called after `lookUp`, so that links that are found immediately are sent in the same batch.
     batch.begin();
   };
 
-  /** Returns the stored code of the link that a request is for, or null if it is for none. */
+  /** Returns the stored code of the link that a request is for. Returns null if the request is not for a link. */
   function requestedCode(request: IncomingMessage): string | null {
     const code = codeInPath(pathIn(request.url ?? '').slice(1));
     const host = hostOf ? hostOf(request.headers.host) : '';
@@ -78,8 +78,8 @@ export function createRedirectListener(services: RedirectServices): RequestListe
   }
 
   /**
-   * Answers requests for the home page and for files such as `robots.txt`. Returns false if the request is for a
-   * link.
+   * Sends a redirect to the home page, or a file such as `robots.txt`. Returns false without sending a response if
+   * the request is for neither.
    */
   function answerForHost(request: IncomingMessage, response: ServerResponse): boolean {
     const path = pathIn(request.url ?? '');
@@ -93,8 +93,8 @@ export function createRedirectListener(services: RedirectServices): RequestListe
   async function lookUp(code: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const find = () => links.fetch(code);
-      // Links that were followed recently work even if the client has tried too many unknown codes, because other
-      // visitors may share the client's IP address.
+      // Recently followed links work even if the client has requested too many unknown codes, because other visitors
+      // may share the client's IP address.
       const result = await limiter.lookUp(request, find, () => followed.has(code));
       if ('retryAfter' in result)
         return sendError(request, response, 'throttled', { 'Retry-After': result.retryAfter });
@@ -115,7 +115,7 @@ export function createRedirectListener(services: RedirectServices): RequestListe
 
   function redirect(request: IncomingMessage, response: ServerResponse, link: LinkTarget): void {
     counts.redirected += 1;
-    // A HEAD request does not count as a click, because the client does not follow the link.
+    // A HEAD request does not count as a click, because the client does not open the link.
     if (request.method !== 'HEAD') clicks.add(link.id, request);
     const requested = request.url ?? '';
     const isForwarded = requested.includes('?') && (link.forwardQuery ?? forwardsQuery);
@@ -134,14 +134,14 @@ export function createRedirectListener(services: RedirectServices): RequestListe
 }
 
 interface Batch {
-  /** Schedules the batch to be sent at the end of this event loop tick. */
+  /** Schedules the batch for the end of this event loop tick. */
   begin(): void;
   add(response: ServerResponse, url: string): void;
 }
 
 /**
- * Collects the redirects of one event loop tick, and sends them after their clicks are written to a file. Writing
- * each click separately would double the cost of a redirect.
+ * Collects the redirects of one event loop tick, and sends them after their clicks have been written to a file.
+ * Writing each click separately would double the cost of a redirect.
  */
 function createBatch(clicks: ClickRecorder): Batch {
   let waiting: { response: ServerResponse; url: string }[] = [];
@@ -176,7 +176,7 @@ function isGone({ deletedAt, expiresAt }: LinkTarget, now: number): boolean {
   return deletedAt !== null || (expiresAt !== null && expiresAt <= now);
 }
 
-/** Header names and values in one list, because Node sends a list faster than an object. */
+/** List of alternating header names and values, because Node sends a list faster than an object. */
 const REDIRECT_HEADERS =
   'Cache-Control no-store X-Robots-Tag noindex X-Content-Type-Options nosniff Content-Length 0'.split(' ');
 
@@ -185,7 +185,10 @@ function sendRedirect(response: ServerResponse, url: string): void {
   response.end();
 }
 
-/** Number of requests for short URLs, by result. Plain numbers are used because they do not slow down redirects. */
+/**
+ * Number of requests for short URLs, by result. These are plain numbers, because counting must not slow down
+ * redirects.
+ */
 export type RedirectCounts = Record<'redirected' | 'malformed' | PageName, number>;
 
 export function newRedirectCounts(): RedirectCounts {

@@ -5,10 +5,10 @@ import type { LinkStore } from '../store/interface/link-store.ts';
 import { SettingError } from '../store/interface/store.ts';
 
 /**
- * Returns the hosts that have links but are no longer in the settings, and logs a warning for each of them.
+ * Returns the hosts that have links but are no longer in the settings. Logs a warning for each of these hosts.
  *
- * @throws SettingError if the default domain has links from a time when it was not the default. Both kinds of links could
- * have the same short code.
+ * @throws SettingError if links were created on the default domain before it became the default, because these links
+ * and the links of the current default domain could have the same short codes
  */
 export async function findRemovedDomains({
   config,

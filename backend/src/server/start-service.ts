@@ -37,11 +37,11 @@ export interface ServiceParts extends Pick<WebAppServices, 'store' | 'clock' | '
 }
 
 export interface Service {
-  /** Addresses on which the servers listen, and the public origins. */
+  /** Addresses on which the servers listen, and public origins of the service. */
   addresses: { api: string; short: string; metrics: string | null; baseUrl: string; shortBaseUrl: string };
   /**
-   * Stops the service: accepts no new connections, completes open requests, and closes the database. Can be called
-   * more than once.
+   * Stops the service. It accepts no new connections, completes open requests, and closes the database. This function
+   * can be called more than once.
    *
    * @returns false if stopping took too long; unfinished work may then keep the process alive
    */
@@ -128,7 +128,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
     blocked.close();
     await Promise.all([api.stop(), short.stop()]);
     const finished = finish().then(() => true);
-    // Uses one timeout for all steps, because a database that does not respond delays every step.
+    // Uses one timeout for all steps, because an unresponsive database delays every step.
     const { promise: timedOut, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(resolve, timeouts.finish, false);
     const isFinished = await Promise.race([finished, timedOut]).finally(() => clearTimeout(timer));
@@ -181,9 +181,7 @@ interface HandlerParts extends Omit<WebAppServices, 'config' | 'blocked' | 'visi
   onMalformed: OnRefused;
 }
 
-/**
- * Milliseconds between two log lines about failed redirects. While the database is unavailable, every lookup fails.
- */
+/** Milliseconds between two log lines about failed redirects. If the database is unavailable, every lookup fails. */
 const FAILURE_LOG_INTERVAL = 60_000;
 
 function createHandlers(parts: HandlerParts): Handlers {
@@ -228,8 +226,8 @@ function createHandlers(parts: HandlerParts): Handlers {
 }
 
 /**
- * Returns a handler that holds requests until the real handler exists. The real handler needs the addresses of both
- * servers, so it is created after they have started.
+ * Returns a handler that holds requests until the real handler has been created. The real handler needs the addresses
+ * of both servers, which are known only after the servers have started.
  */
 function deferredHandler(handlers: Promise<Handlers>, host: keyof Handlers): RequestListener {
   let handler: RequestListener | null = null;

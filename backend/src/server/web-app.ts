@@ -44,8 +44,8 @@ export interface WebAppServices
   blocked: Pick<BlockedHosts, 'blocks'>;
   visitorFiles: Pick<VisitorFiles, 'security'>;
   /**
-   * Delays the shutdown of the service until the given work is complete. The work may continue after its response was
-   * sent.
+   * Delays the shutdown of the service until the given work is done. This work may continue after the response has
+   * been sent.
    */
   holdStop(work: Promise<void>): void;
   isStopping(): boolean;
@@ -103,13 +103,13 @@ function addHeadersAndLog(logRequest: RequestLog): MiddlewareHandler<Env> {
     // Uses Node's response object, because setting headers with Hono would make requests that create links 5 %
     // slower.
     const { incoming, outgoing } = context.env;
-    // Default headers. Static files replace the first one, and pages the second one.
+    // Default headers. Static files override the first header, and pages override the second one.
     outgoing.setHeader('Cache-Control', 'no-store');
     outgoing.setHeader('Content-Security-Policy', NO_CONTENT_POLICY);
     outgoing.setHeader('X-Content-Type-Options', 'nosniff');
     await next();
-    // Closes the connection if part of the request body is still missing. Otherwise, the server would have to wait
-    // for it before reading the next request.
+    // Closes the connection if part of the request body is missing. Otherwise, the server would have to wait for the
+    // rest of the body before it could read the next request.
     if (!(await isFullyReceived(incoming))) closeAfterResponse(outgoing);
     logRequest({
       method: context.req.method,
@@ -121,7 +121,7 @@ function addHeadersAndLog(logRequest: RequestLog): MiddlewareHandler<Env> {
   };
 }
 
-/** Content of `robots.txt`. Search engines must not list any page of this host. */
+/** Content of `robots.txt`, which asks search engines not to list any page of this host. */
 const ROBOTS = 'User-agent: *\nDisallow: /\n';
 
 function mountHostFiles(app: Hono<Env>, { visitorFiles, clock }: WebAppServices): void {
@@ -134,12 +134,10 @@ function mountHostFiles(app: Hono<Env>, { visitorFiles, clock }: WebAppServices)
   }
 }
 
-/**
- * Milliseconds between two log lines about failed requests. While the database is unavailable, every request fails.
- */
+/** Milliseconds between two log lines about failed requests. If the database is unavailable, every request fails. */
 const OUTAGE_LOG_INTERVAL = 60_000;
 
-/** Returns a handler for errors. Browsers get an HTML page, and other clients get JSON. */
+/** Returns an error handler. Browsers get an HTML page, and other clients get JSON. */
 function createErrorHandler(log: Log): Parameters<Hono<Env>['onError']>[0] {
   const outageLog = createThrottledLog(OUTAGE_LOG_INTERVAL, (times, error) =>
     log('error', 'a request failed', { times, error }),
@@ -161,8 +159,8 @@ function createErrorHandler(log: Log): Parameters<Hono<Env>['onError']>[0] {
 const DISK_FULL = 'The disk of this service is full, so nothing can be saved. The operator must free up space.';
 
 /**
- * Returns the error that is sent to the client. Unexpected errors become `internal_error`, because clients must not
- * see their details.
+ * Returns the error to send to the client. Unexpected errors become `internal_error`, because clients must not see
+ * the details.
  */
 function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;

@@ -58,8 +58,8 @@ batch or alone, the result is that link.`,
 };
 
 /**
- * Parses one link of a batch and its optional idempotency key. A client can retry the link with the same key through
- * `POST /api/v1/urls`.
+ * Parses one item of a batch: a link and its optional idempotency key. If the item fails, a client can retry it with
+ * the same idempotency key through `POST /api/v1/urls`.
  */
 function parseItem(item: unknown, services: ApiServices): NewLink {
   const link = parseLinkInput(item, services);

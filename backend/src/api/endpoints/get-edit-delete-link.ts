@@ -64,7 +64,7 @@ export function editLinkEndpoint(services: ApiServices): Endpoint {
       const edit = validateEdit(parseJson(await readBody(context.req)), services);
       const edited = await store.links.edit(accountId, code, edit);
       forgetLink(code);
-      // Another request has just deleted the link.
+      // Another request has deleted the link in the meantime.
       if (!edited) throw deletedError();
       return context.json(linkJson(edited, services));
     },
@@ -77,8 +77,8 @@ const EDITABLE = Object.keys(EditLinkRequest.shape);
 /** @throws ApiError for the first invalid field */
 function validateEdit(body: unknown, { clock, targets }: Pick<ApiServices, 'clock' | 'targets'>): LinkEdit {
   const isObject = AnyObject.safeParse(body).success;
-  // Rejects a body that contains only unknown fields, because the client probably misspelled a field name. The names
-  // are read from the original object, because Zod's copy lacks `__proto__`.
+  // Rejects a body that contains only unknown fields, because the client probably misspelled a field name. Reads the
+  // field names from the original object, because Zod's copy omits `__proto__`.
   const fields = isObject ? Object.keys(body as object) : [];
   if (!isObject || (fields.length > 0 && !fields.some((field) => EDITABLE.includes(field)))) {
     const message = `An edit must be a JSON object with at least one of these fields: ${EDITABLE.join(', ')}.`;

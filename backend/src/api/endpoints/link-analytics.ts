@@ -12,7 +12,7 @@ import { answered, LINK, type Operation } from '../openapi/describe-endpoint.ts'
 /** Number of days in the default range, which ends today. */
 const DEFAULT_DAYS = 30;
 
-/** 1 January 1970, the first supported day. No link is older. */
+/** Day number of January 1, 1970, the first day of the supported range. All links are newer. */
 const FIRST_DAY = 0;
 
 const MESSAGES: Record<string, string> = {

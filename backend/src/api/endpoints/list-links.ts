@@ -59,8 +59,8 @@ export function listLinksEndpoint(services: ApiServices): Endpoint {
   const { store, shortBaseUrls, hasOtherDomains } = services;
 
   /**
-   * Returns the domain to list; an empty text lists all. Clients that know no domains identify links by their short
-   * codes alone, so they get only links of the default domain.
+   * Returns the domain whose links are listed, or an empty string for all domains. By default, only links of the
+   * default domain are listed, because clients without domain support identify links by their short codes alone.
    */
   function listedDomain(domain: string | undefined): string {
     if (!domain) return hasOtherDomains ? hostOf(shortBaseUrls[0]) : '';
@@ -68,8 +68,8 @@ export function listLinksEndpoint(services: ApiServices): Endpoint {
   }
 
   /**
-   * Finds the last link of the previous page. The cursor is the stored code of that link, so it stays valid even if
-   * the link is deleted.
+   * Finds the last link of the previous page. The cursor is the stored code of that link, and remains valid after the
+   * link is deleted.
    */
   async function findPosition(key: ApiKey, cursor: string | undefined): Promise<LinkPosition | null> {
     if (cursor === undefined) return null;
@@ -107,8 +107,8 @@ export function listLinksEndpoint(services: ApiServices): Endpoint {
 }
 
 /**
- * Returns a filter for the links that an API key may see: all links of its account, or only the links that the key
- * has created.
+ * Returns a filter for the links that an API key may see: all links of the account, or only the links that were
+ * created with the key.
  */
 function ownerOf({ id, accountId, ownLinksOnly }: ApiKey) {
   return ownLinksOnly ? { accountId, keyId: id } : { accountId };

@@ -30,7 +30,10 @@ const EXAMPLE = {
   maxUrlBytes: URL_BYTES.standard,
 } satisfies ServiceDocument;
 
-/** `GET /api`: describes the service. Only the settings of the service differ from the documented example. */
+/**
+ * `GET /api`: describes the service. The response differs from the documented example only in the settings of the
+ * service.
+ */
 export function serviceEndpoint({ shortBaseUrls, foldsCase, targets, version }: ApiServices): Endpoint {
   return {
     method: 'GET',
@@ -88,8 +91,8 @@ export function healthEndpoint(): Endpoint {
 const RESERVED_CODE = 'readyz';
 
 /**
- * `GET /readyz`: succeeds if the database responds. Fails while the service is stopping, so that proxies send no more
- * requests.
+ * `GET /readyz`: succeeds if the database responds. Fails while the service is shutting down, so that proxies stop
+ * sending requests.
  */
 export function readinessEndpoint({ store }: Pick<ApiServices, 'store'>): Endpoint {
   return {

@@ -56,7 +56,7 @@ export function answered<Schema extends z.ZodMiniType>(
   return { schema, examples };
 }
 
-/** Example link for all of the API documentation. */
+/** Example link that is used throughout the API documentation. */
 export const LINK: Link = {
   shortCode: 'otters',
   shortUrl: 'https://t.example/otters',

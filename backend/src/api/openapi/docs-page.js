@@ -7,12 +7,12 @@ follow();
 const spec = await (await fetch('/openapi.json')).json();
 // Sends requests and the API key only to the host that served this page, even if the service has another public URL.
 spec.servers = [{ url: location.origin }];
-// Removes the examples of optional fields, because Swagger UI would copy them into its forms.
+// Removes the examples of optional parameters, because Swagger UI would enter them into its forms as values.
 for (const { parameters = [] } of Object.values(spec.paths).flatMap((methods) => Object.values(methods))) {
   for (const parameter of parameters) if (!parameter.required) delete parameter.example;
 }
 
-/** Adds an h2 heading, because Swagger UI has an h1 and h3 headings but no h2. */
+/** Adds an h2 heading, because Swagger UI skips this level between its h1 and h3 headings. */
 const operationsTitle = () => ({
   wrapComponents: {
     operations:
@@ -29,7 +29,7 @@ globalThis.SwaggerUIBundle({
   deepLinking: true,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
-  // Disables Swagger UI's external validator. The user's API key is not stored.
+  // Disables Swagger UI's external validator, and does not store the user's API key.
   validatorUrl: null,
   persistAuthorization: false,
 });

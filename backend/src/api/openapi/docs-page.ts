@@ -115,8 +115,8 @@ export function createDocsPage(): Hono<Env> {
     const asset = await assets(context.req.param('name'));
     if (!asset) return context.notFound();
     const etag = `"${asset.version}"`;
-    // A file's URL stays the same when its content changes, so browsers must check if their cached copy is current.
-    // If it is, the response is 304.
+    // The URL of a file does not change with its content, so browsers must check whether their cached copy is
+    // current. If the copy is current, the response is 304.
     const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
     if (context.req.header('If-None-Match') === etag) return context.body(null, 304, headers);
     const type = { ...headers, 'Content-Type': asset.type };

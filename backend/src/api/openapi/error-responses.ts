@@ -139,14 +139,14 @@ const ALLOW = {
 };
 
 /**
- * HTTP statuses that are always sent before the server has identified the API key. These responses contain no rate
- * limits, because rate limits depend on the key.
+ * HTTP statuses that are always sent before the API key is identified. These responses have no rate limit headers,
+ * because the limits depend on the key.
  */
 const BEFORE_AUTHENTICATION = new Set([408, 431]);
 
 /**
- * HTTP statuses that may be sent before the server has identified the API key, or while the database is unavailable.
- * These responses may lack rate limits.
+ * HTTP statuses that may be sent before the API key is identified, or while the database is unavailable. These
+ * responses may lack rate limit headers.
  */
 const MAYBE_BEFORE_AUTHENTICATION = new Set([400, 500, 503]);
 

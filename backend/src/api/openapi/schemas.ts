@@ -15,7 +15,10 @@ import {
 } from '@terse/contract';
 import * as z from 'zod/mini';
 
-/** Error response of this service, which always contains an error code. Other services may omit the code. */
+/**
+ * Error response of this service. The error code is always present, although the wire format allows other services to
+ * omit it.
+ */
 export const ErrorAnswer = z.extend(ErrorBody, { code: z.string() });
 
 export const BatchItem = z.extend(CreateLinkRequest, {
@@ -62,8 +65,8 @@ function convert(descriptions: Record<string, BodyDescription>, io: 'input' | 'o
 }
 
 /**
- * Simplifies a JSON Schema that Zod has generated. Removes the limits of safe integers, patterns that repeat a
- * format, and `additionalProperties`.
+ * Simplifies a JSON Schema that Zod generated. Removes `additionalProperties`, the minimum and maximum safe integer
+ * as limits, and patterns that duplicate a format.
  */
 export function simplify({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: JsonSchema }): void {
   if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') delete jsonSchema.pattern;

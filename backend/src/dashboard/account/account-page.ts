@@ -22,7 +22,10 @@ import { type SignInLimit, tooManyAttemptsMessage } from './sign-in-limit.ts';
 
 const WRONG_PASSWORD = 'This is not your current password. Try again.';
 
-/** Account page: the user's password and sessions. The server's owner also sees all accounts and can invite people. */
+/**
+ * Account page with the user's password and sessions. The owner of the server also sees all accounts and can invite
+ * users.
+ */
 export function accountPages(services: Services, signInLimit: SignInLimit): Page[] {
   const { store, clock, random, baseUrl } = services;
 
@@ -91,7 +94,7 @@ export function accountPages(services: Services, signInLimit: SignInLimit): Page
         const change = { accountId, verified: credentials.password, password: hash, keptSession: id, now: clock() };
         const changed = await store.accounts.changePassword(change);
         if (!changed) return show(context, { problems: { current: WRONG_PASSWORD } }, 400);
-        // A cookie that was stolen earlier stops working too.
+        // Starts a new session, so that a session cookie that was stolen earlier no longer works.
         if (!(await startSession(context, services, { accountId, password: hash }))) {
           return context.redirect('/sign-in', 303);
         }

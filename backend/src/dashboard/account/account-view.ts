@@ -13,7 +13,7 @@ export interface AccountView {
   problems: Problems;
   times: DateFormats;
   flash?: string;
-  /** An invitation that was just created. Its link is shown only once. */
+  /** An invitation that was just created. Its link is displayed only once. */
   invitation?: { name: string; link: string };
 }
 

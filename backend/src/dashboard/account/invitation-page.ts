@@ -10,7 +10,9 @@ import type { Page, PageContext, Services } from '../page-definition.ts';
 import { isAccountOf, readProxyUser } from '../proxy-user.ts';
 import { startSession } from '../sessions.ts';
 
-/** Page on which a new user chooses a name and password. Setup, invitation and password reset links open it. */
+/**
+ * Page on which a user chooses a name and a password. Users open it with a setup, invitation or password reset link.
+ */
 export function invitationPages(services: Services): Page[] {
   const { store, clock, random } = services;
   const path = '/welcome/:token';
@@ -64,13 +66,16 @@ async function validate(form: Form, name: string, proxyUser: string | null): Pro
   const nameProblem = accountNameProblem(name) ?? proxyNameProblem(name, proxyUser);
   return collectProblems({
     name: nameProblem,
-    // An invalid name can be so long that comparing the password with it would take much time.
+    // Omits an invalid name, because it can be so long that comparing it with the password would take too long.
     password: await passwordProblem(password, nameProblem ? '' : name),
     again: password === form.text('again') ? null : 'The passwords do not match.',
   });
 }
 
-/** With another name, the proxy's user could not sign in to the account. */
+/**
+ * Returns an error message if the name differs from the name that the proxy sends. The user could not sign in to the
+ * account with a different name.
+ */
 function proxyNameProblem(name: string, proxyUser: string | null): string | null {
   return proxyUser === null || isAccountOf(proxyUser, name)
     ? null
@@ -78,7 +83,7 @@ function proxyNameProblem(name: string, proxyUser: string | null): string | null
 }
 
 function show(context: PageContext, account: Account, name?: string, problems: Problems = null) {
-  // Before the server is set up, its first account exists without a name and password.
+  // Before setup, the first account exists, but has no name and no password.
   const isSetup = account.id === FIRST_ACCOUNT && !account.hasHolder;
   const title = isSetup ? 'Set up Terse' : account.hasHolder ? 'Choose a new password' : 'Welcome to Terse';
   const body = invitationForm(title, name ?? (isSetup ? '' : account.name), problems);

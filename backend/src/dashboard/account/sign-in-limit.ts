@@ -4,14 +4,14 @@ import type { Clock } from '../../domain/clock-and-random.ts';
 import { type Throttle, takeFromThrottle } from '../../domain/limits/throttle-and-quota.ts';
 import { formatCount } from '../components/dates-and-numbers.ts';
 
-/** Limit for one client and one user name: 8 attempts at once, then one per minute. */
+/** Limit for one client and one user name: bursts of 8 attempts, then one attempt per minute. */
 const PER_PAIR: Throttle = { perSecond: 1 / 60, burst: 8 };
 /**
- * Limit for one user name from all clients together: 100 attempts at once, then four per minute. Guessing a million
- * passwords would take 174 days.
+ * Limit for one user name across all clients: bursts of 100 attempts, then four per minute. At this rate, guessing a
+ * million passwords takes 174 days.
  */
 const PER_NAME: Throttle = { perSecond: 1 / 15, burst: 100 };
-/** Limit for one client and all user names together: 20 attempts at once, then 12 per minute. */
+/** Limit for one client across all user names: bursts of 20 attempts, then 12 per minute. */
 const PER_CLIENT: Throttle = { perSecond: 1 / 5, burst: 20 };
 
 const MAX_REMEMBERED = 20_000;
@@ -23,8 +23,8 @@ export interface SignInLimit {
    */
   attempt(nameKey: string, client: string): number;
   /**
-   * Remembers that a client has signed in under this name, so that attackers on other networks cannot lock the user
-   * out.
+   * Remembers that a client has signed in with this user name, so that attackers on other networks cannot lock out
+   * the user.
    */
   remember(nameKey: string, client: string): void;
 }
@@ -38,8 +38,8 @@ export function createSignInLimit(clock: Clock): SignInLimit {
     return created;
   };
   return {
-    // The limit per client comes first. If that limit refuses an attempt, the attempt does not count for the user
-    // name.
+    // Checks the limit per client first. An attempt that this limit refuses does not count against the limit for the
+    // user name.
     attempt(nameKey, client) {
       const { clients, pairs, names, known } = caches();
       const pair = pairKey(nameKey, client);

@@ -10,13 +10,13 @@ import { readProxyUser } from '../proxy-user.ts';
 import { currentSession, endSession, startSession } from '../sessions.ts';
 import { type SignInLimit, tooManyAttemptsMessage } from './sign-in-limit.ts';
 
-/** Path of the page that opens after signing in, unless the user requested another page. */
+/** Path of the page that opens after sign-in, unless the user requested another page. */
 const HOME_PATH = '/overview';
 
 export function signInPages(services: Services, signInLimit: SignInLimit): Page[] {
   const { accounts } = services.store;
 
-  /** True if at least one account can sign in. The owner's account is checked first, because it usually can. */
+  /** True if at least one account has a user. Checks the owner's account first, because it usually has one. */
   async function hasHolder(): Promise<boolean> {
     if (await accounts.credentialsOf(FIRST_ACCOUNT)) return true;
     return (await accounts.list()).some((account) => account.hasHolder);
@@ -28,7 +28,8 @@ export function signInPages(services: Services, signInLimit: SignInLimit): Page[
       path: '/',
       access: 'anyone',
       async handle(context) {
-        // Browsers keep a connection link's fragment (`#key=…`) when they follow a redirect.
+        // A redirect preserves the fragment of a connection link (`#key=…`), because browsers add the fragment to the
+        // new URL.
         return context.redirect((await currentSession(context, services)) ? HOME_PATH : '/sign-in', 303);
       },
     },
@@ -86,8 +87,8 @@ export function signInPages(services: Services, signInLimit: SignInLimit): Page[
 const VIEW = { title: 'Sign in', section: null, isNarrow: true } as const;
 
 /**
- * Returns the path if it belongs to the dashboard, or else the home page. A forged link to the sign-in page could
- * contain any URL.
+ * Returns the path if it belongs to the dashboard. Otherwise returns the path of the home page, because a forged link
+ * to the sign-in page could contain any URL.
  */
 function dashboardPath(text: string | undefined): string {
   return text && /^\/(overview|links|keys|account)(?:[/?][\x21-\x7e]*)?$/.test(text) && !text.includes('\\')

@@ -1,17 +1,17 @@
-/** Shows the numbers of the bar under the pointer or selected with the arrow keys. */
+/** Shows the numbers of a bar when the user points at it or selects it with the arrow keys. */
 export function enableChart() {
   const plot = document.querySelector('.chart-plot');
   if (!plot) return;
   const columns = [...plot.querySelectorAll('.chart-column')];
   const texts = columns.map((column) => {
     const title = column.querySelector('title');
-    // Without its title, the bar does not show the browser's own tooltip as well.
+    // Removes the title, because the browser would display it as a second tooltip.
     title.remove();
     return title.textContent;
   });
   const tip = plot.appendChild(element('p', 'chart-tip', { 'aria-hidden': 'true' }));
   tip.hidden = true;
-  // Slider over the bars, for keyboards and screen readers.
+  // Invisible slider that makes the bars accessible to keyboards and screen readers.
   const cursor = plot.appendChild(
     element('div', 'chart-cursor', {
       role: 'slider',

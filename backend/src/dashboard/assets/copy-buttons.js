@@ -1,7 +1,7 @@
-/** Time in milliseconds for which a button shows "Copied". */
+/** Time for which a button shows "Copied", in milliseconds. */
 const MESSAGE_DURATION = 2000;
 
-/** Shows the copy buttons, which are hidden without script. */
+/** Shows the copy buttons, which are hidden if JavaScript is disabled. */
 export function enableCopying() {
   for (const button of document.querySelectorAll('button[data-copy]')) {
     if (!button.dataset.copy) continue;
@@ -11,7 +11,8 @@ export function enableCopying() {
 }
 
 /**
- * Copies a text. On plain http pages, `navigator.clipboard` does not exist, so a hidden text field is copied instead.
+ * Copies a text. On plain http pages, `navigator.clipboard` is unavailable, so the text is copied from a temporary text
+ * field instead.
  */
 export async function copy(text) {
   try {
@@ -20,7 +21,7 @@ export async function copy(text) {
   } catch {
     const area = document.createElement('textarea');
     area.value = text;
-    // Outside of an open dialog, the text could not be selected.
+    // If a dialog is open, the text field must be inside the dialog, because text outside of it cannot be selected.
     (document.querySelector('dialog[open]') ?? document.body).append(area);
     area.select();
     const done = document.execCommand('copy');

@@ -6,7 +6,7 @@ import { enableNewLink } from './new-link.js';
 import { enablePanels } from './panels.js';
 import { enableSelection } from './selection.js';
 
-// All pages also work without this script.
+// All pages also work without JavaScript.
 
 keepTimeZone();
 showConnectionLink();
@@ -18,10 +18,10 @@ enableNewLink();
 enableSelection();
 followImport();
 
-/** Stores the browser's time zone in a cookie, so that the server can format times in this zone. */
+/** Stores the browser's time zone in a cookie, so that the server can display local times. */
 export function keepTimeZone() {
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  // With this prefix, no other host can set the cookie. Browsers accept it only over https.
+  // The prefix `__Host-` prevents other hosts from setting the cookie. Browsers accept this prefix only over https.
   const [prefix, secure] = location.protocol === 'https:' ? ['__Host-', '; Secure'] : ['', ''];
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is missing on pages that came over plain http
   if (zone) document.cookie = `${prefix}terse-zone=${zone}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
@@ -29,7 +29,7 @@ export function keepTimeZone() {
 
 /**
  * Shows a notice if the user opened a connection link, such as `https://example.com/#key=…`. Removes the API key from
- * the address bar and the browser's history.
+ * the address bar and the browser history.
  */
 export function showConnectionLink() {
   if (!/^#key=./.test(location.hash)) return;

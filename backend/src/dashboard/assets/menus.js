@@ -1,4 +1,4 @@
-/** Closes the open menu when the user presses Escape or an element outside of it. */
+/** Closes the open menu when the user presses Escape or clicks outside of the menu. */
 export function enableMenus() {
   const openMenu = () => document.querySelector('.menu[open]');
   document.addEventListener('pointerdown', ({ target }) => {

@@ -1,6 +1,6 @@
 import { copy } from './copy-buttons.js';
 
-/** Creates a link without leaving the panel, so that the short URL can be copied and errors appear in the panel. */
+/** Creates a link without closing the panel, so that the user can copy the short URL and sees errors in the panel. */
 export function enableNewLink() {
   const form = document.querySelector('form[data-creates]');
   if (!form) return;
@@ -21,13 +21,14 @@ export function enableNewLink() {
       form.querySelector('[data-fields]').replaceWith(fields);
       form.querySelector('[aria-invalid]')?.focus();
     } else if (answer) {
-      // The browser shows all other responses as pages, such as the page to sign in.
+      // Submits the form normally, so that the browser displays any other response as a page, such as the sign-in
+      // page.
       form.submit();
     }
   });
 }
 
-/** Sends a form and returns the response with the page that it contains, or null if the server cannot be reached. */
+/** Sends a form. Returns the response and the page that it contains, or null if the server is unreachable. */
 function send(form) {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();

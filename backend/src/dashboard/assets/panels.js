@@ -1,4 +1,7 @@
-/** Turns the panels into dialogs. Escape, a click beside the panel and its buttons close it. */
+/**
+ * Turns the panels into dialogs. The user can close a dialog with Escape, with its buttons, or by clicking outside of
+ * it.
+ */
 export function enablePanels() {
   for (const panel of document.querySelectorAll('[data-panel]')) {
     const dialog = document.createElement('dialog');
@@ -22,7 +25,8 @@ export function enablePanels() {
     }
     if (panel.querySelector('[aria-invalid]')) open(dialog);
     if (location.hash !== `#${panel.id}`) continue;
-    // With the fragment, the browser would take the focus from the panel, and reloading would open the panel again.
+    // Removes the fragment from the URL. Otherwise, the browser would move the focus out of the panel, and reloading
+    // the page would open the panel again.
     history.replaceState(null, '', location.pathname + location.search);
     open(dialog);
   }

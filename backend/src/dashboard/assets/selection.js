@@ -1,6 +1,8 @@
 import { copy, showResult } from './copy-buttons.js';
 
-/** Shows how many links are selected, and selects, clears and copies them. */
+/**
+ * Shows the number of selected links, and lets users select all links, clear the selection and copy the short URLs.
+ */
 export function enableSelection() {
   const form = document.getElementById('selection');
   if (!form) return;

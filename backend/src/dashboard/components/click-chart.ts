@@ -8,12 +8,12 @@ import { type Html, html } from './html-elements.ts';
 /** Height of the highest bar, in pixels. */
 const CHART_HEIGHT = 200;
 
-/** Maximum width of a bar, as a percentage of the chart's width. */
+/** Maximum width of a bar, in percent of the chart's width. */
 const MAX_BAR_WIDTH = 10;
 
 const MAX_TICKS = 6;
 
-/** Minimum distance between a label and either end of the chart, in percent. */
+/** Minimum distance between a label and the left or right edge of the chart, in percent. */
 const TICK_MARGIN = 7;
 
 const HOURS_SHOWN = 24;
@@ -24,10 +24,10 @@ const UNIT_LENGTH = { hour: 3_600_000, day: 86_400_000, week: DAYS_IN_WEEK * 86_
 
 const COLUMN_NAMES: Record<Unit, string> = { hour: 'Hour from', day: 'Day', week: 'Week from', month: 'Month' };
 
-/** Formats the numbers of the chart's scale: 10,000 as "10K". */
+/** Formats the numbers on the chart's vertical axis: 10,000 becomes "10K". */
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
 
-/** Days are always UTC days, because clicks are counted per UTC day. */
+/** Formats UTC days, because clicks are counted per UTC day. */
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 const LONG_DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
@@ -36,7 +36,10 @@ const SHORT_MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'nu
 
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** Clicks of one bar of the chart, and its start time. Visitors and bots are not counted for whole accounts. */
+/**
+ * Number of clicks in one bar of the chart, and the start time of the bar. Visitors and bots are absent in charts of
+ * a whole account.
+ */
 export type Bar = { start: number; clicks: number } & Partial<Counts>;
 
 type LinkBar = Analysis['series'][number];
@@ -46,11 +49,11 @@ export interface LinkAnalytics {
   bars: LinkBar[];
   names: Analysis['names'];
   unit: Unit;
-  /** UTC days that the bars cover. If only whole months are stored, they exceed the requested days. */
+  /** UTC days that the bars cover. This range is longer than the requested one if clicks are stored only per month. */
   days: Range;
 }
 
-/** Adds up a link's clicks over a date range. Old clicks are stored per month, so their bars are months. */
+/** Sums a link's clicks over a date range. Old clicks are stored only per month, so each bar then covers a month. */
 export function linkAnalytics(kept: StoredClicks, { start, unit }: DateRange): LinkAnalytics {
   const { interval, analysis } = analyzeStoredClicks(kept, unit === 'hour' ? 'hour' : 'day');
   const isByMonth = interval === 'month';
@@ -83,7 +86,7 @@ interface ChartOptions extends Pick<DateRange, 'unit' | 'label'> {
   times: DateFormats;
 }
 
-/** Draws clicks over time as a bar chart with a table below. */
+/** Draws a bar chart of clicks over time, followed by a table of the same data. */
 export function clickChart(bars: readonly Bar[], { unit, label, now, times }: ChartOptions): Html {
   const highest = Math.max(...bars.map(({ clicks }) => clicks));
   const total = bars.reduce((sum, { clicks }) => sum + clicks, 0);
@@ -122,7 +125,7 @@ function columns(bars: readonly (Bar & { name: string; isRunning: boolean })[], 
   });
 }
 
-/** Draws a few labels below the bars, with enough space between them for a phone. */
+/** Draws labels below some of the bars, with enough space between the labels on a phone. */
 function ticks(bars: readonly Bar[], unit: Unit, times: DateFormats): Html[] {
   const every = Math.ceil(bars.length / MAX_TICKS);
   return bars
@@ -134,7 +137,7 @@ function ticks(bars: readonly Bar[], unit: Unit, times: DateFormats): Html[] {
     });
 }
 
-/** Returns a round, even number that is at least `highest`. */
+/** Returns a round, even number that is greater than or equal to `highest`. */
 function niceTop(highest: number): number {
   if (highest <= 2) return 2;
   const power = 10 ** Math.floor(Math.log10(highest));
@@ -154,7 +157,7 @@ function barName(start: number, unit: Unit, times: DateFormats): string {
   return unit === 'week' ? `Week of ${LONG_DAY.format(start)}` : LONG_DAY.format(start);
 }
 
-/** Returns the known counts of a bar, with their labels. */
+/** Returns those counts of a bar that are known, with their labels. */
 function countsOf(bar: Bar | undefined): { label: string; noun: string; count: number }[] {
   const counts = [
     { label: 'Clicks', noun: 'click', count: bar?.clicks },

@@ -17,14 +17,14 @@ export type Period = keyof typeof PERIODS;
 /** Time span of one bar. If clicks are only stored per month, every bar is a month. */
 export type Unit = 'hour' | 'day' | 'week' | 'month';
 
-/** Range of time for which a link's page shows clicks. */
+/** Time range whose clicks are shown on a link's page. */
 export interface DateRange {
   /** Null if the user entered the first and last day. */
   period: Period | null;
   label: string;
   unit: Unit;
   days: Range;
-  /** Time when the first bar starts. */
+  /** Time at which the first bar starts. */
   start: number;
 }
 
@@ -41,7 +41,7 @@ export function periodRange(period: Period, now: number): DateRange {
   return { period, label, unit, days, start };
 }
 
-/** Parses two days. Returns a message for each invalid field. */
+/** Parses the first and last day. If a field is invalid, returns an error message for it instead. */
 export function parseDateRange({ from, to }: PickedDays, now: number): { range: DateRange } | { problems: Problems } {
   const days = { from: readDay(from), to: readDay(to) };
   const problems = collectProblems({ from: dayProblem(days.from), to: dayProblem(days.to) ?? orderProblem(days, now) });
@@ -57,7 +57,7 @@ export function rangeToDays({ days }: DateRange): PickedDays {
   return { from: dayText(days.from), to: dayText(days.to) };
 }
 
-/** Maximum number of bars that each show one day. A longer range has one bar per week. */
+/** Maximum number of bars that show one day each. In a longer range, each bar shows a week. */
 const MAX_DAY_BARS = 92;
 
 /** Formats a range of days: "1 Jul – 31 Jul 2026". */
@@ -70,7 +70,7 @@ const LABEL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 
 /** Returns the number of days since 1970, or NaN if the text is not a valid date. */
 function readDay(text: string): number {
   const instant = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  // `Date.parse` accepts 30 February and returns 2 March, so this compares the result with the text.
+  // `Date.parse` turns 30 February into 2 March, so the result is compared with the text.
   return Number.isNaN(instant) || dayText(dayOf(instant)) !== text ? Number.NaN : dayOf(instant);
 }
 
@@ -96,7 +96,7 @@ export interface PickedRange {
   problems: Problems;
 }
 
-/** Draws a link for each period. The last link, "Custom", opens a page with two date fields. */
+/** Draws a link for each predefined period. The last link, "Custom", opens a page with two date fields. */
 export function dateRangePicker(address: string, { period: current, days }: PickedRange): Html {
   const item = (query: string, label: string, isCurrent: boolean) =>
     html`<li><a class="period" href="${address}?${query}" ${isCurrent ? html`aria-current="true"` : ''}>${label}</a></li>`;
@@ -107,7 +107,7 @@ export function dateRangePicker(address: string, { period: current, days }: Pick
   return html`<nav class="periods" aria-label="Period"><ul>${periods}${item(String(chosen), 'Custom', current === null)}</ul></nav>`;
 }
 
-/** Draws the fields for the first and last day. They are only shown if no fixed period is selected. */
+/** Draws the fields for the first and last day. Returns an empty string if a predefined period is selected. */
 export function daysForm(address: string, { period, days, problems }: PickedRange): Html | '' {
   if (period !== null) return '';
   return html`<form class="inline-form days-form" method="get" action="${address}" novalidate>

@@ -24,14 +24,14 @@ export interface DateFormats {
   hourText(instant: number): string;
   /** Returns the value of a `datetime-local` field, such as `2026-07-01T17:30`, or an empty string for null. */
   fieldValue(instant: number | null): string;
-  /** Parses the value of a `datetime-local` field. Returns null if the field is empty. */
+  /** Parses the value of a `datetime-local` field. Null if the field is empty. */
   read(text: string): number | 'invalid' | null;
 }
 
-/** Cache of formats by time zone, because creating them is slow. */
+/** Cache of formatters by time zone, because creating a formatter is slow. */
 const cachedFormats = new LRUCache<string, DateFormats>({ max: 100 });
 
-/** Returns the formats of a time zone, or of UTC if the name is unknown. */
+/** Returns the formatters for a time zone. Falls back to UTC if the name of the time zone is unknown. */
 export function dateFormatsFor(name: string): DateFormats {
   const cached = cachedFormats.get(name);
   if (cached) return cached;
@@ -41,7 +41,7 @@ export function dateFormatsFor(name: string): DateFormats {
   return times;
 }
 
-/** Returns the standard name of a time zone, so that different spellings share one cache entry. */
+/** Returns the canonical name of a time zone, so that different spellings share one cache entry. */
 function canonicalZone(name: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
@@ -96,8 +96,8 @@ function localText(instant: number, zone: string): string {
 }
 
 /**
- * Parses a local time. When clocks go forward, a skipped time moves one hour later. When clocks go back, the earlier
- * of two equal times is used.
+ * Parses a local time. A time that is skipped when clocks go forward becomes one hour later. Of two identical times
+ * when clocks go back, the earlier one is used.
  */
 function parseLocal(text: string, zone: string): number | 'invalid' {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(text)) return 'invalid';
@@ -111,9 +111,9 @@ function parseLocal(text: string, zone: string): number | 'invalid' {
 /** Name of the cookie that contains the browser's time zone. A script in the browser sets the cookie. */
 const TIME_ZONE_COOKIE = 'terse-zone';
 
-/** Returns the formats of the user's time zone, or of UTC if the time zone is unknown. */
+/** Returns the formatters for the user's time zone. Falls back to UTC if the time zone is unknown. */
 export function readerDateFormats(context: PageContext): DateFormats {
-  // Over http, and in browsers with a cookie of version 0.2.0, the name has no prefix.
+  // The name has no prefix over http, or if version 0.2.0 set the cookie.
   const zone = getCookie(context, TIME_ZONE_COOKIE, 'host') ?? getCookie(context, TIME_ZONE_COOKIE);
   return dateFormatsFor(zone ?? 'UTC');
 }

@@ -36,8 +36,8 @@ export function errorView(status: number, message?: string): PageView {
 }
 
 /**
- * Returns a handler that loads an object, such as a link, and passes it to `handle`. If the object does not exist,
- * the response is a 404 page.
+ * Returns a handler that loads an object, such as a link, and passes the object to `handle`. If the object does not
+ * exist, the response is a 404 page.
  */
 export function ifFound<T>(
   find: (context: PageContext) => Promise<T | null>,
@@ -50,8 +50,8 @@ export function ifFound<T>(
 }
 
 /**
- * True if a browser sent the request and the path is not part of the API. Such errors are shown as pages, not as
- * JSON.
+ * True if a browser sent the request and the path is not part of the API. Errors are then shown as HTML pages instead
+ * of JSON.
  */
 export function wantsHtml(request: HonoRequest): boolean {
   return !/^\/api(\/|$)/.test(request.path) && /\btext\/html\b/.test(request.header('Accept') ?? '');
@@ -63,7 +63,7 @@ export async function apiErrorPage(
   error: { code: ErrorCode; message: string; headers: Record<string, string> },
 ): Promise<Response> {
   const status = ERROR_STATUS[error.code];
-  // For internal errors, the page has a better message than the API.
+  // For internal errors, the page's own message is better than the message of the API.
   const message = error.code === 'internal_error' ? undefined : error.message;
   const response = await context.html(renderPage(errorView(status, message)), status);
   for (const [name, value] of Object.entries(error.headers)) response.headers.set(name, value);

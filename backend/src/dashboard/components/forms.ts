@@ -5,18 +5,18 @@ import { type Html, html } from './html-elements.ts';
 /** Fields of a submitted form. A missing field is an empty string. */
 export interface Form {
   text(name: string): string;
-  /** Returns all values of a field that can occur several times, such as a list's check boxes. */
+  /** Returns all values of a field that can occur several times, such as the check boxes in a list. */
   texts(name: string): string[];
 }
 
-/** Reads a submitted form. Browsers send line breaks as CR LF, and this function converts them to LF. */
+/** Reads a submitted form. Converts line breaks from CR LF, which browsers send, to LF. */
 export async function readForm(context: PageContext): Promise<Form> {
   const fields = await context.req.parseBody({ all: true }).catch(() => ({}) as Record<string, unknown>);
   const texts = (name: string): string[] => {
     const values = Object.hasOwn(fields, name) ? [fields[name]].flat() : [];
     return values.filter((value) => typeof value === 'string').map((value) => value.replaceAll('\r\n', '\n'));
   };
-  // If a field was sent twice, the last value counts.
+  // If a field occurs more than once, its last value is used.
   return { texts, text: (name) => texts(name).at(-1) ?? '' };
 }
 
@@ -41,8 +41,8 @@ export interface Field {
   maxlength?: number;
   step?: string;
   /**
-   * True for the field that has the focus when the page opens. If a form has errors, the first invalid field has the
-   * focus instead.
+   * True for the field that is focused when the page opens. If the form has errors, the first invalid field is
+   * focused instead.
    */
   autofocus?: boolean;
 }
@@ -53,7 +53,7 @@ export function field(options: Field, problems: Problems): Html {
   const problem = problems?.[name];
   const described = [help && `${name}-help`, problem && `${name}-problem`].filter(Boolean).join(' ');
   const isFirst = problems ? isFirstProblem(name, problems) : options.autofocus;
-  // The forms are `novalidate`, because the server's error messages are better than the browser's.
+  // `novalidate` disables the browser's error messages, because the server's messages are better.
   return html`<div class="field">
   <label for="${name}">${label}</label>
   <input class="input" id="${name}" name="${name}" type="${type}" ${type === 'password' ? '' : html`value="${value}"`}
@@ -66,7 +66,7 @@ export function field(options: Field, problems: Problems): Html {
 </div>`;
 }
 
-/** Draws a field with fixed options: their values, and the labels that users see. */
+/** Draws a drop-down field. `options` maps each value to its visible label. */
 export function selectField(
   { name, label, value, help }: Pick<Field, 'name' | 'label' | 'value' | 'help'>,
   options: Record<string, string>,
@@ -85,7 +85,7 @@ export function selectField(
 </div>`;
 }
 
-/** True for the first invalid field. Error messages are in the same order as the fields. */
+/** True for the first invalid field. The error messages are in the same order as the fields. */
 function isFirstProblem(name: string, problems: NonNullable<Problems>): boolean {
   return Object.keys(problems)[0] === name;
 }
@@ -98,7 +98,7 @@ function inputModeAttributes(type: Field['type']): Html | '' {
   return type === 'url' || type === 'search' ? html`autocapitalize="off" spellcheck="false"` : '';
 }
 
-/** Draws the field for the expiry time. The form also sends the time zone of the shown time. */
+/** Draws the field for the expiry time. The form also submits the time zone in which the time is shown. */
 export function expiryField(value: string, problems: Problems, { zone }: DateFormats): Html {
   const help = `Never if left empty. Time in ${zone === 'UTC' ? 'UTC' : `your time zone, ${zone}`}.`;
   return html`<input type="hidden" name="zone" value="${zone}">

@@ -2,22 +2,25 @@ import { ICON_PATHS, type IconName } from '@terse/design';
 import { html } from 'hono/html';
 import { domainOf, type ShortBaseUrls, splitStoredCode } from '../../domain/links/short-domains.ts';
 
-/** HTML fragment. Values in the template are escaped, except other fragments. */
+/** HTML fragment. Values in the template are escaped, unless they are HTML fragments themselves. */
 export type Html = ReturnType<typeof html>;
 
 export { html };
 
-/** Draws a decorative icon, which screen readers skip. */
+/** Draws a decorative icon, which is hidden from screen readers. */
 export function icon(name: IconName): Html {
   return html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d="${ICON_PATHS[name]}"/></svg>`;
 }
 
-/** Draws the logo with the same shapes as design/icon.svg. */
+/** Draws the logo. The shapes are the same as in design/icon.svg. */
 export function mark(): Html {
   return html`<svg class="mark" viewBox="0 0 16 16" aria-hidden="true" focusable="false"><rect class="mark-ground" width="16" height="16" rx="4"/><path class="mark-letter" d="M4 5h6M7 5v6"/><circle class="mark-stop" cx="12" cy="11" r="1.25"/></svg>`;
 }
 
-/** Draws a button that copies a text. The button is hidden without script, so the page must also show the text. */
+/**
+ * Draws a button that copies a text. The page must also show the text, because the button is hidden if JavaScript is
+ * disabled.
+ */
 export function copyButton(text: string, label: string, style = 'button'): Html {
   return html`<button type="button" class="${style}" data-copy="${text}" hidden>${icon('copy')}<span data-copy-label aria-live="polite">${label}</span></button>`;
 }
@@ -26,7 +29,7 @@ export function copyIcon(text: string, label: string): Html {
   return html`<button type="button" class="icon-button" data-copy="${text}" aria-label="${label}" title="${label}" hidden>${icon('copy')}</button>`;
 }
 
-/** Draws the message that confirms an action at the top of the page. */
+/** Draws the confirmation message for an action, at the top of the page. */
 export function flashMessage(message: string): Html {
   return html`<p class="flash is-good" role="status">${icon('check')}<span>${message}</span></p>`;
 }
@@ -38,23 +41,23 @@ export function shortUrl(shortBaseUrls: ShortBaseUrls, stored: string): Html {
   return html`<span class="short-host"><span>${host}</span>/</span><span class="short-code">${code}</span>`;
 }
 
-/** Draws the title of a link, or its address if it has no title. */
+/** Draws the title of a link, or its long URL if it has no title. */
 export function linkName({ title, url }: { title: string | null; url: string }): Html {
   return title ? html`<bdi class="line">${title}</bdi>` : html`<span class="line" dir="ltr">${url}</span>`;
 }
 
-/** Draws a button that opens a menu. Menus also work without script. */
+/** Draws a button that opens a menu. Menus also work without JavaScript. */
 export function menu(label: string, summary: Html, items: Html[], style = 'icon-button'): Html {
   return html`<details class="menu" name="menu"><summary class="${style}" aria-label="${label}" title="${label}">${summary}</summary>
   <ul class="menu-items">${items.map((item) => html`<li>${item}</li>`)}</ul></details>`;
 }
 
-/** Draws the menu item that deletes a link. The server then offers to undo the deletion. */
+/** Draws the menu item that deletes a link. After the deletion, the server offers to undo it. */
 export function deleteItem(address: string, list?: string): Html {
   return html`<form method="post" action="${address}/delete">${list === undefined ? '' : html`<input type="hidden" name="list" value="${list}">`}<button class="menu-item is-danger" type="submit">${icon('trash')}<span>Delete<small>The short URL stops working</small></span></button></form>`;
 }
 
-/** Draws the message that replaces an empty list of links. */
+/** Draws the message that is shown instead of an empty list of links. */
 export function noLinks(): Html {
   return html`<section class="empty">${mark()}<h2>No links yet</h2>
   <p>Create one here, connect the extension with an <a href="/keys">API key</a>, or <a href="/links/import">import links</a> from another service.</p></section>`;

@@ -9,10 +9,10 @@ export type Section = 'overview' | 'links' | 'keys' | 'account';
 export interface PageView {
   title: string;
   body: Html;
-  /** Current item in the navigation, or null to hide the navigation. */
+  /** Selected item of the navigation. If null, the navigation is hidden. */
   section: Section | null;
   status?: ContentfulStatusCode;
-  /** Number of seconds after which a browser without script reloads the page. */
+  /** Number of seconds after which the page reloads if JavaScript is disabled. */
   refresh?: number;
   /** True for pages that consist of a single form. */
   isNarrow?: boolean;
@@ -73,8 +73,8 @@ function navigation(current: Section): Html {
 }
 
 /**
- * Draws a hidden notice, which a script shows if the user opened a connection link instead of pasting the link into
- * the extension.
+ * Draws a hidden notice. A script shows the notice if the user opened a connection link in the browser instead of
+ * pasting it into the extension.
  */
 function connectionNotice(): Html {
   return html`<section class="notice" id="connection-link" aria-labelledby="connection-link-title" hidden>

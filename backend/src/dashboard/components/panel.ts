@@ -4,13 +4,13 @@ interface Panel {
   id: string;
   title: string;
   content: Html;
-  /** True if the panel is not shown without script, because another page has the same content. */
+  /** True if the panel is hidden without JavaScript, because another page has the same content. */
   needsScript?: boolean;
 }
 
 /**
- * Draws a panel. A script moves it into a dialog, which elements with `data-opens` open. Without script, the panel is a
- * part of the page.
+ * Draws a panel. A script turns the panel into a dialog, which opens when the user clicks an element with
+ * `data-opens`. Without JavaScript, the panel is a normal section of the page.
  */
 export function panel({ id, title, content, needsScript = false }: Panel): Html {
   return html`<section class="panel card" id="${id}" aria-labelledby="${id}-title" data-panel ${needsScript ? html`hidden` : ''}>

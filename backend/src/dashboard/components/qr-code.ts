@@ -2,12 +2,12 @@ import { encode as encodePng } from 'fast-png';
 import { encode } from 'uqr';
 import { type Html, html } from './html-elements.ts';
 
-/** Width of the light border that scanners need around a QR code, in modules (ISO/IEC 18004, section 9.1). */
+/** Width of the light border around a QR code, in modules. Scanners need this border (ISO/IEC 18004, section 9.1). */
 const QUIET_ZONE = 4;
 /** Width of a QR module in the downloaded image, in pixels. Must be a multiple of 8 for the PNG encoder. */
 const SCALE = 16;
 
-/** Returns the modules of a QR code. Dark modules are true. */
+/** Returns the modules of a QR code as a matrix. True means dark. */
 function qrMatrix(text: string): boolean[][] {
   return encode(text, { border: QUIET_ZONE, ecc: 'M' }).data;
 }

@@ -9,7 +9,7 @@ const LIFETIME = 15 * 60_000;
 /** Time between two checks for expired uploads, in milliseconds. */
 const CHECK_INTERVAL = 1000;
 
-/** Uploaded file that awaits the user's confirmation. */
+/** Uploaded file that is waiting for the user's confirmation. */
 export interface PendingUpload {
   upload: Upload;
   preview: ImportPreview;
@@ -20,7 +20,7 @@ interface StoredUpload extends PendingUpload {
   until: number;
 }
 
-/** Stores at most one upload per account until the upload is imported, replaced or expired. */
+/** Stores at most one upload per account. An upload is removed when it is imported, replaced or expired. */
 export function createPendingUploads({
   clock,
   random,
@@ -49,12 +49,12 @@ export function createPendingUploads({
   }
 
   return {
-    /** Stores an upload and closes the account's previous upload. Returns the new upload's token. */
+    /** Stores an upload and closes the previous upload of the account. Returns a token for the new upload. */
     async add(accountId: number, waiting: PendingUpload): Promise<string> {
       const previous = byAccount.get(accountId);
       const token = randomText(random, CODE_ALPHABET, 20);
-      // The map is updated before the first `await`. Otherwise, of two simultaneous uploads, one could remain open
-      // forever.
+      // Updates the map before the first `await`. Otherwise, if two uploads arrived simultaneously, one of them might
+      // never be closed.
       byAccount.delete(accountId);
       byAccount.set(accountId, { ...waiting, token, until: clock() + LIFETIME });
       timer ??= setInterval(dropOld, CHECK_INTERVAL).unref();
@@ -62,8 +62,8 @@ export function createPendingUploads({
       return token;
     },
     /**
-     * Removes and returns the account's upload. Returns null if the upload has expired. The caller must close the
-     * upload.
+     * Removes and returns the account's upload, which the caller must then close. Returns null if the upload has
+     * expired.
      */
     take(accountId: number, token: string): PendingUpload | null {
       dropOld();
@@ -72,7 +72,7 @@ export function createPendingUploads({
       byAccount.delete(accountId);
       return waiting;
     },
-    /** Deletes the oldest upload. Returns false if there is none. */
+    /** Deletes the oldest upload. Returns false if there are no uploads. */
     async dropOldest(): Promise<boolean> {
       const [oldest] = byAccount.keys();
       if (oldest === undefined) return false;

@@ -8,7 +8,7 @@ import { type Html, html, icon } from '../components/html-elements.ts';
 
 const MAX_PROBLEMS_SHOWN = 12;
 
-/** Types of data that an import leaves out, and what changes for visitors as a result. */
+/** Types of data that cannot be imported, and the consequences for visitors. */
 const LOSSES: Record<Loss, { name: string; consequence?: string }> = {
   tags: { name: 'Tags' },
   someTags: { name: `Tags with more than ${TAG_LENGTH_LIMIT} characters, or beyond ${TAGS_LIMIT} per link` },
@@ -28,12 +28,12 @@ interface PreviewView {
   token: string;
   name: string;
   preview: ImportPreview;
-  /** Domains that are selected when the page opens. */
+  /** Domains that are initially selected. */
   suggested: (string | null)[];
   ownDomains: string[];
-  /** True if the server ignores the case of short codes. */
+  /** True if short codes on this server are not case-sensitive. */
   foldsCase: boolean;
-  /** Message shown if the import could not start. */
+  /** Error message if the import could not start. */
   problem: Html | null;
 }
 
@@ -61,7 +61,7 @@ ${preview.problems.length > 0 ? problemTable(preview) : ''}
 ${startForm(view)}`;
 }
 
-/** Added to the note that the other service ignores the case of short codes. */
+/** Follows a note that short codes of the other service are not case-sensitive. */
 const CASE_MATTERS =
   'On this server, a short URL works only as it is written in the file. The owner can change this with TERSE_CASE_INSENSITIVE_CODES.';
 
@@ -74,7 +74,7 @@ function noticeList({ source, isPart }: ImportPreview, foldsCase: boolean): Html
   return html`${messages.map((message) => html`<p class="notice">${icon('warning')}<span>${message}</span></p>`)}`;
 }
 
-/** Returns the word for a position in the file, such as "row" or "line". */
+/** Returns the heading for positions in the file: "Line" or "Entry". */
 function unitName(preview: ImportPreview): string {
   return positionUnit(preview.source) === 'line' ? 'Line' : 'Entry';
 }
@@ -132,7 +132,10 @@ function buttonLabel(ready: number, domains: number): string {
   return domains > 1 ? 'Import these links' : `Import ${formatCount(ready, 'link')}`;
 }
 
-/** Draws the choice of domains. Two domains can use the same short code, but they may move to the same domain. */
+/**
+ * Draws the check boxes for the domains to import. Links of different domains can have the same short code, which is
+ * a conflict if both links move to the same domain.
+ */
 function domainChoice({ domains }: ImportPreview, suggested: (string | null)[], ownDomains: string[]): Html | '' {
   const [only] = domains;
   const hidden = html`<input type="hidden" name="domain-0" value="yes">`;

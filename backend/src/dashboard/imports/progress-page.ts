@@ -107,7 +107,7 @@ function howToContinue(quota: RemainingQuota | null, times: DateFormats): string
   return quotaUsedUpMessage(quota, 'imported rows', 'To continue, choose the same file again', times);
 }
 
-/** Draws the progress bar, which a script updates. */
+/** Draws the progress bar. A script keeps the bar up to date. */
 function progressBar(id: number, done: number, total: number): Html {
   return html`<section class="card" data-import="/links/import/${id}/progress">
   <label class="progress-label" for="progress">Importing…</label>
@@ -121,8 +121,8 @@ function problemTable(id: number, errors: ImportError[]): Html {
     ({ line, subject, problem }) =>
       html`<tr><td>${line}</td><td class="cell-text"><bdi>${subject}</bdi></td><td>${problem}</td></tr>`,
   );
-  // One row can contain several links and have several problems. If every problem is listed, no further note is
-  // needed.
+  // Counts problems instead of rows, because one row can have several problems. If all problems are listed, no note
+  // is necessary.
   const more =
     errors.length < MAX_ERRORS_SHOWN ? '' : html`<p class="help">This list shows the first ${errors.length}.</p>`;
   return html`<section class="card" aria-labelledby="problems-title">

@@ -8,7 +8,7 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { ImportFile } from '../../import/readers/import-file.ts';
 import type { PageContext, Services } from '../page-definition.ts';
 
-/** Maximum size of an upload, including the form's other fields. */
+/** Maximum size of an upload, including the other fields of the form. */
 export const MAX_UPLOAD_BYTES = 32 * 1024 * 1024;
 
 /** Maximum disk space for the uploads of all accounts. */
@@ -21,15 +21,15 @@ export interface UploadForm {
   fields: ReadonlyMap<string, string>;
 }
 
-/** Uploaded file and the other fields of its form. Closing it deletes the file. */
+/** Uploaded file and the other fields of its form. Closing the upload deletes the file. */
 export interface Upload extends ImportFile, UploadForm {
   close(): Promise<void>;
 }
 
 export interface Uploads {
   /**
-   * Receives a form with a file. Slow uploads are allowed, but stalled uploads end. Returns null if the form is
-   * incomplete or has no file.
+   * Receives a form with a file. Slow uploads are allowed, but uploads without progress are aborted. Returns null if
+   * the form is incomplete or has no file.
    *
    * @throws TooLarge, TooManyUploads
    */
@@ -51,7 +51,7 @@ export class TooManyUploads extends UploadRefused {
 /**
  * Receives uploads into temporary files. The operating system deletes these files when the process ends.
  *
- * @param makeRoom deletes the oldest upload that awaits confirmation, and returns false if there is none
+ * @param makeRoom deletes the oldest upload that is waiting for confirmation; returns false if there is none
  */
 export function createUploads(
   { uploadDirectory, extendDeadline }: Pick<Services, 'uploadDirectory' | 'extendDeadline'>,
@@ -65,8 +65,8 @@ export function createUploads(
   }
 
   /**
-   * Yields the parts of a request's body, and stops at the size limit. The connection stays open, so that the server
-   * can still respond.
+   * Yields the chunks of a request's body and stops at the size limit. The connection remains open, so that the
+   * server can still send a response.
    */
   async function* bounded(request: IncomingMessage, counted: { bytes: number }): AsyncGenerator<Buffer> {
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -108,7 +108,7 @@ export function createUploads(
  * Parses a form while it arrives, and writes its file to disk. Returns null if the form is malformed or has no file.
  *
  * @param type `Content-Type` header of the form
- * @throws UploadRefused if the upload is too large, and errors of the disk
+ * @throws UploadRefused if the upload is too large; disk errors are thrown unchanged
  */
 export async function readUploadForm(
   body: AsyncIterable<Buffer>,
@@ -144,7 +144,7 @@ export async function readUploadForm(
   return name === null ? null : { name, fields };
 }
 
-/** Returns null if the content type does not allow files. */
+/** Returns null if a form with this content type cannot contain files. */
 function createFormParser(type: string): BusboyInstance | null {
   try {
     return new Busboy({ headers: { 'content-type': type }, limits: { fields: 120, fieldSize: 1000, parts: 130 } });
@@ -154,7 +154,7 @@ function createFormParser(type: string): BusboyInstance | null {
 }
 
 /**
- * Returns a stream that writes to an open file. Unlike Node's own stream, this stream leaves the file open at the
+ * Returns a stream that writes to an open file. Unlike Node's file stream, this stream does not close the file at the
  * end.
  */
 function writeToDisk(disk: FileHandle, onError: (error: Error) => void): Writable {
@@ -171,7 +171,10 @@ function writeToDisk(disk: FileHandle, onError: (error: Error) => void): Writabl
   });
 }
 
-/** Opens a file and removes its name. The operating system deletes the file when the process closes it or crashes. */
+/**
+ * Opens a temporary file and removes its directory entry. The operating system deletes the file when the process
+ * closes it or crashes.
+ */
 async function openUnlinkedFile(directory: string): Promise<FileHandle> {
   const path = join(directory, `.upload-${randomUUID()}`);
   const handle = await open(path, 'wx+', 0o600);

@@ -42,12 +42,13 @@ export function importUploadPages(services: Services): Page[] {
   const { store, clock, random, log, holdStop, isStopping, targets, shortBaseUrls, foldsCase } = services;
   const pending = createPendingUploads(services);
   const uploads = createUploads(services, undefined, pending.dropOldest);
-  /** Accounts with a running upload or import. Each account can have only one. */
+  /** Accounts with a running upload or import. Each account can have only one at a time. */
   const running = new Set<number>();
   const ownHosts = shortBaseUrls.map((baseUrl) => new URL(baseUrl).hostname);
 
   /**
-   * The owner may import short codes that are reserved for future pages, because published links must keep working.
+   * The owner may import short codes that are reserved for future pages, because short URLs that are already
+   * published must keep working.
    */
   const rulesFor = (accountId: number): ImportRules => ({
     targets,
@@ -89,8 +90,8 @@ export function importUploadPages(services: Services): Page[] {
   }
 
   /**
-   * Starts an import, or continues an unfinished import of the same file. If that file was already imported, this
-   * returns the earlier import unless `again` is set.
+   * Starts an import, or continues an unfinished import of the same file. If the file was already imported, returns
+   * the earlier import unless `again` is set.
    */
   function begin(accountId: number, { upload, preview }: PendingUpload, chosen: (string | null)[], again: boolean) {
     const { total, domains, source } = preview;
@@ -116,7 +117,7 @@ export function importUploadPages(services: Services): Page[] {
     }
   }
 
-  /** Starts the import of a confirmed file. Until the import ends, the account cannot start another one. */
+  /** Starts the import of a confirmed file. Until this import ends, the account cannot start another import. */
   async function start(context: PageContext, file: PendingUpload, field: (name: string) => string): Promise<Response> {
     const { accountId } = context.var.session;
     const { domains, source } = file.preview;
@@ -137,8 +138,8 @@ export function importUploadPages(services: Services): Page[] {
   }
 
   /**
-   * Receives a file and shows a preview. If the user confirmed the same file before the upload expired, the import
-   * starts without another preview.
+   * Receives a file and shows a preview. Skips the preview if the user had confirmed the same file, but the upload
+   * had expired.
    */
   async function receive(context: PageContext): Promise<Response> {
     const { accountId } = context.var.session;

@@ -58,7 +58,7 @@ export function nameField(name: string, problems: Problems): Html {
   return field({ name: 'name', label: 'Name', value: name, ...more }, problems);
 }
 
-/** Draws the fields for an API key's limits. They are collapsed if the key has the default limits. */
+/** Draws the fields for the limits of an API key. The fields are collapsed if the key has the default limits. */
 export function limitFields({ quota, throttle }: KeyFields, problems: Problems, standard: KeyLimits): Html {
   const isOpen = quota !== '' || throttle !== '';
   return html`<details class="more" ${isOpen ? html`open` : ''}><summary>Limits for this key</summary>
@@ -75,7 +75,7 @@ const SCOPE_BOXES: { scope: KeyScope; label: string; help: string }[] = [
   { scope: 'manage', label: 'Manage links', help: 'Edit and delete links.' },
 ];
 
-/** Draws the check boxes for a new API key's permissions. Permissions cannot be changed later. */
+/** Draws the check boxes for the permissions of a new API key. Permissions cannot be changed later. */
 export function accessFields({ scopes, ownLinksOnly }: KeyAccess, problems: Problems): Html {
   const problem = problems?.scopes;
   const boxes = SCOPE_BOXES.map(({ scope, label, help }, index) =>

@@ -55,7 +55,7 @@ const MESSAGES: Record<string, string> = {
   revoked: 'The API key was revoked and no longer works.',
 };
 
-/** Page that lists an account's API keys and creates new ones. */
+/** Page that lists the API keys of an account and creates new keys. */
 export function keyListPages(services: Services): Page[] {
   const { store, clock, random, limits, baseUrl } = services;
 
@@ -73,7 +73,10 @@ export function keyListPages(services: Services): Page[] {
     return page(context, { title: 'API keys', section: 'keys', body, status: submitted.problems ? 400 : 200 });
   }
 
-  /** Creates an API key. Returns null if the account has too many keys. The owner's account has no maximum. */
+  /**
+   * Creates an API key. Returns null if the account already has the maximum number of keys. The owner's account has
+   * no maximum.
+   */
   function createKey(key: NewKey): Promise<ApiKey | null> {
     if (key.accountId === FIRST_ACCOUNT) return store.keys.create(key);
     return store.keys.createWithin({ max: MAX_KEYS, revokedSince: startOf(dayOf(clock())) }, key);
@@ -154,7 +157,7 @@ function revokedKeys(keys: ApiKey[], times: DateFormats): Html {
   return html`<details class="card is-flush"><summary class="flush-head">Revoked API keys <span class="count">${keys.length}</span></summary><ul class="rows">${rows}</ul></details>`;
 }
 
-/** Draws the page after a key is created. The complete key is never shown again. */
+/** Draws the page that opens after a key was created. The complete key is displayed only on this page. */
 export function newKeyView(key: ApiKey, text: string, connectionLink: string): Html {
   return html`<div class="page-head"><h1>Your new API key</h1></div>
 <section class="card" aria-labelledby="connect-title">

@@ -14,13 +14,13 @@ import { firstPage, listAddress } from './link-list-address.ts';
 import type { SearchLimit } from './search-limit.ts';
 import { readSelectedLinks, readSelection, type Selection, submittedListQuery } from './selected-links.ts';
 
-/** Maximum number of links deleted by one request. */
+/** Maximum number of links that one request can delete. */
 const MAX_DELETED = 10_000;
 
 /** Number of links restored per database transaction. */
 const RESTORE_BATCH = 500;
 
-/** Maximum number of links listed on the page that asks for confirmation. */
+/** Maximum number of links that the confirmation page lists. */
 const MAX_LISTED = 50;
 
 interface Deletion {
@@ -29,14 +29,14 @@ interface Deletion {
   /** True if too many links were selected to delete them at once. */
   hasMore: boolean;
   selection: Selection;
-  /** Address of the list on which the user selected the links. */
+  /** URL of the list in which the user selected the links. */
   list: string;
   shortBaseUrls: ShortBaseUrls;
 }
 
 /**
- * Exports or deletes several links, and restores deleted ones. Their paths start with `/selection`, because
- * `/links/selection` could be a link's page.
+ * Pages that export or delete the selected links, or restore deleted links. Their paths start with `/selection`,
+ * because `/links/selection` could be the page of a link.
  */
 export function bulkActionPages(services: Services, limitSearches: SearchLimit): Page[] {
   const { store, clock, log, shortBaseUrls, onLinkChanged } = services;

@@ -30,7 +30,7 @@ export function editFields(link: StoredLink, times: DateFormats): EditFields {
   return { url, title: title ?? '', expiresAt: times.fieldValue(expiresAt), ...tagAndQueryFields(link) };
 }
 
-/** @param forwardQuery true if the server forwards query parameters by default */
+/** @param forwardQuery default of the server; true if query parameters are forwarded */
 export function editForm(
   link: StoredLink,
   {
@@ -67,7 +67,8 @@ export function validateEditForm(
 ): { edit: LinkEdit } | RefusedEdit {
   const { url, title } = { url: form.text('url'), title: form.text('title') };
   const fields = { url, title, expiresAt: form.text('expiresAt'), ...readTagAndQueryFields(form) };
-  // The form's time has no seconds. If the user did not change the time, the stored time stays exact.
+  // The form shows the expiry time without seconds. If the user did not change this time, the exact stored time is
+  // kept.
   const isUnchanged = fields.expiresAt === times.fieldValue(link.expiresAt);
   const expiresAt = isUnchanged ? link.expiresAt : times.read(fields.expiresAt);
   const validated = validateEdit({ url, title, expiresAt, ...parseTagAndQueryFields(fields) }, link, targets, now);

@@ -28,7 +28,7 @@ const COLUMNS = [
 /** Number of links per database query. The server handles other requests between two queries. */
 const BATCH_SIZE = 1000;
 
-/** Downloads with all links of an account, oldest first. */
+/** Pages that download all links of an account as a file, oldest first. */
 export function exportPages(services: Services): Page[] {
   const { store, clock } = services;
 
@@ -51,7 +51,7 @@ export function exportPages(services: Services): Page[] {
   }));
 }
 
-/** Sends links as a file while the database still reads them. */
+/** Sends links as a file. The download starts before all links have been read from the database. */
 export function sendExport(
   context: PageContext,
   format: ExportFormat,
@@ -65,7 +65,7 @@ export function sendExport(
   });
 }
 
-/** Returns a response body that is generated while it is sent. It stops if the client disconnects. */
+/** Returns a response body that is generated while it is sent. Generation stops if the client disconnects. */
 export function streamText(parts: AsyncGenerator<string, void>): ReadableStream<Uint8Array> {
   return streams.ReadableStream.from(parts).pipeThrough(new streams.TextEncoderStream()) as ReadableStream<Uint8Array>;
 }

@@ -83,7 +83,10 @@ function clicksCard({ link, clicks, picked, now, times }: LinkView): Html {
 </section>`;
 }
 
-/** Draws the clicks of the period, its visitors and bots, and all clicks since the link was created. */
+/**
+ * Draws the number of clicks, visitors and bots in the date range, and the number of all clicks since the link was
+ * created.
+ */
 function figures(
   link: StoredLink,
   { range, analytics: { sum, unit } }: NonNullable<LinkView['clicks']>,

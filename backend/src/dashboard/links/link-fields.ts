@@ -3,10 +3,10 @@ import { type Form, field, type Problems, selectField } from '../components/form
 import { type Html, html } from '../components/html-elements.ts';
 import { listAddress, NO_FILTER } from './link-list-address.ts';
 
-/** Values of the fields for tags and query forwarding, as text. */
+/** Values of the form fields for tags and query forwarding. */
 export interface TagAndQueryFields {
   tags: string;
-  /** Empty if the setting of the server applies. */
+  /** Empty if the server's default applies. */
   forwardQuery: string;
 }
 
@@ -26,13 +26,13 @@ export function readTagAndQueryFields(form: Form): TagAndQueryFields {
   return { tags: form.text('tags'), forwardQuery: form.text('forwardQuery') };
 }
 
-/** Returns the submitted values. Unknown options count as the setting of the server. */
+/** Returns the submitted values. Unknown options are treated as the server's default. */
 export function parseTagAndQueryFields({ tags, forwardQuery }: TagAndQueryFields) {
   const choice = ['true', 'false'].includes(forwardQuery) ? forwardQuery === 'true' : null;
   return { tags: splitTags(tags), forwardQuery: choice };
 }
 
-/** @param isDefault true if the server forwards query parameters by default */
+/** @param isDefault default of the server; true if query parameters are forwarded */
 export function tagAndQueryInputs(fields: TagAndQueryFields, problems: Problems, isDefault: boolean): Html {
   const options = { '': `Default of this server (${isDefault ? 'yes' : 'no'})`, true: 'Yes', false: 'No' };
   const help = 'Adds the query of the short URL (?key=value) to the address';
@@ -40,7 +40,7 @@ export function tagAndQueryInputs(fields: TagAndQueryFields, problems: Problems,
   ${selectField({ name: 'forwardQuery', label: 'Forward query parameters', value: fields.forwardQuery, help }, options)}`;
 }
 
-/** Draws the tags of a link. Each tag leads to the list of links with this tag. */
+/** Draws the tags of a link. Each tag opens the list of links with this tag. */
 export function tagList(tags: readonly string[]): Html | '' {
   if (tags.length === 0) return '';
   return html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li><a class="chip" href="${listAddress({ ...NO_FILTER, tag })}"><bdi>${tag}</bdi></a></li>`)}</ul>`;

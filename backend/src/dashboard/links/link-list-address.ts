@@ -4,7 +4,7 @@ import { isStoredCode } from '../../domain/links/short-domains.ts';
 import type { LinkOrder } from '../../store/interface/link-store.ts';
 import type { PageContext } from '../page-definition.ts';
 
-/** Search text, domain, tag, order and position of a list of links. */
+/** Search text, domain, tag, sort order and page of a list of links. */
 export interface ListQuery {
   search: string;
   /** Name of the domain whose links are listed. Empty for all domains. */
@@ -14,7 +14,7 @@ export interface ListQuery {
   order: LinkOrder;
   /** Short code of the previous page's last link, or null on the first page. */
   after: string | null;
-  /** Last short codes of earlier pages, for the link to the previous page. */
+  /** Short codes of the last links on earlier pages, for the link to the previous page. */
   earlier: string[];
   /** Page number, starting at 1. */
   page: number;
@@ -24,13 +24,10 @@ const ORDERS: readonly LinkOrder[] = ['newest', 'oldest', 'clicks'];
 
 const MAX_DOMAIN_LENGTH = 260;
 
-/**
- * Maximum total length of the short codes that the URL contains to go back to earlier pages. Proxies reject very long
- * URLs.
- */
+/** Maximum total length of the short codes in the URL that identify earlier pages. Proxies reject very long URLs. */
 const MAX_EARLIER_LENGTH = 1000;
 
-/** Reads the search text, domain, tag, order and position from the URL. Invalid values are ignored. */
+/** Reads the search text, domain, tag, sort order and page from the URL. Ignores invalid values. */
 export function readListQuery(query: URLSearchParams): ListQuery {
   const after = query.get('after') ?? '';
   const page = query.get('page') ?? '';
@@ -66,7 +63,7 @@ export function nextPage(query: ListQuery, last: string): ListQuery {
   return { ...query, after: last, earlier, page: query.page + 1 };
 }
 
-/** Returns null on the first page, or if the URL does not contain the previous page. */
+/** Null on the first page, or if the URL does not identify the previous page. */
 export function previousPage(query: ListQuery): ListQuery | null {
   if (query.page === 2) return firstPage(query);
   const after = query.earlier.at(-1);
@@ -90,14 +87,14 @@ export function listAddress(
 }
 
 /**
- * Returns the address of a link's page. Imported short codes can contain slashes or be called "import", so an escaped
- * slash precedes them. It also precedes codes that start with a domain.
+ * Returns the path of a link's page. Unusual codes are preceded by an escaped slash: imported codes, which can
+ * contain slashes or collide with paths such as `/links/import`, and codes that start with a domain.
  */
 export function linkAddress(code: string): string {
   return `/links/${isShortCode(code) && !isReserved(code) ? code : `%2F${encodeURIComponent(code)}`}`;
 }
 
-/** Returns the stored code in the address of a link's page, or null if the code is invalid. */
+/** Reads the stored code from the path of a link's page. Returns null if the code is invalid. */
 export function codeInAddress(context: PageContext): string | null {
   const code = (context.req.param('code') ?? '').replace(/^\//, '');
   return isStoredCode(code) ? code : null;

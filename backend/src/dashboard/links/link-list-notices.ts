@@ -4,7 +4,7 @@ import { type DateFormats, formatCount } from '../components/dates-and-numbers.t
 import { copyIcon, flashMessage, type Html, html, icon, shortUrl } from '../components/html-elements.ts';
 import { type ListQuery, linkAddress, listAddress } from './link-list-address.ts';
 
-/** Result of the last action. The list shows it once, after a redirect. */
+/** Result of the last action. After the redirect, the list shows this result once. */
 export interface ListNotices {
   created: StoredLink | null;
   /** True if the browser has copied the short URL of the created link. */
@@ -41,7 +41,7 @@ function createdNotice({ code }: StoredLink, isCopied: boolean, shortBaseUrls: S
   return html`<div class="made" role="status" data-created="${url}">${icon('check')}<p><span>Your link is ready${isCopied ? ' and copied' : ''}:</span> <a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrls, code)}</a></p>${copyIcon(url, 'Copy the short URL')}</div>`;
 }
 
-/** Draws the message that a link was deleted. It has an undo button while the link can be restored. */
+/** Draws the message that a link was deleted. The message has an undo button as long as the link can be restored. */
 function deletedNotice({ code, deletedAt, undoUntil }: StoredLink, context: NoticesContext): Html {
   const message = html`<bdi>${splitStoredCode(code).code}</bdi> was deleted. Its short URL no longer works.`;
   if (undoUntil === null || undoUntil < context.now)

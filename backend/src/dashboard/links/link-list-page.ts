@@ -15,10 +15,10 @@ import { MAX_COUNTED, PAGE_SIZE } from './link-list-pagination.ts';
 import { linkListView } from './link-list-view.ts';
 import type { SearchLimit } from './search-limit.ts';
 
-/** Time after a link's creation in which the list can show that it is ready. */
+/** Time after the creation of a link during which the list can show that the link is ready, in milliseconds. */
 const CREATED_NOTICE_MS = 5 * 60_000;
 
-/** List of an account's links. Users can search, sort, delete and restore links here. */
+/** List of an account's links. On this page, users can search, sort, delete and restore links. */
 export function linkListPages(services: Services, limitSearches: SearchLimit): Page[] {
   const { store, clock, shortBaseUrls, forwardQuery, onLinkChanged } = services;
 
@@ -27,7 +27,8 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
     const query = readListQuery(new URL(context.req.url).searchParams);
     const matches = linkFilter(query, shortBaseUrls);
     const isFiltered = matches !== null || query.tag !== '';
-    // The database has no index for the clicks of links with a tag, so this order reads as many links as a search.
+    // Sorting links with a tag by clicks is as expensive as a search, because the database has no index for this
+    // order.
     const isSearch = matches !== null || (query.tag !== '' && query.order === 'clicks');
     const tooMany = isSearch ? limitSearches(context) : null;
     if (tooMany) return tooMany;
@@ -53,8 +54,8 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
   }
 
   /**
-   * Reads the result of the last action from the URL, and checks it in the database, because users can edit URLs. Reads
-   * nothing if another site opened the page, because it could show a notice without an action.
+   * Reads the result of the last action from the URL. Verifies the result in the database, because users can edit
+   * URLs. Returns an empty result if another site opened the page, because that site could display a false notice.
    */
   async function findNotices(context: PageContext): Promise<ListNotices> {
     const { accountId } = context.var.session;
@@ -78,7 +79,10 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
     return count > 0 ? { count, deletedAt, undoUntil: deletedAt + UNDO_TIME_MS } : null;
   }
 
-  /** Returns a link if it exists and its state (deleted or not) is the expected one. Otherwise returns null. */
+  /**
+   * Returns a link if its state (deleted or not deleted) is the expected one. Returns null if the state differs or
+   * the link does not exist.
+   */
   async function linkInState(
     accountId: number,
     code: string | undefined,
@@ -124,7 +128,7 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
   ];
 }
 
-/** Reads the address of the list from which a form was sent. */
+/** Reads the URL of the list from which a form was submitted. */
 async function listQueryIn(context: PageContext): Promise<ListQuery> {
   return parseListAddress((await readForm(context)).text('list'));
 }

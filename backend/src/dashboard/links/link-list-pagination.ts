@@ -14,11 +14,17 @@ export interface PageOfLinks {
   query: ListQuery;
   /** Short code of the last link on this page, or null on the last page. */
   next: string | null;
-  /** Number of links in the list, or null for a search or a tag with several pages, whose links are not counted. */
+  /**
+   * Number of links in the list. Null for search results or tags that fill several pages, because these links are not
+   * counted.
+   */
   total: number | null;
 }
 
-/** Draws the position in the list, and links to the previous and next page. A single page needs neither. */
+/**
+ * Draws the position of the page, and links to the previous and next page. Returns an empty string if there is only
+ * one page.
+ */
 export function paginationView(page: PageOfLinks): Html | '' {
   const { query, next } = page;
   if (query.after === null && next === null) return '';
@@ -36,13 +42,16 @@ function pageLink(label: string, query: ListQuery | null, rel: string): Html {
     : html`<a class="button" href="${listAddress(query)}" rel="${rel}">${label}</a>`;
 }
 
-/** Returns the number of links: "160 links". Search results on several pages are not counted. */
+/** Returns the number of links: "160 links". If search results fill several pages, they are not counted. */
 export function totalText({ query, total }: PageOfLinks): string {
   if (total === null) return query.search ? 'Search results' : 'Links with this tag';
   return total > MAX_COUNTED ? `More than ${formatNumber(MAX_COUNTED)} links` : formatCount(total, 'link');
 }
 
-/** Returns the position of the page in the list: "51–100 of 160". Pages of search results can have any length. */
+/**
+ * Returns the position of the page in the list: "51–100 of 160". Search results have no position, because the number
+ * of links differs from page to page.
+ */
 function positionText({ links, query: { page }, total }: PageOfLinks): string {
   if (total === null || links.length === 0) return `Page ${formatNumber(page)}`;
   const first = (page - 1) * PAGE_SIZE + 1;

@@ -17,11 +17,11 @@ const DEVICES = new Map([
   ['mobile', 'Phone'],
 ]);
 
-/** Number of names that a table shows at first. The others are collapsed. */
+/** Number of names that a table initially shows. The other names are collapsed. */
 const MAX_NAMES_SHOWN = 8;
 
 /**
- * Draws the tables of referrers, countries and so on.
+ * Draws the tables of referrers, countries and other properties.
  *
  * @param coverTwoDays true for a period of 24 hours, because names are stored per UTC day
  */
@@ -30,7 +30,7 @@ export function namesTables(names: Analysis['names'], coverTwoDays: boolean): Ht
 <div class="tables">${TABLES.map((table) => namesTable(table, names[table.kind]))}</div>`;
 }
 
-/** Draws a table of names with their clicks, and a bar behind each name. */
+/** Draws a table of names with their clicks. Each name has a bar in the background. */
 function namesTable({ kind, label, unknown }: (typeof TABLES)[number], entries: [string, number][]): Html {
   const highest = entries[0]?.[1] ?? 1;
   const rows = entries.map(
@@ -46,7 +46,7 @@ function namesTable({ kind, label, unknown }: (typeof TABLES)[number], entries: 
 </section>`;
 }
 
-/** Returns a readable name: "Germany" for "DE", "Computer" for "desktop". */
+/** Returns a readable name, such as "Germany" for "DE" or "Computer" for "desktop". */
 function displayName(kind: Kind, name: string, unknown: string): string {
   if (name === UNKNOWN) return unknown;
   if (name === OTHER) return 'Other';
@@ -56,7 +56,7 @@ function displayName(kind: Kind, name: string, unknown: string): string {
 
 const REGIONS = new Intl.DisplayNames('en', { type: 'region' });
 
-/** Returns the name of a country. Some codes are not countries, such as "T1" for Tor, and are returned unchanged. */
+/** Returns the name of a country. Returns codes that are not countries unchanged, such as "T1" for Tor. */
 function countryName(code: string): string {
   return /^[A-Z]{2}$/.test(code) ? (REGIONS.of(code) ?? code) : code;
 }

@@ -5,7 +5,7 @@ import { type Html, html, icon } from '../components/html-elements.ts';
 import { panel } from '../components/panel.ts';
 import { EMPTY_TAG_AND_QUERY_FIELDS, type TagAndQueryFields, tagAndQueryInputs } from './link-fields.ts';
 
-/** Values of the form for a new link, as text. */
+/** Text values of the form for a new link. */
 export interface NewLinkFields extends TagAndQueryFields {
   url: string;
   code: string;
@@ -19,10 +19,10 @@ interface NewLinkView {
   fields: NewLinkFields;
   problems: Problems;
   shortBaseUrls: ShortBaseUrls;
-  /** True if the server forwards query parameters by default. */
+  /** Default of the server. If true, query parameters are forwarded. */
   forwardQuery: boolean;
   times: DateFormats;
-  /** True if the page was opened with a URL from outside. The form is then short enough for the screen of a phone. */
+  /** True if the user opened the page by sharing a URL. The form is then short enough for a phone screen. */
   isShared?: boolean;
 }
 
@@ -35,12 +35,12 @@ export const EMPTY_FIELDS: NewLinkFields = {
   ...EMPTY_TAG_AND_QUERY_FIELDS,
 };
 
-/** Draws the button that opens the panel, or the page with the same form if scripts are disabled. */
+/** Draws the button that opens the panel. Without JavaScript, the button opens a page with the same form. */
 export function newLinkButton(): Html {
   return html`<a class="button is-primary" href="/links/new" data-opens="new-link">${icon('plus')}New link</a>`;
 }
 
-/** Draws the panel that creates a link. A script copies the new short URL, and shows errors in the panel. */
+/** Draws the panel that creates a link. A script shows errors in the panel and copies the new short URL. */
 export function newLinkPanel(view: Omit<NewLinkView, 'fields' | 'problems'>): Html {
   const content = html`<form class="panel-form" method="post" novalidate action="/links" data-creates>
   ${newLinkFields({ ...view, fields: EMPTY_FIELDS, problems: null })}
@@ -49,7 +49,7 @@ export function newLinkPanel(view: Omit<NewLinkView, 'fields' | 'problems'>): Ht
   return panel({ id: 'new-link', title: 'New link', content, needsScript: true });
 }
 
-/** Draws the page that creates a link, without the list behind it. Phones open it for what the user shares. */
+/** Draws the page that creates a link. Phones open this page when the user shares a URL with the app. */
 export function newLinkView(view: NewLinkView): Html {
   return html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
 <form class="card" method="post" novalidate action="/links" data-creates>
@@ -64,13 +64,14 @@ function newLinkFields({ fields, problems, shortBaseUrls, forwardQuery, times, i
   const [url, code, title] = [fields.url, fields.code, fields.title];
   const domains = domainNames(shortBaseUrls);
   const domainOptions = Object.fromEntries(domains.map((domain) => [domain, domain]));
-  // With several domains, the short code can follow any of them.
+  // With several domains, the placeholder cannot show which domain precedes the short code.
   const placeholder = domains.length === 1 ? `${domains[0]}/` : undefined;
   const options = html`${domains.length === 1 ? '' : selectField({ name: 'domain', label: 'Domain', value: fields.domain }, domainOptions, problems)}
   ${field({ name: 'code', label: 'Short code', value: code, ...(placeholder && { placeholder }), help: 'Random if left empty', autocomplete: 'off', maxlength: 64 }, problems)}
   ${expiryField(fields.expiresAt, problems, times)}
   ${tagAndQueryInputs(fields, problems, forwardQuery)}`;
-  // The page of another site could open the form. Without a focus, no accidental key press can send it.
+  // Another site could have opened this form. Without focus, the user cannot submit the form by pressing a key
+  // accidentally.
   const autofocus = !isShared;
   return html`<div class="panel-body" data-fields>
   ${field({ name: 'url', label: 'Address', type: 'url', value: url, placeholder: 'https://', required: true, autocomplete: 'off', autofocus }, problems)}

@@ -29,7 +29,7 @@ export function newLinkPages(services: Services): Page[] {
       method: 'GET',
       path: '/links/new',
       access: 'user',
-      // A shared text can be long, so only the fields of the form are kept.
+      // The shared text can be long, so the path contains only the values of the form fields.
       pathAfterSignIn: (context) => formPath(readShared(context, targets).fields),
       handle(context) {
         const { fields, problems } = readShared(context, targets);
@@ -83,15 +83,15 @@ export function newLinkPages(services: Services): Page[] {
   ];
 }
 
-/** Returns the path of the form with this address and title. */
+/** Returns the path of a form that is filled in with this URL and title. */
 function formPath({ url, title }: { url: string; title: string }): string {
   const shared = new URLSearchParams({ ...(url && { url }), ...(title && { title: title.slice(0, TITLE_LIMIT) }) });
   return shared.size > 0 ? `/links/new?${shared}` : '/links/new';
 }
 
 /**
- * Fills the form with what the user shared from another app. A page of another site could open the form in the same
- * way, so the user must press the button before a link is created.
+ * Fills in the form with the data that the user shared from another app. Because other sites could open the form in
+ * the same way, a link is created only after the user presses the button.
  */
 function readShared(context: PageContext, targets: TargetRules): { fields: NewLinkFields; problems: Problems } {
   const { title = '', text = '', url = '' } = context.req.query();

@@ -13,19 +13,19 @@ export interface Ticked {
   codes: string[];
 }
 
-/** All links that match a search and a domain and have a tag. If all are empty, all links of the account. */
+/** All links that match the search text, the domain and the tag. An empty value matches all links. */
 export interface Found extends Pick<ListQuery, 'search' | 'domain' | 'tag'> {
   /**
-   * Highest link id when the confirmation was shown, so that newer links are not deleted. Null before the
+   * Highest link id at the time when the confirmation was shown, so that newer links are not deleted. Null before the
    * confirmation.
    */
   newest: number | null;
 }
 
-/** Number of links read at a time and deleted per transaction. Larger transactions would delay redirects. */
+/** Number of links that are read at once and deleted in one transaction. Larger transactions would delay redirects. */
 const BATCH_SIZE = 200;
 
-/** Maximum number of short codes read from one form. A page of the list has fewer. */
+/** Maximum number of short codes that are read from one form. A page of the list has fewer links. */
 const MAX_TICKED = 500;
 
 export function readSelection(form: Form): Selection {
@@ -37,7 +37,7 @@ export function readSelection(form: Form): Selection {
   return { codes: [...new Set(form.texts('code').filter(isStoredCode))].slice(0, MAX_TICKED) };
 }
 
-/** Reads the address of the list from which a form was sent. */
+/** Reads the URL of the list from which a form was submitted. */
 export function submittedListQuery(form: Form): ListQuery {
   return parseListAddress(form.text('list'));
 }

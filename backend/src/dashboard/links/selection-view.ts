@@ -4,7 +4,7 @@ import { type Html, html, icon, menu } from '../components/html-elements.ts';
 import { type ListQuery, listAddress } from './link-list-address.ts';
 import { MAX_COUNTED, type PageOfLinks } from './link-list-pagination.ts';
 
-/** HTML id of the form to which all check boxes belong. */
+/** HTML id of the form that contains all check boxes. */
 const SELECTION_FORM = 'selection';
 
 /** Draws the check box that selects a link. */
@@ -12,15 +12,15 @@ export function selectionBox(code: string, isTicked: boolean): Html {
   return html`<label class="tick"><input type="checkbox" form="${SELECTION_FORM}" name="code" value="${code}" aria-label="Select ${splitStoredCode(code).code}" ${isTicked ? html`checked` : ''}></label>`;
 }
 
-/** Draws the check box that selects all links on the page. Without script, it is a link. */
+/** Draws the check box that selects all links on the page. Without JavaScript, a link is shown instead. */
 export function selectAllBox(query: ListQuery): Html {
   return html`<label class="tick" data-select-all hidden><input type="checkbox" aria-label="Select all on this page" autocomplete="off"></label>
   <noscript><a class="button is-quiet" href="${listAddress(query, { ticked: 'page' })}">Select all on this page</a></noscript>`;
 }
 
 /**
- * Draws the actions for the selected links, which the style sheet shows if a link is selected. The check boxes belong to
- * this form, so the actions also work without script.
+ * Draws the actions for the selected links. The style sheet hides them until a link is selected. The check boxes
+ * belong to this form, so the actions also work without JavaScript.
  */
 export function selectionBar(page: PageOfLinks): Html {
   const { query, next } = page;

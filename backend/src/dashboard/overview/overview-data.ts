@@ -15,15 +15,21 @@ export interface Overview {
   /** Clicks per day. */
   bars: Bar[];
   today: number;
-  /** Change between yesterday and today until the last full hour, in percent. Null if nothing can be compared. */
+  /**
+   * Percentage by which today's clicks differ from yesterday's, up to the last full hour. Null if there were no
+   * clicks yesterday in the same hours.
+   */
   change: number | null;
-  /** Start of the first counted hour if the account's clicks were not counted on all days of the chart. */
+  /**
+   * Start of the first hour for which the account's clicks were counted. Null if clicks were counted on all days of
+   * the chart.
+   */
   countedSince: number | null;
   latest: StoredLink[];
   top: StoredLink[];
-  /** Daily quota of the account, or null if it has none. */
+  /** Daily quota of the account. Null if the account has no quota. */
   quota: RemainingQuota | null;
-  /** The API key that was used last, or null if the account has no API key. */
+  /** Most recently used API key. Null if the account has no API key. */
   key: KeyUsage | null;
   resetAt: number;
   now: number;

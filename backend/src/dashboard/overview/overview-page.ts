@@ -9,7 +9,7 @@ import { newLinkButton, newLinkPanel } from '../links/new-link-form.ts';
 import type { Page, Services } from '../page-definition.ts';
 import { DAYS_SHOWN, type Overview, readOverview } from './overview-data.ts';
 
-/** Page that opens after signing in. */
+/** Overview page, which opens after sign-in. */
 export function overviewPages(services: Services): Page[] {
   return [
     {
@@ -90,7 +90,7 @@ function linkList(
 </section>`;
 }
 
-/** Describes what is left of today's limits: "5 of 7 links left today, 19 of 20 with Laptop. More at 01:00." */
+/** Describes the remaining daily limits: "5 of 7 links left today, 19 of 20 with Laptop. More at 01:00." */
 function limitsLine({ quota, key, resetAt }: Overview, times: DateFormats): Html {
   if (!quota && !key) return html`<a href="/keys">Create an API key</a> to shorten pages with the extension.`;
   const links = (left: number, limit: number) => `${formatNumber(left)} of ${formatNumber(limit)}`;

@@ -10,19 +10,19 @@ export function normalizeName(text: string): string {
   return composeCharacters(text.trim());
 }
 
-/** Converts a name to the Unicode form NFC, in which a letter and its accent are one character. */
+/** Converts a name to Unicode NFC, so that a letter and its accent become a single character. */
 export function composeCharacters(name: string): string {
   return name.length > MAX_NORMALIZED ? name : name.normalize('NFC');
 }
 
 /**
- * Returns an error message if the text cannot be the name of an account or an API key. Returns null if the name is
+ * Returns an error message if the text is not a valid name for an account or an API key. Returns null if the name is
  * valid.
  */
 export function nameProblem(name: string, limit: number): string | null {
   if (name === '') return 'Please enter a name.';
   if (name.length > limit) return `A name can have at most ${limit} characters.`;
-  // Control characters and invisible characters could make one name look like another.
+  // Control characters and invisible characters are refused, because they could make one name look like another.
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name)) return 'A name must not contain invisible characters.';
   return null;
 }
@@ -34,8 +34,8 @@ const DAY = 86_400_000;
 export const INVITATION_LIFETIME_MS = 7 * DAY;
 
 /**
- * Time until a session ends, in milliseconds. `idle` starts at the last use of the session, and `absolute` at the
- * sign-in.
+ * Time after which a session ends, in milliseconds. `idle` starts at the last use of the session, and `absolute` at
+ * the sign-in.
  */
 export const SESSION_LIFETIME_MS = { idle: 7 * DAY, absolute: 30 * DAY } as const;
 
@@ -53,8 +53,8 @@ export function isSessionValid(session: { createdAt: number; lastUsedAt: number 
 }
 
 /**
- * True if the owner of the service may invite a person to take over the account. The account must be active and must
- * not have a user yet.
+ * True if the owner of the service may invite a person to use the account. The account must be active and must not
+ * have a user yet.
  */
 export function isInvitable({ hasHolder, disabledAt }: { hasHolder: boolean; disabledAt: number | null }): boolean {
   return !hasHolder && disabledAt === null;

@@ -13,7 +13,7 @@ const FORM = new RegExp(`^${PREFIX}([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{$
 /** Permissions of an API key. They cannot be changed after the key is created. */
 export interface KeyAccess {
   scopes: readonly KeyScope[];
-  /** True if the API key can access only the links that were created with it. */
+  /** True if the API key can access only links that were created with this key. */
   ownLinksOnly: boolean;
 }
 
@@ -32,22 +32,19 @@ export function keyNameProblem(name: string): string | null {
   return nameProblem(name, KEY_NAME_LIMIT);
 }
 
-/** Generates an API key: `terse_`, then 30 random symbols (178 bits), then a checksum of 6 symbols. */
+/** Generates an API key: `terse_`, followed by 30 random symbols (178 bits) and a checksum of 6 symbols. */
 export function generateKey(random: Random): string {
   const secret = randomText(random, BASE62, SECRET_LENGTH);
   return PREFIX + secret + checksum(secret);
 }
 
-/** True if the text has the format and checksum of an API key. Mistyped keys are detected without a database query. */
+/** True if the text has the format and checksum of an API key. This detects mistyped keys without a database query. */
 export function isWellFormedKey(text: string): boolean {
   const [, secret, sum] = FORM.exec(text) ?? [];
   return secret !== undefined && checksum(secret) === sum;
 }
 
-/**
- * Hashes an API key, because only the hash is stored. A plain SHA-256 is sufficient because a key has 178 random
- * bits.
- */
+/** Hashes an API key for storage. A plain SHA-256 hash is sufficient because the key has 178 random bits. */
 export function hashKey(key: string): Uint8Array {
   return hash('sha256', key, 'buffer');
 }

@@ -14,7 +14,7 @@ export type ConcurrencyLimit = <Value>(work: () => Promise<Value>) => Promise<Va
  * Limits how many tasks run at the same time. Waiting tasks start in the order in which they arrived.
  *
  * @param atOnce maximum number of running tasks
- * @param waiting maximum number of waiting tasks; further tasks fail with TooManyWaiting
+ * @param waiting maximum number of waiting tasks; additional tasks fail with TooManyWaiting
  */
 export function createConcurrencyLimit(atOnce: number, waiting: number): ConcurrencyLimit {
   const queue: (() => void)[] = [];
@@ -61,10 +61,13 @@ const SALT_LENGTH = 16;
 
 const FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Minimum score of a password. zxcvbn calls it "safely unguessable", with at least 10⁸ guesses. */
+/** Minimum zxcvbn score of a password. The score 3 is called "safely unguessable" and means at least 10⁸ guesses. */
 const MIN_SCORE = 3;
 
-/** Maximum number of characters that are estimated. The estimate of 200 characters would block the service for 0.3 s. */
+/**
+ * Maximum number of characters whose strength is estimated. Estimating 200 characters would block the service for 0.3
+ * s.
+ */
 const ESTIMATED_LENGTH = 32;
 
 /** Words that attackers of this service try first. */
@@ -83,14 +86,17 @@ export async function passwordProblem(password: string, name: string): Promise<s
   return score < MIN_SCORE || consistsOf(words, password) ? 'This password is too easy to guess.' : null;
 }
 
-/** True if the words contain all letters of a password. A password without letters does not consist of words. */
+/** True if the words contain all letters of a password. False if the password has no letters. */
 function consistsOf(words: string[], password: string): boolean {
   const lower = password.toLowerCase();
   const rest = words.reduce((text, word) => text.replaceAll(word, ''), lower);
   return /\p{L}/u.test(lower) && !/\p{L}/u.test(rest);
 }
 
-/** The dictionaries take 30 MB of memory and half a second to load, so they are loaded for the first new password. */
+/**
+ * The dictionaries need 30 MB of memory and take half a second to load, so they are loaded only when the first new
+ * password is checked.
+ */
 let loading: Promise<ZxcvbnFactory> | undefined;
 
 function estimator(): Promise<ZxcvbnFactory> {
@@ -142,8 +148,8 @@ export async function verifyPassword(password: string, stored: string | null): P
 const run = promisify(argon2);
 
 /**
- * Node has four threads for hashing, file access and DNS, so at most two passwords are hashed at the same time. The
- * length of the queue limits the wait to about two seconds.
+ * Node uses four threads for hashing, file access and DNS, so at most two passwords are hashed at the same time. The
+ * maximum queue length limits the wait to about two seconds.
  */
 const gate = createConcurrencyLimit(2, 32);
 
@@ -154,8 +160,8 @@ const gate = createConcurrencyLimit(2, 32);
 const MAX_HASHED = 1000;
 
 /**
- * Operating systems encode accented letters differently. Normalizing the password gives the same hash for all
- * encodings.
+ * Hashes a normalized password. Operating systems encode accented letters differently, and normalization makes these
+ * encodings equal.
  */
 function derive(password: string, nonce: Uint8Array, cost: Cost, tagLength: number): Promise<Buffer> {
   const message = password.slice(0, MAX_HASHED).normalize('NFC');

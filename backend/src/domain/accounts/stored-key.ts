@@ -1,6 +1,6 @@
 import type { KeyAccess } from './api-keys.ts';
 
-/** An API key as stored in the database, which contains only a hash of the key. */
+/** An API key in the form in which the database stores it, with a hash instead of the key itself. */
 export interface ApiKey extends KeyAccess {
   id: number;
   accountId: number;
@@ -9,7 +9,7 @@ export interface ApiKey extends KeyAccess {
   createdAt: number;
   lastUsedAt: number | null;
   revokedAt: number | null;
-  /** Time when the account was disabled. Null if the account is active. */
+  /** Time at which the account was disabled. Null if the account is active. */
   disabledAt: number | null;
   throttle: number | null;
   quota: number | null;

@@ -1,8 +1,8 @@
-/** Dates are in UTC, where every day has 24 hours. Days and hours can therefore be calculated by division. */
+/** All dates are in UTC, where every day has 24 hours, so days and hours can be calculated by division. */
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Returns the number of a UTC day. January 1, 1970 is day 0. */
+/** Returns the number of a UTC day, counted from January 1, 1970, which is day 0. */
 export function dayOf(instant: number): number {
   return Math.floor(instant / DAY);
 }
@@ -11,7 +11,7 @@ export function hourOf(instant: number): number {
   return Math.floor((instant - dayOf(instant) * DAY) / HOUR);
 }
 
-/** Returns the number of hours between January 1, 1970 and the given hour. */
+/** Returns the number of hours from the start of January 1, 1970 to the given hour of a UTC day. */
 export function hourNumber(day: number, hour: number): number {
   return day * 24 + hour;
 }
@@ -27,8 +27,8 @@ export interface Hours {
 }
 
 /**
- * Returns ranges that compare today with yesterday, in UTC: `soFar` is today, `whole` is today without the hour that is
- * not over, and `before` is the same part of yesterday.
+ * Returns ranges of hours for comparing today with yesterday, in UTC. `soFar` is today including the current hour,
+ * `whole` contains only the complete hours of today, and `before` contains the same hours of yesterday.
  */
 export function comparedDays(now: number): Record<'soFar' | 'whole' | 'before', Hours> {
   const today = Math.floor(now / 24) * 24;

@@ -3,9 +3,7 @@ import { type Aggregate, type DayCounts, emptyDay, hourIn } from './daily-counts
 import { addCount } from './top-values.ts';
 import type { UserAgent } from './user-agent-and-referrer.ts';
 
-/**
- * Clicks in typed arrays, which need 25 bytes per click. JavaScript objects would need several times as much memory.
- */
+/** Clicks in typed arrays, with 25 bytes per click. JavaScript objects would need several times as much memory. */
 export interface Columns {
   links: Float64Array;
   visitors: Float64Array;
@@ -34,7 +32,8 @@ export function moveTo(larger: Columns, columns: Columns): Columns {
 }
 
 /**
- * Maximum link id and index that can be combined into one number. JavaScript cannot represent larger results exactly.
+ * A link id below `MAX_LINK` and an index below `MAX_INDEX` can be combined into one number that JavaScript
+ * represents exactly.
  */
 const MAX_LINK = 2 ** 33;
 const MAX_INDEX = 2 ** 20;
@@ -76,22 +75,22 @@ export interface Click {
   source: Source;
 }
 
-/** Browser, referrer and country of a click. Clicks with equal values share one object to save memory. */
+/** Browser, referrer and country of a click. Clicks with the same values share one object to save memory. */
 export interface Source {
   agent: UserAgent;
   referrer: string;
   country: string;
 }
 
-/** Sums clicks by link and UTC day. For clicks by bots, only the number per hour is counted. */
+/** Sums clicks by link and UTC day. Clicks by bots are counted only per hour. */
 export interface Aggregator {
   add(click: Click): void;
   readonly size: number;
   /**
-   * Returns the sums, sorted by day and then by link. The database stores rows in the same order, which makes writing
-   * the sums faster.
+   * Returns the sums, sorted by day and then by link. The database stores rows in the same order, so writing sorted
+   * sums is faster.
    *
-   * @param most maximum number of clicks per sum; further clicks on the same link and day get another sum
+   * @param most maximum number of clicks per sum; additional clicks on the same link and day go into another sum
    */
   inOrder(most?: number): Generator<Aggregate>;
   clear(): void;
@@ -108,11 +107,11 @@ export function createAggregator(): Aggregator {
   let size = 0;
   const sources: Source[] = [];
   const indexes = new Map<Source, number>();
-  /** Number of clicks in the current sum, by the index of their source. */
+  /** Number of clicks in the current sum for each source, by the index of the source. */
   const counted = new Map<number, number>();
   /**
-   * Cached counts for links with a single click on a day. These counts depend only on the click's browser, referrer,
-   * country and hour.
+   * Cached counts of links that have a single click on a day. The counts depend only on the browser, referrer,
+   * country and hour of the click.
    */
   const lone = new Map<number, DayCounts>();
 
@@ -124,8 +123,8 @@ export function createAggregator(): Aggregator {
   }
 
   /**
-   * Adds a click to a sum, but not its browser, referrer and country. The caller adds these once for all clicks with
-   * equal values.
+   * Adds a click to a sum, except for its browser, referrer and country. The caller adds these values once for all
+   * clicks from the same source.
    */
   function addTo({ counts, visitors }: Sum, index: number): void {
     const hour = columns.hours[index] as number;
@@ -141,7 +140,7 @@ export function createAggregator(): Aggregator {
     if ((visitors.get(visitor) ?? 24) > hour) visitors.set(visitor, hour);
   }
 
-  /** Sums the clicks on one link and day. The clicks are at the positions `from` to `to` in the sorted order. */
+  /** Sums the clicks on one link on one day. In `order`, these clicks start at `from` and end before `to`. */
   function sumOf(order: Uint32Array, from: number, to: number): Sum {
     const sum = { counts: emptyDay(), visitors: new Map() };
     for (let at = from; at < to; at += 1) addTo(sum, order[at] as number);
@@ -151,8 +150,8 @@ export function createAggregator(): Aggregator {
   }
 
   /**
-   * Returns the sum for a link with a single click on a day. The counts are cached, because they are equal for many
-   * links.
+   * Returns the sum for a link that has a single click on a day. The counts are cached, because many links have the
+   * same counts.
    */
   function sumOfOne(order: Uint32Array, at: number): Pick<Aggregate, 'counts' | 'visitors'> {
     const index = order[at] as number;

@@ -2,9 +2,9 @@ import { type Counts, type DayCounts, forEachKind, KINDS, type Kind } from './da
 import { addNames, type Names } from './top-values.ts';
 
 /**
- * Encodes integers as short, printable text without separators. The text is decoded ten times faster than decimal
- * numbers. Each character contains five bits of a number. A sixth bit is set if the number continues in the next
- * character.
+ * Encodes integers as short, printable text without separators. Decoding this text is ten times faster than parsing
+ * decimal numbers. Each character contains five bits of a number, and a sixth bit that is set if the number continues
+ * in the next character.
  */
 const FIRST_SIGN = 48;
 const BASE = 32;
@@ -40,10 +40,10 @@ export function readNumbers(text: string, from: number, to: number): number[] {
 }
 
 /**
- * The click counts of one link and day as text, which fits into a single database row. The first line is the version
+ * Click counts of one link on one day as text, which fits into a single database row. The first line is the version
  * of the format, and the second line contains the counts per hour. Two lines follow for each property, such as the
- * browser: the sorted names and their counts. Many days have the same line of names as the previous day, so the names
- * need not be parsed again.
+ * browser: the sorted names and their counts. The names are on a separate line, because many days have the same names
+ * as the previous day, and these need not be parsed again.
  */
 export type StoredDay = string;
 
@@ -64,12 +64,12 @@ function writeNames(names: Names): string {
 }
 
 /**
- * Replaces tabs and line breaks in a name. HTTP headers cannot contain these characters, but version 0.1 may have
- * stored them.
+ * Replaces tabs and line breaks in a name. HTTP headers cannot contain these characters, but names stored by version
+ * 0.1 may.
  */
 const plain = (name: string): string => (/[\t\n]/.test(name) ? name.replace(/[\t\n]/g, ' ') : name);
 
-/** Stored counts of a day. They are only partly parsed, so that many days can be summed quickly. */
+/** Stored counts of a day. Parsing them only partly makes it possible to sum many days quickly. */
 export interface OpenDay {
   /** Four numbers for each hour: the hour, clicks, visitors and bots. */
   hours: number[];
@@ -110,7 +110,7 @@ export function readDay(stored: StoredDay): DayCounts {
 }
 
 function readNames({ line, counts }: OpenNames): Names {
-  // An empty line means either no names or a single empty name. The number of counts tells which.
+  // An empty line means either no names or a single empty name. The number of counts shows which one is meant.
   return counts.length === 0 ? new Map() : new Map(line.split('\t').map((name, at) => [name, counts[at] as number]));
 }
 

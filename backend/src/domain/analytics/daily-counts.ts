@@ -21,13 +21,13 @@ export interface Aggregate {
   day: number;
   /** Callers must not modify this object, because other sums may share it. */
   counts: DayCounts;
-  /** Hashes that identify the visitors, each with the hour of the visitor's first click. */
+  /** Hash of each visitor, with the hour of the visitor's first click. */
   visitors: ReadonlyMap<number, number>;
 }
 
 /**
- * Creates a value for each property of a click. A loop would be slower, and this function runs for every counted
- * link.
+ * Creates one value for each property of a click. This function runs for every counted link, and a loop would be
+ * slower.
  */
 export function forEachKind<Value>(make: (kind: Kind) => Value): Record<Kind, Value> {
   return {
@@ -43,7 +43,7 @@ export function emptyDay(): DayCounts {
   return { hours: new Map(), names: forEachKind(() => new Map()) };
 }
 
-/** Copies the counts of a day. Copying is faster than adding the counts to an empty day. */
+/** Copies the counts of a day. This is faster than adding the counts to an empty day. */
 export function copyDay({ hours, names }: DayCounts): DayCounts {
   const copies = new Map<number, Counts>();
   for (const [hour, counts] of hours) copies.set(hour, { ...counts });

@@ -9,8 +9,8 @@ export interface NameSums {
 }
 
 /**
- * Sums names and their clicks over many days. If a day has the same names as the previous day, the counts are added
- * by position, without looking up each name.
+ * Sums names and their clicks over many days. If a day has the same names as the previous day, counts are added by
+ * position, without looking up the names.
  */
 export function createNameSums(): NameSums {
   const sums: Names = new Map();
@@ -50,10 +50,12 @@ export interface Range {
 
 export interface Analysis {
   sum: Counts;
-  /** All intervals of the range with their start times, including intervals without clicks. */
+  /**
+   * All intervals of the range, including intervals without clicks. `start` is the time at which an interval starts.
+   */
   series: ({ start: number } & Counts)[];
   /**
-   * For each property, up to fifty names with the most clicks, in descending order. The clicks of all other names are
+   * Up to fifty names with the most clicks for each property, in descending order. The clicks of all other names are
    * summed as `other`.
    */
   names: Record<Kind, [name: string, clicks: number][]>;
@@ -61,7 +63,7 @@ export interface Analysis {
 
 const NONE: Counts = { clicks: 0, visitors: 0, bots: 0 };
 
-/** Analyzes a link's clicks from daily counts. Days without clicks may be missing from the input. */
+/** Analyzes a link's clicks from daily counts. The input may omit days without clicks. */
 export function analyzeDays(
   days: Iterable<{ day: number; counts: StoredDay }>,
   range: Range,
@@ -92,8 +94,8 @@ export function analyzeDays(
 }
 
 /**
- * Analyzes a link's clicks from monthly counts. The first interval starts on the first day of the range, even if that
- * day is in the middle of a month.
+ * Analyzes a link's clicks from monthly counts. The first interval starts on the first day of the range, even if this
+ * day is not the first of its month.
  */
 export function analyzeMonths(parts: Iterable<{ month: number; counts: StoredDay }>, { from, to }: Range): Analysis {
   const names = forEachKind(createNameSums);

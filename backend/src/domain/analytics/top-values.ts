@@ -1,12 +1,12 @@
-/** Name that is counted if the client did not send a value. */
+/** Name under which a click is counted if the client sent no value. */
 export const UNKNOWN = '';
 export const OTHER = 'other';
 
 export type Names = Map<string, number>;
 
 /**
- * Maximum number of names, such as browser names, that are stored for each link and day. There must be a maximum,
- * because clients can send any names.
+ * Maximum number of names that are stored for each link, day and property, such as the browser. A maximum is
+ * necessary, because clients can send any names.
  */
 export const MAX_STORED_NAMES = 100;
 
@@ -19,11 +19,11 @@ export function addCount(names: Names, name: string, by: number): void {
 /**
  * Adds counts to a summary of at most `MAX_STORED_NAMES` names. The algorithm is the Misra-Gries summary, merged as
  * in Agarwal et al., "Mergeable Summaries" (PODS 2012). If there are too many names, the count of the most frequent
- * excess name is subtracted from all names. The subtracted clicks count as `other`, and names without remaining
- * clicks are removed.
+ * excess name is subtracted from the counts of all names. The subtracted clicks are added to `other`, and names whose
+ * count falls to zero are removed.
  *
- * No count is ever too high. A count is too low by at most 1/101 of all clicks with a name. A name with more than
- * 1/101 of these clicks is always stored.
+ * A count is never too high, and too low by at most 1/101 of all clicks that have a name. A name with more than 1/101
+ * of these clicks is always stored.
  */
 export function addNames(sum: Names, more: Iterable<[name: string, clicks: number]>): void {
   for (const [name, clicks] of more) addCount(sum, name, clicks);

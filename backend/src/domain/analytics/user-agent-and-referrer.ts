@@ -13,14 +13,14 @@ export interface UserAgent {
 export const MAX_USER_AGENT_LENGTH = 500;
 
 /**
- * Maximum length of a browser or system name. The parser knows only short names, so a client must have invented a
- * longer name.
+ * Maximum length of a browser or system name. The parser knows only short names, so longer names are invented by
+ * clients.
  */
 const NAME_LIMIT = 40;
 
 /**
- * Returns the browser, system and device of a User-Agent header. Clients without this header count as bots, because
- * every browser sends it.
+ * Returns the browser, system and device that a User-Agent header describes. Clients without this header count as
+ * bots, because every browser sends it.
  */
 export function classifyUserAgent(text: string): UserAgent {
   const { browser, os, device } = new UAParser(text.slice(0, MAX_USER_AGENT_LENGTH)).getResult();
@@ -28,7 +28,7 @@ export function classifyUserAgent(text: string): UserAgent {
     bot: text === '' || isbot(text),
     browser: name(browser.name),
     system: name(os.name),
-    // The parser reports phones and other devices, but never desktops.
+    // The parser reports device types such as phones, but never desktops.
     device: device.type ?? (os.name ? 'desktop' : OTHER),
   };
 }
@@ -54,7 +54,7 @@ export function referrerOrigin(header: string): string {
 }
 
 /**
- * Returns the referrer's host in lower case, without `www.`, port and user info. Returns `other` if the host is not
+ * Returns the lowercase host of a referrer without `www.`, port and user info. Returns `other` if the host is not
  * public.
  */
 export function referrerHost(origin: string): string {

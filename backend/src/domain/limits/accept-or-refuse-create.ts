@@ -3,7 +3,7 @@ import { CACHED_FOR_MS } from './idempotency-key.ts';
 import { charge, type KeyLimits, type LimitReport, type LimitState, report } from './key-limits.ts';
 import type { DayUsage } from './throttle-and-quota.ts';
 
-/** Fields of a request to create links that are needed to apply the limits. */
+/** Data from a request to create links that is needed to apply the limits. */
 export interface CreateRequest {
   limits: KeyLimits;
   /** Maximum number of requests per day for all API keys of the account together. Null if the account has no limit. */
@@ -23,11 +23,11 @@ export interface CachedResponse {
 
 export interface Decision {
   /**
-   * `make` means that the links are created. `replay` means that the client gets the cached response. `reuse` means
-   * that the idempotency key belongs to a different request. `throttle` and `quota` name the limit that was exceeded.
+   * `make`: the links are created. `replay`: the client gets the cached response. `reuse`: the idempotency key
+   * belongs to a different request. `throttle` and `quota`: this limit was exceeded.
    */
   action: 'make' | 'replay' | 'reuse' | 'throttle' | 'quota';
-  /** Usage to store. If the usage is unchanged, this is the object that was passed in. */
+  /** Usage to store. If the usage is unchanged, this is the same object as in the input. */
   charges: Charges;
   limits: LimitReport;
 }
@@ -42,11 +42,11 @@ export function decideReplay(
 }
 
 /**
- * Decides if a request to create links is accepted. A request that repeats an earlier one with the same idempotency
- * key does not count against the limits. Every other request counts if all limits of the API key and the account
- * allow it. This includes requests that reuse the idempotency key of a different request.
+ * Decides whether a request to create links is accepted. A request that repeats an earlier request with the same
+ * idempotency key does not count against the limits. Every other request counts if all limits of the API key and the
+ * account allow it, even if its idempotency key was already used for a different request.
  *
- * @param cached cached response with the same idempotency key
+ * @param cached cached response for the idempotency key
  */
 export function decideCreate(
   order: CreateRequest,
@@ -73,7 +73,7 @@ export function decideCreate(
 }
 
 /**
- * Returns the remaining limits of an API key. The key's remaining quota is at most the remaining quota of its
+ * Returns the remaining limits of an API key. The remaining quota of the key never exceeds the remaining quota of its
  * account.
  */
 export function limitsLeft(

@@ -2,9 +2,8 @@ import { MAX_KEYS } from './key-limits.ts';
 import { type DayUsage, reportQuota, usageAt } from './throttle-and-quota.ts';
 
 /**
- * Daily limits of an account, shared by all its API keys. The owner's account has no such limits. `quota` limits
- * requests to create links through the API and the dashboard, and `importQuota` limits imported rows. Days are in
- * UTC.
+ * Daily limits of an account, shared by all its API keys. `quota` limits requests to create links through the API and
+ * the dashboard. `importQuota` limits imported rows. Days are in UTC. The limits do not apply to the owner's account.
  */
 export interface AccountLimits {
   quota: number;
@@ -30,13 +29,14 @@ export const UNSPENT: DayUsage = { day: 0, used: 0 };
 
 export const STANDARD_IMPORT_QUOTA = 10_000;
 
-/** Returns the default daily quota of an account. It is large enough for the maximum number of API keys. */
+/** Returns the default daily quota of an account, which is sufficient for the maximum number of API keys. */
 export function standardAccountQuota(keyQuota: number): number {
   return MAX_KEYS * keyQuota;
 }
 
 /**
- * Returns the daily quotas of an account. The owner's account has no quotas, but the owner's API keys do have limits.
+ * Returns the daily quotas of an account. The owner's account has no quotas, although each of its API keys has
+ * limits.
  */
 export function quotasOf(isOwner: boolean, { quota, importQuota }: AccountLimits): AccountQuotas {
   return isOwner ? { links: null, rows: null } : { links: quota, rows: importQuota };

@@ -4,15 +4,15 @@ import { IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
 /** Time for which responses are cached, in milliseconds. */
 export const CACHED_FOR_MS = 30 * 86_400_000;
 
-/** Returns a hash of the endpoint and the request body. Requests with the same hash are considered equal. */
+/** Returns a hash of the endpoint and the request body. Requests are considered equal if their hashes are equal. */
 export function fingerprint(endpoint: string, body: Uint8Array): Uint8Array {
   return createHash('sha256').update(endpoint).update('\n').update(body).digest();
 }
 
 /**
- * Returns a hash of the fields of a link to create. The hash does not depend on the JSON formatting, and is the same
- * for a single request and an item of a batch. Without the fields that version 0.2 did not know, it is the hash that
- * version 0.2 has stored.
+ * Returns a hash of the fields of a link to create. The hash does not depend on the formatting of the JSON, and is
+ * the same for a single request and for an item of a batch. If the link has no fields that version 0.2 did not know,
+ * the hash is the same as in version 0.2, because stored hashes must remain valid.
  */
 export function linkFingerprint(item: unknown): Uint8Array {
   const { url, shortCode, domain, title, expiresAt, forwardQuery, tags } = (
@@ -27,7 +27,7 @@ export function linkFingerprint(item: unknown): Uint8Array {
 }
 
 /**
- * Replaces arrays and objects, which are invalid in the fields of a link and could be nested too deeply to be
+ * Replaces arrays and objects. They are invalid in the fields of a link, and could be nested too deeply to be
  * serialized.
  */
 function flat(field: unknown): unknown {
@@ -44,7 +44,7 @@ export interface Idempotency {
   fingerprint: Uint8Array;
 }
 
-/** Idempotency key of one link in a batch request. `draft` is stored in the cached response. */
+/** Idempotency key of one link in a batch request. The cached response contains `draft`. */
 export interface ItemIdempotency extends Idempotency {
   draft: string;
 }

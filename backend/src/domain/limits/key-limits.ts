@@ -10,7 +10,8 @@ import {
 } from './throttle-and-quota.ts';
 
 /**
- * Limits of an API key: `throttle` is a number of requests per second, and `quota` a number of requests per UTC day.
+ * Limits of an API key. `throttle` is a number of requests per second, and `quota` is a number of requests per UTC
+ * day.
  */
 export interface KeyLimits {
   throttle: number;
@@ -18,8 +19,8 @@ export interface KeyLimits {
 }
 
 /**
- * Stored usage of an API key. `openAt` is the theoretical arrival time of the next request, as defined by the rate
- * limiting algorithm GCRA.
+ * Stored usage of an API key. `openAt` is the theoretical arrival time of the next request, as defined by GCRA
+ * (generic cell rate algorithm).
  */
 export interface LimitState extends DayUsage {
   openAt: number;
@@ -32,18 +33,18 @@ export interface LimitReport {
 
 export interface Verdict {
   /**
-   * The limit that refuses the request. If both limits refuse the request, the value is `quota`, because its wait is
-   * longer.
+   * Limit that refused the request, or null if the request was allowed. If both limits refused the request, the value
+   * is `quota`, because the client must wait longer for the quota.
    */
   refusedBy: 'throttle' | 'quota' | null;
-  /** State to store. If the state is unchanged, this is the object that was passed in. */
+  /** State to store. If the state is unchanged, this is the same object as in the input. */
   state: LimitState;
   report: LimitReport;
 }
 
 export const UNUSED: LimitState = { openAt: 0, day: 0, used: 0 };
 
-/** Charges a request to the throttle and the quota, but only if both limits allow the request. */
+/** Counts a request against the throttle and the quota, but only if both limits allow the request. */
 export function charge(limits: KeyLimits, before: LimitState, now: number): Verdict {
   const use = usageAt(before, now);
   const draw = takeFromThrottle(throttleOf(limits), before.openAt, now);
@@ -63,7 +64,10 @@ export function report(limits: KeyLimits, state: LimitState, now: number): Limit
   };
 }
 
-/** Shortens the stored wait if the server's clock was set back. Otherwise, every request would restart the wait. */
+/**
+ * Shortens a stored wait that is too long because the server's clock was set back. Otherwise, every request would
+ * restart the wait.
+ */
 function afterSetBack(limits: KeyLimits, before: LimitState, now: number): LimitState {
   const { perSecond, burst } = throttleOf(limits);
   const openAt = Math.min(before.openAt, now + (burst * 1000) / perSecond);
@@ -72,9 +76,9 @@ function afterSetBack(limits: KeyLimits, before: LimitState, now: number): Limit
 }
 
 /**
- * Converts the `throttle` of an API key to a rate and a burst. Above one request per second, all requests of a second
- * may arrive at once, as the RateLimit header promises (`q=5;w=1`). At lower rates, requests must be a full interval
- * apart.
+ * Converts the `throttle` of an API key to a rate and a burst. If the throttle exceeds one request per second, all
+ * requests of a second may arrive at once, as the RateLimit header promises (`q=5;w=1`). Otherwise, requests must be
+ * at least one interval apart.
  */
 function throttleOf({ throttle }: KeyLimits): Throttle {
   return { perSecond: throttle, burst: Math.max(1, Math.floor(throttle)) };
@@ -96,13 +100,13 @@ export function isValidThrottle(text: string): boolean {
   return /^\d+(\.\d+)?$/.test(text) && Number(text) >= 0.001 && Number(text) <= 100_000;
 }
 
-/** Limits of an API key as entered in a form. The service's default applies to empty fields. */
+/** Limits of an API key as entered in a form. An empty field means the service's default. */
 export interface KeyLimitsInput {
   quota: string;
   throttle: string;
 }
 
-/** Limits that were set for one API key. The service's default applies to limits that are null. */
+/** Limits that were set for one API key. Null means the service's default. */
 export interface OwnLimits {
   quota: number | null;
   throttle: number | null;
@@ -137,8 +141,8 @@ export function validateKeyLimits(
 }
 
 /**
- * Returns the limits that apply to an API key. Except for the owner's keys, no limit exceeds the service's current
- * default, even if the default was lowered after the key was created.
+ * Returns the limits that apply to an API key. A limit above the service's current default is reduced to the default,
+ * except for the owner's keys. The default may have been lowered after the key was created.
  */
 export function limitsInForce(own: OwnLimits, standard: KeyLimits, isOwner: boolean): KeyLimits {
   const { quota, throttle } = { quota: own.quota ?? standard.quota, throttle: own.throttle ?? standard.throttle };
@@ -146,7 +150,7 @@ export function limitsInForce(own: OwnLimits, standard: KeyLimits, isOwner: bool
   return { quota: Math.min(quota, standard.quota), throttle: Math.min(throttle, standard.throttle) };
 }
 
-/** Returns a message if a limit is too high. An empty text counts as 0. */
+/** Returns an error message if a limit is too high, or else null. An empty text counts as 0. */
 function tooMuch(text: string, most: number, isOwner: boolean): string | null {
   return isOwner || Number(text) <= most ? null : `This server allows at most ${most}.`;
 }

@@ -5,7 +5,7 @@ import { type Draw, type Throttle, takeFromThrottle } from './throttle-and-quota
 /** Rate limit for reading, editing and deleting links. These requests do not count against the daily quota. */
 const READS: Throttle = { perSecond: 10, burst: 20 };
 
-/** Cost of a search, in read requests. A search is expensive because it reads thousands of links. */
+/** Number of read requests that a search counts as. Searches are expensive, because they read thousands of links. */
 const SEARCH_COST = 5;
 
 /**
@@ -15,8 +15,8 @@ const SEARCH_COST = 5;
 const MAX_READERS = 10_000;
 
 /**
- * Limits the read requests of each API key or account. The usage is kept in memory only, because the limit protects a
- * single process.
+ * Limits the read requests of each API key or account. The usage is stored only in memory, because each process
+ * protects only itself.
  */
 export function createReadLimit(clock: Clock): (reader: number, isSearch: boolean) => Draw {
   const dueAt = new LRUCache<number, number>({ max: MAX_READERS });

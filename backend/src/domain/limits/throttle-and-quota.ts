@@ -13,24 +13,24 @@ export interface ThrottleReport {
 export interface Draw {
   allowed: boolean;
   /**
-   * Theoretical arrival time of the next request in milliseconds, as defined by the algorithm GCRA. Unchanged if the
-   * request was refused.
+   * Theoretical arrival time of the next request in milliseconds, as defined by GCRA. If the request was refused,
+   * this time is unchanged.
    */
   dueAt: number;
-  /** Seconds until the next request is allowed, rounded up. 0 if this request was allowed. */
+  /** Seconds until the next request is allowed, rounded up. 0 if the current request was allowed. */
   retryAfter: number;
   report: ThrottleReport;
 }
 
 /**
- * Tolerance for rounding errors, in milliseconds. Fractions of current timestamps are exact only to a quarter of a
- * microsecond.
+ * Tolerance for rounding errors, in milliseconds. JavaScript numbers store current timestamps with a precision of a
+ * quarter of a microsecond.
  */
 const ROUNDING = 0.001;
 
 /**
- * Applies a rate limit with the algorithm GCRA (ITU-T I.371). It allows `burst` requests at once, and `perSecond`
- * requests per second in the long run.
+ * Applies a rate limit with GCRA, the generic cell rate algorithm (ITU-T I.371). It allows `burst` requests at once,
+ * and `perSecond` requests per second in the long run.
  *
  * @param cost number of requests that this request counts as, up to `burst`
  */
@@ -60,8 +60,8 @@ export function reportThrottle(rate: Throttle, before: number, now: number): Thr
 }
 
 /**
- * Returns the theoretical arrival time of the next request, as defined by the algorithm GCRA. This time is at most
- * one burst after `now`, so that clients are not locked out if the clock was set back.
+ * Returns the theoretical arrival time of the next request, as defined by GCRA. This time is at most one burst after
+ * `now`, so that clients are not locked out after the clock was set back.
  */
 function dueAfter(rate: Throttle, before: number, now: number): number {
   return Math.min(Math.max(before, now), now + timesOf(rate).window);
@@ -72,7 +72,7 @@ function timesOf({ perSecond, burst }: Throttle): { interval: number; window: nu
   return { interval, window: burst * interval };
 }
 
-/** Number of requests on a UTC day. `day` is the number of days since January 1, 1970. */
+/** Number of requests on a UTC day. `day` counts the days since January 1, 1970. */
 export interface DayUsage {
   day: number;
   used: number;
@@ -88,9 +88,9 @@ export interface QuotaReport {
 const DAY = 86_400_000;
 
 /**
- * Returns the usage of a quota at `now`. Each day starts with 0. If the clock was set back by up to a day, the usage
- * is kept. A stored day further in the future comes from a wrong clock. Its usage then counts for tomorrow, so that
- * clients are not locked out for longer.
+ * Returns the usage of a quota at the time `now`. The usage is 0 at the start of each day. If the clock was set back
+ * by up to a day, the usage is kept. If the stored day is even further in the future, the clock was wrong. The usage
+ * then counts for tomorrow, so that clients are not locked out for longer.
  */
 export function usageAt({ day, used }: DayUsage, now: number): DayUsage {
   const today = Math.floor(now / DAY);

@@ -12,9 +12,9 @@ export const EMPTY_BLOCK_LIST: BlockList = { size: 0, blocks: () => false };
 
 /**
  * Parses a list of blocked hosts, one per line. `example.com` blocks the host and its subdomains, and `*.example.com`
- * blocks only the subdomains. IP addresses match in any notation. Comments start with `#`.
+ * blocks only the subdomains. IP addresses can be written in any notation. Comments start with `#`.
  *
- * @returns the list, or a message for every invalid line
+ * @returns the list, or an error message for each invalid line
  */
 export function parseBlockList(text: string): { list: BlockList } | { problems: string[] } {
   const whole = new Set<string>();
@@ -52,7 +52,7 @@ function isListed(host: string, whole: ReadonlySet<string>, under: ReadonlySet<s
   return false;
 }
 
-/** Returns the host as normalized by the URL parser. Returns null if the text is not a host. */
+/** Returns the host in the form in which the URL parser normalizes it. Returns null if the text is not a host. */
 function readHost(text: string): string | null {
   const bracketed = /^[0-9a-f:.]*:[0-9a-f:.]*$/i.test(text) ? `[${text}]` : text;
   if (/[/\\?#@\s*]/.test(text) || /:/.test(bracketed.replace(/^\[.*\]$/, ''))) return null;

@@ -19,7 +19,7 @@ export interface LinkForm {
   domain?: string;
   title: string;
   expiresAt: LinkInput['expiresAt'];
-  /** Null if the setting of the service applies. */
+  /** Null if the service's default applies. */
   forwardQuery: boolean | null;
   tags: string[];
 }
@@ -44,7 +44,7 @@ const SENTENCES = {
 
 const EXPIRY_PASSED = 'This time has passed. Please choose one in the future.';
 
-/** Validates a link from an import file. Unlike a new link, it may already have expired. */
+/** Validates a link from an import file. Unlike new links, imported links may have expired. */
 export function validateLinkForm(
   { url, code, ...others }: LinkForm,
   rules: LinkRules,
@@ -63,7 +63,7 @@ export function validateLinkForm(
   return { problems };
 }
 
-/** Validates a link from a form. Its expiry must be in the future. */
+/** Validates a link from a form. The expiry must be in the future. */
 export function validateNewLink(
   form: LinkForm,
   rules: LinkRules,

@@ -13,7 +13,7 @@ interface ShownLink {
   tags?: string[];
 }
 
-/** Settings of the service that a link's JSON depends on. */
+/** Settings of the service that affect the JSON of a link. */
 export interface LinkSettings {
   shortBaseUrls: ShortBaseUrls;
   forwardQuery: boolean;

@@ -14,7 +14,7 @@ export interface LinkInput {
   title: string | null;
   /** Milliseconds since 1970. `invalid` if the requested expiry is not a valid date and time. */
   expiresAt: number | 'invalid' | null;
-  /** Null if the setting of the service applies. */
+  /** Null if the service's default applies. */
   forwardQuery: boolean | null;
   tags: readonly string[];
 }
@@ -23,9 +23,9 @@ export interface LinkRules {
   targets: TargetRules;
   random: Random;
   shortBaseUrls: ShortBaseUrls;
-  /** True if new short codes are in lower case, because lookups ignore the case. */
+  /** True if short codes are not case-sensitive. New short codes are then generated in lower case. */
   foldsCase: boolean;
-  /** Validates a short code that the user chose. By default, the rules for new links apply. */
+  /** Validates a short code that the user chose. If absent, the rules for new links apply. */
   codeFault?: (code: string) => LinkErrors['code'];
 }
 
@@ -40,7 +40,7 @@ export interface LinkErrors {
 
 export type ValidLink = Pick<NewLink, 'codes' | 'url' | 'title' | 'expiresAt' | 'forwardQuery' | 'tags'>;
 
-/** Validates a link by the rules that apply to all links. Each caller decides if the expiry may be in the past. */
+/** Validates a link by the rules that apply to all links. The caller decides whether the expiry may be in the past. */
 export function validateLink(input: LinkInput, rules: LinkRules) {
   const { targets, shortBaseUrls, foldsCase, codeFault = newCodeFault } = rules;
   const { url, code, title, expiresAt, forwardQuery } = input;
@@ -73,15 +73,18 @@ function newCodes({ random, foldsCase }: LinkRules, host: string): Iterable<stri
   return { [Symbol.iterator]: () => Iterator.from(codes).map((code) => storedCode(host, code)) };
 }
 
-/** Returns why a user cannot choose the short code for a new link, or null. The code may still be taken. */
+/**
+ * Returns the reason why users cannot choose this short code for a new link. Returns null if the code is valid,
+ * although another link may already use it.
+ */
 export function newCodeFault(code: string): LinkErrors['code'] {
   if (!isShortCode(code)) return 'malformed';
   return isReserved(code) ? 'reserved' : null;
 }
 
 /**
- * Earliest and latest allowed expiry. RFC 3339 supports only the years 0 to 9999, but converting a valid time to UTC
- * can move it into another year.
+ * Earliest and latest allowed expiry. RFC 3339 supports only the years 0 to 9999, and converting a valid time to UTC
+ * can result in a year outside of this range.
  */
 const [EARLIEST, LATEST] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 

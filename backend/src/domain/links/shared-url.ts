@@ -1,4 +1,4 @@
-/** Texts that a phone's share menu sends. Android often puts the URL into the text, with or without other words. */
+/** Texts that a phone's share menu sends. Android often puts the URL into `text`, alone or with other words. */
 export interface Shared {
   title: string;
   text: string;
@@ -6,14 +6,14 @@ export interface Shared {
 }
 
 /**
- * Matches a URL in text. A URL ends at a space, a quotation mark or an angle bracket, including full-width characters
- * and the quotation marks of other languages.
+ * Matches a URL in text. A URL ends before a space, a quotation mark or an angle bracket, including full-width
+ * characters and the quotation marks of other languages.
  */
 const URL_IN_TEXT = /(?:https?:\/\/|\bwww\.)[^\s<>"`{}|\\^“”«»\u3000-\u303f\uff00-\uffef]+/gi;
 
 /**
- * Returns the first URL that was shared and that a link can have. If there is none, returns the first URL, so that the
- * user sees it. Returns null if no URL was shared.
+ * Returns the first shared URL that is a valid target for a link. If there is none, returns the first URL, so that
+ * the user sees it. Returns null if no URL was shared.
  */
 export function findSharedUrl({ title, text, url }: Shared, isUsable: (url: string) => boolean): string | null {
   const found = [url, text, title].flatMap((shared) => (shared.match(URL_IN_TEXT) ?? []).map(normalizeFound));
@@ -24,10 +24,12 @@ function normalizeFound(found: string): string {
   return withoutEndPunctuation(/^www\./i.test(found) ? `https://${found}` : found);
 }
 
-/** Punctuation that, at the end of a sentence, is not part of the URL. */
+/** Punctuation that belongs to the sentence and not to the URL if it follows the URL. */
 const END_PUNCTUATION = /[.,;:!?’'*_…]/;
 
-/** Removes punctuation after a URL. A closing bracket is kept if the URL contains the opening one: `/Rain_(river)`. */
+/**
+ * Removes punctuation after a URL. Keeps a closing bracket if the URL contains the opening bracket: `/Rain_(river)`.
+ */
 function withoutEndPunctuation(url: string): string {
   const count = (part: string) => url.split(part).length;
   const unopened: Record<string, number> = { ')': count(')') - count('('), ']': count(']') - count('[') };

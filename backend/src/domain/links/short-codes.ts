@@ -7,12 +7,12 @@ export const CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnopqrst
 const MIN_GENERATED_LENGTH = 7;
 const MAX_GENERATED_LENGTH = 16;
 
-/** The same alphabet without upper case, for services that ignore the case of short codes. */
+/** The same alphabet without upper case, for services whose short codes are not case-sensitive. */
 const FOLDED_ALPHABET = '23456789abcdefghjkmnopqrstuvwxyz';
 
 /**
- * Alphabet and length of short codes, for clients that generate codes themselves. The service generates longer codes
- * once most codes of this length are taken.
+ * Alphabet and length of short codes, for clients that generate codes themselves. When most codes of this length are
+ * taken, the service generates longer codes.
  */
 export function newCodesFormat(foldsCase: boolean) {
   return { alphabet: alphabetOf(foldsCase), length: MIN_GENERATED_LENGTH };
@@ -23,8 +23,8 @@ function alphabetOf(foldsCase: boolean): string {
 }
 
 /**
- * Converts the letters A to Z to lower case. Other letters stay unchanged, because `lower` in SQLite converts only these
- * letters, and both databases must find the same links.
+ * Converts the letters A to Z to lower case. SQLite's `lower` function converts only these letters, and both
+ * databases must find the same links.
  */
 export function foldCode(code: string): string {
   return code.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
@@ -55,8 +55,9 @@ export function isShortCode(text: string): boolean {
 }
 
 /**
- * Generates short codes for one new link, which gets the first code that is not taken. After every four taken codes,
- * the next codes are one symbol longer. Throws an error if even the longest codes are taken.
+ * Generates candidates for the short code of a new link, which gets the first candidate that is not taken. After
+ * every four taken candidates, the next candidates are one symbol longer. Throws an error if even the longest
+ * candidates are taken.
  */
 export function generateCodes(random: Random, foldsCase = false): Iterable<string> {
   return { [Symbol.iterator]: () => generate(random, alphabetOf(foldsCase)) };
@@ -86,20 +87,17 @@ const MAX_DECOMPOSED = 4;
  */
 const FORBIDDEN = /[\p{Z}\p{Cc}\p{Bidi_Control}?#%\\]/u;
 
-/**
- * Paths that browsers and crawlers request automatically, in lower case. Links cannot have these paths as short
- * codes.
- */
+/** Lowercase paths that browsers and crawlers request automatically. Links cannot have these paths as short codes. */
 const OWN_PATHS = new Set(['favicon.ico', 'robots.txt', 'security.txt', 'sitemap.xml', 'apple-touch-icon.png']);
 
 /**
  * True if the text can be the short code of a link. Imported codes may have a single character, slashes
- * (`team/2026/plan`) or other symbols (`🚀`). For new codes, the stricter rule `isShortCode` applies.
+ * (`team/2026/plan`) or other symbols (`🚀`). For new codes, `isShortCode` is stricter.
  */
 export function isLinkCode(text: string): boolean {
   if (isShortCode(text)) return true;
   if (text.length > MAX_CODE_LENGTH || FORBIDDEN.test(text) || !text.isWellFormed() || isOwnPath(text)) return false;
-  // Browsers remove the segments `.` and `..` from a path before they request it.
+  // Browsers remove the segments `.` and `..` from a path before requesting the path.
   return text.split('/').every((segment) => !['', '.', '..'].includes(segment));
 }
 
@@ -111,7 +109,7 @@ function isOwnPath(path: string): boolean {
   return OWN_PATHS.has(lower) || lower.split('/', 1)[0] === '.well-known';
 }
 
-/** Returns an error message if an imported short code is not allowed. Otherwise returns null. */
+/** Returns an error message if an imported short code is not allowed, or else null. */
 export function importedCodeError(code: string, mayUseReserved: boolean): 'malformed' | 'reserved' | null {
   if (isOwnPath(code)) return 'reserved';
   if (!isLinkCode(code)) return 'malformed';
@@ -119,9 +117,9 @@ export function importedCodeError(code: string, mayUseReserved: boolean): 'malfo
 }
 
 /**
- * Returns the short code in a URL path, without the leading slash. Decodes percent-encoding (RFC 3986, section 2.3),
- * normalizes accents, and ignores a trailing slash, which pasted URLs often have. Returns null if the path cannot be
- * a short code.
+ * Returns the short code in a URL path without the leading slash. Decodes percent-encoding (RFC 3986, section 2.3)
+ * and normalizes accents. Ignores a trailing slash, because pasted URLs often have one. Returns null if the path
+ * cannot be a short code.
  */
 export function codeInPath(path: string): string | null {
   if (isShortCode(path)) return path;

@@ -8,8 +8,8 @@ const HOST = /^[a-z0-9._:[\]-]+$/;
 
 /**
  * Returns the text that identifies a link in the database. For the default domain, this is the short code alone, so
- * that its links follow a new address of the default domain. For other domains, it is `//host/code`. No short code
- * starts with a slash, so the same short code can exist once per domain.
+ * that links keep working if the default domain gets a new address. For other domains, it is `//host/code`. The same
+ * short code can therefore exist once per domain, because no short code starts with a slash.
  *
  * @param host host of the domain, or an empty string for the default domain
  */
@@ -24,7 +24,7 @@ export function splitStoredCode(stored: string): { host: string; code: string } 
   return { host: stored.slice(2, end), code: stored.slice(end + 1) };
 }
 
-/** True if the text can identify a link of any domain. */
+/** True if the text is a valid stored code of any domain. */
 export function isStoredCode(text: string): boolean {
   if (!text.startsWith('//')) return isLinkCode(text);
   const { host, code } = splitStoredCode(text);
@@ -35,25 +35,25 @@ export function hostOf(baseUrl: string): string {
   return new URL(baseUrl).host;
 }
 
-/** Returns the names of all domains, the default first. */
+/** Returns the names of all domains, starting with the default domain. */
 export function domainNames(baseUrls: ShortBaseUrls): string[] {
   return baseUrls.map(hostOf);
 }
 
-/** Returns the name of the domain that a link belongs to, such as `sho.rt`. */
+/** Returns the name of a link's domain, such as `sho.rt`. */
 export function domainOf(stored: string, baseUrls: ShortBaseUrls): string {
   return splitStoredCode(stored).host || hostOf(baseUrls[0]);
 }
 
-/** Returns the host for `storedCode` that belongs to the name of a domain. */
+/** Returns the host that `storedCode` expects for the domain with this name. */
 export function hostOfDomain(name: string, baseUrls: readonly string[]): string {
   const host = name.trim().toLowerCase();
   return baseUrls[0] !== undefined && host === hostOf(baseUrls[0]) ? '' : host;
 }
 
 /**
- * Returns the name of the domain that a short URL of another service belongs to, or an empty string if none of this
- * service's domains has its host.
+ * Returns the name of this service's domain that has the same host as an imported short URL. Returns an empty string
+ * if there is no such domain.
  *
  * @param hostname host without a port, or null if it is unknown
  */
@@ -62,7 +62,10 @@ export function domainAt(hostname: string | null, baseUrls: ShortBaseUrls): stri
   return found ? hostOf(found) : '';
 }
 
-/** Returns the short URL of a link. A domain that was removed from the settings is assumed to use the same scheme. */
+/**
+ * Returns the short URL of a link. A domain that was removed from the settings is assumed to have the same scheme as
+ * the default domain.
+ */
 export function shortUrlOf(stored: string, baseUrls: ShortBaseUrls): string {
   const { host, code } = splitStoredCode(stored);
   const [standard, ...others] = baseUrls;
@@ -72,8 +75,8 @@ export function shortUrlOf(stored: string, baseUrls: ShortBaseUrls): string {
 }
 
 /**
- * Returns a function that finds the domain of a request by its `Host` header. Unknown hosts belong to the default
- * domain. The function returns null for hosts whose links do not work at present.
+ * Returns a function that finds the domain of a request by its `Host` header. The function assigns unknown hosts to
+ * the default domain, and returns null for hosts whose links currently do not work.
  *
  * @param removed hosts that have links but are no longer in the settings
  * @returns null if all requests belong to the default domain
@@ -89,7 +92,7 @@ export function createHostFinder(
     ...others.map((host): [string, string] => [host, host]),
     ...removed.map((host): [string, null] => [host, null]),
   ]);
-  // A proxy may add or remove the port in the header.
+  // Hosts are also found without their port, because a proxy may add or remove the port in the header.
   for (const [host, value] of [...hosts]) if (!hosts.has(withoutPort(host))) hosts.set(withoutPort(host), value);
   return (header = '') => {
     const host = header.toLowerCase();

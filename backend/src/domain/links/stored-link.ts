@@ -5,20 +5,20 @@ export interface LinkTarget {
   url: string;
   expiresAt: number | null;
   deletedAt: number | null;
-  /** True if the visitor's query is added to `url`. If null, the setting of the service applies. */
+  /** True if the visitor's query parameters are added to `url`. If null, the service's default applies. */
   forwardQuery: boolean | null;
 }
 
 export interface StoredLink extends LinkTarget {
-  /** Short code, preceded by its domain if this is not the default domain. See `storedCode`. */
+  /** Short code, preceded by the domain if this is not the default domain. See `storedCode`. */
   code: string;
   accountId: number;
-  /** API key that created the link. Null if the link was created in the dashboard or imported. */
+  /** Id of the API key that created the link. Null if the link was imported or created in the dashboard. */
   keyId: number | null;
   title: string | null;
   createdAt: number;
   /**
-   * Time until which the deletion of the link can be undone. Null if the link is not deleted or the deletion is
+   * Time until which the deletion of the link can be undone. Null if the link is not deleted, or if the deletion is
    * final.
    */
   undoUntil: number | null;
@@ -29,7 +29,7 @@ export interface StoredLink extends LinkTarget {
   tags: string[];
 }
 
-/** A link to create. The link gets the first of the stored codes in `codes` that was never used before. */
+/** A link to create. Its stored code is the first entry of `codes` that was never used before. */
 export interface NewLink {
   codes: Iterable<string>;
   url: string;
@@ -38,7 +38,7 @@ export interface NewLink {
   forwardQuery: boolean | null;
   /** Tags as returned by `normalizeTags`. */
   tags: string[];
-  /** Absent for links that are not imported. */
+  /** Absent if the link is not imported. */
   importedClicks?: number;
   /** Idempotency key for this link alone. Only links in a batch request can have a separate key. */
   idempotency?: ItemIdempotency;

@@ -4,14 +4,14 @@ import ipaddr from 'ipaddr.js';
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * True if a host has an empty label, as in `example..com`. These names are invalid, but some DNS resolvers ignore the
- * extra dot.
+ * True if a host has an empty label, such as `example..com`. Such a host is invalid, but some DNS resolvers ignore
+ * the extra dot.
  */
 export function hasEmptyLabel(host: string): boolean {
   return host.split('.').includes('');
 }
 
-/** Returns the host. If it is an IPv4 address in IPv6 notation, it is converted to IPv4. */
+/** Returns the host unchanged, except that an IPv4 address in IPv6 notation is converted to IPv4. */
 export function normalizeAddress(host: string): string {
   const address = host.startsWith('[') ? parseAddress(host) : null;
   return address?.kind() === 'ipv4' ? address.toString() : host;
@@ -43,14 +43,14 @@ function parseAddress(host: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   return host.startsWith('[') ? ipaddr.process(host.slice(1, -1)) : null;
 }
 
-/** Range and default of the setting for the maximum length of a link's URL. */
+/** Range and default of the setting for the maximum length of long URLs. */
 export const URL_BYTES = { min: 2048, standard: 8192, max: 32_768 } as const;
 
 export interface TargetRules {
-  /** Base URLs of this service. Links to these URLs are refused, because they could redirect to themselves. */
+  /** Base URLs of this service. Links to these URLs are refused, because a link could redirect to itself. */
   ownUrls: readonly string[];
   allowPrivate: boolean;
-  /** Maximum length of a link's URL, in bytes after normalization. */
+  /** Maximum length of a long URL, in bytes after normalization. */
   maxUrlBytes: number;
   blocks(host: string): boolean;
 }
@@ -58,9 +58,9 @@ export interface TargetRules {
 export type Target = { href: string } | { refused: 'invalid_url' | 'target_refused' };
 
 /**
- * Validates the long URL of a link. The URL must use `http:` or `https:`, be valid by the WHATWG standard, contain no
- * user info, and have at most `maxUrlBytes`. Blocked hosts, this service's own hosts and hosts with an empty label are
- * refused. Private hosts are refused unless `allowPrivate` is true.
+ * Validates the long URL of a link. The URL must use `http:` or `https:`, be valid according to the WHATWG standard,
+ * contain no user info, and have at most `maxUrlBytes`. Blocked hosts, this service's own hosts and hosts with an
+ * empty label are refused. Private hosts are refused unless `allowPrivate` is true.
  *
  * @returns the normalized URL to store and redirect to, or the reason why the URL is refused
  */
@@ -76,7 +76,7 @@ export function validateTarget(text: string, rules: TargetRules): Target {
 }
 
 /**
- * True if a URL is on a host of this service. A public host belongs to the service on every port. On the local computer,
+ * True if a URL belongs to this service. On a public host, all ports belong to the service. On the local computer,
  * other ports can belong to other programs.
  */
 function isOnOwnHost(url: URL, own: URL): boolean {

@@ -30,12 +30,12 @@ export function normalizeTags(texts: readonly string[]): string[] | 'invalid' {
   return tags.size > TAGS_LIMIT ? 'invalid' : [...tags.values()];
 }
 
-/** Splits the tags that a user typed, separated by commas. Empty parts are ignored. */
+/** Splits a list of tags that a user typed with commas between them. Ignores empty entries. */
 export function splitTags(text: string): string[] {
   return text.split(',').filter((part) => normalizeTag(part) !== '');
 }
 
-/** Returns the form of a tag in which tags that differ only in case are equal texts. */
+/** Returns a key for comparing tags. Tags that differ only in case have the same key. */
 export function tagKey(tag: string): string {
   return normalizeTag(tag).toLowerCase();
 }

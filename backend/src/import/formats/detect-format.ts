@@ -14,7 +14,7 @@ import {
   yourlsPluginXml,
 } from './self-hosted-services.ts';
 
-/** CSV and JSON files that Terse exports. */
+/** Terse's own CSV and JSON exports. */
 export const terseFormat: Format = {
   name: 'Terse',
   detectedBy: [['shortcode', 'shorturl', 'url']],
@@ -32,7 +32,7 @@ export const terseFormat: Format = {
   },
 };
 
-/** Format for files with common field names. It is tried after all other formats. */
+/** Format for files with common field names. Used only if no other format matches. */
 export const genericFormat: Format = {
   name: 'a table with named columns',
   detectedBy: [['longurl'], ['target'], ['url'], ['originalurl'], ['destination'], ['destinationurl'], ['longlink']],
@@ -72,8 +72,8 @@ export const genericFormat: Format = {
 };
 
 /**
- * All formats, in the order in which they are tried. If two formats share fields, the one that requires more fields
- * comes first.
+ * All formats, in the order in which they are tried. Formats that require more fields precede similar formats that
+ * require fewer fields.
  */
 const FORMATS: readonly Format[] = [
   terseFormat,

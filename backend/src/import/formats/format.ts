@@ -10,16 +10,19 @@ export type Field =
   | 'title'
   | 'createdAt'
   | 'expiresAt'
-  /** Time from which the link works. */
+  /** Time at which the link starts to work. */
   | 'validFrom'
   | 'clicks'
-  /** Clicks that the other service had imported itself. They are added to its own clicks. */
+  /**
+   * Clicks that the other service itself had imported. They are added to the clicks that the other service has
+   * counted.
+   */
   | 'importedClicks'
   | 'clickLimit'
   | 'tags'
   /** True if the visitor's query parameters are added to the long URL. */
   | 'forwardQuery'
-  /** Second part of the path of a short URL. The first part is the short code. */
+  /** Second part of a short URL's path. The first part is the short code. */
   | 'secret';
 
 /** Link data that cannot be imported. */
@@ -36,29 +39,29 @@ export type Loss =
   | 'titleEnd';
 
 /**
- * Reason why a link is not imported. The other service restricts access to the link, whereas Terse would redirect
+ * Reason why a link is not imported. The other service restricts access to this link, but Terse would redirect
  * everyone.
  */
 export type Exclusion = 'password' | 'banned' | 'disabled' | 'deleted' | 'warning' | 'notYet' | 'usedUp';
 
 /**
- * Format of another service's export files. Field names are normalized with `normalizeFieldName`. If a list contains
- * several field names, earlier ones take precedence.
+ * Format of another service's export files. Field names are normalized with `normalizeFieldName`. In lists of field
+ * names, earlier names take precedence.
  */
 export interface Format {
-  /** Name of the format, which users see in the preview. */
+  /** Name of the format, which is shown in the preview. */
   name: string;
   /** Lists of field names. A file is in this format if it has all fields of at least one list. */
   detectedBy: readonly (readonly string[])[];
   fields: Partial<Record<Field, readonly string[]>>;
   /**
-   * Fields whose data cannot be imported, and fields that exclude their link from the import. Fields that are empty
-   * or mean “no” have no effect.
+   * `losses` are fields whose data cannot be imported. `exclusions` are fields that prevent a link from being
+   * imported. Fields that are empty or mean “no” have no effect.
    */
   losses?: Partial<Record<Loss, readonly string[]>>;
   exclusions?: Partial<Record<Exclusion, readonly string[]>>;
   /** Warnings that users see before the import. */
   notes?: readonly string[];
-  /** Says that the other service ignores the case of short codes. Absent if it does not. */
+  /** Note that short codes of the other service are not case-sensitive. Absent if they are case-sensitive. */
   caseNote?: string;
 }

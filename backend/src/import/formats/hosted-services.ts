@@ -20,8 +20,8 @@ export const bitly: Format = {
 };
 
 /**
- * CSV export of Bitly's dashboard. Bitly does not document the columns. Users have described three variants, and all
- * three are supported.
+ * CSV export of Bitly's dashboard. Bitly does not document the columns. All three variants that users have described
+ * are supported.
  */
 export const bitlyCsv: Format = {
   name: 'Bitly (CSV with undocumented columns)',
@@ -41,7 +41,7 @@ export const bitlyCsv: Format = {
   losses: { notes: ['campaign'], archived: ['archived'] },
 };
 
-/** CSV export of Dub. Users can select the columns. */
+/** CSV export of Dub. Users can choose the columns of the export. */
 export const dub: Format = {
   name: 'Dub',
   detectedBy: [['shortlink', 'destinationurl']],
@@ -77,7 +77,7 @@ export const rebrandly: Format = {
   losses: { archived: ['archived'] },
 };
 
-/** Responses of Short.io's API. If the path of a link is empty, its short URL is the domain alone. */
+/** Responses of Short.io's API. If a link has an empty path, its short URL is the domain alone. */
 export const shortio: Format = {
   name: 'Short.io',
   detectedBy: [['originalurl', 'path']],
@@ -102,8 +102,8 @@ export const shortio: Format = {
 };
 
 /**
- * Responses of TinyURL's API for single links. Responses with lists of links are not supported, because they do not
- * contain long URLs.
+ * Responses of TinyURL's API for single links. Responses that list several links are not supported, because they
+ * contain no long URLs.
  */
 export const tinyurl: Format = {
   name: 'TinyURL',
@@ -125,7 +125,10 @@ export const tinyurl: Format = {
   ],
 };
 
-/** Responses of T.LY's API, with numbers instead of tags. The description of a link is imported as its title. */
+/**
+ * Responses of T.LY's API. Tags are numbers in these responses and cannot be imported. The description of a link is
+ * imported as its title.
+ */
 export const tly: Format = {
   name: 'T.LY',
   detectedBy: [['longurl', 'shortid']],

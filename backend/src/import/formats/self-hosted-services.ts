@@ -1,6 +1,6 @@
 import type { Format } from './format.ts';
 
-/** Responses of chhoto-url's API, and its database table `urls`. Links with the expiry 0 do not expire. */
+/** Responses of chhoto-url's API, and its database table `urls`. Links whose expiry is 0 do not expire. */
 export const chhoto: Format = {
   name: 'chhoto-url',
   detectedBy: [
@@ -39,7 +39,7 @@ export const lynx: Format = {
   fields: { code: ['slug'], url: ['destination'], createdAt: ['creationdate'], clicks: ['visits'] },
 };
 
-/** Database table `links` of Polr. Secret links have the path `code/secret`, which is imported unchanged. */
+/** Database table `links` of Polr. Secret links have the path `code/secret`, which becomes the short code. */
 export const polr: Format = {
   name: 'Polr',
   detectedBy: [['shorturl', 'longurl', 'secretkey']],

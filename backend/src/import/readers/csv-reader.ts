@@ -20,7 +20,8 @@ export async function* readCsv(text: AsyncIterable<string>, delimiter: string, h
   let lastRow = 0;
 
   /**
-   * Yields the complete rows of the text that has not been parsed yet. At the end of the file, every row is complete.
+   * Yields the complete rows of the text that has not been parsed yet. At the end of the file, the last row is always
+   * complete.
    */
   function* completeRows(isEnd: boolean): Generator<Row> {
     const { data, errors, meta }: Papa.ParseResult<string[]> = parser.parse(unread, 0, !isEnd);
@@ -52,8 +53,7 @@ async function* unifyLineBreaks(text: AsyncIterable<string>): AsyncGenerator<str
   let cr = '';
   for await (const slice of text) {
     const part = cr + slice;
-    // Saves a CR at the end of a slice for later, because the next slice may start with the LF of the same line
-    // break.
+    // If a slice ends with CR, keeps it for the next slice, which may start with the LF of the same line break.
     cr = part.endsWith('\r') ? '\r' : '';
     yield part.slice(0, part.length - cr.length).replace(/\r\n?/g, '\n');
   }

@@ -1,13 +1,13 @@
 import { FileProblem } from './import-file.ts';
 
-/** File type, with the details that are needed to read the file. */
+/** Type of a file, with the details that are needed to read it. */
 export type Layout =
   /**
-   * CSV with any delimiter (RFC 4180). `header` is the number of the line with the column names: 2 if the first line
-   * declares the delimiter.
+   * CSV with any delimiter (RFC 4180). `header` is the number of the line that contains the column names. This is
+   * line 2 if the first line declares the delimiter.
    */
   | { kind: 'csv'; delimiter: string; header: 1 | 2 }
-  /** Database table in text form. Cells are separated by tabs, and special characters are escaped with backslashes. */
+  /** Database table as text, with tabs between the cells. Special characters are escaped with backslashes. */
   | { kind: 'tabs' }
   /** CSV export of Lynx, in which each cell is JSON. */
   | { kind: 'json-cells' }
@@ -16,13 +16,13 @@ export type Layout =
 
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/** A first line such as `sep=;`, with which spreadsheet programs declare the delimiter. */
+/** Matches a first line such as `sep=;`. Spreadsheet programs use this line to declare the delimiter. */
 const SEPARATOR_LINE = /^"?sep=(.)"?[^\S\r\n]*(?:\r\n|\r|\n)/i;
 
 /**
  * Detects the type of a file from its first kilobytes.
  *
- * @param isSpreadsheet true if only spreadsheet programs use the file's text encoding
+ * @param isSpreadsheet true if the file has a text encoding that only spreadsheet programs use
  * @throws FileProblem if the file must be exported in another format
  */
 export function detectLayout(head: string, isSpreadsheet: boolean): Layout {
@@ -41,7 +41,7 @@ export function detectLayout(head: string, isSpreadsheet: boolean): Layout {
   return isPlain ? { kind: 'tabs' } : { kind: 'csv', delimiter, header: 1 };
 }
 
-/** Returns the delimiter that occurs most often in the header line, ignoring quoted text. */
+/** Returns the most frequent delimiter in the header line, ignoring quoted text. */
 function mostFrequentDelimiter(header: string): string {
   const names = header.replace(/"[^"]*"/g, '');
   const count = (sign: string) => names.split(sign).length;
@@ -49,13 +49,15 @@ function mostFrequentDelimiter(header: string): string {
 }
 
 /**
- * Matches the start of an SQL statement. Uses `[ \t]*`, because `\s*` would make the search slow on files with many
+ * Matches the start of an SQL statement. `\s*` instead of `[ \t]*` would make the search slow in files with many
  * blank lines.
  */
 export const SQL_STATEMENT =
   /^[ \t]*(?:INSERT\s+INTO|COPY\s+\S+\s*\(|CREATE\s+(?:TABLE|DATABASE)|DROP\s+TABLE|LOCK\s+TABLES|BEGIN(?:\s+TRANSACTION)?\s*;|PRAGMA\s+\w+|SET\s+[\w@]+\s*=|SELECT\s+pg_catalog)|^--.*\bdump\b|^\/\*!\d{5}/im;
 
-/** Advice for users who upload an SQL dump of another service. The first matching pattern identifies the service. */
+/**
+ * Advice for users who upload an SQL dump of another service. The first pattern that matches identifies the service.
+ */
 const EXPORT_ADVICE: [sign: RegExp, advice: string][] = [
   [
     /_url`?\s*(?:\(|VALUES)[^;]{0,200}\bkeyword\b|yourls/i,
@@ -75,7 +77,7 @@ const EXPORT_ADVICE: [sign: RegExp, advice: string][] = [
 
 const GENERAL_ADVICE = 'Export the table of links as CSV with a header instead.';
 
-/** Returns an error message if the text is an SQL dump. Returns null for any other text. */
+/** Returns an error message if the text is an SQL dump, or else null. */
 export function sqlDumpProblem(head: string): string | null {
   if (!SQL_STATEMENT.test(head)) return null;
   const advice = EXPORT_ADVICE.find(([sign]) => sign.test(head))?.[1];

@@ -1,19 +1,21 @@
 /** Maximum number of links in one file. */
 export const MAX_ROWS = 200_000;
 
-/** Maximum number of characters in a row. Rows are read into memory, and those of real links are much shorter. */
+/** Maximum number of characters in a row. Each row is read into memory, and rows with real links are much shorter. */
 export const MAX_ROW_LENGTH = 256 * 1024;
 
-/** Number of bytes to read at once. A small number keeps redirects from waiting. */
+/** Number of bytes that are read at once. The number is small, so that redirects do not have to wait. */
 export const SLICE_BYTES = 16 * 1024;
 
 export interface ImportFile {
   size: number;
-  /** Returns the bytes from `from` up to, but not including, `to`. Returns fewer bytes if the file ends earlier. */
+  /**
+   * Returns the bytes from `from` up to, but not including, `to`. At the end of the file, the result may be shorter.
+   */
   read(from: number, to: number): Promise<Buffer>;
 }
 
-/** Thrown if a file cannot be imported. The message is shown to the user. */
+/** Thrown if a file cannot be imported. The user sees the message. */
 export class FileProblem extends Error {
   override name = 'FileProblem';
 }
@@ -24,7 +26,8 @@ export function rowTooLong(after: string): FileProblem {
 }
 
 /**
- * Value of a field: the text of a table cell, or a JSON value. The members of a JSON object become separate fields.
+ * Value of a field, which is the text of a table cell or a JSON value. The members of a JSON object become separate
+ * fields.
  */
 export type Value = string | number | boolean | null | readonly unknown[];
 
@@ -33,16 +36,16 @@ export type Fields = ReadonlyMap<string, Value>;
 /** Record of a file with its position, or the reason why the record could not be read. */
 export type FileRecord = { at: number; fields: Fields } | { at: number; problem: string; subject: string };
 
-/** Normalizes a field name, so that "Long URL", `long_url` and `longUrl` become equal. */
+/** Normalizes a field name. For example, "Long URL", `long_url` and `longUrl` become equal. */
 export function normalizeFieldName(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** Maximum depth of objects whose fields are read. No supported format has more deeply nested fields. */
+/** Maximum nesting depth of objects whose fields are read. No supported format contains fields at a greater depth. */
 const MAX_DEPTH = 3;
 
 /**
- * Turns an object with nested objects into a flat list of fields. For example, `{meta: {validUntil: 1}}` has the
+ * Flattens an object with nested objects into a list of fields. For example, `{meta: {validUntil: 1}}` becomes the
  * field `meta.validuntil`. Returns null if the value is not an object.
  */
 export function toFields(value: unknown, depth = MAX_DEPTH): Fields | null {

@@ -2,12 +2,12 @@ import { getManyValues, none } from 'stream-chain/defs.js';
 import { jsonParser, type Token } from 'stream-json/core/parser.js';
 import { type Fields, FileProblem, type FileRecord, MAX_ROW_LENGTH, rowTooLong, toFields } from './import-file.ts';
 
-/** Receives the fields of an API response that are not links, such as the total number of links. */
+/** Called with the fields of an API response that are not links, such as the total number of links. */
 export type OnPage = (page: Fields) => void;
 
 /**
- * Reads the links in a JSON file one after another. The file can contain a list, API responses, or several objects in
- * a row.
+ * Reads the links of a JSON file one by one. The file can contain a list, API responses, or several consecutive
+ * objects.
  *
  * @throws FileProblem if the file is not valid JSON, ends too early, or contains an entry that is too long
  */
@@ -26,7 +26,7 @@ export async function* readJson(text: AsyncIterable<string>, onPage: OnPage): As
   }
 
   for await (const slice of text) {
-    // Passes the text to the parser in small parts, so that an error message can contain the position of the mistake.
+    // Passes the text to the parser in small parts, so that error messages can report the position of a mistake.
     for (const part of slice.split(/(?<=[\n}])/)) {
       try {
         read(part);
@@ -58,10 +58,10 @@ function entryToRecord(entry: unknown, at: number): FileRecord {
   return fields ? { at, fields } : { at, problem: 'This entry is not a link.', subject: JSON.stringify(entry) };
 }
 
-/** Names of the fields in which API responses of other services contain their links. */
+/** Names of the fields that contain the links in API responses of other services. */
 const CONTAINER_NAMES = new Set(['data', 'links', 'result', 'shortUrls', 'urls']);
 
-/** Maximum depth of values. Deeper values are dropped, because no supported format needs them. */
+/** Maximum nesting depth of values. Values at a greater depth are dropped, because no supported format needs them. */
 const MAX_DEPTH = 20;
 
 /** Object or list that the parser has not completely read yet. */
@@ -80,7 +80,10 @@ interface Frame {
   hasNested: boolean;
 }
 
-/** Builds values from JSON tokens. Reports each link and each API response as soon as it is complete. */
+/**
+ * Builds values from JSON tokens. Calls `onEntry` for each link and `onPage` for each API response as soon as it is
+ * complete.
+ */
 function createEntryFinder(onEntry: (entry: unknown) => void, onPage: OnPage) {
   const frames: Frame[] = [];
 
@@ -121,8 +124,8 @@ function createEntryFinder(onEntry: (entry: unknown) => void, onPage: OnPage) {
 }
 
 /**
- * Returns the role of a nested object or list. May also change the role of `parent`, because an object that contains
- * a list of links is an API response and not a link.
+ * Returns the role of an object or list inside of `parent`. May also change the role of `parent`, because an object
+ * that contains a list of links is an API response instead of a link.
  */
 function roleIn(parent: Frame | undefined, isList: boolean): Frame['role'] {
   if (!parent) return isList ? 'entries' : 'entry';
@@ -141,12 +144,14 @@ function roleIn(parent: Frame | undefined, isList: boolean): Frame['role'] {
   return 'part';
 }
 
-/** Names of the fields in which API responses of other services contain the total number of links. */
+/** Names of the fields that contain the total number of links in API responses of other services. */
 const TOTAL_FIELDS = ['total', 'pagination.totalitems', 'shorturls.pagination.totalitems', 'stats.totallinks'];
 
 const NEXT_PAGE_FIELDS = ['nextpagetoken', 'pagination.next', 'nextcursor'];
 
-/** Compares the total number of links in API responses with the number found, to detect missing links. */
+/**
+ * Detects missing links by comparing the total number of links in API responses with the number of links in the file.
+ */
 export function createPageCounts() {
   let total = 0;
   let hasNext = false;

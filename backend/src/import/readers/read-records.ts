@@ -10,12 +10,12 @@ export interface Source {
   file: ImportFile;
   encoding: Encoding;
   layout: Layout;
-  /** SHA-256 hash of the file, used to recognize files that were uploaded before. */
+  /** SHA-256 hash of the file, which identifies files that were uploaded before. */
   fingerprint: Buffer;
 }
 
 /**
- * Detects the text encoding and the type of a file. Reads the whole file once.
+ * Detects the text encoding and the type of a file. To do this, reads the whole file once.
  *
  * @throws FileProblem if the file is not text, or must be exported in another format
  */
@@ -29,7 +29,7 @@ export async function openSource(file: ImportFile): Promise<Source> {
 /**
  * Reads a file record by record. A record is a table row, or an entry of a JSON or XML file.
  *
- * @param onPage receives the fields of API responses that are not links
+ * @param onPage called with the fields of API responses that are not links
  * @throws FileProblem if the file cannot be read to its end
  */
 export function readRecords({ file, encoding, layout }: Source, onPage: OnPage = () => {}): AsyncGenerator<FileRecord> {
@@ -49,11 +49,11 @@ export function readRecords({ file, encoding, layout }: Source, onPage: OnPage =
 }
 
 /**
- * Turns table rows into records. The first row contains the field names. If a name occurs twice, the first column is
- * used.
+ * Turns table rows into records. The first row contains the field names. If a name occurs twice, the first column
+ * with this name is used.
  *
- * The first record contains all fields, because the format is detected from it. Later records lack the fields for
- * which their row has no cell.
+ * The first record contains all fields, because the format is detected from this record. In later records, a field is
+ * absent if the row has no cell for it.
  */
 async function* rowsToRecords(rows: AsyncIterable<LineRow>): AsyncGenerator<FileRecord> {
   let names: string[] | null = null;

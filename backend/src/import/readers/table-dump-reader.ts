@@ -6,15 +6,12 @@ interface Line {
   text: string;
 }
 
-/** Row of a table, or the reason why a line could not be read. */
+/** Row of a table, or the reason why a line of the file could not be read. */
 export type LineRow = Row | { line: number; problem: string; subject: string };
 
 const ESCAPES: Record<string, string> = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', v: '\v', 0: '' };
 
-/**
- * Reads a database table in text form. Cells are separated by tabs, and special characters are escaped with
- * backslashes.
- */
+/** Reads a database table as text, with tabs between the cells. Special characters are escaped with backslashes. */
 export async function* readTabs(text: AsyncIterable<string>): AsyncGenerator<Row> {
   let open: Line | null = null;
   for await (const next of readLines(text)) {
@@ -81,8 +78,7 @@ async function* readLines(text: AsyncIterable<string>): AsyncGenerator<Line> {
       if (whole !== '') yield { line, text: whole };
       line += 1;
     }
-    // Saves a CR at the end of a slice for later, because the next slice may start with the LF of the same line
-    // break.
+    // If a slice ends with CR, keeps it for the next slice, which may start with the LF of the same line break.
     cr = last.endsWith('\r') ? '\r' : '';
     open += last.slice(0, last.length - cr.length);
     if (open.length > MAX_ROW_LENGTH) throw rowTooLong(`line ${line - 1}`);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as tick } from 'node:timers/promises';
 import { FileProblem, type ImportFile, SLICE_BYTES } from './import-file.ts';
 
-/** Text encodings of the WHATWG Encoding standard. Windows-1252 is a superset of printable Latin-1. */
+/** Text encodings of the WHATWG Encoding standard. Windows-1252 contains all printable characters of Latin-1. */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
 /** First bytes of binary files that users may upload by mistake, with the error message for each file type. */
@@ -13,7 +13,7 @@ const BINARY_FILES: [start: string, problem: string][] = [
 ];
 
 /**
- * Reads a whole file to detect its text encoding and to compute its SHA-256 hash.
+ * Reads a whole file, detects its text encoding and computes its SHA-256 hash.
  *
  * @throws FileProblem if the file is not text
  */
@@ -44,9 +44,7 @@ export async function* readText(file: ImportFile, encoding: Encoding): AsyncGene
   yield decoder.decode();
 }
 
-/**
- * Detects UTF-16 by its byte order mark, or by nearly every second byte being zero. Returns null for other encodings.
- */
+/** Detects UTF-16 by its byte order mark, or if nearly every second byte is zero. Returns null for other encodings. */
 function detectUtf16(head: Buffer): Encoding | null {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
@@ -57,7 +55,7 @@ function detectUtf16(head: Buffer): Encoding | null {
   return high > head.length / 4 && low === 0 ? 'utf-16be' : null;
 }
 
-/** Detects if text is UTF-8 or Windows-1252, which spreadsheet programs often write. */
+/** Detects whether a text is encoded in UTF-8 or in Windows-1252, which spreadsheet programs often use. */
 function createUtf8Check() {
   let decoder = new TextDecoder('utf-8', { fatal: true });
   let isUtf8 = true;
@@ -68,7 +66,7 @@ function createUtf8Check() {
   let faultyLine = 0;
 
   function count(text: string): void {
-    // ASCII text does not reveal the encoding, so only its lines are counted. Most text is ASCII.
+    // Only counts lines in ASCII text, because it does not reveal the encoding. Most text is ASCII.
     if (!/[^\0-\x7f]/.test(text)) line += countLines(text);
     else for (const letter of text) countLetter(letter);
   }
@@ -100,7 +98,7 @@ function createUtf8Check() {
       hasZero ||= bytes.includes(0);
       count(decode(bytes));
     },
-    /** Returns the detected encoding. Ignores an incomplete character at the end of the file. */
+    /** Returns the detected encoding. An incomplete character at the end of the file is ignored. */
     encoding(): Encoding {
       if (hasZero) throw new FileProblem('This file is not text. Choose a CSV, JSON or XML file.');
       if (isUtf8) return 'utf-8';

@@ -14,7 +14,7 @@ const ESCAPED_AMPERSAND = '&#x0000026;';
 const MAX_DEPTH = 100;
 
 /**
- * Reads the `<item>` elements of an XML file, such as an RSS feed. Child elements and their attributes become fields.
+ * Reads the `<item>` elements of an XML file, such as an RSS feed. Their child elements and attributes become fields.
  * Unescaped ampersands are accepted, because a YOURLS plugin writes them.
  *
  * @throws FileProblem if an item is too long, elements are nested too deeply, or the file is incomplete
@@ -40,7 +40,7 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     if (path.at(-2) === 'item') item?.set(name, `${item.get(name) ?? ''}${part}`);
   };
   parser.ontext = addText;
-  // Restores the replaced ampersands, because XML does not decode entities in CDATA sections.
+  // Restores the replaced ampersands in CDATA sections, because XML parsers do not decode entities there.
   parser.oncdata = (part) => addText(part.replaceAll(ESCAPED_AMPERSAND, '&'));
   parser.onclosetag = (name) => {
     path.pop();
@@ -50,7 +50,7 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     item = null;
     size = 0;
   };
-  // If an item contains an error, parsing continues with the next item.
+  // After an error in one item, parsing continues with the next item.
   parser.onerror = () => parser.resume();
 
   let rest = '';
@@ -59,10 +59,11 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     size += slice.length;
     if (size > MAX_ROW_LENGTH) throw rowTooLong(`entry ${at}`);
     const available = rest + slice;
-    // If a slice ends with the start of an entity, such as `&am`, that start is parsed together with the next slice.
+    // If a slice ends in the middle of an entity, such as `&am`, the beginning of the entity is parsed together with
+    // the next slice.
     const end = slice === '' ? available.length : available.search(/&[#\w]{0,32}$|$/);
     rest = available.slice(end);
-    // Escapes ampersands that do not start an entity. Otherwise, the parser might not find the end of an attribute.
+    // Escapes ampersands that do not start an entity. Otherwise, the parser might miss the end of an attribute.
     parser.write(available.slice(0, end).replace(/&(?!#?\w+;)/g, ESCAPED_AMPERSAND));
     yield* found;
     found = [];
