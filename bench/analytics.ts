@@ -21,7 +21,7 @@ const KEYS = 30;
 const DAYS = 30;
 const NAMES = 50;
 
-/** Compares how long the analytics take for a link with ten million clicks and for a link with ten clicks. */
+/** Compares the time of an analytics request for a link with ten million clicks and for a link with ten clicks. */
 export async function measureAnalytics(path: string): Promise<Figure[]> {
   await clickMuch(path, [
     { code: codeAt(1), clicks: 10 },
@@ -69,8 +69,8 @@ async function clickMuch(path: string, links: { code: string; clicks: number }[]
 }
 
 /**
- * Spreads clicks over the last days, hours and names, like those of a popular link. A small number of clicks fills
- * only some of the days.
+ * Spreads clicks over the last days, hours and names, as for a popular link. A small number of clicks leaves some
+ * days empty.
  */
 function spread(link: number, clicks: number): Aggregate[] {
   const today = dayOf(Date.now());

@@ -6,10 +6,7 @@ import { PORTS, type Server, startBare } from './process.ts';
 
 export interface CreateOptions {
   folder: string;
-  /**
-   * Database of the measured service.
-   * `name` appears in the results. It is empty for the default database.
-   */
+  /** Database of the measured service. The results show its `name`, which is empty for the default database. */
   database: DatabaseAddress;
   engine: string;
   start(): Promise<Server>;
@@ -18,7 +15,7 @@ export interface CreateOptions {
   tell(text: string): void;
 }
 
-/** With this many API keys, two requests rarely wait for the same key's row. */
+/** Number of API keys. With this many, two concurrent requests rarely wait for the row of the same key. */
 export const KEYS = 4000;
 
 /** Returns Lua code that creates links with the API keys in turn. */

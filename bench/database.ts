@@ -7,16 +7,17 @@ import { CODE_ALPHABET } from '../backend/src/domain/links/short-codes.ts';
 import { FIRST_ACCOUNT } from '../backend/src/store/interface/store.ts';
 import { type DatabaseAddress, openStore } from '../backend/src/store/open-store.ts';
 
-/** Number of links that are inserted per statement, after which the progress is shown. */
+/** Number of links inserted per statement. Progress is shown after each statement. */
 const PORTION = 250_000;
 
-/** Number of links per transaction. Each commit writes most of the index on codes, so there are few of them. */
+/** Number of links per transaction. It is large, because each commit writes most of the index on codes. */
 const PER_TRANSACTION = 10_000_000;
 
 /**
- * The codes of each million links are in ascending order and spread over all codes of seven symbols, because
- * inserting codes in random order takes several times as long. Each further million starts at another `offset`. The
- * offset and the distance between two codes have no common factor, so different links get different codes.
+ * Order of the generated short codes. The codes of each million links ascend and are spread over all codes of seven
+ * symbols, because inserting codes in random order takes several times as long. Each further million starts at
+ * another `offset`. The offset and the distance between two codes are coprime, so different links get different
+ * codes.
  */
 const ORDER = { links: 1_000_000, distance: 1_727_094, offset: 1_068_071 };
 
@@ -34,7 +35,7 @@ export function codeAt(number: number): string {
   return code;
 }
 
-/** Lua code that defines the function `code_at`, for wrk. */
+/** Lua code for wrk that defines `code_at`, which returns the same codes as `codeAt`. */
 export const CODE_IN_LUA = `
   local symbols = {string.byte("${CODE_ALPHABET}", 1, -1)}
   local digits = {}
@@ -52,18 +53,19 @@ export const CODE_IN_LUA = `
 
 /**
  * Inserts links of the first account directly into a new database, without the service. Each URL is about 70 bytes
- * long. Waits after each portion, so that `tell` can stop the program.
+ * long. Yields to the event loop after each portion, so that the program can be stopped.
  *
- * @param tell gets the number of links so far
+ * @param tell called with the number of links inserted so far
  */
 export async function fill(path: string, links: number, tell: (made: number) => void): Promise<void> {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
   await (await openStore({ engine: 'sqlite', path }, Date.now())).close();
   // In its defensive mode, SQLite refuses to turn off the journal.
   const database = new DatabaseSync(path, { defensive: false });
-  // Keeps the whole index on codes of 100 million links in memory. The service turns the journal on again.
+  // With this cache size, the whole index on codes of 100 million links stays in memory. The service turns the
+  // journal on again.
   database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -4000000');
-  // All links belong to an account that exists.
+  // Foreign keys need no check, because all links belong to an existing account.
   database.exec('PRAGMA foreign_keys = OFF');
   database.function('code_at', { deterministic: true }, (number) => codeAt(Number(number)));
   const insert = database.prepare(
@@ -73,12 +75,12 @@ export async function fill(path: string, links: number, tell: (made: number) => 
        'https://www.example.com/articles/2026/07/' || printf('%012d', n) || '/index.html?ref=' || (n % 97),
        ${FIRST_ACCOUNT}, NULL, NULL, CAST(? AS INTEGER) + n, NULL FROM numbers`,
   );
-  // Inserts the totals in key order too, so that the table is as dense as if the service had created the links one by
-  // one.
+  // Inserts the click totals in key order too, so that the table is as dense as if the service had created the links
+  // one by one.
   const addTotals = database.prepare(
     'INSERT INTO click_totals (link_id, account_id, clicks) SELECT id, account_id, 0 FROM links WHERE id > ? ORDER BY id',
   );
-  // One link per millisecond, up to now.
+  // The links were created one per millisecond, the last one now.
   const firstCreatedAt = Date.now() - links;
   for (let made = 0; made < links; made += PORTION) {
     if (made % PER_TRANSACTION === 0) database.exec('BEGIN');
@@ -96,8 +98,8 @@ export function sizeOf(path: string): number {
 }
 
 /**
- * Number of API keys that are created concurrently. Each key is committed separately, so more keys would time out on
- * a slow disk.
+ * Number of API keys that are created concurrently. Each key is committed separately, so a larger number could time
+ * out on a slow disk.
  */
 const KEYS_AT_ONCE = 100;
 

@@ -38,12 +38,12 @@ const MANY = options.quick ? 1_000_000 : 10_000_000;
 const SECONDS = options.quick ? 4 : 8;
 const ROUNDS = 3;
 /**
- * Number of processes of each kind. One is not enough, because two processes of the same program differ by more than
- * the compared programs do.
+ * Number of measured processes per program. One is not enough, because two processes of one program can differ more
+ * in speed than the compared programs do.
  */
 const PROCESSES = 5;
 
-/** Number of links to which `codeAt` gives different codes. */
+/** Maximum number of links for which `codeAt` returns different codes. */
 const MAX_LINKS = 1_000_000_000;
 
 const RATES =
@@ -123,7 +123,7 @@ async function simulation(): Promise<void> {
   show(table(await simulate({ folder, seconds: SECONDS / 2, tell })), 'simulation/results.md', SIMULATION);
 }
 
-/** Runs the parts that the options name, or all of them. */
+/** Runs the parts that the options select, or all parts if they select none. */
 async function measureAll(): Promise<void> {
   const named = [options.extension && extension, options.service && service, options.rates && rates].filter(Boolean);
   const parts = named.length > 0 ? named : [extension, service, rates];
@@ -148,5 +148,5 @@ try {
 } catch (error) {
   fail(error);
 }
-// Ends the program even if a part has failed and its servers still run.
+// Exits even if a failed part has left servers running.
 process.exit();

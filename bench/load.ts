@@ -44,7 +44,7 @@ function done(summary, latency)
 end
 `;
 
-/** Puts load on a server with wrk, which runs on a different CPU core than the server. */
+/** Loads a server with wrk, which runs on a different CPU core than the server. */
 export async function load({ port, seconds, folder, requests }: LoadOptions): Promise<Load> {
   const path = join(folder, `load-${port}.lua`);
   writeFileSync(path, script(requests));

@@ -10,9 +10,8 @@ import { PORTS, startTerseOn } from './process.ts';
 export const DATABASE_CONNECTIONS = 10;
 
 /**
- * Measures how fast the service creates links on a temporary PostgreSQL server, which syncs commits to disk.
- * PostgreSQL may run on any CPU core, so on a machine with two cores, it shares them with the service and the load
- * generator.
+ * Measures how fast the service creates links on a temporary PostgreSQL server that syncs commits to disk. PostgreSQL
+ * may run on any CPU core. On a machine with two cores, it competes with the service and the load generator.
  */
 export async function measurePostgres(run: Omit<CreateOptions, 'database' | 'engine' | 'start'>): Promise<Figure[]> {
   const server = await startPostgres(run.tell, { fsync: 'on' });

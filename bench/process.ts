@@ -99,7 +99,7 @@ async function start(args: string[], environment: Record<string, string>): Promi
     async stop() {
       child.kill('SIGTERM');
       let used = processorTime();
-      // Reads the CPU time until the process ends, because the work during shutdown counts too.
+      // Reads the CPU time repeatedly until the process ends, because the work during shutdown counts too.
       const reading = setInterval(() => {
         if (child.exitCode === null) used = processorTime();
       }, 20);

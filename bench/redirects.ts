@@ -12,14 +12,13 @@ export interface RedirectOptions {
 }
 
 /**
- * Number of short codes that are requested repeatedly. All of them fit into the cache, like most links of a busy
+ * Number of short codes that are requested repeatedly. All of them fit into the cache, as most links of a busy
  * service do.
  */
 export const POPULAR = 5000;
 
 /**
- * Seconds of load before a measurement. After that, the code is compiled and click counting keeps up with the
- * redirects.
+ * Seconds of load before a measurement. By then, the code is compiled and click counting keeps up with the redirects.
  */
 const LEAD = { bare: 4, terse: 12 };
 

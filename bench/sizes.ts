@@ -20,8 +20,8 @@ interface Filled {
 }
 
 /**
- * Number of warm-up rounds. They compile the code and touch nearly every page of a database file with ten million
- * links.
+ * Number of warm-up rounds. They let the code be compiled and read nearly every page of a database file with ten
+ * million links.
  */
 const WARM_UP = 3;
 

@@ -21,7 +21,7 @@ export interface BackendProcess extends Listening {
 /**
  * Starts the backend and returns once it accepts connections.
  *
- * @param environment TERSE_* variables. The backend receives no other settings of this process.
+ * @param environment TERSE_* variables. No other settings of this process are passed on.
  * @param onLog called with every JSON log line after the start
  * @throws with the backend's own error message if it exits before it accepts connections
  */
@@ -54,7 +54,7 @@ export async function startBackendProcess(
 /** Runs one command of the backend, such as `keys create --name mine`, and returns its output. */
 export function runBackendCommand(environment: Record<string, string>, ...command: string[]): string {
   const env = backendEnvironment(environment);
-  // The command always prints the database's path to stderr, so stderr is shown only on failure.
+  // Every command prints the database's path to stderr, so stderr is shown only if the command fails.
   return execFileSync(process.execPath, [MAIN, ...command], { env, encoding: 'utf8', stdio: 'pipe' }).trim();
 }
 

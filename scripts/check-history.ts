@@ -1,12 +1,12 @@
-// Checks a history of requests, which `npm run torture -- --record FILE` writes. The checker imports nothing of this
-// project and reads only the file. docs/proofs.md describes the rules and the lines.
+// Checks a history of requests, which `npm run torture -- --record FILE` writes. The checker imports nothing from
+// this project and reads only the file. docs/proofs.md describes the rules and the file format.
 import assert from 'node:assert';
 import { existsSync, readFileSync } from 'node:fs';
 
 // biome-ignore lint/suspicious/noExplicitAny: A history is checked field by field, because it may be malformed.
 type Line = Record<string, any>;
 type Report = (rule: string, message: string) => void;
-/** A line that starts a call has the last line of the call in `end`. A request is an array of its calls. */
+/** If a line starts a call, its `end` is the line that ends the call. A request is an array of its calls. */
 type Run = { start: Line; lines: Line[]; requests: [Line, ...Line[]][]; clicks: Line[]; links: Line[] };
 
 /** Checks all runs of a history. Each violation starts with the name of the broken rule. */
@@ -62,7 +62,7 @@ function readRun(texts: string[]): Run {
   return { start, lines, requests, clicks, links };
 }
 
-/** Each request made at most one link per URL, an accepted one those that it was answered with, a refused one none. */
+/** No request made two links for one URL. An accepted request made the links in its answer. A refused one made none. */
 function checkLinks({ requests, links }: Run, report: Report): string {
   if (new Set(links.map(({ code }) => code)).size < links.length) report('links', 'Two links have the same code.');
   const byUrl = Map.groupBy(links, ({ url }) => url);
@@ -84,7 +84,7 @@ function checkLinks({ requests, links }: Run, report: Report): string {
   return `${asked.ok} links accepted, ${asked.unknown} unknown, ${links.length} exist`;
 }
 
-/** Only limits refuse requests, the quota not too early, and no limit refuses a request that was accepted before. */
+/** Only limits refuse requests. The quota never does so too early. No request is refused after it was accepted. */
 function checkRefusals({ start, requests }: Run, report: Report): void {
   for (const calls of requests) {
     for (const { at, key, request, end } of calls.filter(({ end }) => end.event === 'fail')) {
@@ -98,8 +98,8 @@ function checkRefusals({ start, requests }: Run, report: Report): void {
 }
 
 /**
- * A request counts for the latest day that the service's clock has shown, which was a day from `first` to `last`
- * between its first call and its answer. In any period, at most the quotas of its days can be used.
+ * A request uses the quota of one day from `first` to `last`, the earliest and the latest day to which the service
+ * may have assigned it. In any period of days, a key's requests must fit into the quotas of these days.
  */
 function checkQuotas({ start, lines, requests, links }: Run, report: Report): void {
   const made = new Set(links.map(({ url }) => url));

@@ -1,11 +1,11 @@
-// Draws design/icon.svg as PNG files: public/icons/icon-<size>.png in the sizes that the extension's manifest lists, and
-// the icons of the dashboard as an installed app. Run this script after changing the drawing.
+// Draws design/icon.svg as PNG files: public/icons/icon-<size>.png in the sizes that the extension's manifest lists,
+// and the icons of the installable dashboard. Run this script after changing the drawing.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Resvg } from '@resvg/resvg-js';
 import manifest from '../manifest.json' with { type: 'json' };
 
 const drawing = readFileSync('design/icon.svg', 'utf8');
-// Phones cut these icons into their own shape, so the ground reaches the edges.
+// Phones crop these icons to their own shape, so the background reaches the edges.
 const withoutRoundCorners = drawing.replace(' rx="4"', '');
 
 for (const [size, file] of Object.entries(manifest.icons)) draw(drawing, Number(size), `public/${file}`);

@@ -1,6 +1,6 @@
-// Updates the translations: sorts each in the order of the English messages, copies the placeholders, and removes
-// keys that English no longer has. Lists missing and outdated translations, and exits with 1 if there are any.
-// The arguments name keys whose translations were checked and are now marked as up to date.
+// Updates the translations: sorts the keys of each language in the order of the English file, copies the
+// placeholders, and removes keys that the English file no longer has. Lists missing and outdated translations, and
+// exits with 1 if there are any. If keys are given as arguments, marks their translations as up to date.
 import {
   hashOf,
   keysOf,

@@ -1,6 +1,6 @@
-// Changes the code of the queue, the redirects, the limits and the idempotency keys in many small ways, one at a time,
-// and runs the tests of that code. A change that no test notices is printed. `npm run mutation -- redirects` runs one
-// group. A second run repeats only what has changed since the first one, unless `--all` is given.
+// Changes the code of the queue, the redirects, the limits and the idempotency keys in many small ways, one at a
+// time, and runs the tests of that code. Prints each change that makes no test fail. `npm run mutation -- redirects`
+// runs one group. Later runs repeat only what has changed since the previous run, unless `--all` is given.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -31,7 +31,7 @@ console.log(`\n${lines.join('\n')}`);
 function mutate(name: string): Promise<Mutant[]> {
   const incrementalFile = `${CACHE}/${name}.json`;
   if (values.all) rmSync(incrementalFile, { force: true });
-  // The processes that run the tests read this in scripts/mutation/vitest.config.ts.
+  // scripts/mutation/vitest.config.ts reads this variable in the processes that run the tests.
   process.env.TERSE_MUTATION_GROUP = name;
   const options = {
     mutate: GROUPS[name]?.mutate ?? [],
@@ -39,7 +39,7 @@ function mutate(name: string): Promise<Mutant[]> {
     plugins: ['@stryker-mutator/vitest-runner'],
     vitest: { configFile: 'scripts/mutation/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest' as const,
-    // Mutants of code that runs only while a file is loaded would need all tests.
+    // A mutant in code that runs only while a file is loaded would need all tests.
     ignoreStatic: true,
     concurrency: 2,
     reporters: [process.stdout.isTTY ? 'progress' : 'progress-append-only'],
@@ -47,7 +47,8 @@ function mutate(name: string): Promise<Mutant[]> {
     incrementalFile,
     tempDirName: `${CACHE}/${name}`,
     ignorePatterns: ['.cache', 'bench', 'deploy', 'dist', 'docs', 'test/e2e', 'test/fixtures'],
-    // Stryker would rewrite the file with a function that TypeScript 7 no longer has. No mutant needs that.
+    // Prevents Stryker from rewriting tsconfig.json, which needs a function that TypeScript 7 no longer has. No
+    // mutant needs the rewritten file.
     tsconfigFile: 'none',
     timeoutMS: 30_000,
     warnings: false,

@@ -9,7 +9,7 @@ import { until } from '../../test/e2e/harness/until.ts';
 
 /**
  * Browser that the benchmark controls only through its debugging pipe. A browser driver would attach to the
- * background worker, which delays the worker's start and keeps it alive.
+ * background worker, delay the worker's start and keep it alive.
  */
 export interface BenchBrowser extends Chromium {
   open(url: string): Promise<Tab>;
@@ -28,8 +28,8 @@ export async function startBrowser(extension: string, hosts: string[] = []): Pro
   const args = ['--headless=new', ...quietArguments(hosts), 'about:blank'];
   const chromium = await startChromium({ executable, profile: tempFolder('bench'), extension, args });
   const { cdp } = chromium;
-  // Waits for the welcome page. It comes to the front once it is ready, and the browser does not paint the tabs
-  // behind it.
+  // Waits for the welcome page, because it comes to the front once it is ready, and the browser does not paint tabs
+  // in the background.
   if (existsSync(join(extension, WELCOME))) {
     const welcome = async () => (await targets(cdp)).find(({ url }) => url.includes(WELCOME));
     const { targetId } = await until('the page for a new person', welcome);
@@ -68,7 +68,7 @@ export async function endWorker({ cdp, extensionId }: Chromium): Promise<void> {
 }
 
 /**
- * Returns an expression that sends a message. Its value is the time in milliseconds until the response or the
+ * Returns an expression that sends a message and evaluates to the time in milliseconds until the response or the
  * failure.
  */
 export const timedMessage = (message: unknown): string => `(async () => {
@@ -77,7 +77,7 @@ export const timedMessage = (message: unknown): string => `(async () => {
   return performance.now() - start;
 })()`;
 
-/** Returns an expression that sends a message and throws if the response is not a success. */
+/** Returns an expression that sends a message and throws unless the response reports success. */
 export const checkedMessage = (message: unknown): string => `(async () => {
   const reply = await chrome.runtime.sendMessage(${JSON.stringify(message)});
   if (!reply?.ok) throw new Error('Answered with ' + JSON.stringify(reply));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SHIPPED, withLoopbackGranted } from '../../test/e2e/harness/extension-copy.ts';
 import { tempFolder } from '../../test/e2e/harness/temp.ts';
 
-/** Page in both extensions with a few words and no script. */
+/** Page that both extensions contain. It has a few words and no script. */
 export const EMPTY_PAGE = 'empty.html';
 
 /** Creates a copy of the built extension that has an empty page and permission to access loopback addresses. */

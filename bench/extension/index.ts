@@ -33,7 +33,8 @@ export async function measureExtension({ rounds, tell }: ExtensionOptions): Prom
     return browser;
   };
   try {
-    // Starts the browsers one after the other, because starting a browser would slow down a measurement in another.
+    // Starts the browsers one after the other, because a starting browser would slow down a measurement in another
+    // browser.
     const ours = await start(benchedExtension());
     const tiny = await start(tinyExtension());
     await connect(ours, { baseUrl: gate.baseUrl, apiKey: quick.apiKey });

@@ -53,7 +53,10 @@ export async function timeKeystrokes(full: BenchBrowser): Promise<{ middle: numb
 
 const WORDS = ['article', 'bench 4711', 'ordinary 99', 'nowhere to be found'];
 
-/** The source of this function runs in the page, so it can only use what is defined in its body. */
+/**
+ * The page receives this function as source text, so the function must not use variables that are defined outside its
+ * body.
+ */
 async function typeWords(words: string[]): Promise<number[]> {
   const field = document.querySelector<HTMLInputElement>('input[type="search"]');
   if (!field) throw new Error('There is no search');
@@ -85,7 +88,7 @@ async function timeUntil(browser: BenchBrowser, isShown: string): Promise<number
   const { sessionId } = await cdp.send<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true });
   const send = <T>(method: string, params: object = {}) => cdp.send<T>(method, params, sessionId);
   await send('Page.enable');
-  // Checks the page in every painted frame, so the result is the time of the first frame that shows the list.
+  // Checks the page in every painted frame and records the time of the first frame that shows the list.
   const source = `globalThis.shown = new Promise((resolve) => {
     const ask = () => ((${isShown}) ? resolve(performance.now()) : requestAnimationFrame(ask));
     requestAnimationFrame(ask);

@@ -8,7 +8,7 @@ const IGNORED = { type: 'bench-nothing' };
 
 /**
  * Compares the time in milliseconds from sending a message to a stopped worker until the browser reports that nothing
- * handles the message. This is the time of the worker's start alone.
+ * handles the message. This measures only the start of the worker.
  */
 export function compareColdStart(ours: BenchBrowser, tiny: BenchBrowser, rounds: number): Promise<Compared> {
   return compareDead(ours, IGNORED, tiny, IGNORED, rounds);

@@ -9,14 +9,14 @@ interface Question {
 
 const TIMES = 1000;
 
-/** Maximum time for one kind of question, in milliseconds. */
+/** Maximum time in milliseconds to spend on requests of one kind. */
 const MAX_TIME = 20_000;
 
 /**
  * Sends requests one after another over one connection.
  *
- * @param ask gets the number of the request
- * @returns number of requests, and their times until the end of the response in milliseconds
+ * @param ask called with the index of each request
+ * @returns number of requests, and the median and 99th percentile of the response times in milliseconds
  */
 export async function timesOf(ask: (at: number) => Question): Promise<{ p50: number; p99: number; count: number }> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

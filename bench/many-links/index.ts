@@ -18,11 +18,14 @@ const GIGABYTE = 2 ** 30;
 /** Space that must stay free on the disk, in bytes. */
 const KEPT_FREE = 12 * GIGABYTE;
 
-/** Size of the database for each link in bytes, with the links that are created and the clicks that are counted. */
+/**
+ * Bytes of disk space per link, including the links that are created and the clicks that are counted during the
+ * measurement.
+ */
 const BYTES_PER_LINK = 240;
 
 /**
- * Measures the service with very many links, and in the same way with few.
+ * Measures the service with very many links and, for comparison, with few links.
  *
  * @returns a table
  * @throws Error if the disk is too small

@@ -19,7 +19,9 @@ export interface Measured {
 interface DatabaseOptions {
   folder: string;
   path: string;
-  /** Number of links in the database, with the codes of `codeAt`. All belong to the first account. */
+  /**
+   * Number of links in the database. Their short codes are those of `codeAt`. All links belong to the first account.
+   */
   links: number;
   seconds: number;
   tell(text: string): void;
@@ -27,17 +29,17 @@ interface DatabaseOptions {
 
 const KEYS = 400;
 
-/** Settings that let the bench name the visitor's address and the user of the dashboard. */
+/** Settings that let the benchmark choose the visitor's address and the dashboard's user by request headers. */
 const PROXY = { TERSE_TRUSTED_PROXIES: '127.0.0.1', TERSE_AUTH_PROXY_HEADER: 'Remote-User' };
 const USER = 'bench';
 
-/** Seconds after the start in which the service does its periodic work. */
+/** Seconds to wait after the start, while the service does its periodic work. */
 const QUIET_SECONDS = 5;
 
 /** Maximum time until all clicks are counted, in seconds. */
 const MAX_COUNTING_SECONDS = 600;
 
-/** Measures one service with one database. */
+/** Measures the service with one database. */
 export async function measureDatabase({ folder, path, links, seconds, tell }: DatabaseOptions): Promise<Measured[]> {
   const results: Measured[] = [];
   const note = (name: string, unit: string, ...values: number[]): void => {
@@ -89,7 +91,7 @@ export async function measureDatabase({ folder, path, links, seconds, tell }: Da
   await allCounted(path, visited.answers);
   note('time until all of them are counted', 's', (performance.now() - endOfVisits) / 1000);
   await timed('redirect of any link', () => ({ url: `${short}/${anyLink()}` }));
-  // Each unknown code comes from another address, because the service limits them for each client.
+  // Each request comes from another address, because the service limits requests for unknown codes per client.
   await timed('unknown code', (at) => ({
     url: `${short}/${codeAt(Math.floor(Math.random() * links)).slice(0, 6)}_`,
     headers: { 'X-Forwarded-For': `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}` },
@@ -119,7 +121,7 @@ export async function measureDatabase({ folder, path, links, seconds, tell }: Da
   return results;
 }
 
-/** Creates the user of the dashboard, to whom all links belong. */
+/** Creates the dashboard user of the account that all links belong to. */
 async function signUp(path: string): Promise<void> {
   const store = await openStore({ engine: 'sqlite', path }, Date.now());
   const hash = Buffer.alloc(32);

@@ -23,7 +23,7 @@ const PERCENT = [10, 50, 90];
 /** Seconds of load before each measurement. */
 const LEAD = 1;
 
-/** Seconds of load before the highest rate is measured, after which click counting keeps up with the redirects. */
+/** Seconds of load before the highest rate is measured. By then, click counting keeps up with the redirects. */
 const WARM_UP = 12;
 
 const HEAD = [
@@ -43,13 +43,13 @@ interface Subject {
   name: string;
   port: number;
   requests: Sending['requests'];
-  /** Lua code for wrk that sends the same requests. */
+  /** Lua code that makes wrk send the same requests. */
   script: string;
   start(): Promise<Server>;
 }
 
 /**
- * Measures the latencies of the service and of the bare server at the same fixed rates. The two are measured in turn.
+ * Measures the latencies of the service and of the bare server at the same fixed rates, alternating between the two.
  *
  * @returns a table
  */
@@ -105,7 +105,7 @@ async function measureSubject(subject: Subject, options: RateOptions): Promise<s
   return rows;
 }
 
-/** Returns the medians of the rounds. */
+/** Returns a table row with the medians of the rounds. */
 function rowOf(name: string, rate: number, pairs: { bare: Sent; terse: Sent }[]): string[] {
   const failed = pairs.reduce((sum, { terse }) => sum + terse.failed, 0);
   if (failed > 0) throw new Error(`${failed} requests failed (${name}).`);

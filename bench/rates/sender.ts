@@ -3,17 +3,18 @@ import { connect, type Socket } from 'node:net';
 import { codeAt } from '../database.ts';
 import { CONNECTIONS, VISITORS } from '../load.ts';
 
-// Reads a `Sending` from the standard input, sends its HTTP requests at a fixed rate and prints a `Sent`.
+// Reads a `Sending` from standard input, sends its HTTP requests at a fixed rate and prints a `Sent`.
 //
-// The latency of a request starts at the time for which the request was scheduled. If the server stalls, the following
-// requests therefore count with the time for which they had to wait. wrk and autocannon do not do this: each of their
-// connections waits for a response before it sends the next request, so a stall counts only once for each connection.
+// The latency of a request starts at its scheduled time. If the server stalls, the latencies of the following
+// requests therefore include the time for which they had to wait. wrk and autocannon do not measure this: each of
+// their connections waits for a response before it sends the next request, so a stall delays only one measured
+// request per connection.
 
 export interface Sending {
   port: number;
   /** Requests per second. */
   rate: number;
-  /** Seconds of load before the measurement, and seconds that are measured. */
+  /** `lead` seconds of load precede the `seconds` that are measured. */
   lead: number;
   seconds: number;
   requests: { links: number } | { keys: string[] };
@@ -25,7 +26,10 @@ export interface Sent {
   p50: number;
   p99: number;
   max: number;
-  /** 99th percentile of the delay with which the sender itself sent requests, although a connection was free. */
+  /**
+   * 99th percentile of the delays that the sender itself caused: it sent requests late although a connection was
+   * free.
+   */
   late: number;
   failed: number;
 }
@@ -53,7 +57,7 @@ function makeCreate(keys: string[]): () => string {
   };
 }
 
-/** Returns the status of a complete HTTP response, or null if its end is missing. */
+/** Returns the status of a complete HTTP response, or null if the response is incomplete. */
 function statusOf(text: string): number | null {
   const head = text.indexOf('\r\n\r\n');
   if (head === -1) return null;
@@ -114,7 +118,7 @@ async function open(): Promise<Connection> {
 free.push(...(await Promise.all(Array.from({ length: CONNECTIONS }, open))));
 const start = performance.now() + 10;
 
-/** Runs without a pause, because timers would be up to a millisecond late. */
+/** Runs in a busy loop, because timers would be up to a millisecond late. */
 function turn(): void {
   const now = performance.now();
   const due = Math.min(total, Math.ceil(((now - start) * rate) / 1000));

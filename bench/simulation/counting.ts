@@ -7,7 +7,7 @@ import { TRAFFIC } from './traffic.ts';
 
 const BILLION = 1_000_000_000;
 /**
- * Maximum number of clicks that a process adds up before it writes them. Same value as in
+ * Maximum number of clicks that a process adds up in memory before it writes the sums. Same value as in
  * `clicks/count-clicks-from-journal.ts`.
  */
 const HELD = 2 ** 18;
@@ -40,7 +40,7 @@ export function rowsOfClicks(): Figure[] {
 const AGGREGATES = 250;
 const LINKS = 10_000;
 
-/** Measures how many clicks per second the service counts if the clicks of each batch go to different links. */
+/** Measures how many clicks per second the service counts if no two clicks of a batch are on the same link. */
 export async function loneClicks(database: DatabaseAddress, seconds: number): Promise<number> {
   const store = await openStore(database, Date.now());
   const links: number[] = [];

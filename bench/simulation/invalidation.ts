@@ -8,15 +8,15 @@ const PER_SECOND = 100_000;
 /** Number of simulated redirects per event loop tick. */
 const TICK = 1000;
 const SECONDS = 15;
-/** Simulated seconds that fill the cache before the measurement. */
+/** Seconds of simulated traffic that fill the cache before the measurement. */
 const WARM = 10;
 
 interface Set {
   cached: number;
   editsPerSecond: number;
   /**
-   * True if the database reports which links changed, as it does now. False if it reports only that some link
-   * changed, as in older versions.
+   * True if the database reports which links changed (current versions). False if it reports only that some link
+   * changed (older versions).
    */
   areNamed: boolean;
 }

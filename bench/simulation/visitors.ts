@@ -6,7 +6,7 @@ import { createHyperLogLog } from './hyperloglog.ts';
 const VISITOR_ROW = 93;
 /** Bytes of a PostgreSQL row for one link and day, including the row's index entry but not the HyperLogLog sketch. */
 const SKETCH_ROW = 60;
-/** Bytes per register in a sparse HyperLogLog sketch. They store the index and the rank of the register. */
+/** Bytes per register in a sparse HyperLogLog sketch, for the index and the rank of the register. */
 const SPARSE_ENTRY = 3;
 const BITS = 12;
 const DENSE = (2 ** BITS * 6) / 8;
@@ -16,8 +16,8 @@ const PER_SECOND = 100_000;
 const SECONDS = 86_400;
 
 /**
- * Compares the size in bytes of one day's visitors, stored as database rows and as one HyperLogLog sketch per link.
- * Each click comes from a different visitor.
+ * Compares the size in bytes of one day's visitors if they are stored as database rows or as one HyperLogLog sketch
+ * per link. Each click comes from a different visitor.
  */
 export function bytesOfVisitors(): Figure[] {
   const clicks = PER_SECOND * SECONDS;
@@ -47,8 +47,8 @@ interface Group {
 const flatLinks = (clicks: number): Group[] => [{ links: LINKS, visitors: clicks / LINKS }];
 
 /**
- * Groups links of similar rank. The ranks within a group differ by at most a tenth, and every link in it counts as if
- * it had the middle rank.
+ * Groups links of similar rank. The ranks within a group differ by at most a tenth, and every link counts as if it
+ * had the middle rank of its group.
  */
 function zipfLinks(clicks: number): Group[] {
   const first = clicks / (Math.log(LINKS) + 0.5772);

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 
 /**
- * Connection to a browser over the DevTools protocol. The caller chooses the type of each result according to the
+ * Connection to a browser over the DevTools protocol. The caller declares the type of each result, following the
  * protocol's documentation.
  */
 export interface Cdp {
@@ -16,8 +16,8 @@ interface Answer {
 
 /**
  * Speaks the Chrome DevTools Protocol over the two pipes of `--remote-debugging-pipe`. A NUL byte ends each message.
- * Only a pipe may load extensions. Unlike a browser driver, this client does not attach to background workers,
- * because that would keep them alive.
+ * Chromium accepts commands that load extensions only over a pipe. Unlike a browser driver, this client does not
+ * attach to background workers, because that would keep them alive.
  */
 export function cdpOverPipe(toBrowser: Writable, fromBrowser: Readable): Cdp {
   const waiting = new Map<number, { method: string; resolve(value: unknown): void; reject(error: Error): void }>();

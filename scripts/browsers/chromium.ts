@@ -5,7 +5,7 @@ import { type Cdp, cdpOverPipe } from './cdp.ts';
 
 export interface ChromiumOptions {
   executable: string;
-  /** Profile folder. If it does not exist, it is created. Later starts reuse it. */
+  /** Profile folder. It is created if it does not exist, and reused by later starts. */
   profile: string;
   extension: string;
   args?: string[];

@@ -14,10 +14,7 @@ export async function reloadExtension({ cdp, extensionId }: Chromium): Promise<v
   await cdp.send('Target.closeTarget', { targetId });
 }
 
-/**
- * Evaluates again if Chromium navigates a new page to its URL for the second time, which destroys the first
- * evaluation.
- */
+/** Repeats an evaluation that fails because Chromium navigates a new page to its URL for the second time. */
 async function retryAfterNavigation(evaluate: () => Promise<unknown>, tries = 50): Promise<void> {
   try {
     await evaluate();
@@ -29,8 +26,8 @@ async function retryAfterNavigation(evaluate: () => Promise<unknown>, tries = 50
 }
 
 /**
- * Turns on developer mode and reloads the extension. In any other mode, Chromium does not restart an extension that
- * was not installed from a store.
+ * Turns on developer mode and reloads the extension. Without developer mode, Chromium does not restart an extension
+ * that was not installed from a store.
  */
 const reloading = (extensionId: string) => `(async () => {
   while (!globalThis.chrome?.developerPrivate) await new Promise((resolve) => setTimeout(resolve, 10));

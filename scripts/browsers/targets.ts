@@ -7,8 +7,8 @@ export interface Target {
 }
 
 /**
- * Returns the browser's pages and workers. If `type` is given, returns only targets of that type. Hidden types such
- * as 'tab' must be requested this way.
+ * Returns the browser's pages and workers. If `type` is given, returns only targets of that type. Targets of hidden
+ * types such as 'tab' are returned only if their type is given.
  */
 export async function targets(cdp: Cdp, type?: string): Promise<Target[]> {
   const filter = type ? { filter: [{ type }] } : {};

@@ -15,5 +15,5 @@ export const SOURCES = [
 /** Other files that a reviewer needs to install the packages, run the build and read the build's documentation. */
 const AROUND = ['backend/package.json', 'scripts/package.ts', 'docs/store/firefox-review.md', 'README.md', 'LICENSE'];
 
-/** Files of the source zip. They are sufficient to create all the zips again. */
+/** Files of the source zip. All published zips can be built from them. */
 export const SOURCE_ZIP = [...SOURCES, ...AROUND];

@@ -16,7 +16,8 @@ export interface ExtensionWatcher {
 
 /**
  * Builds the extension with source maps and without minification, and rebuilds it on every change. Returns after the
- * first build. Vite's development server is not used, because the extension would then need access to all sites.
+ * first build. Vite's development server is not used, because an extension that loads its code from there would need
+ * access to all sites.
  *
  * @throws if the first build fails
  */
@@ -32,7 +33,7 @@ export async function watchExtension({ root, mode, outDir }: WatchOptions): Prom
   await new Promise<void>((resolve, reject) => {
     watcher.on('event', (event) => {
       if (event.code === 'END') resolve();
-      // Vite prints errors of later builds, and the next change starts another build.
+      // Later errors need no handling: Vite prints them, and the next change starts another build.
       if (event.code === 'ERROR') reject(event.error);
     });
   });

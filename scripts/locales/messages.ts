@@ -35,9 +35,9 @@ export function tagOf(language: string): string {
 }
 
 /**
- * Returns the keys that a language needs, in English order, each with the English key that it translates. Plural
- * messages need only the forms for whole numbers below a million. French therefore needs no `many`, and Polish needs
- * no `other`.
+ * Returns the keys that a language needs, each with the English key that it translates, in the order of the English
+ * file. Plural messages need only the forms for whole numbers below a million. French therefore needs no `many`, and
+ * Polish needs no `other`.
  */
 export function keysOf(language: string, english: Messages): Map<string, string> {
   const forms = formsOf(tagOf(language));
@@ -60,7 +60,10 @@ function formsOf(tag: string): string[] {
   return rules.resolvedOptions().pluralCategories.filter((form) => used.has(form));
 }
 
-/** File with a hash of each English text that has been translated, by key. `npm run locales` updates the file. */
+/**
+ * File that contains, by key, a hash of each English text that has been translated. `npm run locales` updates the
+ * file.
+ */
 const TRANSLATED = join(import.meta.dirname, 'translated.json');
 
 export function readTranslated(): Record<string, string> {
@@ -75,7 +78,7 @@ export function hashOf({ message }: Entry): string {
   return createHash('sha256').update(message).digest('hex').slice(0, 8);
 }
 
-/** Returns the keys whose English text has changed since the translation. */
+/** Returns the keys of messages whose English text has changed since they were translated. */
 export function staleKeys(english: Messages, translated: Record<string, string>): string[] {
   return Object.entries(english)
     .filter(([key, entry]) => translated[key] !== hashOf(entry))

@@ -1,12 +1,15 @@
-/** Source files that are mutated together, and the tests that should fail for each mutant. */
+/** Source files that are mutated together, and the tests that should detect the mutants. */
 export interface Group {
   /** Globs of source files. */
   mutate: string[];
-  /** Globs of test files, which run in this order. The fastest come first, because a mutant's first failure ends it. */
+  /**
+   * Globs of test files, in the order in which the files run. The fastest come first, because the tests of a mutant
+   * end at the first failure.
+   */
   tests: string[];
 }
 
-/** Lowest share of mutants, in percent, that the tests of a group must find. */
+/** Minimum percentage of a group's mutants that the tests must detect. */
 export const LOWEST_SCORE = 85;
 
 const BACKEND = 'backend/test';

@@ -1,4 +1,5 @@
-// Runs before each test file. A mutant is killed by the first failure, so the smallest failing input is not searched.
+// Runs before each test file. Turns off the search for the smallest failing input, because the first failure already
+// detects the mutant.
 import fc from 'fast-check';
 
 fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });

@@ -7,7 +7,7 @@ const { TERSE_MUTATION_GROUP = '' } = process.env;
 const { tests } = GROUPS[TERSE_MUTATION_GROUP] ?? { tests: [] };
 const files = tests.flatMap((glob) => globSync(glob).toSorted());
 
-/** Runs the test files in the order of the group. */
+/** Runs the test files in the order in which the group lists them. */
 class ListedOrder extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification) => files.findIndex((file) => moduleId.endsWith(`/${file}`));
@@ -15,7 +15,7 @@ class ListedOrder extends BaseSequencer {
   }
 }
 
-/** Tests of one group, without the servers that other tests of the same projects need. */
+/** Runs the tests of one group, without the servers that other tests of the same projects need. */
 export default defineConfig({
   test: {
     include: files,
@@ -25,13 +25,13 @@ export default defineConfig({
       'scripts/test/raise-wait-timeouts.ts',
       'test/gallery/stubbed.ts',
     ],
-    // A mutant that never responds fails its test soon. The tests of these groups need less than a second.
+    // Ends a test soon if a mutant makes it hang. Without a mutant, each of these tests takes less than a second.
     testTimeout: 20_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 5_000 } },
-    // A few runs of each property test are enough to find a mutant that runs in most of them.
+    // A few runs of each property test are enough to detect mutants in code that most runs execute.
     env: { TZ: 'UTC', TERSE_PROPERTY_RUNS: '10' },
-    // Starting a process for each test file would take longer than its tests.
+    // Starting a process for each test file would take longer than running the tests in the file.
     isolate: false,
     sequence: { sequencer: ListedOrder },
   },

@@ -8,7 +8,7 @@ export interface Scene {
   theme: Theme;
   width: number;
   height: number;
-  /** HTML of the scene. It is not escaped, so it must be trusted. */
+  /** HTML of the scene. It is not escaped, so it must come from a trusted source. */
   html: string;
   css: string;
 }

@@ -26,7 +26,7 @@ const NAMES = {
 };
 
 /**
- * Starts the real service in this process with links and a month of clicks. Its data is in a temporary folder.
+ * Starts the real service in this process with links and a month of clicks. Its database is in a temporary folder.
  *
  * @param now fixed time of the service. The default is the real time.
  */
@@ -63,7 +63,10 @@ export async function startPictureService(
   };
 }
 
-/** Returns about thirty days of clicks, with more on workdays. The clicks are the same in every picture. */
+/**
+ * Returns the clicks of about thirty days, with more clicks on workdays. They are not random, so that the pictures
+ * stay the same.
+ */
 function month(link: number, height: number, now: number) {
   return Array.from({ length: 30 }, (_, ago) => {
     const day = dayOf(now) - ago;

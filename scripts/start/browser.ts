@@ -34,8 +34,9 @@ const WELCOME_TIMEOUT_MS = 5_000;
 const EMPTY_TAB = /^(about:blank|chrome:\/\/(newtab|new-tab-page[a-z-]*)\/.*)$/;
 
 /**
- * Shows a form with the connection link as the only page of one window. This is the welcome page, which leads to the
- * first link. If the extension is already connected, no welcome page opens, and the options page is shown instead.
+ * Opens a form that contains the connection link, and closes other welcome pages and empty tabs. The form is on the
+ * welcome page, which leads to the first link. If the extension is already connected, it opens no welcome page, and
+ * the form is on the options page instead.
  */
 export async function showConnectionForm({ cdp, extensionId }: Chromium, connectionLink: string): Promise<void> {
   const origin = `chrome-extension://${extensionId}/`;

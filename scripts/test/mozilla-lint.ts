@@ -19,7 +19,7 @@ interface Finding {
 
 /**
  * Mozilla's warning about Preact's `dangerouslySetInnerHTML`, which no page uses. docs/store/firefox-review.md
- * explains it to Mozilla's reviewers.
+ * explains the warning to Mozilla's reviewers.
  */
 const KNOWN = { code: 'UNSAFE_VAR_ASSIGNMENT', message: 'Unsafe assignment to innerHTML' };
 
@@ -34,7 +34,7 @@ export function lintForMozilla(): Count {
   return problems.length === 0 ? ONE_PASSED : ONE_FAILED;
 }
 
-/** Returns one message per unknown finding, and one if the known warning is missing. */
+/** Returns one message per unknown finding, and another message if the known warning is missing. */
 export function problemsIn({ errors, warnings, notices }: LintReport): string[] {
   const known = warnings.find(({ code, message }) => code === KNOWN.code && message === KNOWN.message);
   const others = [...errors, ...warnings, ...notices].filter((finding) => finding !== known).map(describe);

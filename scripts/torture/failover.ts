@@ -17,8 +17,8 @@ import type { Findings, RandomTest } from './random-test.ts';
 const FAILOVERS = 2;
 
 /**
- * Tests the machines in deploy/cluster under load. The primary machine fails, another machine replaces it, and the
- * failed machine comes back unexpectedly and joins the cluster again.
+ * Tests the cluster setup in deploy/cluster under load. The primary machine fails, another machine replaces it, and
+ * the failed machine comes back unexpectedly and joins the cluster again.
  */
 export const failovers: RandomTest = {
   name: 'failover',

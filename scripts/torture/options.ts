@@ -10,7 +10,9 @@ export interface TortureOptions {
   /** Name of the only random test to run. If null, all of them run. */
   test: string | null;
   browsers: ('chromium' | 'firefox')[];
-  /** New file for the history of all calls. If not null, only the random tests that record calls run. */
+  /**
+   * Path of a new file for the history of all calls. If it is not null, only the random tests that record calls run.
+   */
   record: string | null;
   /** Folders or files whose property tests run. If empty, all property tests run. */
   only: string[];

@@ -6,15 +6,15 @@ import { recordSession } from '../../backend/test/support/power/record-session.t
 import { chanceFrom } from './random-choices.ts';
 import type { RandomTest } from './random-test.ts';
 
-/** The service itself is started after one of this many power cuts, because that takes a second. */
+/** Starts the service itself only after one of this many power cuts, because a start takes a second. */
 const SERVICE_INTERVAL = 250;
 
 /** Number of failed power cuts after which a run ends. */
 const MAX_FAILED = 10;
 
 /**
- * Records the writes of a service and of commands, and cuts the power before each write. What a disk could then
- * contain is chosen at random.
+ * Records the writes of a service and of commands, and cuts the power before each write. Chooses the disk's content
+ * after each cut at random from all possible contents.
  */
 export const powerLosses: RandomTest = {
   name: 'power-loss',

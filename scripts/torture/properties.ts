@@ -21,8 +21,8 @@ export function properties({ runs, only }: { runs: number; only: string[] }): Ra
 }
 
 /**
- * Returns all files with property tests. A suite file cannot run on its own, so the result contains the folder of the
- * suite instead.
+ * Returns all files with property tests. Suite files cannot run on their own, so the result contains the folders of
+ * the suites instead.
  */
 function propertyTests(): string[] {
   const files = globSync(TESTS, { exclude: (name) => name.includes('node_modules') });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Runs test files in a process of their own. Returns their output if a test failed, or null. */
+/** Runs test files in a separate process. Returns the output if a test failed, or null if all tests passed. */
 export async function runVitest(
   files: string[],
   projects: string[],

@@ -3,7 +3,10 @@ import { runVitest } from './run-vitest.ts';
 
 const FILE = 'test/unit/integration/simulation.test.ts';
 
-/** Simulates the real queue and the real service in virtual time, with five seeds that start at the seed of the run. */
+/**
+ * Simulates the real queue and the real service in virtual time, with five consecutive seeds from the seed of the run
+ * on.
+ */
 export const simulations: RandomTest = {
   name: 'simulation',
   async prepare() {},

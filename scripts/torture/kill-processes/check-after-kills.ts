@@ -4,10 +4,7 @@ import type { Services } from './faulty-services.ts';
 import { brokenAtIdempotent, brokenAtSpecOnly, strayKeys } from './find-broken-promises.ts';
 import type { RunState } from './run-state.ts';
 
-/**
- * Maximum time in milliseconds until all requests have been sent to a service with idempotency keys that has no
- * faults.
- */
+/** Time limit in milliseconds for sending all requests to a fault-free service with idempotency keys. */
 const QUEUE_TIMEOUT = 300_000;
 /** Interval in milliseconds at which the simulated user looks for requests that need a decision. */
 const CHECK_INTERVAL = 2_000;

@@ -1,7 +1,7 @@
 import type { ConnectionReport } from '../../../src/messages/protocol.ts';
 import type { SimulatedUser } from './simulated-user.ts';
 
-/** Saves a connection, and returns its id. */
+/** Saves a connection and returns its id. */
 export async function connect(user: SimulatedUser, baseUrl: string, apiKey: string): Promise<string> {
   const reply = await user.ask<ConnectionReport>({
     type: 'save-connection',

@@ -12,13 +12,13 @@ export interface Disk {
   requests: { id: string; url: string; state: string; problem: { code: string } | null }[];
 }
 
-/** Limits of the service: sends per day, and milliseconds between two sends. */
+/** Limits of the service: requests per day, and milliseconds between two requests. */
 const QUOTA = 20;
 const GAP = 1_000;
 
 /**
- * Checks a service with idempotency keys. Every accepted request must have become exactly one link. Any other link
- * and any unfinished request is a fault.
+ * Checks a service with idempotency keys. Every accepted request must have become exactly one link. Reports any other
+ * link and any unfinished request.
  */
 export function brokenAtIdempotent(orders: Order[], disk: Disk, madeUrls: string[]): string[] {
   const broken = lost(orders, disk);
@@ -34,9 +34,9 @@ export function brokenAtIdempotent(orders: Order[], disk: Disk, madeUrls: string
 
 export interface SpecOnlyRecord {
   received: Pick<ReceivedRequest, 'url' | 'manner' | 'at' | 'answeredAt'>[];
-  /** Long URL of each created link, read before the disk. */
+  /** Long URL of each created link. This list is read before the extension's data. */
   made: string[];
-  /** Number of times that the user sent each uncertain request again, by URL. */
+  /** Number of times that the user resent each uncertain request, by URL. */
   sentAgain: Map<string, number>;
   /**
    * Longest time in milliseconds during which the simulated service's process was blocked. The recorded times may be

@@ -18,7 +18,7 @@ import { type BrowserKind, type SimulatedUser, startSimulatedUser } from './simu
 
 const EVENTS = 20;
 
-/** Maximum time in milliseconds until all requests have been sent to servers without faults. */
+/** Time limit in milliseconds for sending all requests to fault-free servers. */
 const QUEUE_TIMEOUT = 180_000;
 
 const DISTURBANCES: [null, ...Disturbance[]] = [null, 'lost_before', 'lost_after', 'truncated'];
@@ -47,12 +47,15 @@ interface RunState {
   kills: number;
 }
 
-/** Fills the queues of servers of all other kinds, disturbs the servers, and kills the browser and its background. */
+/**
+ * Fills the queues of servers of all other kinds, disturbs the servers, and kills the browser and its background
+ * worker.
+ */
 export async function runWithOtherServers(browser: BrowserKind, seed: number): Promise<Findings> {
   const fakes = { kutt: new FakeKutt(), yourls: new FakeYourls(), sink: new FakeSink() };
   const all: [string, FakeServer][] = Object.entries({ ...fakes, shlink: new FakeShlink(), chhoto: new FakeChhoto() });
   for (const [, fake] of all) {
-    // The browser uses the real time.
+    // The fake server must use the real time, as the browser does.
     Object.defineProperty(fake, 'now', { get: () => Date.now() });
     await fake.start();
   }
@@ -99,7 +102,7 @@ async function performEvent(state: RunState): Promise<void> {
   if (event === 'kill') await kill(state);
   if (event === 'order') {
     const ordered = order(state, target, count);
-    // Often kills while the extension accepts a request.
+    // The short delay often makes the kill happen while the extension accepts a request.
     await pause(delay);
     if (chance.next() < 0.5) await kill(state);
     await ordered;
@@ -109,12 +112,12 @@ async function performEvent(state: RunState): Promise<void> {
 async function kill(state: RunState): Promise<void> {
   const { chance, user } = state;
   state.kills += 1;
-  // A browser takes much longer to start than a background worker.
+  // Mostly kills the background worker, because a browser takes much longer to start.
   if (chance.next() < 0.75) await user.killBackground();
   else await user.killBrowser();
 }
 
-/** Submits new URLs, again and again until the extension accepts them. */
+/** Submits new URLs, repeatedly if necessary, until the extension accepts them. */
 async function order({ user }: RunState, { connectionId, orders }: Target, count: number): Promise<void> {
   const added = Array.from({ length: count }, () => randomUUID()).map((id) => ({
     id,

@@ -9,7 +9,7 @@ const EVENTS = [
   ...(['hold', 'hold', 'background', 'browser', 'service'] as const),
 ] as const;
 
-/** Fills the queues first, so that even the first kills could lose requests. */
+/** Fills the queues before the first kill, so that even this kill could lose requests. */
 export async function fillQueues(state: RunState): Promise<void> {
   await order(state, state.idempotent, 10);
   await order(state, state.specOnly, 10);
@@ -67,7 +67,7 @@ async function kill({ chance, user, services, kills }: RunState, victim: keyof R
   if (victim === 'service') await services.killBackend(chance.between(0, 2_000));
 }
 
-/** Submits a list of `count` new URLs, again and again until the extension accepts it. */
+/** Submits a list of `count` new URLs, repeatedly if necessary, until the extension accepts it. */
 async function order({ user }: RunState, queue: Queue, count: number): Promise<void> {
   const { connectionId } = queue;
   const orders = Array.from({ length: count }, () => randomUUID()).map((id) => ({

@@ -15,7 +15,7 @@ export interface RunState {
   services: Services;
   idempotent: Queue;
   specOnly: Queue;
-  /** Number of times that the user sent each request to the service without idempotency keys again, by URL. */
+  /** Number of times that the user resent each request to the service without idempotency keys, by URL. */
   sentAgain: Map<string, number>;
   kills: Record<'background' | 'browser' | 'service', number>;
 }

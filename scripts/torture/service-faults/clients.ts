@@ -10,13 +10,13 @@ const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefo
 const CREATORS_PER_KEY = 2;
 const VISITORS = 3;
 
-/** Time limit of the last clicks in milliseconds. */
+/** Time limit in milliseconds for each click at the end of a run. */
 const LONG_TIMEOUT = 60_000;
 
 /** Maximum delay before a client sends its next request, in milliseconds. */
 const PACE = 40;
 
-/** Maximum delay after a call without an answer, in milliseconds. */
+/** Maximum delay in milliseconds after a call that got no answer. */
 const AFTER_UNKNOWN = 800;
 
 /** Addresses at which clients reach one process of the service. */
@@ -27,9 +27,9 @@ export interface Entrance {
 
 /** Clients that create links and click short URLs until they are stopped. */
 export interface Clients {
-  /** True once a request was refused because of its quota, and enough clicks were answered to notice lost ones. */
+  /** Returns true once a quota has refused a request and enough clicks were answered to notice lost ones. */
   hasEnough(): boolean;
-  /** Stops the clients after their current requests, or soon if these are not answered. */
+  /** Stops the clients after their current requests. They give up a request that is not answered soon. */
   stop(): Promise<void>;
 }
 
@@ -48,7 +48,10 @@ export function startClients(
   const codes: string[] = [];
   let isOver = false;
 
-  /** Repeats a request under the same idempotency key until it is answered. Sometimes gives up, or repeats it again. */
+  /**
+   * Repeats a request under the same idempotency key until it is answered. Sometimes gives up earlier, or repeats an
+   * answered request.
+   */
   async function create(call: Creation, own: Chance): Promise<void> {
     for (;;) {
       const { api } = own.pick(entrances);
@@ -111,7 +114,7 @@ async function sendCreation(api: string, key: string, { request, urls }: Creatio
   return { event: 'ok', codes: codesIn(answer.body, isBatch) };
 }
 
-/** Returns the short codes in a response. The checker of histories reports missing codes. */
+/** Returns the short codes in a response. If codes are missing, the history checker reports it. */
 function codesIn(body: string, isBatch: boolean): string[] {
   try {
     const json = JSON.parse(body);
@@ -133,7 +136,7 @@ export async function clickAll(short: string, codes: string[], history: History)
     await history.call({ client: 'last-visitor', type: 'click', code }, () => click(short, code, LONG_TIMEOUT));
 }
 
-/** A refusal has no effect. After a 5xx response, the service may have executed the call. */
+/** A refused call has no effect. After a 5xx response, the service may still have executed the call. */
 function failedOrUnknown({ status, body }: Answer): CallEnd {
   const [, error = ''] = /"code":"(\w+)"/.exec(body) ?? [];
   return { event: status < 500 ? 'fail' : 'unknown', status, error };

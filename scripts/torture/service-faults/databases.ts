@@ -12,7 +12,7 @@ export interface Database {
   environment: Record<string, string>;
   /** Number of service processes that use the database. */
   processes: number;
-  /** Makes the service's clock wrong by `seconds`, immediately. */
+  /** Immediately makes the service's clock differ from the real time by `seconds`. */
   setClock(seconds: number): void;
   /** Crashes the database server and starts it again. Null if the database has no server. */
   crash: (() => Promise<void>) | null;
@@ -33,9 +33,12 @@ export async function createSqlite(folder: string): Promise<Database> {
   };
 }
 
-/** Starts a PostgreSQL server for two processes. The limits and the server use the same clock. */
+/**
+ * Starts a PostgreSQL server for two processes. The server uses the adjustable clock too, because the limits depend
+ * on the server's time.
+ */
 export async function createPostgres(folder: string): Promise<Database> {
-  // The server runs as another user and must be able to read the clock.
+  // PostgreSQL runs as another user and must be able to read the clock file.
   chmodSync(folder, 0o755);
   const clock = adjustableClock(join(folder, 'clock'));
   const server = await startPostgres(console.log, {}, clock.environment);

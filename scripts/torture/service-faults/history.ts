@@ -20,13 +20,13 @@ export class History {
   private calls = 0;
   private ahead = 0;
 
-  /** @param file file to which the lines are also appended */
+  /** @param file file to which the lines are also appended, or null */
   constructor(file: string | null, start: { service: string; seed: number; quotas: Record<string, number> }) {
     this.file = file;
     this.write({ event: 'start', ...start });
   }
 
-  /** Runs a call and records its start and its end. A call that throws is `unknown`. */
+  /** Runs a call and records its start and its end. If the call throws, its end is `unknown`. */
   async call<End extends CallEnd>(call: Call, run: () => Promise<End>): Promise<End | { event: 'unknown' }> {
     this.calls += 1;
     const number = this.calls;
@@ -41,7 +41,7 @@ export class History {
   }
 
   /**
-   * Records that the service's clock was set. All later lines contain dates of the new clock.
+   * Records that the service's clock was set. Later lines contain the day according to the new clock.
    *
    * @param ahead difference from this computer's clock in milliseconds
    */

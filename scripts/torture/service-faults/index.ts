@@ -5,8 +5,8 @@ import { type RunOptions, recordRun } from './record-run.ts';
 const FAULTS = 30;
 
 /**
- * Returns a random test that kills, suspends and stops the service under load, sets its clock and loses responses. The
- * checker of histories then decides if the service kept its promises.
+ * Returns a random test that kills, suspends and stops the service under load, sets its clock and loses responses.
+ * The history checker then decides if the service kept its promises.
  *
  * @param file file to which the histories are appended, or null
  */

@@ -13,7 +13,10 @@ export interface Target {
   history: History;
 }
 
-/** Differences of the service's clock from this computer's clock in milliseconds: the current and the greatest one. */
+/**
+ * Differences in milliseconds between the service's clock and this computer's clock: the current one and the greatest
+ * one so far.
+ */
 interface Clock {
   ahead: number;
   latest: number;
@@ -25,7 +28,10 @@ const DAY = 24 * HOUR;
 const FAULTS = ['kill', 'kill', 'kill', 'suspend', 'clock', 'clock', 'restart', 'crash'] as const;
 const MANNERS = ['right', 'right', 'right', 'drop-before', 'drop-after', 'cut', 'hold'] as const;
 
-/** Causes `count` faults one after another. Around each of them, the proxies lose requests and responses. */
+/**
+ * Causes `count` faults one after another. Shortly before and during each fault, the proxies lose requests and
+ * responses.
+ */
 export async function causeFaults(target: Target, count: number, chance: Chance): Promise<void> {
   const { gates, history } = target;
   const clock = { ahead: 0, latest: 0 };
@@ -60,14 +66,14 @@ async function causeFault({ database, servers, history }: Target, clock: Clock, 
 
 /**
  * Returns the next difference from this computer's clock, in whole seconds. The clock is never set back by more than
- * a day, because the service then lets a quota start again.
+ * a day, because the service would then reset a quota that is already used.
  */
 function nextClock({ ahead, latest }: Clock, chance: Chance): number {
   const jump = chance.pick(['day', 'hours', 'back', 'midnight'] as const);
   if (jump === 'day') return ahead + DAY;
   if (jump === 'hours') return ahead + chance.between(1, 12) * HOUR;
   if (jump === 'back') return Math.max(ahead - chance.between(1, 12) * HOUR, latest - DAY);
-  // The clock shows midnight within two seconds.
+  // Sets the clock to a time within two seconds of midnight.
   const untilMidnight = DAY - ((Date.now() + ahead) % DAY);
   return ahead + Math.max(0, Math.floor(untilMidnight / 1000 - chance.between(0, 2)) * 1000);
 }

@@ -17,16 +17,16 @@ export const DATABASES = { sqlite: createSqlite, postgres: createPostgres };
 export interface RunOptions {
   database: keyof typeof DATABASES;
   seed: number;
-  /** Number of faults. */
+  /** Number of faults to cause. */
   faults: number;
-  /** File to which the history is appended. If null, it is only returned. */
+  /** File to which the history is appended. If null, the history is only returned. */
   file: string | null;
   /** Makes the service break its promises. Tests use it to show that the checker notices. */
   sabotage?: Sabotage;
 }
 
 export interface Sabotage {
-  /** Number of requests that each API key may make beyond the quota in the history. */
+  /** Number of requests that the service allows each API key beyond the quota that the history states. */
   extraQuota: number;
   /** Starts a proxy in front of the service that breaks it on purpose, for example by sending requests twice. */
   openProxy(service: Entrance): Promise<Entrance & { close(): Promise<void> }>;
@@ -34,7 +34,7 @@ export interface Sabotage {
 
 /** Daily quotas of the API keys. The first two are used up in most runs. */
 const QUOTAS = { small: 15, medium: 50, large: 1_000_000 };
-/** High throttle, so that most requests meet the quotas. */
+/** High throttle, so that requests are limited mostly by the quotas. */
 const THROTTLE = 1_000;
 
 /** Loads a real service with clients, causes random faults, and returns the history of the clients' calls. */
@@ -65,7 +65,7 @@ export async function recordRun({ database: kind, seed, faults, file, sabotage }
     await causeFaults({ database, servers: servers as [ServerProcess], gates, history }, faults, chance);
     await until('a used up quota, and clicks', clients.hasEnough);
     await clients.stop();
-    // A process that stops completes all calls first, and counts all clicks.
+    // Before a process stops, it completes all calls and counts all clicks.
     const restartAll = () => Promise.all(servers.map(({ restart }) => restart()));
     const readLinks = () => readAllLinks(servers[0]?.api ?? '', keys.large ?? '');
     await restartAll();

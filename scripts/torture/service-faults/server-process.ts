@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ServeProcess, startServe } from '../../../backend/test/support/process.ts';
 
-/** A process of the service that can be killed and suspended. It keeps its addresses when it starts again. */
+/** A process of the service that can be killed and suspended. After a restart, it has the same addresses. */
 export interface ServerProcess {
   api: string;
   short: string;
