@@ -33,6 +33,11 @@ export function tableOf(head: string[], body: string[][]): string {
 }
 
 export function median(values: number[]): number {
-  const sorted = values.toSorted((one, two) => one - two);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  return percentile(values, 50);
+}
+
+/** Returns the value below which `percent` percent of the values are. 100 returns the maximum. */
+export function percentile(values: ArrayLike<number>, percent: number): number {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
 }

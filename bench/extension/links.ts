@@ -1,5 +1,5 @@
 import { until } from '../../test/e2e/harness/until.ts';
-import { median } from '../figures.ts';
+import { median, percentile } from '../figures.ts';
 import type { BenchBrowser } from './browser.ts';
 import { ALL_LINKS_SHOWN, LINKS_SHOWN, NO_LINKS_SHOWN } from './messages-and-pages.ts';
 import { byTurns, type Compared } from './rounds.ts';
@@ -47,8 +47,7 @@ export async function timeKeystrokes(full: BenchBrowser): Promise<{ middle: numb
   await until('every link to be read', () => page.evaluate<boolean>(ALL_LINKS_SHOWN(LINKS)), 120_000);
   const times = await page.evaluate<number[]>(`(${typeWords})(${JSON.stringify(WORDS)})`);
   await page.close();
-  const sorted = times.toSorted((one, other) => one - other);
-  return { middle: median(times), most: sorted[Math.floor(sorted.length * 0.95)] ?? 0 };
+  return { middle: median(times), most: percentile(times, 95) };
 }
 
 const WORDS = ['article', 'bench 4711', 'ordinary 99', 'nowhere to be found'];

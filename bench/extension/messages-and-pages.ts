@@ -26,12 +26,12 @@ export const cancelMessage = (id: string): Message => ({ type: 'cancel', ids: [i
 /** Message that requests the data for the popup. The background worker reads this data from the database. */
 export const READ_MESSAGE: Message = { type: 'read-queues', private: false };
 
-export const LINKS_SHOWN = "document.querySelector('.link .address') !== null";
+export const LINKS_SHOWN = "document.querySelector('.link') !== null";
 export const NO_LINKS_SHOWN = "document.body?.textContent.includes('No links yet') === true";
 
-/** Returns an expression that is true once the links page has loaded `count` links and has stopped loading. */
+/** Returns an expression that is true once the links page has loaded `count` links. */
 export const ALL_LINKS_SHOWN = (count: number) =>
-  `document.querySelector('.links-head h2')?.textContent === '${count.toLocaleString('en')} links' && document.querySelector('.history button:enabled') !== null`;
+  `document.querySelector('.links-head h2')?.textContent === '${count.toLocaleString('en')} links'`;
 
 export const POPUP_BUTTON =
   "[...document.querySelectorAll('button')].find(({ textContent }) => textContent.includes('Shorten this page'))";

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { percentile } from '../figures.ts';
 
 interface Question {
   url: string;
@@ -31,9 +32,7 @@ export async function timesOf(ask: (at: number) => Question): Promise<{ p50: num
     if (!isExpected) throw new Error(`${question.url} was answered with ${status}.`);
   }
   agent.destroy();
-  times.sort((one, other) => one - other);
-  const share = (part: number) => times[Math.floor(times.length * part)] ?? Number.NaN;
-  return { p50: share(0.5), p99: share(0.99), count: times.length };
+  return { p50: percentile(times, 50), p99: percentile(times, 99), count: times.length };
 }
 
 function send({ url, headers }: Question, agent: Agent): Promise<number> {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { codeAt } from '../database.ts';
+import { percentile } from '../figures.ts';
 import { CONNECTIONS, VISITORS } from '../load.ts';
 
 // Reads a `Sending` from standard input, sends its HTTP requests at a fixed rate and prints a `Sent`.
@@ -135,14 +136,13 @@ function turn(): void {
 }
 
 function finish(): void {
-  const measured = latencies.subarray(skipped).sort();
-  const at = (share: number, of: ArrayLike<number>) => of[Math.min(of.length - 1, Math.floor(of.length * share))] ?? 0;
+  const measured = latencies.subarray(skipped);
   const result: Sent = {
     rate: (1000 * total) / (lastResponse - start),
-    p50: at(0.5, measured),
-    p99: at(0.99, measured),
-    max: at(1, measured),
-    late: at(0.99, Float64Array.from(delays).sort()),
+    p50: percentile(measured, 50),
+    p99: percentile(measured, 99),
+    max: percentile(measured, 100),
+    late: percentile(delays, 99),
     failed,
   };
   process.stdout.write(JSON.stringify(result));

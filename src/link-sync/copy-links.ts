@@ -98,6 +98,5 @@ function isShortenable(url: string, target: Connection, isOwn: IsOwnShortUrl): b
 
 function isAllowed(shortCode: string, rules: CodeRules | null): boolean {
   if (!rules) return false;
-  const { pattern, minLength, maxLength } = rules;
-  return shortCode.length >= minLength && shortCode.length <= maxLength && pattern.test(shortCode);
+  return shortCode.length <= rules.maxLength && rules.pattern.test(shortCode);
 }

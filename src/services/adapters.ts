@@ -20,7 +20,7 @@ export const ADAPTERS: Record<ServiceKind, ServiceAdapter> = {
 };
 
 /** Returns the adapter for a connection's server. */
-export function adapterOf(connection: KnownService): ServiceAdapter {
+function adapterOf(connection: KnownService): ServiceAdapter {
   return ADAPTERS[kindOf(connection)];
 }
 

@@ -25,7 +25,7 @@ import type {
  * Maximum duration of a request that creates links, in milliseconds. It must be less than 30 seconds, because a
  * browser may stop an idle background script after that time.
  */
-export const CREATE_TIMEOUT_MS = 20_000;
+const CREATE_TIMEOUT_MS = 20_000;
 
 /**
  * Maximum duration of every other request, in milliseconds. It is short, because the user or the queue waits for the
@@ -43,12 +43,12 @@ export interface Server {
 }
 
 /** The part of an attempt that is stored. */
-export type StoredAttempt = Omit<CreateRequest, 'links' | 'isRepeat'> & { sends: number };
+type StoredAttempt = Omit<CreateRequest, 'links'>;
 
 /** Sends an attempt to create links. If there is no response, the result is `unclear`. */
 export async function sendAttempt(server: Server, attempt: StoredAttempt): Promise<AttemptResult> {
   const { adapter, context, limitMs = CREATE_TIMEOUT_MS } = server;
-  const request = { ...attempt, links: linksOf(attempt), isRepeat: attempt.sends > 1 };
+  const request = { ...attempt, links: linksOf(attempt) };
   try {
     const exchange = adapter.create(request, onDomainOf(request.links[0], context));
     return await runExchange(exchange, { ...optionsOf(server, limitMs), totalMs: limitMs });

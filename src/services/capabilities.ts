@@ -6,12 +6,13 @@ import type { NewCodes } from '@terse/contract/service-capabilities';
 export interface CodeRules {
   /** Matches the whole code. */
   pattern: RegExp;
-  minLength: number;
   maxLength: number;
-  isCaseSensitive: boolean;
 }
 
-export type EditableField = 'url' | 'title' | 'expiresAt';
+/** Codes that the extension generates for servers with `safeRetry` of `same_code` or `look_up`. */
+export const GENERATED_CODE: NewCodes = { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 };
+
+type EditableField = 'url' | 'title' | 'expiresAt';
 
 export interface Capabilities {
   /**

@@ -67,3 +67,15 @@ export class NoAnswer extends Error {
  *     }
  */
 export type Exchange<T> = Generator<HttpCall, T, HttpAnswer>;
+
+/** Returns a request with an optional JSON body, which accepts JSON. */
+export function jsonCall(
+  method: HttpCall['method'],
+  path: string,
+  headers: Record<string, string>,
+  body?: object,
+): HttpCall {
+  const accepting = { Accept: 'application/json', ...headers };
+  if (!body) return { method, path, headers: accepting };
+  return { method, path, headers: { ...accepting, 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+}

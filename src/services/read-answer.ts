@@ -1,16 +1,19 @@
 import type { HttpAnswer } from './http-exchange.ts';
-import type { AttemptResult, RequestResult } from './service-adapter.ts';
+import type { AttemptResult, Found, RequestResult } from './service-adapter.ts';
 
 /* Functions that help adapters convert responses to results. */
 
 /** Maximum length of a server's error message that the extension stores and displays. */
-export const MAX_MESSAGE_LENGTH = 300;
+const MAX_MESSAGE_LENGTH = 300;
 
 /** Placeholder for the time and the limits if a gateway responded, because only those of the server matter. */
 export const NOT_REPORTED = { date: null, limits: { throttle: null, quota: null } } as const;
 
 /** Result of a response with a success status that is not recognizably from the server itself. */
 export const NOT_UNDERSTOOD: RequestResult = { kind: 'unclear', code: 'not_understood', message: '' };
+
+/** Properties of an accepted API key if the server reports none. */
+export const UNDESCRIBED_KEY = { name: '', throttle: null, quota: null };
 
 /** Status codes which show that a gateway did not forward the request to the server. */
 const NOT_FORWARDED = [408, 425, 503, 521, 523, 525, 526, 530];
@@ -42,6 +45,29 @@ export function foreignResult(answer: HttpAnswer, count: number): AttemptResult 
   const item = isSuccess ? NOT_UNDERSTOOD : status === 429 ? throttled(answer) : gatewayError(status);
   const items = Array.from({ length: count }, () => item);
   return { ...NOT_REPORTED, items, conclusive: item.kind === 'refused', answered: false, refusedAsWhole: false };
+}
+
+/**
+ * Returns the result of an attempt that the adapter refused before sending a request.
+ *
+ * @param items one result per link, in the order of the links
+ */
+export function notSentResult(items: RequestResult[]): AttemptResult {
+  return { ...NOT_REPORTED, items, conclusive: true, answered: false, refusedAsWhole: false };
+}
+
+/**
+ * Returns the result of a create whose code already exists. The link with that code may be from an earlier send of
+ * the attempt.
+ *
+ * @param found result of looking for the link
+ * @param taken result if the code belongs to another link
+ * @param absent result if no link with the code is visible
+ */
+export function takenResult(found: Found, taken: RequestResult, absent = taken): RequestResult {
+  if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
+  if (found.state === 'unknown') return NOT_UNDERSTOOD;
+  return found.state === 'taken' ? taken : absent;
 }
 
 /** Result of a response with status 429. The response may come from a gateway that limits requests. */

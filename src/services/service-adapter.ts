@@ -139,8 +139,6 @@ export interface CreateRequest {
   requestIds: string[];
   /** Links to create, in the order of `requestIds`. */
   links: NewLink[];
-  /** True if the attempt was sent before. Its links may already exist. */
-  isRepeat: boolean;
 }
 
 /** Result of one request in an attempt. `message` is untrusted text from the server. */
@@ -213,7 +211,7 @@ export type ServerDocument = ServiceDocument;
  * Data that the server returns about an accepted API key. Null and empty values mean that the server did not report
  * them.
  */
-export interface KeyReport {
+interface KeyReport {
   name: string;
   throttle: Limit | null;
   quota: Limit | null;

@@ -199,7 +199,7 @@ export class Connections {
     const stored = queues.find(({ connection }) => connection.baseUrl === baseUrl)?.connection;
     const nothing = { baseUrl, service: null, lastSeenWellAt: null };
     const isKnown = stored && (kind ? kind === stored.kind : !isChoiceDropped(stored, kind));
-    const target = { ...(isKnown ? stored : nothing), ...(kind && { kind }), serviceReadAt: null };
+    const target = { ...(isKnown ? stored : nothing), ...(kind && { kind }) };
     return findAndProbe(this.#dependencies.fetch, target, apiKey, Date.now());
   }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import type { Clipboard } from '../../components/copy-button.tsx';
-import { Icon, IconButton } from '../../components/icons.tsx';
+import { Icon, IconButton, type IconName } from '../../components/icons.tsx';
 import { plural, t } from '../../format/i18n.ts';
 import { connectionOfLink, isDeletable } from '../../link-sync/edit-and-delete-link.ts';
 import type { Connection, Link } from '../../queue/types.ts';
@@ -36,42 +36,23 @@ export function SelectionBar({ links, connections, clipboard, exportCsv, copyTo,
   return (
     <section class="selection" aria-label={plural('selectedCount', links.length)}>
       <p aria-hidden="true">{plural('selectedCount', links.length)}</p>
-      <button type="button" class="button is-quiet" title={copyText} onClick={() => clipboard.copy(shortUrls)}>
-        <Icon name={isCopied ? 'check' : 'copy'} />
-        <span>{copyText}</span>
-      </button>
-      <button
-        type="button"
-        class="button is-quiet"
-        title={t('exportCsv')}
-        disabled={exported.length === 0}
-        onClick={() => exportCsv(exported)}
-      >
-        <Icon name="down" />
-        <span>{t('exportCsv')}</span>
-      </button>
+      <Action icon={isCopied ? 'check' : 'copy'} name={copyText} press={() => clipboard.copy(shortUrls)} />
+      <Action icon="down" name={t('exportCsv')} isDisabled={exported.length === 0} press={() => exportCsv(exported)} />
       {copyTo && (
-        <button
-          type="button"
-          class="button is-quiet"
-          title={t('copyToServer')}
-          disabled={exported.length === 0}
-          onClick={() => copyTo(exported)}
-        >
-          <Icon name="plus" />
-          <span>{t('copyToServer')}</span>
-        </button>
+        <Action
+          icon="plus"
+          name={t('copyToServer')}
+          isDisabled={exported.length === 0}
+          press={() => copyTo(exported)}
+        />
       )}
-      <button
-        type="button"
-        class="button is-quiet is-danger"
-        title={t('delete')}
-        disabled={deletable.length === 0}
-        onClick={() => setAsking(true)}
-      >
-        <Icon name="trash" />
-        <span>{t('delete')}</span>
-      </button>
+      <Action
+        icon="trash"
+        name={t('delete')}
+        isDanger
+        isDisabled={deletable.length === 0}
+        press={() => setAsking(true)}
+      />
       <IconButton icon="close" name={t('clearSelection')} press={clear} />
       {isAsking && (
         <ConfirmDialog
@@ -81,6 +62,24 @@ export function SelectionBar({ links, connections, clipboard, exportCsv, copyTo,
         />
       )}
     </section>
+  );
+}
+
+interface ActionProps {
+  icon: IconName;
+  name: string;
+  isDanger?: boolean;
+  isDisabled?: boolean;
+  press: () => void;
+}
+
+function Action({ icon, name, isDanger = false, isDisabled = false, press }: ActionProps) {
+  const look = isDanger ? 'is-danger' : '';
+  return (
+    <button type="button" class={`button is-quiet ${look}`} title={name} disabled={isDisabled} onClick={press}>
+      <Icon name={icon} />
+      <span>{name}</span>
+    </button>
   );
 }
 

@@ -9,7 +9,7 @@ import {
   type ServiceResult,
   serviceFailure,
 } from '../link-operations.ts';
-import { NOT_REPORTED } from '../read-answer.ts';
+import { NOT_REPORTED, UNDESCRIBED_KEY } from '../read-answer.ts';
 import type { Probe, ServiceAdapter, ServiceContext } from '../service-adapter.ts';
 import {
   type ChhotoLink,
@@ -73,11 +73,10 @@ function* probe(context: ServiceContext): Exchange<Probe> {
   }
   const shortBaseUrl = found.site_url?.replace(/\/+$/, '') ?? context.baseUrl;
   const features = found.allow_capital_letters ? [CAPITALS] : [];
-  const key = { name: '', throttle: null, quota: null };
   return {
     reached: true,
     document: { ...document, version: found.version, shortBaseUrl, features },
-    key,
+    key: UNDESCRIBED_KEY,
     date,
     limits,
   };

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { HttpAnswer, HttpCall } from '../http-exchange.ts';
+import { type HttpAnswer, type HttpCall, jsonCall } from '../http-exchange.ts';
 import { type ListedLink, MAX_LENGTH, type ServiceFailure, serviceFailure } from '../link-operations.ts';
 import { messageOf } from '../read-answer.ts';
 import type { ServiceContext } from '../service-adapter.ts';
@@ -104,26 +104,12 @@ export function failureOf(answer: HttpAnswer): ServiceFailure {
  * Returns a request to the server. It always sends the key header, even if the key is empty. Without this header,
  * some servers respond in plain text and with other statuses.
  */
-export function request(
-  { apiKey }: ServiceContext,
-  method: HttpCall['method'],
-  path: string,
-  body?: string | object,
-): HttpCall {
-  const isJson = typeof body === 'object';
-  return {
-    method,
-    path: `/api/${path}`,
-    headers: {
-      Accept: 'application/json',
-      'X-API-Key': apiKey,
-      ...(body !== undefined && { 'Content-Type': isJson ? 'application/json' : 'text/plain' }),
-    },
-    ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
-  };
+export function request({ apiKey }: ServiceContext, method: HttpCall['method'], path: string, body?: object): HttpCall {
+  return jsonCall(method, `/api/${path}`, { 'X-API-Key': apiKey }, body);
 }
 
 /** Request that reads the link of a code. */
 export function expandCall(context: ServiceContext, code: string): HttpCall {
-  return request(context, 'POST', 'expand', code);
+  const { headers, ...call } = request(context, 'POST', 'expand');
+  return { ...call, headers: { ...headers, 'Content-Type': 'text/plain' }, body: code };
 }

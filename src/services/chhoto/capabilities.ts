@@ -1,4 +1,4 @@
-import type { Capabilities, CodeRules } from '../capabilities.ts';
+import { type Capabilities, GENERATED_CODE } from '../capabilities.ts';
 import type { ServiceInfo } from '../service-adapter.ts';
 
 /** Maximum time until a link expires, in seconds. The server shortens longer times without an error. */
@@ -6,8 +6,6 @@ export const MAX_DELAY_SECONDS = 157_784_760;
 
 /** Feature of a server that accepts capital letters in codes. */
 export const CAPITALS = 'capitals';
-
-const CODE_RULES: Omit<CodeRules, 'pattern'> = { minLength: 1, maxLength: 255, isCaseSensitive: true };
 
 /** The server stores letters with accents without their accents, and drops the letters of other scripts. */
 const keepsTitle = (title: string) => !/[\p{L}\p{N}]/u.test(title.normalize('NFKD').replace(/[A-Za-z0-9ß]/g, ''));
@@ -19,8 +17,8 @@ export function chhotoCapabilities(service: ServiceInfo | null): Capabilities {
   const pattern = service?.features.includes(CAPITALS) ? /^[A-Za-z0-9_-]+$/ : /^[a-z0-9_-]+$/;
   return {
     safeRetry: 'same_code',
-    ownCode: { ...CODE_RULES, pattern },
-    generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
+    ownCode: { pattern, maxLength: 255 },
+    generatedCode: GENERATED_CODE,
     title: true,
     keepsTitle,
     expiry: true,

@@ -1,6 +1,14 @@
 import * as z from 'zod/mini';
 import type { Exchange } from '../http-exchange.ts';
-import { foreignResult, isSameUrl, messageOf, NOT_REPORTED, NOT_UNDERSTOOD, ownResult } from '../read-answer.ts';
+import {
+  foreignResult,
+  isSameUrl,
+  messageOf,
+  NOT_UNDERSTOOD,
+  notSentResult,
+  ownResult,
+  takenResult,
+} from '../read-answer.ts';
 import type {
   AttemptResult,
   CreateRequest,
@@ -31,7 +39,7 @@ export function* createLinks({ links }: CreateRequest, context: ServiceContext):
   const items = links.map((link) => refuseExpiry(link, context.now));
   const sent = [...links.entries()].filter(([index]) => !items[index]);
   const bodies = sent.map(([, link]) => toFields(link, context.now));
-  if (bodies.length === 0) return withoutRequest(items);
+  if (bodies.length === 0) return notSentResult(items.filter((item) => item !== null));
   const isBatch = links.length > 1;
   const answer = yield request(context, 'POST', 'new', isBatch ? bodies : (bodies[0] as object));
   const { status, json } = answer;
@@ -107,12 +115,6 @@ function refuseExpiry({ expiresAt }: NewLink, now: number): RequestResult | null
   return { kind: 'refused', code: 'expiry_too_late', message: '' };
 }
 
-/** Result of an attempt in which the extension refused all links before sending. */
-function withoutRequest(items: (RequestResult | null)[]): AttemptResult {
-  const refused = items.filter((item) => item !== null);
-  return { ...NOT_REPORTED, items: refused, conclusive: true, answered: false, refusedAsWhole: false };
-}
-
 /** True if the JSON is the server's result for this link: a refusal, or a short URL that ends with the link's code. */
 function isOwnAnswer(json: unknown, link: NewLink | undefined): boolean {
   const shortUrl = Created.safeParse(json).data?.shorturl;
@@ -134,12 +136,9 @@ function* readResult(json: unknown, link: NewLink, status: number, context: Serv
   if (created) return { kind: 'created', shortUrl: shortUrlOf(shortCode ?? codeIn(created.shorturl), context) };
   const refusal = refusalOf(json, status) ?? NOT_UNDERSTOOD;
   if (!TAKEN.test(reasonOf(json) ?? '') || shortCode === undefined) return refusal;
-  const found = yield* findLink({ ...link, shortCode }, context);
-  if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
-  if (found.state === 'taken') return refusal;
-  if (found.state === 'unknown') return NOT_UNDERSTOOD;
-  // The existing link expired after the server refused the code, so the code is available again.
-  return { kind: 'refused_for_now', code: 'busy', message: '', retryAfterSeconds: null };
+  // If no link has the code, it expired after the server refused the code, so the code is available again.
+  const absent: RequestResult = { kind: 'refused_for_now', code: 'busy', message: '', retryAfterSeconds: null };
+  return takenResult(yield* findLink({ ...link, shortCode }, context), refusal, absent);
 }
 
 /** Returns the result for a refusal by the server, or null if the JSON is not a refusal. */

@@ -1,7 +1,7 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
 import { type Exchange, type HttpAnswer, NoAnswer } from '../http-exchange.ts';
-import { NOT_REPORTED } from '../read-answer.ts';
+import { NOT_REPORTED, UNDESCRIBED_KEY } from '../read-answer.ts';
 import type { Probe, ServerDocument, ServiceAdapter, ServiceContext } from '../service-adapter.ts';
 import { kuttCapabilities } from './capabilities.ts';
 import { codeUse, deleteLink, editLink, listLinks, readClicks } from './change-link.ts';
@@ -50,7 +50,7 @@ function* probeKutt(context: ServiceContext): Exchange<Probe> {
       )
     : { shortBaseUrl: '' };
   const document: ServerDocument = { name: 'Kutt', version: '', features: [], ...addresses };
-  return { ...reached, document, key: refusal ?? { name: '', throttle: null, quota: null } };
+  return { ...reached, document, key: refusal ?? UNDESCRIBED_KEY };
 }
 
 /** Returns what a response says about the API key, or null if the response is not from Kutt. */

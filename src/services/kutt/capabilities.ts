@@ -1,4 +1,4 @@
-import type { Capabilities } from '../capabilities.ts';
+import { type Capabilities, GENERATED_CODE } from '../capabilities.ts';
 
 /**
  * Maximum length of a title. Kutt itself accepts longer titles, but its database column in PostgreSQL and MySQL does
@@ -18,9 +18,7 @@ const PAGES = [
 
 const CODE_RULES = {
   pattern: new RegExp(`^(?!(?:${PAGES.join('|')})$)[a-z0-9_-]{1,64}$`, 'i'),
-  minLength: 1,
   maxLength: 64,
-  isCaseSensitive: true,
 };
 
 const CAPABILITIES: Capabilities = {
@@ -28,7 +26,7 @@ const CAPABILITIES: Capabilities = {
   // repeated.
   safeRetry: 'look_up',
   ownCode: CODE_RULES,
-  generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
+  generatedCode: GENERATED_CODE,
   title: true,
   keepsTitle: (title) => title.length <= MAX_TITLE_LENGTH,
   expiry: true,

@@ -1,5 +1,13 @@
 import type { Exchange, HttpAnswer } from '../http-exchange.ts';
-import { foreignResult, isSameUrl, messageOf, NOT_REPORTED, NOT_UNDERSTOOD, ownResult } from '../read-answer.ts';
+import {
+  foreignResult,
+  isSameUrl,
+  messageOf,
+  NOT_UNDERSTOOD,
+  notSentResult,
+  ownResult,
+  takenResult,
+} from '../read-answer.ts';
 import type {
   AttemptResult,
   CreateRequest,
@@ -28,9 +36,9 @@ const PROBLEMS: [RegExp, ProblemCode][] = [
 /** Creates the link of an attempt. Before the queue repeats the attempt, it must look for the link. */
 export function* createLink({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const [link] = links;
-  if (!link) return withoutRequest([]);
+  if (!link) return notSentResult([]);
   if (link.expiresAt !== undefined && Date.parse(link.expiresAt) <= context.now)
-    return withoutRequest([{ kind: 'refused', code: 'expired', message: '' }]);
+    return notSentResult([{ kind: 'refused', code: 'expired', message: '' }]);
   const answer = yield request(context, 'POST', 'links', toFields(link, context));
   if (errorOf(answer) !== null) return ownResult(answer, [yield* readRefusal(answer, link, context)]);
   const created = answer.status === 201 ? readLink(answer.json) : null;
@@ -74,9 +82,7 @@ function* readRefusal(answer: HttpAnswer, link: NewLink, context: ServiceContext
   const { shortCode } = link;
   const isTaken = refusal.kind === 'refused' && refusal.code === 'short_code_taken';
   if (!isTaken || shortCode === undefined) return refusal;
-  const found = yield* findLink({ ...link, shortCode }, context);
-  if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
-  return found.state === 'unknown' ? NOT_UNDERSTOOD : refusal;
+  return takenResult(yield* findLink({ ...link, shortCode }, context), refusal);
 }
 
 function refusalOf(answer: HttpAnswer): RequestResult {
@@ -88,9 +94,4 @@ function refusalOf(answer: HttpAnswer): RequestResult {
   // With this status, any other error of Kutt may have occurred after the link was stored.
   if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
   return { kind: 'refused', code: 'refused', message };
-}
-
-/** Result of an attempt that the extension refused before sending. */
-function withoutRequest(items: RequestResult[]): AttemptResult {
-  return { ...NOT_REPORTED, items, conclusive: true, answered: false, refusedAsWhole: false };
 }

@@ -1,6 +1,6 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
-import type { Exchange, HttpAnswer, HttpCall } from '../http-exchange.ts';
+import { type Exchange, type HttpAnswer, type HttpCall, jsonCall } from '../http-exchange.ts';
 import {
   type ListedLink,
   MAX_LENGTH,
@@ -42,10 +42,7 @@ const KuttError = z.object({ error: z.string() });
 /** Returns a request to Kutt's API. `path` is the part after `/api/v2/`. */
 export function request({ apiKey }: ServiceContext, method: HttpCall['method'], path: string, body?: object): HttpCall {
   // If the `Accept` header prefers HTML, Kutt sends errors with status 200.
-  const headers = { Accept: 'application/json', 'X-API-KEY': apiKey };
-  const call = { method, path: `/api/v2/${path}` };
-  if (!body) return { ...call, headers };
-  return { ...call, headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+  return jsonCall(method, `/api/v2/${path}`, { 'X-API-KEY': apiKey }, body);
 }
 
 export function readLink(record: unknown): KuttLink | null {

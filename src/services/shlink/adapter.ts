@@ -9,7 +9,7 @@ import {
   type ServiceResult,
   serviceFailure,
 } from '../link-operations.ts';
-import { NOT_REPORTED } from '../read-answer.ts';
+import { NOT_REPORTED, UNDESCRIBED_KEY } from '../read-answer.ts';
 import type { Probe, ServiceAdapter, ServiceContext } from '../service-adapter.ts';
 import { domainOf, failureOf, linkPath, parseLink, readError, readLink, request, toListedLink } from './answers.ts';
 import { shlinkCapabilities } from './capabilities.ts';
@@ -76,7 +76,7 @@ function* probe(context: ServiceContext): Exchange<Probe> {
   const domains = data?.map(({ domain }) => ({ name: domain, shortBaseUrl: toBase?.(domain) ?? '' })) ?? known;
   const shortBaseUrl = domains[0]?.shortBaseUrl ?? '';
   const isRefused = failureOf(answer).problem === 'unauthorized';
-  const key = data ? { name: '', throttle: null, quota: null } : isRefused ? 'refused' : null;
+  const key = data ? UNDESCRIBED_KEY : isRefused ? 'refused' : null;
   const document = { name: 'Shlink', version, shortBaseUrl, features: [], domains };
   return { reached: true, document, key, date, limits: NOT_REPORTED.limits };
 }

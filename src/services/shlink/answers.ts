@@ -1,6 +1,6 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
-import type { HttpAnswer, HttpCall } from '../http-exchange.ts';
+import { type HttpAnswer, type HttpCall, jsonCall } from '../http-exchange.ts';
 import {
   type ListedLink,
   MAX_LENGTH,
@@ -110,16 +110,7 @@ export function failureOf(answer: HttpAnswer): ServiceFailure {
 
 /** Returns a request to Shlink's API. It accepts JSON, because Shlink would otherwise send errors as web pages. */
 export function request({ apiKey }: ServiceContext, method: HttpCall['method'], path: string, body?: object): HttpCall {
-  return {
-    method,
-    path: `/rest/v3/${path}`,
-    headers: {
-      Accept: 'application/json',
-      'X-Api-Key': apiKey,
-      ...(body && { 'Content-Type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  };
+  return jsonCall(method, `/rest/v3/${path}`, { 'X-Api-Key': apiKey }, body);
 }
 
 /** Returns the path of a link. If the path contains no domain, Shlink uses its default domain. */

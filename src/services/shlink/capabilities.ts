@@ -1,4 +1,4 @@
-import type { Capabilities } from '../capabilities.ts';
+import { type Capabilities, GENERATED_CODE } from '../capabilities.ts';
 
 /** Maximum length of a title in bytes. Shlink truncates longer titles, even in the middle of a character. */
 export const MAX_TITLE_BYTES = 512;
@@ -11,8 +11,8 @@ const CODE_PATTERN = /^(?!rest$|robots\.txt$|\.+$)[\p{L}\p{M}\p{N}._~-]+$/u;
 
 const CAPABILITIES: Capabilities = {
   safeRetry: 'same_code',
-  ownCode: { pattern: CODE_PATTERN, minLength: 1, maxLength: 255, isCaseSensitive: true },
-  generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
+  ownCode: { pattern: CODE_PATTERN, maxLength: 255 },
+  generatedCode: GENERATED_CODE,
   title: true,
   keepsTitle: (title) => new TextEncoder().encode(title).byteLength <= MAX_TITLE_BYTES,
   expiry: true,

@@ -1,5 +1,5 @@
 import type { Exchange, HttpAnswer } from '../http-exchange.ts';
-import { foreignResult, isSameUrl, NOT_REPORTED, NOT_UNDERSTOOD, ownResult } from '../read-answer.ts';
+import { foreignResult, isSameUrl, NOT_UNDERSTOOD, notSentResult, ownResult, takenResult } from '../read-answer.ts';
 import type {
   AttemptResult,
   CreateRequest,
@@ -18,22 +18,15 @@ const PROBLEMS = new Map<string, ProblemCode>([
   ['not-found', 'not_a_service'],
 ]);
 
-/** Result for a link that has already expired. Shlink would create such a link. */
-const EXPIRED: AttemptResult = {
-  ...NOT_REPORTED,
-  items: [{ kind: 'refused', code: 'expired', message: '' }],
-  conclusive: true,
-  answered: false,
-  refusedAsWhole: false,
-};
-
 /**
  * Creates the link of an attempt. If its code is taken, the existing link may be from an earlier send. Shlink's own
  * `findIfExists` is not used, because it would also accept links on other domains.
  */
 export function* createLink({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const [link] = links as [NewLink];
-  if (link.expiresAt !== undefined && Date.parse(link.expiresAt) <= context.now) return EXPIRED;
+  // Shlink would create a link that has already expired.
+  if (link.expiresAt !== undefined && Date.parse(link.expiresAt) <= context.now)
+    return notSentResult([{ kind: 'refused', code: 'expired', message: '' }]);
   const answer = yield request(context, 'POST', 'short-urls', toFields(link, context));
   const created = readLink(answer);
   if (created) return ownResult(answer, [resultOf(created, link)]);
@@ -42,7 +35,9 @@ export function* createLink({ links }: CreateRequest, context: ServiceContext): 
   if (error.type !== 'non-unique-slug' || error.takenCode === null)
     return ownResult(answer, [refusalOf(error, answer)]);
   const found = yield* findOn(error.domain, { ...link, shortCode: error.takenCode }, context);
-  return ownResult(answer, [fromFound(found, error)]);
+  // The code is taken even if no link was found, because a restricted key cannot see the links of other keys.
+  const taken: RequestResult = { kind: 'refused', code: 'short_code_taken', message: error.message };
+  return ownResult(answer, [takenResult(found, taken)]);
 }
 
 /** Looks for a link by its code. */
@@ -104,12 +99,4 @@ function refusalOf({ type, message, fields }: ShlinkError, { status }: HttpAnswe
   if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
   const code = fields.includes('longUrl') ? 'invalid_url' : (PROBLEMS.get(type) ?? 'refused');
   return { kind: 'refused', code, message };
-}
-
-/** Returns the result for a code that is taken, from the result of looking for its link. */
-function fromFound(found: Found, { message }: ShlinkError): RequestResult {
-  if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
-  // The code is taken even if no link was found, because a restricted key cannot see the links of other keys.
-  if (found.state !== 'unknown') return { kind: 'refused', code: 'short_code_taken', message };
-  return NOT_UNDERSTOOD;
 }

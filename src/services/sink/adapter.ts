@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Exchange, HttpAnswer } from '../http-exchange.ts';
-import { NOT_REPORTED } from '../read-answer.ts';
+import { NOT_REPORTED, UNDESCRIBED_KEY } from '../read-answer.ts';
 import type { Probe, ServiceAdapter, ServiceContext } from '../service-adapter.ts';
 import { SINK_FEATURE, sinkCapabilities } from './capabilities.ts';
 import { codeUse, deleteLink, editLink, listLinks } from './change-link.ts';
@@ -44,7 +44,7 @@ function* probeSink(context: ServiceContext): Exchange<Probe> {
   }
   const features = refusal ? [] : yield* readFeatures(context);
   const document = { name: 'Sink', version: '', shortBaseUrl: shortBaseUrlOf(context), features };
-  return { ...reached, document, key: refusal ?? { name: '', throttle: null, quota: null } };
+  return { ...reached, document, key: refusal ?? UNDESCRIBED_KEY };
 }
 
 function refusalOf(answer: HttpAnswer): 'refused' | 'forbidden' | null {

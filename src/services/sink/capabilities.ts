@@ -1,4 +1,4 @@
-import type { Capabilities } from '../capabilities.ts';
+import { type Capabilities, GENERATED_CODE } from '../capabilities.ts';
 import type { ServiceInfo } from '../service-adapter.ts';
 
 /** Maximum length of a title. Sink refuses longer titles. */
@@ -24,9 +24,7 @@ const BATCH_SIZE = 50;
  */
 const CODE_RULES = {
   pattern: /^(?!dashboard$)(?=.{1,512}$)[a-z0-9]+(?:-[a-z0-9]+)*$/,
-  minLength: 1,
   maxLength: 512,
-  isCaseSensitive: false,
 };
 
 const keepsTitle = (title: string) => title.length <= MAX_TITLE_LENGTH;
@@ -39,7 +37,7 @@ export function sinkCapabilities(service: ServiceInfo | null): Capabilities {
   return {
     safeRetry: 'same_code',
     ownCode: CODE_RULES,
-    generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
+    generatedCode: GENERATED_CODE,
     title: true,
     keepsTitle,
     expiry: true,

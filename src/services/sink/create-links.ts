@@ -1,7 +1,7 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
 import type { Exchange } from '../http-exchange.ts';
-import { foreignResult, isSameUrl, NOT_REPORTED, NOT_UNDERSTOOD, ownResult } from '../read-answer.ts';
+import { foreignResult, isSameUrl, NOT_UNDERSTOOD, notSentResult, ownResult, takenResult } from '../read-answer.ts';
 import type {
   AttemptResult,
   CreateRequest,
@@ -34,14 +34,12 @@ export function* createLinks({ links }: CreateRequest, context: ServiceContext):
   const isExpired = ({ expiresAt }: NewLink) => expiresAt !== undefined && toSeconds(expiresAt) <= context.now / 1_000;
   const sent = links.filter((link) => !isExpired(link));
   const expired: RequestResult = { kind: 'refused', code: 'expired', message: '' };
-  if (sent.length === 0) return { ...NOT_SENT, items: links.map(() => expired) };
+  if (sent.length === 0) return notSentResult(links.map(() => expired));
   const [first] = sent;
   const result = yield* links.length === 1 && first ? createLink(first, context) : importLinks(sent, context);
   const items = links.map((link) => result.items[sent.indexOf(link)] ?? expired);
   return { ...result, items };
 }
-
-const NOT_SENT = { ...NOT_REPORTED, conclusive: true, answered: false, refusedAsWhole: false };
 
 /** Looks for a link by its code. All links on the server are visible. */
 export function* findLink(link: NewLink & { shortCode: string }, context: ServiceContext): Exchange<Found> {
@@ -108,9 +106,7 @@ function* readItem(
 function* readTaken(link: NewLink, context: ServiceContext): Exchange<RequestResult> {
   const { shortCode } = link;
   if (shortCode === undefined) return TAKEN;
-  const found = yield* findLink({ ...link, shortCode }, context);
-  if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
-  return found.state === 'taken' ? TAKEN : NOT_UNDERSTOOD;
+  return takenResult(yield* findLink({ ...link, shortCode }, context), TAKEN, NOT_UNDERSTOOD);
 }
 
 const TAKEN: RequestResult = { kind: 'refused', code: 'short_code_taken', message: '' };

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Exchange, HttpAnswer, HttpCall } from '../http-exchange.ts';
+import { type Exchange, type HttpAnswer, type HttpCall, jsonCall } from '../http-exchange.ts';
 import { type ListedLink, MAX_LENGTH, type ServiceFailure, type ServiceProblem } from '../link-operations.ts';
 import { messageOf } from '../read-answer.ts';
 import type { ServiceContext } from '../service-adapter.ts';
@@ -34,10 +34,7 @@ export interface SinkFailure {
 
 /** Returns a request to Sink's API. `path` is the part after `/api/`. */
 export function request({ apiKey }: ServiceContext, method: HttpCall['method'], path: string, body?: object): HttpCall {
-  const headers = { Accept: 'application/json', Authorization: `Bearer ${apiKey}` };
-  const call = { method, path: `/api/${path}` };
-  if (!body) return { ...call, headers };
-  return { ...call, headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+  return jsonCall(method, `/api/${path}`, { Authorization: `Bearer ${apiKey}` }, body);
 }
 
 export function readLink(record: unknown): SinkLink | null {

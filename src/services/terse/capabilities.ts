@@ -6,7 +6,7 @@ import type { ServiceInfo } from '../service-adapter.ts';
 /** Maximum number of links in a batch. The API allows 100, but the server responds faster to smaller batches. */
 const BATCH_SIZE = 50;
 
-const CODE_RULES = { pattern: SHORT_CODE_PATTERN, minLength: 3, maxLength: 64, isCaseSensitive: true };
+const CODE_RULES = { pattern: SHORT_CODE_PATTERN, maxLength: 64 };
 
 const EDITABLE = ['url', 'title', 'expiresAt'] as const;
 

@@ -2,7 +2,7 @@ import { Analytics } from '@terse/contract/analytics';
 import { ErrorBody, ownErrorCode } from '@terse/contract/errors';
 import { HEADER } from '@terse/contract/http-headers';
 import { Link, PAGE_LIMIT } from '@terse/contract/links';
-import { type Exchange, type HttpAnswer, type HttpCall, NoAnswer } from '../http-exchange.ts';
+import { type Exchange, type HttpAnswer, type HttpCall, jsonCall, NoAnswer } from '../http-exchange.ts';
 import {
   type Clicks,
   type CodeUse,
@@ -109,16 +109,7 @@ export function request(
   path: string,
   body?: object,
 ): HttpCall {
-  return {
-    method,
-    path: `/api/v1/${path}`,
-    headers: {
-      Accept: 'application/json',
-      [HEADER.authorization]: `Bearer ${apiKey}`,
-      ...(body && { 'Content-Type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  };
+  return jsonCall(method, `/api/v1/${path}`, { [HEADER.authorization]: `Bearer ${apiKey}` }, body);
 }
 
 /** Returns the failure in a response, or null if the call succeeded. */

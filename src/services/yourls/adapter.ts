@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Exchange, HttpAnswer } from '../http-exchange.ts';
-import { NOT_REPORTED } from '../read-answer.ts';
+import { NOT_REPORTED, UNDESCRIBED_KEY } from '../read-answer.ts';
 import type { Probe, ServiceAdapter, ServiceContext } from '../service-adapter.ts';
 import { YOURLS_FEATURE, yourlsCapabilities } from './capabilities.ts';
 import { codeUse, deleteLink, editLink, listLinks, readRow } from './change-link.ts';
@@ -56,7 +56,7 @@ function* probeYourls(context: ServiceContext): Exchange<Probe> {
   const features = yield* findPlugins(context);
   if (isPublic) features.push(YOURLS_FEATURE.public);
   const document = { name: 'YOURLS', version, shortBaseUrl: yield* readShortBaseUrl(context), features };
-  return { ...reached, document, key: isPublic ? null : { name: '', throttle: null, quota: null } };
+  return { ...reached, document, key: isPublic ? null : UNDESCRIBED_KEY };
 }
 
 function versionOf(answer: HttpAnswer): string | null {

@@ -1,4 +1,4 @@
-import type { Capabilities } from '../capabilities.ts';
+import { type Capabilities, GENERATED_CODE } from '../capabilities.ts';
 import type { ServiceInfo } from '../service-adapter.ts';
 
 /** Features that the probe finds, in addition to those of our API. */
@@ -14,7 +14,7 @@ export const YOURLS_FEATURE = {
  * YOURLS silently removes characters outside of its alphabet. The extension uses no capital letters in codes, because
  * a setting of the server decides whether YOURLS allows them. The code `0` counts as a missing code.
  */
-export const CODE_RULES = { pattern: /^(?!0$)[0-9a-z]{1,100}$/, minLength: 1, maxLength: 100, isCaseSensitive: true };
+export const CODE_RULES = { pattern: /^(?!0$)[0-9a-z]{1,100}$/, maxLength: 100 };
 
 /** Returns the capabilities of a YOURLS server. They depend on its plugins. */
 export function yourlsCapabilities(service: ServiceInfo | null): Capabilities {
@@ -22,7 +22,7 @@ export function yourlsCapabilities(service: ServiceInfo | null): Capabilities {
   return {
     safeRetry: 'same_code',
     ownCode: CODE_RULES,
-    generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
+    generatedCode: GENERATED_CODE,
     title: true,
     expiry: false,
     tags: false,

@@ -1,7 +1,7 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
 import type { Exchange, HttpAnswer } from '../http-exchange.ts';
-import { foreignResult, isSameUrl, NOT_REPORTED, NOT_UNDERSTOOD, ownResult } from '../read-answer.ts';
+import { foreignResult, isSameUrl, notSentResult, ownResult, takenResult } from '../read-answer.ts';
 import type {
   AttemptResult,
   CreateRequest,
@@ -26,15 +26,6 @@ const EMPTY_PARTS = /(?<=^[^?#]*)\?(?=#|$)|(?<=^[^#]*)#$/g;
 /** The created link, or the link that the URL already had. */
 const Link = z.object({ shorturl: ShortUrl, url: z.object({ keyword: z.string(), url: z.string() }) });
 
-/** Result of an attempt that the extension did not send, because the code is invalid. */
-const INVALID_CODE: AttemptResult = {
-  ...NOT_REPORTED,
-  items: [{ kind: 'refused', code: 'invalid_short_code', message: '' }],
-  conclusive: true,
-  answered: false,
-  refusedAsWhole: false,
-};
-
 const PROBLEMS = new Map<string, ProblemCode>([
   ['error:nourl', 'invalid_url'],
   ['error:noloop', 'target_refused'],
@@ -45,7 +36,8 @@ export function* createLink({ links }: CreateRequest, context: ServiceContext): 
   const [link] = links;
   if (!link) throw new RangeError('An attempt has a link.');
   // YOURLS would remove all other characters and create a link with a different code.
-  if (link.shortCode !== undefined && !CODE_RULES.pattern.test(link.shortCode)) return INVALID_CODE;
+  if (link.shortCode !== undefined && !CODE_RULES.pattern.test(link.shortCode))
+    return notSentResult([{ kind: 'refused', code: 'invalid_short_code', message: '' }]);
   const answer = yield request(context, 'shorturl', {
     url: toSentUrl(link.url),
     // If there is no title, the server first opens the page to read one, which takes seconds.
@@ -103,11 +95,10 @@ function* readTaken({ code, message }: YourlsFailure, link: NewLink, context: Se
   const taken: RequestResult = { kind: 'refused', code: 'short_code_taken', message };
   if (shortCode === undefined) return taken;
   const found = yield* findLink({ ...link, shortCode }, context);
-  if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
-  if (found.state === 'unknown') return NOT_UNDERSTOOD;
   // If no link has the code, the code is reserved, or the database failed for another reason.
-  const isOther = found.state === 'absent' && code === 'error:concurrency';
-  return isOther ? { kind: 'unclear', code: 'server_error', message } : taken;
+  const absent: RequestResult =
+    code === 'error:concurrency' ? { kind: 'unclear', code: 'server_error', message } : taken;
+  return takenResult(found, taken, absent);
 }
 
 function tooFast({ retryAfterSeconds }: HttpAnswer): RequestResult {

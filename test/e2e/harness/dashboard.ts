@@ -38,7 +38,7 @@ export async function givenPage(options: BrowserContextOptions = {}): Promise<Pa
 /** A backend that all tests of a file share. No account sees the links of another one. */
 export interface Dashboard {
   backend: Backend;
-  /** Signs a page in to a new account and opens its API keys. By default, the account has a name of its own. */
+  /** Signs a page in to a new account and opens its API keys. By default, each account gets a different name. */
   signIn(page: Page, name?: string): Promise<void>;
   /** Does the same with the owner's account, to which the backend's API key belongs. */
   signInAsOwner(page: Page): Promise<void>;

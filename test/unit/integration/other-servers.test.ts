@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { chanceFrom } from '../../../scripts/torture/random-choices.ts';
 import { NO_OPTIONS, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
 import type { Connection, Request } from '../../../src/queue/types.ts';
 import { capabilitiesOf } from '../../../src/services/known-service.ts';
@@ -32,15 +33,6 @@ const FAKES: [kind: ServiceKind, newFake: () => FakeServer][] = [
 const SEEDS = [1, 2, 3, 4, 5, 6];
 const COMMAND = { connectionId: 'c', options: NO_OPTIONS, anew: false, private: false, source: 'popup' } as const;
 const DISTURBANCES: (Disturbance | null)[] = ['lost_before', 'lost_after', 'truncated', null];
-
-/** Returns a repeatable sequence of numbers in [0, 1). */
-function seeded(seed: number): () => number {
-  let state = seed * 2_654_435_761;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e3779b9) | 0;
-    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
-  };
-}
 
 describe.each(FAKES)('a server of the kind %s', (kind, newFake) => {
   let fake: FakeServer;
@@ -106,7 +98,7 @@ describe.each(FAKES)('a server of the kind %s', (kind, newFake) => {
   });
 
   test.each(SEEDS)('has one link for each accepted request after crashes and lost answers (%i)', async (seed) => {
-    const chance = seeded(seed);
+    const chance = chanceFrom(seed).next;
     const fate: Fate = { now: NOW, clockError: 0, chance };
     let worker = new MortalWorker(fate, Number.POSITIVE_INFINITY);
     await connect(worker);

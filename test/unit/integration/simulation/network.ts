@@ -24,7 +24,7 @@ type Fate =
   | 'gateway after'
   /** A gateway limits requests. */
   | 'gateway limit'
-  /** A filter refuses the request with a page of its own. */
+  /** A filter blocks the request and sends its own page. */
   | 'filtered'
   /** A Wi-Fi login page answers everything. */
   | 'login page'

@@ -118,7 +118,7 @@ export class Service {
     return createKey(this.#store, random, { name: 'test', throttle: null, quota: null }, clock());
   }
 
-  /** Handles one HTTP request on a connection of its own, inside this process. */
+  /** Handles one HTTP request on a separate connection, inside this process. */
   handle({ method, path, headers, body }: HttpRequest): Promise<HttpAnswer> {
     const { work, clock } = this.#options;
     const [client, server] = duplexPair();
