@@ -1,10 +1,10 @@
 import browser from './browser.ts';
 
 /**
- * Copies text to the clipboard from a page. If the write fails, it is repeated once after the page has received the
- * focus. A write can fail for two reasons. Firefox cancels a clipboard write when another one starts, and the
- * background worker may copy at the same moment. Chromium rejects a write from a page without focus, such as a popup
- * that is just opening.
+ * Copies text to the clipboard from a page. If the write fails, retries once after the page receives the focus.
+ *
+ * Firefox cancels a clipboard write when another one starts, for example a copy by the background worker. Chromium
+ * rejects a write from a page without focus, such as a popup that is just opening.
  *
  * @throws if the browser rejects the second write too
  */
@@ -13,7 +13,7 @@ export function writeClipboard(text: string): Promise<void> {
   return write().catch(() => focused().then(write));
 }
 
-/** Resolves when the page receives the focus, but after 3 seconds at the latest. */
+/** Resolves when the page has the focus, or after 3 seconds at the latest. */
 async function focused(): Promise<void> {
   if (document.hasFocus()) return;
   await new Promise((resolve) => {
@@ -22,14 +22,14 @@ async function focused(): Promise<void> {
   });
 }
 
-/** Type of the message with which the background worker sends a text to the offscreen document. */
+/** Type of the message that sends text from the background worker to the offscreen document. */
 export const COPY_MESSAGE = 'copy-offscreen';
 
 const OFFSCREEN_PAGE = 'src/pages/offscreen/index.html';
 
 /**
- * The last copy operation. The next operation waits until this one has ended, because Chromium allows only one
- * offscreen document.
+ * Result of the last copy operation. The next operation waits for it, because Chromium allows only one offscreen
+ * document at a time.
  */
 let lastCopy: Promise<unknown> = Promise.resolve();
 
@@ -40,7 +40,7 @@ export function copyText(text: string): Promise<boolean> {
   return copying;
 }
 
-/** Firefox's background script runs in a document, which can access the clipboard. */
+/** Copies text with the Clipboard API. This works in Firefox, whose background script runs in a document. */
 async function copyDirectly(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -51,8 +51,8 @@ async function copyDirectly(text: string): Promise<boolean> {
 }
 
 /**
- * Chromium's background worker has no access to the clipboard, so each copy operation opens an invisible (offscreen)
- * document.
+ * Copies text through an invisible (offscreen) document, because Chromium's background worker cannot access the
+ * clipboard.
  */
 async function copyOffscreen(text: string): Promise<boolean> {
   const { offscreen, runtime } = chrome;
@@ -76,6 +76,6 @@ export function saveFile(blob: Blob, name: string): void {
   anchor.href = address;
   anchor.download = name;
   anchor.click();
-  // The download starts after this function has returned, and needs a valid URL.
+  // The download starts after this function returns, so the URL must stay valid until then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

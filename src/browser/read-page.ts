@@ -5,17 +5,17 @@ export function requestScriptingPermission(): Promise<boolean> {
   return browser.permissions.request({ permissions: ['scripting'] });
 }
 
-/** A link on a web page: its URL and its text. */
+/** A link on a web page. `text` is its URL, and `title` is its link text. */
 export interface PageLink {
   text: string;
   title: string;
 }
 
 /**
- * Returns the links in the text that the user selected in a tab, including all frames of the tab. The browser grants
- * access (`activeTab`) when the user clicks the extension's button or menu item.
+ * Returns the links in the user's text selection, in all frames of a tab. The browser grants access (`activeTab`)
+ * when the user clicks the extension's button or menu item.
  *
- * @throws if the tab was closed or shows another page
+ * @throws if the tab was closed or now shows a different page
  */
 export async function readSelectedLinks(tabId: number): Promise<PageLink[]> {
   const results = await browser.scripting.executeScript({ target: { tabId, allFrames: true }, func: selectedLinks });
@@ -39,8 +39,8 @@ interface PageAddresses {
 }
 
 /**
- * Reads the canonical URL of the page in a tab. The browser grants access (`activeTab`) when the user opens the
- * popup. Also requests the `scripting` permission, so this function must be called in a click handler.
+ * Reads the canonical URL of the page in a tab. Must be called in a click handler, because the function requests the
+ * `scripting` permission. The browser grants access to the tab (`activeTab`) when the user opens the popup.
  *
  * @param url the URL to shorten. The result is `unreadable` if the tab no longer shows this URL.
  */

@@ -1,10 +1,9 @@
 import type { Connection } from '../queue/types.ts';
 import { shortBaseUrlOf } from '../services/known-service.ts';
 
-/** Maximum length of text on a page, in UTF-16 code units. */
+/** Maximum length of displayed text, in UTF-16 code units. */
 const SHOWN = 1_000;
 
-/** Unicode control characters that change the direction of text. */
 const BIDI_CONTROLS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
 /**
@@ -14,7 +13,10 @@ export function displayText(text: string): string {
   return text.slice(0, SHOWN).replace(BIDI_CONTROLS, '').trim();
 }
 
-/** Splits a URL for display into its host and the rest. Omits `https://` and a lone slash. */
+/**
+ * Splits a URL into its host and the rest for display. Omits `http://` or `https://`, and a path that is only a
+ * slash.
+ */
 export function displayUrl(url: string): { host: string; rest: string } {
   const parsed = URL.parse(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) return { host: '', rest: displayText(url) };
@@ -23,8 +25,8 @@ export function displayUrl(url: string): { host: string; rest: string } {
 }
 
 /**
- * Returns the host of a short URL if it differs from the usual host of the connected server; otherwise returns null.
- * Pages show this host so that users notice an unexpected domain before they share the link.
+ * Returns the host of a short URL if it is not the usual host of the connection's short URLs; otherwise returns null.
+ * Pages show the returned host so that users notice an unexpected domain before they share the link.
  */
 export function otherHost({ shortUrl }: { shortUrl: string }, connection: Connection | undefined): string | null {
   const { host } = displayUrl(shortUrl);
@@ -33,7 +35,7 @@ export function otherHost({ shortUrl }: { shortUrl: string }, connection: Connec
 }
 
 /**
- * Returns the address in front of a connection's new short codes. If this address is unknown, returns the server's
+ * Returns the base address of a connection's new short URLs. If this address is unknown, returns the server's
  * address.
  */
 export function usualBaseUrl({ service, domain, baseUrl }: Connection): string {
@@ -54,8 +56,9 @@ function readable(path: string): string {
 }
 
 /**
- * Returns the display name of each connection, by connection id. This is the name that the user chose or, if there is
- * none, the host. If two connections have the same name, the last characters of their API keys are appended.
+ * Returns a map from connection id to display name. The display name is the name that the user chose or, if there is
+ * none, the server's host. If several connections have the same name, the last characters of the API key are appended
+ * to each.
  */
 export function connectionNames(connections: Connection[]): Map<string, string> {
   const plain = connections.map(({ name, baseUrl }) => displayText(name) || displayUrl(baseUrl).host);

@@ -1,7 +1,6 @@
 import type messages from '#messages';
 import browser from '../browser/browser.ts';
 
-/** Keys of all translated messages. TypeScript rejects unknown keys. */
 export type MessageKey = keyof typeof messages;
 
 /** Keys of plural messages, without the suffix. For example, `tabs` is the key of `tabs__one` and `tabs__other`. */
@@ -15,8 +14,8 @@ export function t(key: MessageKey, ...values: string[]): string {
 }
 
 /**
- * Returns a plural message in the grammatical form that matches `count` (its CLDR plural category). The first
- * placeholder is the formatted count.
+ * Returns a message in the plural form (CLDR category) for `count`. The first placeholder of the message is the
+ * formatted count.
  */
 export function plural(key: PluralKey, count: number, ...values: string[]): string {
   const given = [formatNumber(count), ...values];
@@ -67,7 +66,7 @@ export function formatList(items: string[]): string {
   return new Intl.ListFormat(uiLocale(), { type: 'conjunction' }).format(items);
 }
 
-/** Joins all sentences that are not empty. In Japanese and Chinese, no space separates them. */
+/** Joins the non-empty sentences with spaces, or without spaces in Japanese and Chinese. */
 export function joinSentences(...texts: string[]): string {
   return texts.filter(Boolean).join(/^(ja|zh)/.test(uiLocale()) ? '' : ' ');
 }

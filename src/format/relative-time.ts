@@ -4,7 +4,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Times closer than this are displayed as "in a few seconds". */
+/** Times less than 30 seconds ahead are displayed as "in a few seconds". */
 const FEW_SECONDS = 30 * SECOND;
 /**
  * Tolerance when rounding a time up to the next minute. Servers report reset times in whole seconds, and the
@@ -40,7 +40,9 @@ export function formatTimeAgo(at: number, now: number, locale?: string): string 
   return t('whenLater', date(at, locale), clock(at, locale));
 }
 
-/** Formats a day as "today", "yesterday" or a date. The date includes the year if it is not the current year. */
+/**
+ * Formats a day as "today", "yesterday" or a date. The date includes the year if the day is not in the current year.
+ */
 export function formatDay(at: number, now: number, locale?: string): string {
   const days = daysBetween(at, now);
   if (days === 0) return t('dayToday');
@@ -78,7 +80,7 @@ export function formatDuration(seconds: number, locale?: string): string {
   );
 }
 
-/** Returns the time in milliseconds after which a displayed time must be updated. */
+/** Returns the delay in milliseconds until a displayed time must be updated. */
 export function nextChangeAt(at: number, now: number): number {
   const left = at - now;
   if (left <= 0) return SECOND;

@@ -7,13 +7,10 @@ import type { NotShortenable } from '../urls/shortenable-url.ts';
 import { formatList, formatNumber, t } from './i18n.ts';
 import { formatDateTime, formatDuration } from './relative-time.ts';
 
-/**
- * Reasons for waiting that have a second message, which includes a time. The key of the second message is
- * `wait_<reason>_at`.
- */
+/** Wait reasons that also have a message with a time. The key of this message is `wait_<reason>_at`. */
 const TIMED = ['throttle', 'quota', 'unreachable', 'busy', 'unprotected', 'parked'] as const;
 
-/** The reasons are listed as values, because `isBlocked` cannot check TypeScript types at run time. */
+/** Codes that `isBlocked` recognizes. They are listed here because TypeScript types do not exist at run time. */
 const BLOCKED: Record<Exclude<NotShortenable, RefusalCode>, true> = {
   unknown: true,
   browser: true,
@@ -34,18 +31,15 @@ export function notShortenableMessage(code: RefusalCode | NotShortenable): strin
   return isBlocked(code) ? t(`blocked_${code}`) : t(`refusal_${code}`);
 }
 
-/** Other codes for a URL that the extension or the server does not accept, in addition to those in `BLOCKED`. */
+/** Codes that also mean that a URL is not accepted, in addition to the codes in `BLOCKED`. */
 const UNACCEPTED = ['not_shortenable', 'no_address', 'own_short_link', 'target_refused', 'invalid_url', 'refused'];
 
-/** True if the same URL would be refused or fail again, so that the user should edit the URL. */
+/** True if submitting the same URL again would fail, so the user should edit the URL. */
 export function needsOtherUrl(code: string): boolean {
   return Object.hasOwn(BLOCKED, code) || UNACCEPTED.includes(code);
 }
 
-/**
- * Returns the status message of a request: the reason for waiting and the time until which it waits, or the reason
- * why the request failed.
- */
+/** Returns the status message of a request, for example why and until when the request waits, or why it failed. */
 export function statusMessage(status: RequestStatus, problem: Problem | null, now: number, locale?: string): string {
   switch (status.kind) {
     case 'sending':
@@ -57,7 +51,7 @@ export function statusMessage(status: RequestStatus, problem: Problem | null, no
     case 'unanswered':
       return isNext(status.reason) ? t('unanswered') : waitSentence(status.reason, status.at, now, locale);
     case 'undecided':
-      // An uncertain request without a problem was imported. A request that this browser sent always has a problem.
+      // A request that this browser sent always has a problem. A request without a problem was imported from a file.
       return t(problem ? 'undecided' : 'undecidedImported');
     case 'failed':
       return problem ? problemMessage(problem) : t('failed');
@@ -74,7 +68,7 @@ export function statusAnnounced(status: RequestStatus, problem: Problem | null):
   return statusMessage(status, problem, 0);
 }
 
-/** Returns the status for a list row. */
+/** Returns the status message for a row of a list, with a short form for requests that wait for quota. */
 export function statusInList(status: RequestStatus, problem: Problem | null, now: number): string {
   const isQuota = status.kind === 'waiting' && status.reason === 'quota' && status.at !== null;
   return isQuota ? t('waitQuotaInList', formatDateTime(status.at ?? now, now)) : statusMessage(status, problem, now);
@@ -85,7 +79,7 @@ function waitSentence(reason: WaitReason, at: number | null, now: number, locale
   return at === null || !timed ? t(`wait_${reason}`) : t(`wait_${timed}_at`, formatDateTime(at, now, locale));
 }
 
-/** True if a request waits only for the requests that come before it. */
+/** True if a request waits only for earlier requests or for the rate limit. */
 function isNext(reason: WaitReason): boolean {
   return reason === 'queued' || reason === 'throttle';
 }

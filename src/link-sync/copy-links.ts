@@ -33,7 +33,7 @@ export interface CopyPlan {
 }
 
 /**
- * Plans copies of links on another server. The copies keep their short codes if the server accepts these codes.
+ * Plans how links are copied to another server. A copy keeps its short code if the server accepts the code.
  *
  * @param known stored links of the other server
  * @param newId generates the id of each request
@@ -62,7 +62,7 @@ export function planCopy(
       continue;
     }
     const keepsCode = isAllowed(shortCode, can.ownCode) && !there.has(shortCode);
-    // Another selected link may have the same code on its own server.
+    // Two selected links from different servers may have the same code. Only the first copy can keep the code.
     if (keepsCode) there.set(shortCode, url);
     const keepsExpiry = can.expiry && (expiresAt === null || expiresAt - now <= maxLifetimeMs);
     const options = {
@@ -91,7 +91,6 @@ function isOnDomainOf(target: Connection): (link: Link) => boolean {
     linkKey(target, { shortCode, shortUrl }) === linkKey(target, { shortCode, shortUrl: `${base}/${shortCode}` });
 }
 
-/** True if a URL can be shortened on the server. */
 function isShortenable(url: string, target: Connection, isOwn: IsOwnShortUrl): boolean {
   return !('blocked' in pageTarget(url, isOwn)) && !isRefusedTarget(target, url) && !isTooLong(target, url);
 }

@@ -29,8 +29,8 @@ export async function editLink(
 
 /**
  * Permanently deletes links on their servers and from the local history. Links that no server lists are deleted only
- * from the history. A page may call this function while it closes, because the message to the background worker is
- * sent before the function returns.
+ * from the history. Can be called while a page closes, because the message to the background worker is sent before
+ * the function returns.
  *
  * @throws NoReply if the background worker stopped. Links that it did not delete are still in the history.
  */
@@ -51,7 +51,7 @@ export function connectionOfLink(link: Link, connections: Connection[]): Connect
   return isPathSegment(link.shortCode) ? listingConnection(link, connections) : null;
 }
 
-/** True if a link can be deleted on its server or, if no server lists the link, from the history. */
+/** True if the link's server can delete links, or if the link exists only in the history. */
 export function isDeletable(link: Link, connections: Connection[]): boolean {
   const connection = connectionOfLink(link, connections);
   return connection === null || capabilitiesOf(connection).delete;

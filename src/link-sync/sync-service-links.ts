@@ -13,8 +13,8 @@ export const MAX_LINKS = 20_000;
 const MAX_PAGES = 500;
 
 /**
- * Number of list pages that a sync reads without pausing. Services allow bursts of 20 requests; the other half is
- * left for other requests.
+ * Number of list pages that a sync reads without pausing. Services allow bursts of 20 requests, so half of them
+ * remain for other operations.
  */
 const BURST = 10;
 
@@ -24,23 +24,22 @@ const GAP_MS = 110;
 /** Maximum time to wait after a 429 response. If the service demands a longer wait, the sync ends. */
 const MAX_WAIT_MS = 30_000;
 
-/** Maximum number of times that the sync waits for one list page. */
+/** Maximum number of waits after 429 responses for the same list page. */
 const MAX_WAITS = 5;
 
 /**
- * Number of changed links after which the sync tells open pages to reload the links. The number is large, because a
- * page then reads all links again.
+ * Number of changed links after which the sync tells open pages to reload the links. The number is large, because
+ * each reload reads all links.
  */
 const BROADCAST_AFTER = 1_000;
 
 export interface SyncDependencies {
   /** Reads one page from the service's list. Never throws. */
   list: (cursor: string) => Promise<ServiceResult<LinkListPage>>;
-  /** Stores the links of one page. Returns false if the connection has changed. The sync must then stop. */
+  /** Stores the links of one list page. Returns false if the connection has changed and the sync must stop. */
   store: (links: ListedLink[]) => Promise<boolean>;
   /** Removes the links that are no longer in the service's list. Returns false if the connection has changed. */
   removeMissing: (seen: Seen, reading: ListReading) => Promise<boolean>;
-  /** Returns the key that identifies a link at the service. */
   keyOf: (link: ListedLink) => string;
   progress: (count: number) => void;
   sleep: (ms: number) => Promise<void>;
@@ -48,7 +47,7 @@ export interface SyncDependencies {
 }
 
 /**
- * Result of a sync. Null if the connection was deleted or changed in the meantime, or if another page is already
+ * Result of a sync. Null if the connection was deleted or changed during the sync, or if another page is already
  * running the same sync.
  */
 export type SyncResult = ListReading | { problem: ServiceProblem } | null;

@@ -6,7 +6,6 @@ import { syncConnection } from './sync-service-links.ts';
 
 export interface SyncState {
   reading: number | null;
-  /** Reason why the last sync failed. Null if the last sync succeeded. */
   problem: ServiceProblem | null;
 }
 

@@ -8,17 +8,19 @@ import type { Expiry } from './default-expiry.ts';
 import { type CodeGeneration, withCode } from './short-code-generator.ts';
 import type { Connection, Group, Link, LinkOptions, Queue, Request, Time } from './types.ts';
 
-/** A URL to shorten, after the user's URL settings have removed parts such as tracking parameters. */
+/**
+ * A URL to shorten. The user's URL settings, such as the removal of tracking parameters, have already been applied.
+ */
 export interface CleanCommand {
   id: string;
   url: string;
   title: string;
   userInfoRemoved: boolean;
-  /** Options for this URL only. Null or absent if the command's options apply. */
+  /** Options for this URL only. Null or absent if the options in `AcceptOptions` apply. */
   options?: LinkOptions | null;
 }
 
-/** Options for all URLs of one command. */
+/** Options that apply to all URLs that are submitted together. */
 export interface AcceptOptions {
   /** True to create a new link even if the URL already has a link. */
   anew: boolean;
@@ -51,7 +53,7 @@ interface Acceptance {
  * unless the user asked for a new link. If the new requests replace an earlier request, the earlier request is
  * canceled only if no URL is refused.
  *
- * @param knownLinks stored links with these URLs or ids
+ * @param knownLinks stored links that match a URL or id in `commands`
  */
 export function acceptRequests(
   queue: Queue,
@@ -68,7 +70,7 @@ export function acceptRequests(
   return accepted.result.refused.length > 0 ? { ...accepted, queue } : accepted;
 }
 
-/** True if the request is being sent, so that the user can no longer cancel it. */
+/** True if the request is being sent and can no longer be canceled. */
 export function isSending({ requests }: Queue, requestId: string): boolean {
   return requests.some(({ id, state }) => id === requestId && state === 'sending');
 }
@@ -191,8 +193,8 @@ export class KnownRequests {
 }
 
 /**
- * Returns the options of active requests, by URL. A new request without options takes over the options of an active
- * request for the same URL, so that the two count as duplicates.
+ * Returns the options of active requests (neither failed nor uncertain), by URL. A new request without options takes
+ * over the options of an active request for the same URL, so that the new request counts as a duplicate.
  */
 export function optionsOfActive(
   { requests }: Queue,
@@ -237,8 +239,8 @@ class KnownLinks {
   }
 
   /**
-   * Finds the link that an earlier run of the same command created. If there is none, finds a valid link for the URL,
-   * unless the user asked for a new link.
+   * Finds the link that an earlier command with the same id created. If there is none, finds a valid link for the
+   * URL, unless the user asked for a new link.
    */
   find({ id, url }: { id: string; url: string }, { connection }: Queue, anew: boolean, time: Time): Link | undefined {
     const created = this.#byId.get(id);
@@ -248,8 +250,8 @@ class KnownLinks {
 }
 
 /**
- * True if a link can be reused: it belongs to a connection, is still in the service's list, leads all visitors to its
- * URL, and has not expired.
+ * True if a link can be reused: it belongs to a connection, is still in the service's list, has no restriction such
+ * as a password, and has not expired.
  */
 export function isLive({ connectionId, unlisted, isRestricted, expiresAt }: Link, now: number): boolean {
   return connectionId !== null && !unlisted && !isRestricted && (expiresAt === null || expiresAt > now);

@@ -22,7 +22,7 @@ export const NO_OPTIONS: LinkOptions = { shortCode: null, title: null, expiresAt
 
 /**
  * Resumes a blocked queue after the user has saved the connection without changing its address or API key. Also ends
- * guessed delays, but not delays that the server requested.
+ * all delays except those that the server requested.
  */
 export function connectionSaved(queue: Queue, connection: Connection, newKey: () => string): Queue {
   const budget = withOwnLimits(queue.budget, connection);
@@ -37,7 +37,7 @@ export function connectionSaved(queue: Queue, connection: Connection, newKey: ()
 export function reconnected(queue: Queue, connection: Connection, newKey: () => string): Queue {
   const { lastEndedAt, latestTime, onHold } = queue.state;
   const isElsewhere = connection.baseUrl !== queue.connection.baseUrl;
-  // If the address has changed, the next step checks whether the extension may access the new address.
+  // A changed address ends the block. The next step checks whether the extension may access the new address.
   const halt = isElsewhere ? null : queue.state.halt;
   const ended = markUncertain(queue);
   const state = unblock(

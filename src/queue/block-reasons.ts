@@ -22,7 +22,7 @@ export function blockForPermission(queue: Queue): Queue {
   return { ...queue, state: { ...queue.state, halt: 'permission' } };
 }
 
-/** Block reasons that each event ends. */
+/** Maps each event to the block reasons that it resolves. */
 const UNBLOCKED_BY = {
   permission_granted: ['permission'],
   key_accepted: ['unauthorized', 'forbidden'],
@@ -35,7 +35,7 @@ const UNBLOCKED_BY = {
 
 export type UnblockEvent = keyof typeof UNBLOCKED_BY;
 
-/** Unblocks a queue if the event ends its block reason. */
+/** Unblocks a queue if the event resolves the reason for the block. */
 export function unblock(state: QueueState, event: UnblockEvent): QueueState {
   const ended: readonly BlockReason[] = UNBLOCKED_BY[event];
   return state.halt && ended.includes(state.halt) ? { ...state, halt: null } : state;

@@ -22,7 +22,7 @@ export function cancel(queue: Queue, ids: string[]): Queue {
   return { ...queue, requests, attempts: withRequests(queue.attempts, requests) };
 }
 
-/** Returns the send attempts that still contain at least one request. */
+/** Returns the send attempts that still contain at least one of the requests. */
 export function withRequests(attempts: Attempt[], requests: Request[]): Attempt[] {
   const present = new Set(requests.map(({ id }) => id));
   return attempts.filter(({ requestIds }) => requestIds.some((id) => present.has(id)));
@@ -65,14 +65,13 @@ export function failedByConnection({ state, problem }: Request): boolean {
   return state === 'failed' && problem !== null && blockFor(problem.code) !== null;
 }
 
-/**
- * Ends all guessed delays and resets the daily send limit of each request. Delays that the server requested are kept.
- */
+/** Ends all delays except those that the server requested, and resets the daily send limit of each request. */
 export function tryNow(queue: Queue): Queue {
   const { connection, attempts, requests, state } = queue;
   return endGuessedDelay({
     ...queue,
-    // If the server refused the API key, the extension must check the key again before it sends a request.
+    // If the server refused the API key, a null `serviceReadAt` makes the extension check the key before the next
+    // send.
     connection: isKeyProblem(state.halt) ? { ...connection, serviceReadAt: null } : connection,
     attempts: attempts.map((attempt) => (attempt.inFlight ? attempt : withoutDelay(attempt))),
     requests: requests.map((request) =>
@@ -83,8 +82,8 @@ export function tryNow(queue: Queue): Queue {
 }
 
 /**
- * Ends the delay of a send attempt. The extension first checks whether the link exists, because the server may have
- * created the link in the meantime.
+ * Ends the delay of a send attempt. Before the next send, the extension checks whether the server has already created
+ * the link.
  */
 function withoutDelay(attempt: Attempt): Attempt {
   return { ...attempt, parkedUntil: null, lookUpDue: true };

@@ -8,8 +8,9 @@ export const EXPIRIES = ['never', 'hour', 'day', 'week', 'month'] as const satis
 const HOUR = 3_600_000;
 
 /**
- * Returns the expiry time in milliseconds of a link that is created now, or null if the link never expires. One month
- * later is the same day of the next month, or the last day of a shorter month.
+ * Returns the expiry time in milliseconds of a link that is created now, or null if the link never expires. With the
+ * expiry `month`, the link expires on the same day of the next month, or on its last day if the next month is too
+ * short.
  */
 export function expiryAt(expiry: Expiry, now: number): number | null {
   if (expiry === 'never') return null;
@@ -28,8 +29,8 @@ export function expiryAt(expiry: Expiry, now: number): number | null {
 }
 
 /**
- * Sets the expiry date of a request with a default lifetime when the request is first sent. Does nothing if the
- * server does not support expiry dates.
+ * Sets the expiry date of a request from its default lifetime. Called when the request is first sent. Does nothing if
+ * the server does not support expiry dates.
  */
 export function startDefaultExpiry(request: Request, connection: Connection, now: number): Request {
   const { defaultExpiry = 'never', options } = request;

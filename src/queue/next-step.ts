@@ -128,8 +128,8 @@ export interface PendingStep {
 }
 
 /**
- * Returns all pending sends in order: first unfinished attempts, then waiting requests.
- * A delayed attempt comes after the single requests that were added before the end of its delay.
+ * Returns all pending sends in order: first unfinished attempts, then waiting requests. A delayed attempt is sorted
+ * by the end of its delay, so single requests that were added before that time come first.
  */
 export function pendingSteps(queue: Queue, time: Time): PendingStep[] {
   const { attempts, requests } = queue;
@@ -153,9 +153,7 @@ export function pendingSteps(queue: Queue, time: Time): PendingStep[] {
 
 /**
  * Returns `known` if repeating an attempt is safe, because the server still recognizes its idempotency key or its
- * short codes.
- * Returns `doubtful` if the key has expired only according to an estimate that includes time in which the background
- * script was not running.
+ * short codes. Returns `doubtful` if the key may have expired while the background script was not running.
  */
 function keyStatus(attempt: Attempt, { connection, budget }: Queue, time: Time): 'known' | 'doubtful' | 'expired' {
   // The server never received the attempt, so repeating it cannot create a second link.
@@ -196,7 +194,7 @@ function waitOfQueue({ state, budget }: Queue, time: Time): Step | null {
 }
 
 /**
- * True if the server was unreachable or busy. The extension then checks the server's health first, because a health
+ * True if the server's health must be checked after a delay, because the server was unreachable or busy. A health
  * check costs no quota.
  */
 function probesAfterDelay({ pause }: QueueState): boolean {

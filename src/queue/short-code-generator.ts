@@ -16,13 +16,14 @@ export interface CodeGeneration {
 }
 
 /**
- * Number of taken codes after which the server chooses the code. With this limit, a request needs at most three
- * sends.
+ * Number of generated codes that may turn out to be taken before the server chooses the code. A request therefore
+ * needs at most three sends.
  */
 const MAX_TAKEN = 2;
 
 /**
- * Number of taken codes after which a request fails, for servers on which every link needs a code from the extension.
+ * Number of generated codes that may turn out to be taken before a request fails. Applies to servers that require the
+ * extension to choose the code.
  */
 const MAX_TAKEN_WITHOUT_CHOICE = 5;
 
@@ -61,8 +62,8 @@ export function withoutCode(request: Request): Request {
 }
 
 /**
- * Adds missing short codes to requests that are about to be sent to a server on which every link needs a code. Codes
- * are missing if a request was accepted before the server was known, or for another server.
+ * Adds missing short codes to requests if the server requires the extension to choose the code. A code is missing if
+ * the request was added for another server or before the server's features were known.
  */
 export function withNeededCodes(queue: Queue, requestIds: string[], randomBytes: RandomBytes): Queue {
   if (!needsCodes(queue.connection)) return queue;

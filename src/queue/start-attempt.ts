@@ -14,7 +14,6 @@ import type { Attempt, Connection, Queue, Request, Time } from './types.ts';
  * @throws RangeError if a request does not exist
  */
 export function startAttempt(queue: Queue, requestIds: string[], id: string, time: Time): Queue {
-  // If the server no longer accepts generated short codes, the codes are removed before the send.
   const now = serviceTime(queue.budget, time);
   const prepared = queue.requests.map((request) => {
     if (!requestIds.includes(request.id)) return request;
@@ -23,6 +22,7 @@ export function startAttempt(queue: Queue, requestIds: string[], id: string, tim
       queue.connection,
       now,
     );
+    // The server may no longer accept generated short codes.
     return codesOf(queue.connection) ? dated : withoutCode(dated);
   });
   const requests = requestIds.map((id) => prepared.find((request) => request.id === id));
@@ -67,8 +67,8 @@ export function splitAttempt(attempt: Attempt, requests: Request[], connection: 
 }
 
 /**
- * Returns some requests of an attempt as a separate attempt. The new attempt is not delayed, and the requests keep
- * their idempotency keys.
+ * Returns a new attempt with some of the requests of an attempt. The new attempt is not delayed, and the requests
+ * keep their idempotency keys.
  */
 export function partOf(attempt: Attempt, requests: Request[], connection: Connection, number: number): Attempt {
   const id = `${attempt.id}.${number}`;
@@ -95,8 +95,8 @@ export function isRepeatable(attempt: Attempt, connection: Connection): boolean 
 }
 
 /**
- * Time in milliseconds from a send to the earliest look-up of its codes, for servers that require a look-up before
- * another send. These servers take less time to create a link.
+ * Time in milliseconds between a send and the earliest look-up of its short codes, for servers that require a look-up
+ * before another send. These servers need less time to create a link.
  */
 const LOOK_UP_AFTER_MS = 15_000;
 

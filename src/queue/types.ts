@@ -92,7 +92,8 @@ export interface LinkOptions {
 export type Expiry = 'never' | 'hour' | 'day' | 'week' | 'month';
 
 /**
- * Reason why a request is not done. `message` comes from the server and is untrusted, so pages show it as plain text.
+ * Reason why a request has not been completed. `message` comes from the server and is untrusted, so pages show it as
+ * plain text.
  */
 export interface Problem {
   code: ProblemCode;
@@ -145,15 +146,15 @@ export interface Connection {
   name: string;
   baseUrl: string;
   /**
-   * Absent for a server with our own API, and for a server that only follows the specification. The service document
-   * distinguishes the two.
+   * Kind of the server. If it is absent, the kind is `terse` for a server with a service document, and otherwise
+   * `specification`.
    */
   kind?: ServiceKind;
   /** True if the user chose the kind. The extension then never detects the kind. */
   isKindChosen?: true;
   /** Host on which new links are created. Absent for the server's default. */
   domain?: string;
-  /** The user's own limits, for a server that reports none. A null limit is not set. */
+  /** Limits that the user set, for a server that reports none. */
   limits?: OwnLimits;
   lastFour: string;
   /**
@@ -169,11 +170,13 @@ export interface Connection {
   lastSeenWellAt: number | null;
   /** The connection with the highest value is the default. */
   preferredAt: number;
-  /** Summary of the last complete read of the server's link list. Absent if the extension has never read the list. */
+  /**
+   * Summary of the last successful read of the server's link list. Absent if the extension has never read the list.
+   */
   listRead?: ListReading;
 }
 
-/** Limits that the user set for a connection. */
+/** Limits that the user set for a connection. Null means no limit. */
 export interface OwnLimits {
   perSecond: number | null;
   perDay: number | null;
@@ -196,7 +199,7 @@ export interface Attempt {
   connectionId: string;
   idempotencyKey: string;
   requestIds: string[];
-  /** Path of our API. Other servers get the same links in their own format when the attempt is sent. */
+  /** Path in the Terse API. For a server with a different API, the request is converted when the attempt is sent. */
   path: '/api/shorten' | '/api/v1/urls' | '/api/v1/urls/batch';
   body: string;
   /** Server time of the first send. Needed because servers delete idempotency keys after some time. */
@@ -224,8 +227,8 @@ export type BlockReason = 'unauthorized' | 'forbidden' | 'key_missing' | 'not_a_
 
 export interface QueueState {
   /**
-   * Time at which the last attempt ended. While an attempt is being sent, time at which it started. The minimum gap
-   * between sends starts at this time.
+   * Time at which the last attempt ended or, while an attempt is being sent, the time at which it started. The
+   * minimum gap between sends starts at this time.
    */
   lastEndedAt: number | null;
   pause: Delay | null;
@@ -234,8 +237,8 @@ export interface QueueState {
   /** True if the extension must check the server's health before the next send. */
   probeDue: boolean;
   /**
-   * True if the last response to a POST was not understood, so that the server may have created the link. While this
-   * is true, an HTML page does not prove that the server is healthy.
+   * True if the last response to a POST was not understood, so it is unknown whether the server created a link. While
+   * this is true, an HTML page in response to a health check does not prove that the server is healthy.
    */
   isDoubtful?: true;
   halt: BlockReason | null;
@@ -284,8 +287,9 @@ export interface Send {
 }
 
 /**
- * Current local time, with the id of the background worker that read it. The time never jumps while the id remains
- * the same. If the id changes, the clock may have been set or the computer may have been asleep.
+ * Current local time, with the id of the background worker that read it. While the id remains the same, the time
+ * advances without jumps. A new id means that the clock may have been changed or that the computer may have been
+ * asleep.
  */
 export interface Time {
   now: number;

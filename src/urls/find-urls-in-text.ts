@@ -1,15 +1,15 @@
 import { parseTyped } from './shortenable-url.ts';
 
 /**
- * Matches a URL in text. A URL ends at a space, a quotation mark or a bracket. This includes full-width characters
- * and the quotation marks of other languages.
+ * Matches a URL in text. A URL ends at whitespace, at a character that URLs cannot contain (such as `<` or `"`), or
+ * at a full-width character.
  */
 const IN_TEXT = /(?:https?:\/\/|\bwww\.)[^\s<>"`{}|\\^“”«»\u3000-\u303f\uff00-\uffef]+/gi;
 
 /** Separator between URLs in a list or table. */
 const SEPARATOR = /[,;](?=https?:\/\/)/i;
 
-/** Punctuation that is not part of a URL if it follows the URL at the end of a sentence. */
+/** Punctuation that is removed from the end of a URL. */
 const END_PUNCTUATION = /[.,;:!?’'*_…]/;
 
 /**

@@ -1,6 +1,6 @@
 import listed from './tracking-parameters.json' with { type: 'json' };
 
-/** Names of click ids of advertising networks that are missing from `tracking-parameters.json`. */
+/** Click id parameters of advertising networks that `tracking-parameters.json` does not contain. */
 const MORE = ['dclid', 'gbraid', 'wbraid', 'msclkid', 'twclid', 'ttclid', 'yclid', 'li_fat_id', 'igshid', 'srsltid'];
 
 const TRACKING = new Set([...listed, ...MORE].map((name) => name.toLowerCase()));

@@ -1,4 +1,7 @@
-/* Rules for URLs that can be shortened. The popup, the menus, the shortcuts and the bulk lists all follow them. */
+/*
+ * Rules that decide which URLs can be shortened. The popup, the menus, the shortcuts and the bulk lists use these
+ * rules.
+ */
 
 /** Reason why a URL cannot be shortened. `notShortenableMessage` returns its message. */
 export type NotShortenable =
@@ -100,8 +103,8 @@ function isThisComputer(address: string): boolean {
 }
 
 /**
- * True if a short code can be part of an API path. A code that consists only of dots cannot, because URL parsers
- * remove such path segments.
+ * True if a short code can be part of an API path. The codes `.` and `..` cannot, because URL parsers remove such
+ * path segments.
  */
 export function isPathSegment(shortCode: string): boolean {
   return !['', '.', '..'].includes(shortCode);

@@ -15,8 +15,8 @@ export interface ComputerClocks {
 const SAME_CLOCK_MS = 2_000;
 
 /**
- * Creates a clock that starts at the current wall-clock time and then advances with the monotonic clock. If the two
- * clocks later differ too much, the created clock starts again with a new worker id.
+ * Returns a clock that starts at the wall-clock time and advances with the monotonic clock. If the wall clock later
+ * differs too much, the returned clock is reset to the wall-clock time and gets a new worker id.
  */
 export function startClock(
   { wall, monotonic }: ComputerClocks = { wall: () => Date.now(), monotonic: () => performance.now() },

@@ -10,7 +10,10 @@ import type { Queue, Quota, Request, Send, Time } from '../types.ts';
  * If a server does not report its time, the local clock is used.
  */
 
-/** Default daily limit. The window has 25 hours, because the day on which daylight saving time ends has 25 hours. */
+/**
+ * Default number of sends per day. `SAFE_DAY_MS` is 25 hours, the length of the day on which daylight saving time
+ * ends.
+ */
 export const DAY_LIMIT = 20;
 export const SAFE_DAY_MS = 25 * 3_600_000;
 /**

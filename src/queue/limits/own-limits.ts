@@ -3,8 +3,8 @@ import type { Connection, Quota } from '../types.ts';
 import { LEDGER_LIMIT, newQuota, SAFE_DAY_MS } from './daily-quota.ts';
 
 /**
- * Maximum value for a limit that the user sets. User-defined limits apply only to servers that do not count links, so
- * the extension must record every send.
+ * Maximum value of a limit that the user sets. The extension must record every send to enforce the limit, because the
+ * server does not count links.
  */
 export const MAX_OWN_LIMIT = LEDGER_LIMIT;
 
@@ -37,7 +37,7 @@ export function initialQuota(connection: Connection): Quota {
  */
 export function withOwnLimits(budget: Quota, connection: Connection): Quota {
   if (capabilitiesOf(connection).limits !== 'none') {
-    // An unlimited quota comes from before the extension knew that this server has limits.
+    // An unlimited quota was set before the extension knew that this server has limits, so it is replaced.
     return isUnlimited(budget.quota.limit) ? { ...newQuota(), sends: budget.sends } : budget;
   }
   const { perSecond = null, perDay = null } = connection.limits ?? {};

@@ -26,9 +26,9 @@ export function notEarlier(date: number, budget: Quota, time: Time): number {
 }
 
 /**
- * Returns a function that corrects the times of unconfirmed sends after a health check. If the server time is ahead
- * of the estimate, the function shifts the sends by the difference.
- * The sends remain unconfirmed, because the response may come from an HTTP cache.
+ * Returns a function that corrects estimated send times after a health check. If the server's clock is ahead of the
+ * estimate, the function shifts these times by the difference. The corrected times still count as estimates, because
+ * the response may come from an HTTP cache.
  */
 export function dateLater(budget: Quota, time: Time): DateSends {
   return (sends, date) => {
@@ -42,8 +42,8 @@ export function dateLater(budget: Quota, time: Time): DateSends {
 }
 
 /**
- * Accepts the estimated server time after a health check that reported no time, because such a server offers no
- * better source.
+ * Treats the estimated server time as certain after a health check that reported no time, because the server offers
+ * no better source.
  */
 export function trustLocalClock(budget: Quota, time: Time): Quota {
   if (!budget.clockSample) return budget;
@@ -52,8 +52,8 @@ export function trustLocalClock(budget: Quota, time: Time): Quota {
 }
 
 /**
- * Sets the time of unconfirmed sends to the `Date` of a response. The server received these sends before it
- * responded, so this time never frees quota too early.
+ * Replaces estimated send times with the `Date` of a response. The server received the requests before it responded,
+ * so the new times never free quota too early.
  */
 export function dateSends(sends: Send[], date: number | null): Send[] {
   if (date === null) return sends;

@@ -10,14 +10,14 @@ import type { Attempt, BlockReason, Connection, Delay, Queue, QueueState, Servic
 import { hasWorked, wasNotDelivered } from './gateway-responses.ts';
 
 /**
- * Age in milliseconds above which a response is considered cached. Smaller differences can result from inexact clocks
- * and slow networks.
+ * Age in milliseconds above which a response is considered cached. A smaller age can result from inexact clocks and
+ * slow networks.
  */
 const CACHED_MS = 30_000;
 
 /**
- * Number of consecutive failures that delay the whole queue. A single failure may be caused by one particular
- * request.
+ * Number of consecutive failures after which the whole queue is delayed. A single failure may be caused by one
+ * particular request.
  */
 const FAILURES_BEFORE_PAUSE = 2;
 
@@ -45,7 +45,8 @@ function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number)
   const timed = date === null && !probe.redirected ? trustLocalClock(budget, time) : budget;
   const isKeyRefused = probe.key === 'refused' || probe.key === 'forbidden';
   const { isDoubtful: _, ...known } = state;
-  // If only a gateway refused the failed attempts, requests for other URLs may still succeed, so they are not delayed.
+  // If a gateway refused all failed attempts, the queue is not delayed, because requests for other URLs may still
+  // succeed.
   const suspects = queue.attempts.filter(({ suspect }) => suspect);
   const isGatewayAtFault = suspects.length > 0 && suspects.every(wasNotDelivered);
   const next = state.probeDue && !isGatewayAtFault && !isKeyRefused ? attemptFailed(known, time, random) : known;
@@ -102,9 +103,9 @@ function serviceAfter({ service }: Connection, probe: ProbeReport): ServiceInfo 
 }
 
 /**
- * True if a gateway, such as a login page or a proxy, answered the health check instead of the server.
- * An HTML page comes from a gateway if the service document is known, or if the last POST also returned an HTML page.
- * A redirect comes from a gateway if the server worked before.
+ * True if a gateway, such as a login page or a proxy, answered the health check instead of the server. An HTML page
+ * is attributed to a gateway if the service document is known, or if the last POST also returned an HTML page. A
+ * redirect is attributed to a gateway if the server worked before.
  */
 function isGateway({ service, key, redirected, isPage }: ProbeReport, { connection, state, attempts }: Queue): boolean {
   if (service !== null || key !== 'unknown') return false;
@@ -171,7 +172,7 @@ function attemptFailed(state: QueueState, time: Time, random: number): QueueStat
   return { ...state, failures, pause: longer(state.pause, { until, reason: 'busy', named: false }) };
 }
 
-/** Returns the guessed delay, unless the server requested a delay that does not end earlier. */
+/** Returns the guessed delay, unless the server requested a delay that ends later. */
 function longer(current: Delay | null, guess: Delay): Delay {
   return current?.named && current.until >= guess.until ? current : guess;
 }

@@ -114,8 +114,8 @@ function stillOpen(attempt: Attempt, outcome: AttemptResult, queue: Queue): Atte
 }
 
 /**
- * Returns an attempt that a gateway refused, or null if the attempt must not be sent again. More sends are allowed
- * after server errors than after refusals, because server errors are often temporary.
+ * Returns the updated attempt after a gateway refused it, or null if the attempt must not be sent again. More sends
+ * are allowed after server errors than after refusals, because server errors are often temporary.
  */
 function turnedAway(attempt: Attempt, outcome: AttemptResult, { connection, requests }: Queue): Attempt | null {
   const open = { ...attempt, inFlight: false, suspect: true, refusals: (attempt.refusals ?? 0) + 1 };
@@ -131,8 +131,8 @@ function turnedAway(attempt: Attempt, outcome: AttemptResult, { connection, requ
 }
 
 /**
- * Returns a new, delayed attempt with those items of a batch that have no result yet. Returns null if all items have
- * a result, or if the server does not support idempotency keys for items.
+ * Returns a new, delayed attempt for the items of a batch whose results are unknown. Returns null if there are no
+ * such items, or if they must not be sent again.
  */
 function unclearPart(attempt: Attempt, outcome: AttemptResult, queue: Queue, time: Time): Attempt | null {
   const { connection, requests } = queue;
@@ -154,8 +154,8 @@ function firstSendOf({ firstSend, sends }: Attempt, { date }: AttemptResult): Se
 }
 
 /**
- * True if an attempt was sent more than once and the last response refuses only the API key or the address. The
- * result of the earlier sends is then still unknown.
+ * True if an attempt was sent more than once and the last response refuses only the API key or the address. This
+ * response does not show the result of the earlier sends.
  */
 function saysNothingOfEarlierSends({ sends }: Attempt, { items }: AttemptResult): boolean {
   return sends > 1 && items.every((item) => item.kind === 'refused' && blockFor(item.code) !== null);
@@ -253,7 +253,7 @@ function seen({ connection, requests }: Queue, attempt: Attempt, outcome: Attemp
   const created = outcome.items[index];
   if (created?.kind !== 'created') return connection;
   const request = requests.find(({ id }) => id === attempt.requestIds[index]);
-  // The connection's domain may have changed while the request was sent.
+  // The connection's domain may have changed while the request was being sent.
   const isOnDomain = request && domainOf(request, connection) === (connection.domain ?? null);
   const taught = isOnDomain ? learnShortBase(connection, created.shortUrl) : connection;
   return { ...taught, lastSeenWellAt: time.now };
@@ -291,8 +291,8 @@ function after(state: QueueState, outcome: AttemptResult, time: Time, random: nu
 }
 
 /**
- * Blocks the queue if the server refused the connection's API key or address. A new link shows that the server
- * accepts the key, so the link ends a block that a refused key caused.
+ * Blocks the queue if the server refused the connection's API key or address. If the server created a link, it
+ * accepts the key, so the function removes any block that a refused key caused.
  */
 function withHalt(state: QueueState, { items }: AttemptResult): QueueState {
   const refusals = items.filter((item) => item.kind === 'refused');

@@ -4,7 +4,7 @@ import type { Link, Queue, Request, Time } from '../types.ts';
 /** Changes to a queue that must be reported to the user. */
 export interface Finished {
   links: FinishedLink[];
-  /** Requests that need the user's action because of this change. */
+  /** Requests that now need the user's action. */
   stuck: Request[];
   /** Requests whose short code changed after the user had copied the short URL. */
   renamed: Request[];

@@ -7,8 +7,8 @@ export const MAX_REFUSALS = 3;
 
 /**
  * Decides whether the server itself or a gateway in front of it refused a request. If the server worked before, an
- * HTML page or a redirect comes from a gateway.
- * If the server supports key checks, a refused API key counts only after a health check has confirmed the refusal.
+ * HTML page or a redirect is attributed to a gateway. If the server supports key checks, a refused API key counts
+ * only after a health check has confirmed the refusal.
  */
 export function interpretResult(outcome: AttemptResult, connection: Connection, attempt: Attempt): AttemptResult {
   const items = outcome.items.map((item) => weighItem(item, connection, attempt));

@@ -19,8 +19,8 @@ const MAX_CODES = 10;
 const MAX_LOOK_UP_DELAY_MS = 600_000;
 
 /**
- * Number of delays after which the user decides. Some servers, such as Kutt with MySQL and thousands of links, never
- * give a clear answer.
+ * Number of delays after which the look-ups end and the user decides whether to send the request again. Some servers,
+ * such as Kutt with MySQL and thousands of links, never give a clear answer.
  */
 const MAX_DELAYS = 8;
 
@@ -34,7 +34,8 @@ export function isLookUpDue(attempt: Attempt, { connection, requests }: Queue, t
 }
 
 /**
- * Returns the earliest time at which an attempt may be repeated. Returns 0 unless a required look-up must come first.
+ * Returns the time before which an attempt must not be repeated, because its short codes must be looked up first.
+ * Returns 0 if no look-up is required.
  */
 export function lookUpWait({ lookUpDue, lookUpAt = 0 }: Attempt, connection: Connection): number {
   return lookUpDue && needsLookUp(connection) ? lookUpAt : 0;

@@ -35,11 +35,14 @@ interface Wait {
   reason: WaitReason;
   /** Time at which the wait ends, or null if this time is unknown. */
   at: number | null;
-  /** True if the extension guessed the time. In this case, the user may try earlier. */
+  /** True if the extension guessed the time. In this case, the user can retry earlier. */
   guessed?: true;
 }
 
-/** Returns the status of each request in a queue, by request id. The background script follows the same rules. */
+/**
+ * Returns the status of each request in a queue, by request id. The status is derived from `nextStep`, which the
+ * background script also uses.
+ */
 export function requestStatuses(queue: Queue, time: Time, online: boolean): Map<string, RequestStatus> {
   const step = nextStep(queue, time, { online, reachedAt: time.now });
   const work = pendingSteps(queue, time);
@@ -58,7 +61,10 @@ export function requestStatuses(queue: Queue, time: Time, online: boolean): Map<
 
 export const UNASSIGNED: RequestStatus = { kind: 'waiting', reason: 'no_connection', at: null };
 
-/** True if a request waits only because of its place in the queue, the rate limit, the quota or a delay. */
+/**
+ * False if a request waits for something other than its turn, the rate limit, the quota or a delay, for example for
+ * an unreachable server.
+ */
 export function isThrottled(status: RequestStatus): boolean {
   return !('reason' in status) || ['queued', 'throttle', 'quota', 'parked'].includes(status.reason);
 }
@@ -102,7 +108,6 @@ function statusOf(request: Request, wait: Wait): RequestStatus {
   return { kind: request.state };
 }
 
-/** Returns the ids of the requests in the next send. */
 function nextIds(queue: Queue, work: ReturnType<typeof pendingSteps>, time: Time): Set<string> {
   const due = work.filter((one) => one.dueAt <= time.now);
   const [first] = due;
