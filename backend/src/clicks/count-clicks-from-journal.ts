@@ -11,11 +11,12 @@ import { journalFolder, journalsIn, mayBeLinked, segmentPath, segmentsIn, unread
 import { MAX_CLICKS as MAX_CLICKS_PER_FRAME, openSegment, type Segment } from './journal-format.ts';
 
 /**
- * Progress of counting clicks. Clicks are recorded in a series of files, called segments.
+ * Progress of counting the clicks that one process has recorded. The clicks are stored in a series of files, called
+ * segments.
  *
- * All files before `segment` are counted. In `segment`, all clicks before the byte `start` are counted. The clicks
- * between `start` and `end` are grouped into sums, and the first `done` sums are stored. The order of the sums is
- * always the same, so an interrupted count can resume after the last stored sum.
+ * All clicks in earlier segments and in the first `start` bytes of `segment` are counted. The clicks between the
+ * bytes `start` and `end` are summed by link and day, and the first `done` sums are stored. The sums always have the
+ * same order, so an interrupted count can resume after the last stored sum.
  *
  * A sum contains at most `most` clicks. Version 0.1 had no such limit.
  */
@@ -43,9 +44,12 @@ export function readProgress(text: string | null): Progress {
 export interface Counting {
   /** Counts all clicks recorded so far. After a failure, the next call resumes from the stored progress. */
   count(): Promise<void>;
-  /** Returns the size in bytes of the recorded clicks that are not counted yet. */
+  /** Returns the total size of the uncounted clicks, in bytes. */
   uncountedBytes(): number;
-  /** Counts the remaining clicks and deletes their files. No process may still be recording clicks in the folder. */
+  /**
+   * Counts the remaining clicks and deletes their files. Must not be called while a process records clicks in the
+   * folder.
+   */
   finish(): Promise<void>;
 }
 
@@ -55,15 +59,16 @@ export interface CountingServices {
   folder: string;
   journal: string;
   /**
-   * Called when all clicks in a file are counted and the file is deleted.
+   * Called after a file was deleted because all of its clicks are counted.
    *
+   * @param bytes size of the file
    * @param incompleteBytes size of an incomplete record at the end of the file
    */
   onRemoved(bytes: number, incompleteBytes: number): void;
   /**
-   * Called if a file with recorded clicks cannot be read.
+   * Called after an unreadable file was moved to another folder.
    *
-   * @param file new path of the file
+   * @param file path of the moved file
    */
   onUnreadable(file: string, bytes: number): void;
 }
@@ -73,7 +78,7 @@ export interface CountingServices {
  */
 const MAX_CLICKS_IN_MEMORY = 2 ** 18 - MAX_CLICKS_PER_FRAME;
 
-/** Maximum number of counts that one transaction updates. Short transactions do not keep others waiting. */
+/** Maximum number of sums that one transaction stores. Long transactions would block other writers. */
 const MAX_SUMS = 250;
 const MAX_VISITORS = 2000;
 const MAX_CLICKS = 2 ** 16;
@@ -97,7 +102,7 @@ export function createCounting({
       const numbers = segmentsIn(folder);
       for (const number of numbers) {
         const isKnown = number < known.progress.segment || (await countSegment(number));
-        // The newest file can still grow, unless its writer has ended.
+        // A process may still append clicks to the newest file, unless `isEnded` is true.
         const isNewest = number === numbers.at(-1);
         if (!isKnown && (isEnded || !isNewest)) moveUnreadable(number);
         else if (!isNewest) remove(number);
@@ -188,8 +193,8 @@ export function createCounting({
   }
 
   /**
-   * True if already counted clicks may reappear later, for example in a backup. To avoid counting them twice, the
-   * database must then keep the stored progress.
+   * True if a backup or the folder for unreadable files may contain files of this journal. In this case, the stored
+   * progress is kept, so that clicks in these files are never counted twice.
    */
   function mayReappear(): boolean {
     return mayBeLinked(dirname(folder)) || existsSync(unreadableFolder(folder));
@@ -214,7 +219,7 @@ export function createCounting({
   };
 }
 
-/** Splits click counts into one group per transaction. No group contains the same link and day twice. */
+/** Splits sums into batches, one for each transaction. A batch contains at most one sum per link and day. */
 function* inBatches(aggregates: Iterable<Aggregate>): Generator<Aggregate[]> {
   let batch: Aggregate[] = [];
   let visitors = 0;

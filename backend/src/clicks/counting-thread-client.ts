@@ -51,7 +51,10 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
     thread.on('exit', ended);
   }
 
-  /** Resolves all pending calls after the thread has ended. The next thread resumes from the stored progress. */
+  /**
+   * Resolves all pending calls of `count` when the thread has ended. The next thread resumes from the stored
+   * progress.
+   */
   function ended(): void {
     thread = null;
     releaseLock();
@@ -87,7 +90,8 @@ export function createCounter({ data, writeLock, log, onRemoved }: CounterOption
   async function end(finish: boolean): Promise<void> {
     if (!thread) return;
     const exited = once(thread, 'exit');
-    // Keeps the process alive until the thread has ended, because the caller is waiting for the end.
+    // Keeps the process alive until the thread has ended. Without this call, the process could exit earlier, because
+    // `start` calls `unref`.
     thread.ref();
     post({ type: 'stop', finish });
     await exited;

@@ -10,17 +10,18 @@ import { type Counting, countUnlessWritten, createCounting } from './count-click
 import { journalFolder, journalsIn } from './journal-files.ts';
 
 /**
- * Thread that counts clicks. It reads recorded clicks from files and writes their sums to the database.
+ * Worker thread that counts clicks. It reads recorded clicks from files and adds them to the counts in the database.
  *
  * Redirects are more important than counting. The thread therefore has a low priority and pauses much longer than it
- * works. The pauses are shorter if many clicks are waiting.
+ * works. The pauses are shorter if many clicks have not been counted yet.
  */
 const port = parentPort as MessagePort;
 const { database, directory, identity, journal, needsLock } = workerData as ThreadData;
 
 /**
- * Length of the pause after each round of counting: `times` as long as the round, but between `min` and `max`
- * milliseconds. The pause is only half as long if `halvedBy` bytes of recorded clicks are waiting.
+ * Settings for the pause after each round of counting. Its length is the CPU time of the round multiplied by `times`,
+ * but at least `min` and at most `max` milliseconds. The factor is halved if clicks with a size of `halvedBy` bytes
+ * are uncounted.
  */
 const PAUSE = { min: 500, max: 15_000, times: 40, halvedBy: 8 * 2 ** 20 };
 
@@ -74,7 +75,9 @@ if (stopping === 'finished') await attempt(() => own.finish());
 await store.close();
 port.close();
 
-/** Counts clicks left behind by other processes. A failure for one of these processes does not affect the rest. */
+/**
+ * Counts clicks left behind by other processes. If this fails for one process, counting continues with the next one.
+ */
 async function countAbandonedJournals(): Promise<void> {
   for (const abandoned of journalsIn(directory, identity)) {
     if (abandoned === journal) continue;
@@ -85,7 +88,7 @@ async function countAbandonedJournals(): Promise<void> {
 
 /** Logs each failure only once. Counting is retried every minute and would probably fail for the same reason. */
 function reportOnce(abandoned: string, error: unknown): void {
-  // Another process has already counted the clicks and deleted their folder.
+  // If the folder is missing, another process has counted the clicks and deleted the folder.
   if (!existsSync(journalFolder(directory, identity, abandoned))) return;
   if (loggedReasons.get(abandoned) === String(error)) return;
   loggedReasons.set(abandoned, String(error));
@@ -183,9 +186,8 @@ export interface ThreadData {
 }
 
 export type ToThread =
-  /** Grants the write lock that the counting thread has requested. */
   | { type: 'lock-granted' }
-  /** Requests that all clicks recorded so far be counted, including those left behind by other processes. */
+  /** Asks the thread to count all clicks recorded so far, including those left behind by other processes. */
   | { type: 'count'; id: number }
   /** Ends the counting thread. If `finish` is true, the thread counts the remaining clicks of this process first. */
   | { type: 'stop'; finish: boolean };

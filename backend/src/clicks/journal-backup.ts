@@ -20,8 +20,8 @@ export interface LinkedJournals {
  * Creates hard links to all files with recorded clicks before the database is copied. If the running service counts
  * these clicks and deletes the files, the backup can still read the clicks.
  *
- * @param directories directories with recorded clicks; a starting service may move clicks from one directory to the
- * next, and missing directories are skipped
+ * @param directories directories with recorded clicks; missing directories are skipped. A service that starts may
+ * move clicks from one of these directories to a later one.
  */
 export function linkJournals(directories: readonly string[], identity: string): LinkedJournals {
   const linkFolders = directories.filter((directory) => existsSync(directory)).map(createLinkFolder);
@@ -37,8 +37,8 @@ export function linkJournals(directories: readonly string[], identity: string): 
       for (const { own } of linkFolders) {
         for (const journal of journalsIn(own.folder, identity)) {
           const folder = journalFolder(own.folder, identity, journal);
-          // Includes the stored progress of counting in the backup. Without the progress, a restored database could
-          // count the same clicks again.
+          // Calls `count` instead of `finish`, so that the backup contains the stored progress of counting. Without
+          // the progress, a restored database could count the same clicks again.
           await createCounting({
             clicks,
             classify,
@@ -83,8 +83,8 @@ function linkSegments(from: string, to: string): void {
 }
 
 /**
- * Ignores files that another process has just counted and deleted. Either the copy already contains their clicks, or
- * the clicks are newer than the copy.
+ * Ignores files that another process has counted and deleted in the meantime. Either the copied database already
+ * contains their clicks, or the clicks were recorded after the database was copied.
  */
 function ignoreDeleted(createLinks: () => void): void {
   try {

@@ -6,7 +6,7 @@ import { lockFile, lockPath, makeOwnedFolder, type OwnedFolder } from '../files/
 import { StoreError } from '../store/interface/store.ts';
 
 /**
- * Returns the folder of a journal. One process records its clicks in this folder. The folder name contains the id of
+ * Returns the path of a journal, the folder in which one process records clicks. The folder name contains the id of
  * the database, so that clicks are never added to the wrong database.
  */
 export function journalFolder(directory: string, identity: string, journal: string): string {
@@ -38,8 +38,8 @@ export function segmentPath(folder: string, number: number): string {
 }
 
 /**
- * Returns the numbers of the files with recorded clicks (segments), oldest first. Only the newest file can still
- * grow.
+ * Returns the numbers of the files with recorded clicks (segments), in ascending order. New clicks are written only
+ * to the file with the highest number.
  */
 export function segmentsIn(folder: string): number[] {
   // The folder for recorded clicks is missing if the disk was full when the service started.
@@ -49,19 +49,19 @@ export function segmentsIn(folder: string): number[] {
     .sort((one, two) => one - two);
 }
 
-/** Name prefix of folders with hard links that backups have created. */
+/** Name prefix of the folders in which backups create hard links. */
 export const LINK_PREFIX = '.backup-';
 
-/** True if a backup may have created hard links to the journal's files. */
+/** True if a backup may have created hard links to recorded clicks in this directory. */
 export function mayBeLinked(directory: string): boolean {
   return readdirSync(directory).some((name) => name.startsWith(LINK_PREFIX));
 }
 
 /**
- * Creates the folder in which this process records clicks. Only the user who runs the process can read the folder.
+ * Creates and locks the folder in which this process records clicks. Only the user who runs the process can read the
+ * folder. A full disk is no error, because redirects must work even if clicks cannot be recorded.
  *
- * @returns the locked folder, or null if the disk is full, because redirects must work even if clicks cannot be
- * recorded
+ * @returns the locked folder, or null if the disk is full
  * @throws StoreError with a message for the operator
  */
 export function createJournalFolder(directory: string, identity: string, journal: string): OwnedFolder | null {
@@ -98,7 +98,7 @@ export function formerDirectory({ database, journalDirectory }: JournalSettings,
  * ignores the clicks of other databases.
  *
  * @throws StoreError if a process is still recording clicks, or if the operator must move the files manually, for
- * example to another disk
+ * example because the directories are on different disks
  */
 export function adoptAbandonedJournals(settings: JournalSettings, directory: string, identity: string): void {
   const former = formerDirectory(settings, directory);
@@ -106,8 +106,8 @@ export function adoptAbandonedJournals(settings: JournalSettings, directory: str
   const unreadable = unreadableDirectory(former);
   try {
     moveAll(former, directory, identity, moveUnlessWritten);
-    // Moves unreadable files before any clicks are counted. While unreadable files exist, the stored progress must be
-    // kept.
+    // Moves unreadable files before any clicks are counted. If counting finished without these files, it would delete
+    // the stored progress, which must be kept as long as unreadable files exist.
     if (existsSync(unreadable)) moveAll(unreadable, unreadableDirectory(directory), identity, renameSync);
   } catch (error) {
     if (error instanceof StoreError) throw error;
@@ -121,8 +121,8 @@ export function adoptAbandonedJournals(settings: JournalSettings, directory: str
 }
 
 /**
- * Moves all folders in which clicks of a database are recorded. Never overwrites files: moving fails if the target
- * folder is not empty.
+ * Moves all folders with recorded clicks of a database. Moving fails if a target folder is not empty, so no files are
+ * overwritten.
  */
 function moveAll(from: string, to: string, identity: string, move: (folder: string, to: string) => void): void {
   for (const journal of journalsIn(from, identity)) {

@@ -3,12 +3,12 @@ import { crc32 } from 'node:zlib';
 
 /**
  * File format for recorded clicks. Each process writes a series of files, called segments. A segment consists of
- * frames. A frame contains the clicks of one event loop tick, in this order:
+ * frames. A frame contains the clicks of one event loop tick and consists of these parts:
  *
  * length of the body, CRC-32 of the body, time, number of clicks, the clicks, new words
  *
- * Words are user agents and referrers. Each word is written only once per segment, and clicks refer to it by its
- * index, so a click takes only 20 bytes.
+ * The body starts after the CRC-32. Words are user agents and referrers. Each word is written only once per segment,
+ * and clicks refer to it by its index, so a click takes only 20 bytes.
  */
 export const MAGIC = Buffer.from('TERSEC01');
 
@@ -81,7 +81,7 @@ export function createFrameWriter(): FrameWriter {
   };
 }
 
-/** User agents and referrers of a file with recorded clicks, in the order in which they were written. */
+/** User agents and referrers in a file with recorded clicks, in the order in which they were written. */
 export type Words = Record<WordKind, string[]>;
 
 export interface WrittenClick {
@@ -94,9 +94,10 @@ export interface WrittenClick {
 }
 
 /**
- * Decodes the clicks at the start of `bytes` and appends new user agents and referrers to `words`.
+ * Decodes the frame at the start of `bytes`. Calls `each` for each click, and appends new user agents and referrers
+ * to `words`.
  *
- * @returns number of decoded bytes, or 0 if the clicks are incomplete
+ * @returns size of the frame in bytes, or 0 if the frame is incomplete or damaged
  */
 export function readFrame(bytes: Buffer, words: Words, each: ((click: WrittenClick) => void) | null): number {
   const length = HEAD + (bytes.length >= FIXED ? bytes.readUInt32LE(0) : 0);
@@ -135,7 +136,7 @@ function readWords(bytes: Buffer, words: Words): void {
   }
 }
 
-/** Number of bytes to read at once, which is enough for all clicks of one event loop tick. */
+/** Number of bytes to read at once. A frame is never larger. */
 const BLOCK = 2 ** 21;
 
 /** Reads a file with recorded clicks, even while another process is writing it. */

@@ -26,8 +26,8 @@ const PREFETCH = /^\s*(prefetch|preview)\b/i;
 const LENGTHS: ReadonlySet<number> = new Set(['user-agent', 'referer', ...PURPOSES].map(({ length }) => length));
 
 /**
- * Reads the headers that describe a click. Parsing all headers would double the cost of recording a click, so Node's
- * raw list is searched instead. If a header is repeated, the first value is used.
+ * Reads the headers that describe a click. Parsing all headers would double the cost of recording a click, so only
+ * the necessary values are read from `rawHeaders`. If a header is repeated, the first value is used.
  */
 export function readClickHeaders(rawHeaders: readonly string[]): ClickHeaders {
   let agent: string | null = null;
@@ -47,7 +47,6 @@ export function readClickHeaders(rawHeaders: readonly string[]): ClickHeaders {
 
 /** Records clicks. Stores only a hash of each visitor's IP address. */
 export interface Recorder {
-  /** Adds a click before the visitor is redirected. */
   add(link: number, request: IncomingMessage): void;
   /** Writes the added clicks to a file, so that they survive if the process is killed. */
   commit(): void;
@@ -77,8 +76,8 @@ export function createRecorder(services: RecorderServices): Recorder {
     add(link, request) {
       const headers = readClickHeaders(request.rawHeaders);
       const instant = clock();
-      // A prefetched page counts as a click by a bot, because the user may never see the page. A click without a user
-      // agent also counts as a click by a bot.
+      // Clicks without a user agent are counted as clicks by bots. For a prefetch, the user agent is omitted, because
+      // the user may never see the page.
       const agent = headers.isPrefetch ? '' : headers.agent.slice(0, MAX_USER_AGENT_LENGTH);
       const address = clientAddress(request.socket.remoteAddress ?? '', request, services);
       journal.add(instant, {

@@ -17,8 +17,8 @@ export interface Clicks {
   /** Resolves when all clicks recorded so far have been counted. */
   settle(): Promise<void>;
   /**
-   * Runs maintenance once per minute: renews salts, deletes old visitor hashes, starts a new file for clicks, and
-   * counts clicks left behind by other processes.
+   * Runs the maintenance that is due once per minute: updates the salts for visitor hashes, deletes old visitor
+   * hashes, starts a new file for clicks, and counts clicks left behind by other processes.
    */
   runMaintenance(): Promise<void>;
   stop(): Promise<void>;

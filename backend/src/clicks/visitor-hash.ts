@@ -63,11 +63,14 @@ export interface Salts {
   refresh(): Promise<void>;
 }
 
-/** Time before midnight, in milliseconds, at which all processes agree on the salt for the next day. */
+/**
+ * Time before midnight at which the salt for the next day is created, in milliseconds. All processes can then use the
+ * same salt from midnight on.
+ */
 const AHEAD = 5 * 60_000;
 
 /**
- * Time for which visitor hashes are kept after the end of their day, in milliseconds. Some of the day's clicks are
+ * Milliseconds for which visitor hashes are kept after their day has ended, because the last clicks of the day are
  * counted after midnight.
  */
 const LATE_CLICKS_MS = 15 * 60_000;
@@ -77,7 +80,7 @@ const HASHES_PER_ROUND = 1000;
 export function createSalts(clicks: ClickStore, clock: Clock, random: Random): Salts {
   const salts = new Map<number, string>();
 
-  /** Creates a temporary salt for this process, which is used until the database returns the shared salt. */
+  /** Creates a temporary salt. This process uses it until the database returns the salt that all processes share. */
   function own(day: number): string {
     const salt = Buffer.from(random(SALT_SIZE)).toString('hex');
     salts.set(day, salt);

@@ -38,15 +38,15 @@ export async function backUp(config: BackupSettings, file: string, now: number):
 }
 
 /**
- * Returns all directories with recorded clicks. If the service starts during the backup, it may move clicks from the
- * first directory to the second.
+ * Returns the directory in which an earlier version recorded clicks, if it exists, and the current directory. If the
+ * service starts during the backup, it may move clicks from the first directory to the second.
  */
 function journalDirectoriesOf(config: BackupSettings): string[] {
   const directory = journalDirectoryOf(config);
   const former = formerDirectory(config, directory);
   if (former === null) return [directory];
-  // Creates the second directory if necessary, because the backup places a lock in it. A service that starts during
-  // the backup must find this lock.
+  // Creates the current directory if it does not exist, because the backup creates a locked folder in it. A service
+  // that starts during the backup must find that folder.
   makeFolder(directory);
   return [former, directory];
 }
@@ -65,12 +65,12 @@ export async function restore(config: BackupSettings, file: string): Promise<voi
 }
 
 /**
- * Refuses to restore a backup if files of another database exist, because the restored database would include these
- * files.
+ * Refuses to restore a backup if files of another database exist, because the service would use them together with
+ * the restored database.
  */
 function refuseLeftovers(path: string, journals: string): void {
   const files = [`${path}-wal`, `${path}-shm`].filter(existsSync);
-  // Ignores directories whose names start with a dot, because they contain no clicks.
+  // Ignores names that start with a dot, because they belong to temporary folders.
   const isJournal = (name: string) => !name.startsWith('.');
   const folders = existsSync(journals) && readdirSync(journals).some(isJournal) ? [journals] : [];
   const [first] = [...files, ...folders];

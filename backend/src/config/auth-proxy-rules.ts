@@ -1,8 +1,8 @@
 import type { TrustedProxies } from '../http/client-address.ts';
 
 /**
- * Headers that browsers, other clients or proxies use for other purposes. If one of these headers named the user,
- * clients could sign in as any user.
+ * Headers that must not contain the name of the signed-in user, because browsers, other clients or proxies already
+ * use them for other purposes. Otherwise, clients could sign in as any user.
  */
 const OTHER_HEADERS = new RegExp(
   `^(?:${[
@@ -28,7 +28,7 @@ export function authProxyProblem(
   if (OTHER_HEADERS.test(header) || header === countryHeader) {
     return 'must be a header that has no other purpose, such as Remote-User';
   }
-  // An empty setting is represented as an empty array.
+  // An empty array means that no trusted proxies are configured.
   if (Array.isArray(proxies)) return 'needs TERSE_TRUSTED_PROXIES, because only a trusted proxy may name the user';
   return trustsInternet(proxies)
     ? 'needs narrower networks in TERSE_TRUSTED_PROXIES, because each client in them may name the user'
@@ -36,8 +36,8 @@ export function authProxyProblem(
 }
 
 /**
- * True if the networks cover large parts of the Internet, which means at least two public networks with the prefix
- * length /8.
+ * True if the trusted proxies cover large parts of the Internet: at least two public networks with the prefix length
+ * /8.
  */
 function trustsInternet(proxies: TrustedProxies): boolean {
   const isTrusted = (first: string, last: string) => proxies.includes(first) && proxies.includes(last);

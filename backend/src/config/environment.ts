@@ -16,8 +16,8 @@ export interface Config extends ProxySettings {
   /** Public origin of the API. If null, the address of the API server is used. */
   baseUrl: string | null;
   /**
-   * Public origins of the short URLs. The first origin is the default. If the list is empty, the address of the
-   * server for short URLs is used.
+   * Public origins of the short URLs, the default domain first. If the list is empty, the address of the server for
+   * short URLs is used.
    */
   shortBaseUrls: readonly string[];
   /** True if short codes are not case-sensitive. New short codes are then generated in lower case. */
@@ -56,13 +56,13 @@ export interface Config extends ProxySettings {
 }
 
 /**
- * Pages and files on the host of the short URLs that the operator can replace. If a value is null, the default is
+ * Pages and files that the operator can replace on the host of the short URLs. If a value is null, the default is
  * used.
  */
 export interface VisitorSettings {
   /**
-   * Redirect target for visitors who open the host of the short URLs without a short code. If null, these visitors
-   * see the page for unknown links.
+   * Redirect target for the path `/` on the host of the short URLs. If null, visitors of this path see the page for
+   * unknown links.
    */
   homeUrl: string | null;
   unknownPage: PageSource | null;
@@ -288,7 +288,7 @@ export class ConfigError extends Error {
  * Parses a database address such as `file:./data/terse.db`.
  *
  * @param name name of the setting or argument, for error messages
- * @throws ConfigError without the address, because the address may contain a password
+ * @throws ConfigError if the address is invalid; the message omits the address, because it may contain a password
  */
 export function readDatabaseAddress(text: string, name: string): DatabaseAddress {
   const { data, error } = Database.safeParse(text);

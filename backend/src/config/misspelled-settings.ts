@@ -40,7 +40,6 @@ function suggestion(name: string, known: readonly string[]): string {
   return nearest ? ` Did you mean ${nearest}?` : '';
 }
 
-/** True if the name `long` contains all words of the name `short`. */
 function hasWordsOf(long: string, short: string): boolean {
   const words = new Set(long.split('_'));
   return short.split('_').every((word) => words.has(word));

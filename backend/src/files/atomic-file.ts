@@ -38,7 +38,6 @@ const TEMPORARY_PREFIX = '.terse-';
 function createTemporaryFolder(folder: string): OwnedFolder {
   let temporaryFolder: OwnedFolder | null = null;
   try {
-    // Deletes temporary folders that killed processes have left behind.
     removeAbandoned(folder, TEMPORARY_PREFIX);
     temporaryFolder = makeOwnedFolder(folder, TEMPORARY_PREFIX + randomBytes(6).toString('hex'));
     // Writes a test file. If the disk is full, the operating system reports a clear error here. SQLite would report
@@ -71,7 +70,7 @@ function reserveName(path: string): void {
   }
 }
 
-/** Saves the content of a file, or the list of files in a folder, on disk. */
+/** Flushes the content of a file, or the list of files in a folder, to the disk. */
 export function flush(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
@@ -86,9 +85,9 @@ function fileExists(path: string): FileError {
 }
 
 /**
- * Creates a folder and its missing parents, and saves them on disk. Only the user who runs the process can access the
- * new folders. Node's `recursive` option is not used, because it never returns for some paths, such as paths below
- * /proc.
+ * Creates a folder and its missing parents, and flushes them to the disk. Only the user who runs the process can
+ * access the new folders. Node's `recursive` option is not used, because it never returns for some paths, such as
+ * paths below /proc.
  *
  * @throws the error of the operating system
  */
@@ -105,11 +104,14 @@ export function makeFolder(folder: string): void {
   flushIfReadable(parent);
 }
 
-/** Saves the list of files in a folder on disk. Does nothing if this process may not read the folder. */
+/**
+ * Flushes the list of files in a folder to the disk. Does nothing if this process has no permission to read the
+ * folder.
+ */
 function flushIfReadable(folder: string): void {
   try {
     flush(folder);
   } catch {
-    // The folder can still be used. Only a power failure could remove the new files from the folder.
+    // Ignores the error, because the folder can still be used. Its new files could be lost only in a power failure.
   }
 }

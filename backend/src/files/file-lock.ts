@@ -31,7 +31,6 @@ export interface OwnedFolder {
   unlock: Unlock;
 }
 
-/** Name prefix of folders that are being deleted. */
 const DELETED_PREFIX = '.terse-removed-';
 
 /** Returns the path of a folder's lock file. The process that holds the lock owns the folder. */

@@ -49,7 +49,8 @@ export function parseTrustedProxies(text: string): TrustedProxies | null {
  * addresses. The header is therefore read from right to left, up to the first address that is not a trusted proxy.
  *
  * @param peer address of the other end of the connection
- * @param request its headers are read only if `peer` is a trusted proxy, because Node parses headers on first access
+ * @param request request of the client; its `headers` are accessed only if `peer` is a trusted proxy, because Node
+ * parses headers on first access
  */
 export function clientAddress(
   peer: string,
@@ -116,8 +117,8 @@ export function createNetworkHasher(proxies: ProxySettings, log: Log, random: Ra
   const { trustedProxies, proxyHeader } = proxies;
   const salt = Buffer.from(random(16)).toString('hex');
   /**
-   * Last client on each connection, with the hash of its address. Usually, all requests on a connection come from the
-   * same client, so the slow hash need not be computed again.
+   * Last client of each connection, with its hash. All requests on a connection usually come from the same client, so
+   * the hash is computed only once.
    */
   const lastClients = new WeakMap<Socket, LastClient>();
   let hasWarned = false;

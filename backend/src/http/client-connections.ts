@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
-/** Responses on each connection that have not been completely sent, oldest first. */
+/** Unfinished responses of each connection, oldest first. A response is finished when it has been completely sent. */
 const unsentResponses = new WeakMap<Socket, Set<ServerResponse>>();
 
 export function trackResponse(response: ServerResponse): void {
@@ -55,9 +55,9 @@ export function isClosing(socket: Socket): boolean {
 const LINGER = 2_000;
 
 /**
- * Closes a connection after all responses have been sent. During the time `LINGER`, the server reads and discards any
- * data that the client still sends. If the socket were closed immediately, the last response could be lost before the
- * client has read it (RFC 9112, section 9.6).
+ * Closes a connection after all responses have been sent. For `LINGER` milliseconds, the server still reads and
+ * discards data from the client. If the socket were closed immediately, the client could lose the last response
+ * before reading it (RFC 9112, section 9.6).
  */
 export function closeConnection(socket: Socket): void {
   closingConnections.add(socket);

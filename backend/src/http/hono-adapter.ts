@@ -7,8 +7,7 @@ import { type OnRefused, refuse } from './malformed-requests.ts';
 /**
  * Connects a Hono app to Node's HTTP server. Rejects requests with an invalid URL or an ambiguous path.
  *
- * @param fetch handles requests and their errors; an error that is thrown anyway is logged, and the client gets
- * status 500
+ * @param fetch handles requests and their errors; if it throws, the error is logged and the client gets status 500
  * @param baseUrl provides the host for HTTP/1.0 requests without a `Host` header
  * @param onMalformed called with the HTTP status of each rejected request
  */

@@ -16,15 +16,15 @@ export interface Listener {
    */
   publicAddress(): string;
   /**
-   * Stops the server, which no longer accepts connections. Resolves when all open requests have been answered or
-   * their connections have been closed.
+   * Stops accepting connections. Resolves when all open requests have been answered or their connections have been
+   * closed.
    */
   stop(): Promise<void>;
 }
 
 /**
- * Maximum size of the path and the headers of a request to the API or the dashboard. The limit is high, because
- * phones put shared text into the path.
+ * Maximum size of the path and the headers of a request to the API or the dashboard. Text that a user shares on a
+ * phone is sent to the dashboard in the path, so the limit is high.
  */
 export const API_HEADER_BYTES = 64 * 1024;
 
@@ -33,7 +33,7 @@ interface ListenerOptions {
   readsBodies?: boolean;
   /** Maximum size of the path and the headers of a request. Defaults to 16 KiB. */
   maxHeaderBytes?: number;
-  /** Called with the HTTP status of each error response to data that is not a valid HTTP request. */
+  /** Called with the HTTP status of the response when an invalid HTTP request is rejected. */
   onRefused?: OnRefused;
 }
 

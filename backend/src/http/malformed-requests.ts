@@ -4,7 +4,7 @@ import type { ErrorCode } from '@terse/contract';
 import { ApiError, errorAnswer, NO_CONTENT_POLICY } from './api-error.ts';
 import { closeAfterResponse, closeConnection, isClosing, nextResponse, trackResponse } from './client-connections.ts';
 
-/** Called with the HTTP status of each error response to data that is not a valid HTTP request. */
+/** Called with the HTTP status of the response when an invalid HTTP request is rejected. */
 export type OnRefused = (status: number) => void;
 
 /**
@@ -137,7 +137,7 @@ export async function answerClientError(
     await closed(response);
     response = nextResponse(socket);
   }
-  // The connection was closed while this function was waiting for earlier responses.
+  // The server has started to close the connection while this function was waiting for earlier responses.
   if (!socket.destroyed && !socket.writable) return;
   // If part of a response has already been sent, no error can be sent.
   if (socket.destroyed || response?.headersSent) {

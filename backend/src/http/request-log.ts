@@ -7,7 +7,7 @@ export interface AnsweredRequest {
   route: string | null;
   status: number;
   seconds: number;
-  /** Name of the rate limit that rejected the request. */
+  /** Name of the rate limit that rejected the request. Null if no limit was exceeded. */
   limit: string | null;
 }
 

@@ -11,7 +11,7 @@ export interface Timeouts {
   /** Interval at which Node checks if clients have sent their requests in time. */
   check: number;
   /**
-   * Time within which a client must send an uploaded file. If no data arrives for the time in `request`, the upload
+   * Time within which a client must send an uploaded file. If no data arrives for `request` milliseconds, the upload
    * is aborted earlier.
    */
   upload: number;

@@ -14,7 +14,7 @@ const ROWS_PER_ROUND = 500;
  */
 const PAUSE_FACTOR = 4;
 
-/** Interval in milliseconds at which a pause checks if the process is stopping, in order to end early. */
+/** Maximum time in milliseconds that a pause continues after the process has started to stop. */
 const MAX_SLEEP = 100;
 
 interface RollUp extends Pick<Config, 'dailyCountsMonths'> {
@@ -62,7 +62,6 @@ async function rollUpCounts(
   }
 }
 
-/** Waits for the given time, but returns early if the process is stopping. */
 async function pause(milliseconds: number, isStopping: () => boolean): Promise<void> {
   const end = performance.now() + milliseconds;
   for (let left = milliseconds; left > 0 && !isStopping(); left = end - performance.now()) {

@@ -1,5 +1,5 @@
 export interface Periodic {
-  /** Stops the repetition. Resolves when the current run of the task has ended. */
+  /** Stops repeating the task. Resolves when the current run of the task has ended. */
   end(): Promise<void>;
 }
 

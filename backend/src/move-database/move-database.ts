@@ -24,7 +24,6 @@ import { movedTables, type Table } from './tables-and-rows.ts';
 export interface Move {
   from: DatabaseAddress;
   to: DatabaseAddress;
-  /** Directory for recorded clicks. If null, the default directory is used. */
   journalDirectory: Config['journalDirectory'];
   now: number;
   printLine(line: string): void;
@@ -36,7 +35,7 @@ const PROGRESS_INTERVAL = 2000;
  * Moves all data to an empty database: copies and compares all rows, then marks the old database as moved. To
  * continue an interrupted move, run the same command again.
  *
- * @returns number of rows, or null if an earlier run had copied all rows and only the mark was missing
+ * @returns number of rows, or null if an earlier run had copied all rows but had not marked the old database
  * @throws StoreError if the old database is in use, the new database is not empty, or the rows of the databases
  * differ
  */
@@ -132,10 +131,7 @@ async function requireEqualRows(
   }
 }
 
-/**
- * Tables with visitor hashes. They are not compared, because visitor hashes are deleted after one day. The tables may
- * therefore differ.
- */
+/** Tables with visitor hashes. The tables may differ, because visitor hashes are deleted after one day. */
 const NOT_COMPARED = new Set(['visitors', 'visitor_days']);
 
 function sameDatabase(): StoreError {
@@ -143,8 +139,8 @@ function sameDatabase(): StoreError {
 }
 
 /**
- * True if two addresses obviously lead to the same database. Different host names of one server are detected later by
- * `isAt`.
+ * True if both addresses are equal or lead to the same file. If they contain different host names of the same server,
+ * `isAt` detects this later.
  */
 function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
   if (one.engine === 'postgres') return other.engine === 'postgres' && one.url === other.url;

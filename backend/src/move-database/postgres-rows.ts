@@ -101,7 +101,7 @@ function withoutNul(table: Table, at: number, value: Value): Value {
   return String(value).replaceAll(NUL, '\uFFFD');
 }
 
-/** Returns the row without characters that PostgreSQL cannot store. If there are none, returns the same array. */
+/** Replaces characters that PostgreSQL cannot store. If there are none, returns the same array. */
 export function storableRow(table: Table, row: Row): Row {
   return row.some(hasNul) ? row.map((value, at) => withoutNul(table, at, value)) : row;
 }

@@ -25,7 +25,8 @@ import type { Table } from './tables-and-rows.ts';
 /**
  * Opens the PostgreSQL database to which the data is moved.
  *
- * @throws StoreError if the database is not empty, unless it contains an interrupted run of the same move
+ * @throws StoreError if the database already contains tables of Terse, except those of an interrupted run of the same
+ * move
  */
 export async function postgresTarget(
   url: string,
@@ -88,7 +89,9 @@ export async function postgresCopy(url: string): Promise<Copy> {
   return { ...readable(run, false), storable: storableRow, close };
 }
 
-/** Records the source of the move in the new database. Throws if the new database already contains Terse's tables. */
+/**
+ * Stores the id of the old database in the new database. Throws if the new database already contains Terse's tables.
+ */
 async function begin(run: Run, source: string, tables: readonly Table[]): Promise<void> {
   if (await tableExists(run, UNFINISHED_MOVE)) {
     const [row] = await run<{ source: string }>(`SELECT source FROM ${UNFINISHED_MOVE}`);

@@ -34,7 +34,7 @@ export interface Progress {
 
 /** Database that should contain the same rows as the original database. */
 export interface Copy extends Readable {
-  /** Returns the row without characters that this database cannot store. If there are none, returns the same array. */
+  /** Replaces characters that this database cannot store. If there are none, returns the same array. */
   storable(table: Table, row: Row): Row;
   close(): Promise<void>;
 }

@@ -44,7 +44,7 @@ export function sqliteSource(path: string, identity: string): Source {
 /**
  * Opens and locks the SQLite database to which the data is moved.
  *
- * @throws StoreError if the database is not empty, unless it contains an interrupted run of the same move
+ * @throws StoreError if the database already contains tables, except those of an interrupted run of the same move
  */
 export function sqliteTarget(path: string, source: string, tables: readonly Table[], now: number): Target {
   const unclaim = claimDatabase(path, now);

@@ -50,8 +50,8 @@ const STYLE = `
 `;
 
 /**
- * Content Security Policy that allows only the page's own style. The page loads nothing from other hosts, so they do
- * not learn which short URLs do not work.
+ * Content Security Policy that allows only the page's own style. The page loads nothing from other hosts, because
+ * they must not learn which short URLs fail.
  */
 const policy = (style: string) =>
   `default-src 'none'; style-src ${style}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
@@ -74,7 +74,7 @@ const OWN_HEADERS = {
   'Content-Security-Policy': `${policy("'unsafe-inline'")}; img-src data:; font-src data:`,
 };
 
-/** Creates the pages in all languages once instead of for each visitor. */
+/** Creates the pages in all languages at startup, so that they are not created for each visitor. */
 export function createPages(own: OwnPages): SendPage {
   const bodies = Object.fromEntries(
     Object.entries(LANGUAGES).map(([tag, pages]) => [tag, bodiesIn(tag as Language, pages)]),

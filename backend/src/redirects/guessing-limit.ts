@@ -21,8 +21,8 @@ export interface GuessingLimit {
    * Looks up a short code unless the client has requested too many unknown codes.
    *
    * @param find resolves to null if the short code does not exist
-   * @param isOpen called if the client has requested too many codes; the short code is looked up anyway if the result
-   * is true
+   * @param isOpen called if the client has requested too many unknown codes; if it returns true, the short code is
+   * looked up anyway
    * @returns the link, or the number of seconds until the client may try again
    */
   lookUp<Found>(
@@ -35,7 +35,9 @@ export interface GuessingLimit {
 export type LookUp<Found> = { found: Found | null } | { retryAfter: number };
 
 interface Client {
-  /** Time at which the client has its full allowance of unknown short codes again, in milliseconds since 1970. */
+  /**
+   * Time at which the client may again request the maximum number of unknown short codes, in milliseconds since 1970.
+   */
   dueAt: number;
   /** Number of running lookups. Never exceeds the number of unknown short codes that the client may still request. */
   underWay: number;
@@ -59,7 +61,7 @@ export function createGuessingLimit(clientOf: (request: IncomingMessage) => stri
     return client;
   }
 
-  /** Stores the time at which the client has its full allowance again. Also marks the client as recently seen. */
+  /** Updates `dueAt`. Also marks the client as recently seen. */
   function note(name: string, client: Client, dueAt: number): void {
     client.dueAt = dueAt;
     clients.delete(name);

@@ -44,8 +44,8 @@ export interface LinkCache {
  * A link is cached when it is looked up for the second time. Otherwise, links that are followed only once would
  * displace popular links.
  *
- * @param options `most` is the maximum number of cached links. `fold` converts a short code to the form that callers
- * pass to `peek` and `fetch`; it is null if short codes are case-sensitive.
+ * @param options `most` is the maximum number of cached links. `fold` converts a short code to lower case; it is null
+ * if short codes are case-sensitive. Callers of `peek` and `fetch` must pass converted short codes.
  */
 export function createLinkCache(
   links: Pick<LinkStore, 'resolve' | 'changesSince'>,

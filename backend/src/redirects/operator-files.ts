@@ -7,8 +7,8 @@ import type { OwnPage, OwnPages } from './error-pages.ts';
 /** Files that the operator provides for visitors and search engines. The files are read only at startup. */
 export interface VisitorFiles {
   /**
-   * Redirect target for visitors who open the host of the short URLs without a short code. If null, these visitors
-   * see the page for unknown links.
+   * Redirect target for the path `/` on the host of the short URLs. If null, visitors of this path see the page for
+   * unknown links.
    */
   homeUrl: string | null;
   ownPages: OwnPages;

@@ -19,8 +19,8 @@ export interface ClickRecorder {
 export interface RedirectServices {
   links: LinkCache;
   /**
-   * Returns the domain for a `Host` header, or null if no links of this domain work. If there is only one domain,
-   * `hostOf` itself is null, because reading headers would make redirects slower.
+   * Returns the domain for a `Host` header, or null if the links on this host do not work. If there is only one
+   * domain, `hostOf` itself is null, because reading headers would make redirects slower.
    */
   hostOf: ((header: string | undefined) => string | null) | null;
   /** Converts a short code to lower case. If short codes are case-sensitive, `fold` itself is null. */
@@ -33,10 +33,7 @@ export interface RedirectServices {
   counts: RedirectCounts;
   clicks: ClickRecorder;
   sendPage: SendPage;
-  /**
-   * Redirect target for visitors who open the host without a short code. If null, these visitors see the page for
-   * unknown links.
-   */
+  /** Redirect target for the path `/`. If null, visitors of this path see the page for unknown links. */
   homeUrl: string | null;
   hostFile: HostFile;
   /** Default for links that have no `forwardQuery` setting. If true, the visitor's query parameters are forwarded. */
@@ -66,11 +63,12 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     if (answerForHost(request, response)) return;
     if (code === null) return sendError(request, response, 'unknown');
     lookUp(code, request, response);
-    // Must be called after `lookUp`, so that links that are found immediately are sent in the same batch.
+    // Must be called after `lookUp`, so that redirects for links that are found immediately are sent in the same
+    // batch.
     batch.begin();
   };
 
-  /** Returns the stored code of the link that a request is for. Returns null if the request is not for a link. */
+  /** Returns the stored code of the requested link, or null if the request is not for a link. */
   function requestedCode(request: IncomingMessage): string | null {
     const code = codeInPath(pathIn(request.url ?? '').slice(1));
     const host = hostOf ? hostOf(request.headers.host) : '';

@@ -164,7 +164,6 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
   };
 }
 
-/** Request handlers of the API server and of the server for short URLs. */
 interface Handlers {
   api: RequestListener;
   redirects: RequestListener;

@@ -96,14 +96,13 @@ export function createWebApp(services: WebAppServices): Hono<Env> {
   return app;
 }
 
-/** Returns a middleware that adds common headers to all responses and logs each request. */
 function addHeadersAndLog(logRequest: RequestLog): MiddlewareHandler<Env> {
   return async (context, next) => {
     const start = performance.now();
     // Uses Node's response object, because setting headers with Hono would make requests that create links 5 %
     // slower.
     const { incoming, outgoing } = context.env;
-    // Default headers. Static files override the first header, and pages override the second one.
+    // Default headers. Static files replace `Cache-Control`, and pages replace `Content-Security-Policy`.
     outgoing.setHeader('Cache-Control', 'no-store');
     outgoing.setHeader('Content-Security-Policy', NO_CONTENT_POLICY);
     outgoing.setHeader('X-Content-Type-Options', 'nosniff');
