@@ -24,7 +24,7 @@ const SECURITY_HEADERS = {
   'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
-  // `isSameOrigin` needs the `Origin` header. With `no-referrer`, browsers would omit this header from form
+  // `isSameOrigin` needs the `Origin` header. With `no-referrer`, browsers would send `Origin: null` with form
   // submissions.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',

@@ -61,7 +61,6 @@ export interface Services extends ProxySettings {
   lastUses: { session(session: Session, now: number): void };
   /** Called after a link was changed or deleted, so that the change affects redirects immediately. */
   onLinkChanged(code: string): void;
-  /** Directory for uploaded files. */
   uploadDirectory: string;
   /** Extends the time limit of a request whose body is still arriving. */
   extendDeadline(request: IncomingMessage): void;

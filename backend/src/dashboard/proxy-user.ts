@@ -37,8 +37,9 @@ function decodeUtf8(header: string): string | null {
 }
 
 /**
- * True if a user of the proxy owns the account with this name. Only the case of the letters A to Z and the Unicode
- * normalization form are ignored, because the proxy may have different users whose names look equal.
+ * True if the account has the name of this proxy user. Differences in the case of A to Z and in the Unicode
+ * normalization form are ignored. Other differences are not, because the proxy may have several users with similar
+ * names.
  */
 export function isAccountOf(user: string, accountName: string): boolean {
   return comparable(user) === comparable(accountName);

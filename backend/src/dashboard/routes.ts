@@ -31,8 +31,8 @@ import { assetPages } from './static-files.ts';
 const MAX_FORM_BYTES = 128 * 1024;
 
 /**
- * Maximum length of the path that opens after sign-in. The rest of the header space is left for cookies and other
- * headers.
+ * Maximum length of the path that opens after sign-in. The path is part of the sign-in page's URL. Without this
+ * maximum, the URL, cookies and other headers could exceed the server's header limit.
  */
 const MAX_NEXT_LENGTH = API_HEADER_BYTES - 8 * 1024;
 
@@ -103,10 +103,7 @@ function requireSession(
   };
 }
 
-/**
- * True if the request has no body, or a body whose announced length is allowed for a form. False if the length is
- * unknown.
- */
+/** True for `GET` requests, and for requests with a `Content-Length` within the limit for forms. */
 function isShort(context: PageContext): boolean {
   return context.req.method === 'GET' || Number(context.req.header('Content-Length') ?? Number.NaN) <= MAX_FORM_BYTES;
 }
@@ -116,7 +113,7 @@ function requestedPath(context: PageContext): string {
   return context.req.method === 'GET' ? pathname + search : '';
 }
 
-/** Returns the path of the sign-in page. After sign-in, the browser opens `path`, unless it is empty. */
+/** Returns the path of the sign-in page. After sign-in, the browser opens `path`, unless it is empty or too long. */
 function signInPath(path: string): string {
   const next = encodeURIComponent(path);
   return next && next.length <= MAX_NEXT_LENGTH ? `/sign-in?next=${next}` : '/sign-in';

@@ -94,7 +94,7 @@ export function accountPages(services: Services, signInLimit: SignInLimit): Page
         const change = { accountId, verified: credentials.password, password: hash, keptSession: id, now: clock() };
         const changed = await store.accounts.changePassword(change);
         if (!changed) return show(context, { problems: { current: WRONG_PASSWORD } }, 400);
-        // Starts a new session, so that a session cookie that was stolen earlier no longer works.
+        // Replaces the session of this browser, so that a stolen copy of its cookie no longer works.
         if (!(await startSession(context, services, { accountId, password: hash }))) {
           return context.redirect('/sign-in', 303);
         }

@@ -73,8 +73,8 @@ async function validate(form: Form, name: string, proxyUser: string | null): Pro
 }
 
 /**
- * Returns an error message if the name differs from the name that the proxy sends. The user could not sign in to the
- * account with a different name.
+ * Returns an error message if the name differs from the user name that the proxy sends. With another name, the user
+ * could not sign in through the proxy.
  */
 function proxyNameProblem(name: string, proxyUser: string | null): string | null {
   return proxyUser === null || isAccountOf(proxyUser, name)

@@ -18,20 +18,21 @@ const MAX_REMEMBERED = 20_000;
 
 export interface SignInLimit {
   /**
-   * Counts one attempt to enter the password of an account, on any page. Returns 0 if the attempt is allowed, or the
-   * number of seconds to wait.
+   * Counts one attempt to enter a password. Attempts on all pages count together. Returns 0 if the attempt is
+   * allowed, or else the number of seconds to wait.
    */
   attempt(nameKey: string, client: string): number;
   /**
-   * Remembers that a client has signed in with this user name, so that attackers on other networks cannot lock out
-   * the user.
+   * Remembers that a client has signed in with this user name. The limit per user name no longer applies to this
+   * client, so attackers on other networks cannot lock out the user.
    */
   remember(nameKey: string, client: string): void;
 }
 
 /** Limits attempts to sign in. Unknown user names count too, so that the limit does not reveal which names exist. */
 export function createSignInLimit(clock: Clock): SignInLimit {
-  // Created at the first attempt, because each cache reserves memory for its maximum number of entries.
+  // The caches are created at the first attempt, because each of them reserves memory for its maximum number of
+  // entries.
   let created: ReturnType<typeof createCaches> | null = null;
   const caches = () => {
     created ??= createCaches(clock);
@@ -77,7 +78,7 @@ function pairKey(nameKey: string, client: string): string {
   return hashText(JSON.stringify([nameKey, client]));
 }
 
-/** Hashes a user name, because users sometimes type their password there by mistake. */
+/** Hashes a cache key, because a user name can be a password that was typed into the wrong field. */
 function hashText(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }

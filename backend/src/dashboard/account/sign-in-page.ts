@@ -16,7 +16,10 @@ const HOME_PATH = '/overview';
 export function signInPages(services: Services, signInLimit: SignInLimit): Page[] {
   const { accounts } = services.store;
 
-  /** True if at least one account has a user. Checks the owner's account first, because it usually has one. */
+  /**
+   * True if at least one account is set up, so that a user can sign in. Checks the owner's account first, because it
+   * is usually set up.
+   */
   async function hasHolder(): Promise<boolean> {
     if (await accounts.credentialsOf(FIRST_ACCOUNT)) return true;
     return (await accounts.list()).some((account) => account.hasHolder);
@@ -28,8 +31,8 @@ export function signInPages(services: Services, signInLimit: SignInLimit): Page[
       path: '/',
       access: 'anyone',
       async handle(context) {
-        // A redirect preserves the fragment of a connection link (`#key=…`), because browsers add the fragment to the
-        // new URL.
+        // Browsers keep the fragment of the URL in a redirect. The API key in a connection link (`#key=…`) is
+        // therefore not lost.
         return context.redirect((await currentSession(context, services)) ? HOME_PATH : '/sign-in', 303);
       },
     },

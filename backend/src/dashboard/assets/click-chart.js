@@ -1,4 +1,4 @@
-/** Shows the numbers of a bar when the user points at it or selects it with the arrow keys. */
+/** Shows the click counts of a bar when the user points at the bar or selects it with the arrow keys. */
 export function enableChart() {
   const plot = document.querySelector('.chart-plot');
   if (!plot) return;

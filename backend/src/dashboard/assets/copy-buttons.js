@@ -11,8 +11,8 @@ export function enableCopying() {
 }
 
 /**
- * Copies a text. On plain http pages, `navigator.clipboard` is unavailable, so the text is copied from a temporary text
- * field instead.
+ * Copies text to the clipboard. On plain http pages, `navigator.clipboard` is unavailable, so the text is copied from
+ * a temporary text field instead.
  */
 export async function copy(text) {
   try {

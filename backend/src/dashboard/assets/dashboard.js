@@ -28,8 +28,8 @@ export function keepTimeZone() {
 }
 
 /**
- * Shows a notice if the user opened a connection link, such as `https://example.com/#key=…`. Removes the API key from
- * the address bar and the browser history.
+ * Shows a notice if the user opened a connection link, which contains an API key: `https://example.com/#key=…`.
+ * Removes the API key from the address bar and the browser history.
  */
 export function showConnectionLink() {
   if (!/^#key=./.test(location.hash)) return;

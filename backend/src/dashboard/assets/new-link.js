@@ -1,6 +1,9 @@
 import { copy } from './copy-buttons.js';
 
-/** Creates a link without closing the panel, so that the user can copy the short URL and sees errors in the panel. */
+/**
+ * Submits the form for a new link in the background. Copies the short URL of the new link and opens the list of
+ * links, or shows errors in the form.
+ */
 export function enableNewLink() {
   const form = document.querySelector('form[data-creates]');
   if (!form) return;
@@ -21,8 +24,7 @@ export function enableNewLink() {
       form.querySelector('[data-fields]').replaceWith(fields);
       form.querySelector('[aria-invalid]')?.focus();
     } else if (answer) {
-      // Submits the form normally, so that the browser displays any other response as a page, such as the sign-in
-      // page.
+      // The response is a different page, such as the sign-in page. A normal form submission displays this page.
       form.submit();
     }
   });

@@ -5,7 +5,7 @@ import type { DateRange, Unit } from './date-range.ts';
 import { type DateFormats, formatCount, formatNumber } from './dates-and-numbers.ts';
 import { type Html, html } from './html-elements.ts';
 
-/** Height of the highest bar, in pixels. */
+/** Maximum height of a bar, in pixels. */
 const CHART_HEIGHT = 200;
 
 /** Maximum width of a bar, in percent of the chart's width. */
@@ -37,8 +37,8 @@ const SHORT_MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'nu
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 /**
- * Number of clicks in one bar of the chart, and the start time of the bar. Visitors and bots are absent in charts of
- * a whole account.
+ * Start time and number of clicks of a bar in the chart. The numbers of visitors and bots are known only in charts of
+ * a single link.
  */
 export type Bar = { start: number; clicks: number } & Partial<Counts>;
 
@@ -53,7 +53,9 @@ export interface LinkAnalytics {
   days: Range;
 }
 
-/** Sums a link's clicks over a date range. Old clicks are stored only per month, so each bar then covers a month. */
+/**
+ * Sums a link's clicks over a date range. If some of the clicks are stored only per month, each bar covers a month.
+ */
 export function linkAnalytics(kept: StoredClicks, { start, unit }: DateRange): LinkAnalytics {
   const { interval, analysis } = analyzeStoredClicks(kept, unit === 'hour' ? 'hour' : 'day');
   const isByMonth = interval === 'month';
@@ -125,7 +127,7 @@ function columns(bars: readonly (Bar & { name: string; isRunning: boolean })[], 
   });
 }
 
-/** Draws labels below some of the bars, with enough space between the labels on a phone. */
+/** Draws at most `MAX_TICKS` labels below the bars, so that the labels do not overlap on a phone. */
 function ticks(bars: readonly Bar[], unit: Unit, times: DateFormats): Html[] {
   const every = Math.ceil(bars.length / MAX_TICKS);
   return bars
@@ -144,7 +146,6 @@ function niceTop(highest: number): number {
   return [1, 2, 4, 6, 8, 10].map((factor) => factor * power).find((top) => top >= highest) ?? highest;
 }
 
-/** Returns the time at which a bar ends. */
 function endOf(start: number, unit: Unit): number {
   const first = new Date(start);
   return unit === 'month' ? Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1) : start + UNIT_LENGTH[unit];
@@ -157,7 +158,7 @@ function barName(start: number, unit: Unit, times: DateFormats): string {
   return unit === 'week' ? `Week of ${LONG_DAY.format(start)}` : LONG_DAY.format(start);
 }
 
-/** Returns those counts of a bar that are known, with their labels. */
+/** Returns the counts of a bar with their labels. Omits visitors and bots in charts of a whole account. */
 function countsOf(bar: Bar | undefined): { label: string; noun: string; count: number }[] {
   const counts = [
     { label: 'Clicks', noun: 'click', count: bar?.clicks },

@@ -4,7 +4,7 @@ import type { Range } from '../../domain/analytics/time-series.ts';
 import { collectProblems, field, type Problems } from './forms.ts';
 import { type Html, html } from './html-elements.ts';
 
-/** Date ranges that end today, by the number of UTC days and the time span of one bar. */
+/** Predefined date ranges that end today. `days` is the number of UTC days, and `unit` is the time span of one bar. */
 export const PERIODS = {
   day: { label: '24 hours', days: 2, unit: 'hour' },
   week: { label: '7 days', days: 7, unit: 'day' },
@@ -14,7 +14,7 @@ export const PERIODS = {
 
 export type Period = keyof typeof PERIODS;
 
-/** Time span of one bar. If clicks are only stored per month, every bar is a month. */
+/** Time span of one bar in the chart. It is a month if clicks are stored only per month. */
 export type Unit = 'hour' | 'day' | 'week' | 'month';
 
 /** Time range whose clicks are shown on a link's page. */

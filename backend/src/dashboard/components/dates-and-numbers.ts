@@ -24,7 +24,7 @@ export interface DateFormats {
   hourText(instant: number): string;
   /** Returns the value of a `datetime-local` field, such as `2026-07-01T17:30`, or an empty string for null. */
   fieldValue(instant: number | null): string;
-  /** Parses the value of a `datetime-local` field. Null if the field is empty. */
+  /** Parses the value of a `datetime-local` field. Returns null if the field is empty. */
   read(text: string): number | 'invalid' | null;
 }
 
@@ -96,8 +96,8 @@ function localText(instant: number, zone: string): string {
 }
 
 /**
- * Parses a local time. A time that is skipped when clocks go forward becomes one hour later. Of two identical times
- * when clocks go back, the earlier one is used.
+ * Parses a local time. If daylight saving time skips this time, the result is one hour later. If the time occurs
+ * twice, the result is the earlier one.
  */
 function parseLocal(text: string, zone: string): number | 'invalid' {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(text)) return 'invalid';
@@ -113,7 +113,8 @@ const TIME_ZONE_COOKIE = 'terse-zone';
 
 /** Returns the formatters for the user's time zone. Falls back to UTC if the time zone is unknown. */
 export function readerDateFormats(context: PageContext): DateFormats {
-  // The name has no prefix over http, or if version 0.2.0 set the cookie.
+  // Over https, the cookie's name starts with `__Host-`. Over http, and if version 0.2.0 set the cookie, the name has
+  // no prefix.
   const zone = getCookie(context, TIME_ZONE_COOKIE, 'host') ?? getCookie(context, TIME_ZONE_COOKIE);
   return dateFormatsFor(zone ?? 'UTC');
 }

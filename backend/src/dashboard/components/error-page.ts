@@ -63,7 +63,7 @@ export async function apiErrorPage(
   error: { code: ErrorCode; message: string; headers: Record<string, string> },
 ): Promise<Response> {
   const status = ERROR_STATUS[error.code];
-  // For internal errors, the page's own message is better than the message of the API.
+  // For internal errors, the standard message of the error page is better than the message of the API.
   const message = error.code === 'internal_error' ? undefined : error.message;
   const response = await context.html(renderPage(errorView(status, message)), status);
   for (const [name, value] of Object.entries(error.headers)) response.headers.set(name, value);

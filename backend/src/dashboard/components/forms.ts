@@ -16,7 +16,6 @@ export async function readForm(context: PageContext): Promise<Form> {
     const values = Object.hasOwn(fields, name) ? [fields[name]].flat() : [];
     return values.filter((value) => typeof value === 'string').map((value) => value.replaceAll('\r\n', '\n'));
   };
-  // If a field occurs more than once, its last value is used.
   return { texts, text: (name) => texts(name).at(-1) ?? '' };
 }
 
@@ -53,7 +52,7 @@ export function field(options: Field, problems: Problems): Html {
   const problem = problems?.[name];
   const described = [help && `${name}-help`, problem && `${name}-problem`].filter(Boolean).join(' ');
   const isFirst = problems ? isFirstProblem(name, problems) : options.autofocus;
-  // `novalidate` disables the browser's error messages, because the server's messages are better.
+  // Forms have the attribute `novalidate`, because the server's error messages are better than the browser's.
   return html`<div class="field">
   <label for="${name}">${label}</label>
   <input class="input" id="${name}" name="${name}" type="${type}" ${type === 'password' ? '' : html`value="${value}"`}

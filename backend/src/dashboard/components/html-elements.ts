@@ -2,7 +2,7 @@ import { ICON_PATHS, type IconName } from '@terse/design';
 import { html } from 'hono/html';
 import { domainOf, type ShortBaseUrls, splitStoredCode } from '../../domain/links/short-domains.ts';
 
-/** HTML fragment. Values in the template are escaped, unless they are HTML fragments themselves. */
+/** HTML fragment, created with the template tag `html`. The tag escapes all values except other HTML fragments. */
 export type Html = ReturnType<typeof html>;
 
 export { html };

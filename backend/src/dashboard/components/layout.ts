@@ -14,7 +14,7 @@ export interface PageView {
   status?: ContentfulStatusCode;
   /** Number of seconds after which the page reloads if JavaScript is disabled. */
   refresh?: number;
-  /** True for pages that consist of a single form. */
+  /** True for pages with only a single form or message. */
   isNarrow?: boolean;
 }
 

@@ -32,7 +32,6 @@ export function qrPng(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(encodePng({ width: size, height: size, depth: 1, channels: 1, data }, { zlib: { level: 9 } }));
 }
 
-/** Returns the path data that draws all dark modules. */
 function svgPath(matrix: boolean[][]): string {
   return matrix
     .map((row, y) =>

@@ -8,7 +8,7 @@ import { type Html, html, icon } from '../components/html-elements.ts';
 
 const MAX_PROBLEMS_SHOWN = 12;
 
-/** Types of data that cannot be imported, and the consequences for visitors. */
+/** Names of the data that cannot be imported, and the consequences for the imported links. */
 const LOSSES: Record<Loss, { name: string; consequence?: string }> = {
   tags: { name: 'Tags' },
   someTags: { name: `Tags with more than ${TAG_LENGTH_LIMIT} characters, or beyond ${TAGS_LIMIT} per link` },
@@ -61,7 +61,7 @@ ${preview.problems.length > 0 ? problemTable(preview) : ''}
 ${startForm(view)}`;
 }
 
-/** Follows a note that short codes of the other service are not case-sensitive. */
+/** Text after the note that the other service ignores upper and lower case in short codes. */
 const CASE_MATTERS =
   'On this server, a short URL works only as it is written in the file. The owner can change this with TERSE_CASE_INSENSITIVE_CODES.';
 
@@ -74,7 +74,6 @@ function noticeList({ source, isPart }: ImportPreview, foldsCase: boolean): Html
   return html`${messages.map((message) => html`<p class="notice">${icon('warning')}<span>${message}</span></p>`)}`;
 }
 
-/** Returns the heading for positions in the file: "Line" or "Entry". */
 function unitName(preview: ImportPreview): string {
   return positionUnit(preview.source) === 'line' ? 'Line' : 'Entry';
 }

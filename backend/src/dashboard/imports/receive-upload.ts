@@ -14,7 +14,6 @@ export const MAX_UPLOAD_BYTES = 32 * 1024 * 1024;
 /** Maximum disk space for the uploads of all accounts. */
 const MAX_TOTAL_BYTES = 4 * MAX_UPLOAD_BYTES;
 
-/** Fields of a form with an uploaded file. */
 export interface UploadForm {
   /** File name on the user's computer. */
   name: string;
@@ -43,7 +42,7 @@ export class TooLarge extends UploadRefused {
   override name = 'TooLarge';
 }
 
-/** Thrown if the uploads of all accounts together exceed the disk space for uploads. */
+/** Thrown if the uploads of all accounts together would need too much disk space. */
 export class TooManyUploads extends UploadRefused {
   override name = 'TooManyUploads';
 }

@@ -29,7 +29,6 @@ const STILL_RUNNING = 'Another import is still running. Try again when it is fin
 const FILE_DELETED =
   'Your upload was deleted after 15 minutes. Choose the file again to import it with the same options.';
 
-/** Reason why a file cannot be imported. */
 interface RefusedFile {
   problem: string;
   status: 400 | 410 | 429 | 503;

@@ -26,7 +26,7 @@ const MAX_LISTED = 50;
 interface Deletion {
   /** Links to delete, newest first. */
   links: StoredLink[];
-  /** True if too many links were selected to delete them at once. */
+  /** True if the user selected more links than one request can delete. */
   hasMore: boolean;
   selection: Selection;
   /** URL of the list in which the user selected the links. */

@@ -19,7 +19,6 @@ export interface EditFields extends TagAndQueryFields {
   expiresAt: string;
 }
 
-/** Invalid values of the edit form, with their error messages. */
 export interface RefusedEdit {
   fields: EditFields;
   problems: Problems;
@@ -30,7 +29,7 @@ export function editFields(link: StoredLink, times: DateFormats): EditFields {
   return { url, title: title ?? '', expiresAt: times.fieldValue(expiresAt), ...tagAndQueryFields(link) };
 }
 
-/** @param forwardQuery default of the server; true if query parameters are forwarded */
+/** @param forwardQuery true if this server forwards query parameters by default */
 export function editForm(
   link: StoredLink,
   {

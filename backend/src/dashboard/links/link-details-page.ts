@@ -90,7 +90,6 @@ export function linkDetailsPages(services: Services): Page[] {
   ];
 }
 
-/** Reads the date range from the page's address. */
 function readRange(
   query: (name: string) => string | undefined,
   now: number,

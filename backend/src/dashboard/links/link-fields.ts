@@ -3,7 +3,6 @@ import { type Form, field, type Problems, selectField } from '../components/form
 import { type Html, html } from '../components/html-elements.ts';
 import { listAddress, NO_FILTER } from './link-list-address.ts';
 
-/** Values of the form fields for tags and query forwarding. */
 export interface TagAndQueryFields {
   tags: string;
   /** Empty if the server's default applies. */
@@ -26,13 +25,16 @@ export function readTagAndQueryFields(form: Form): TagAndQueryFields {
   return { tags: form.text('tags'), forwardQuery: form.text('forwardQuery') };
 }
 
-/** Returns the submitted values. Unknown options are treated as the server's default. */
+/**
+ * Parses the submitted tags and the setting for query forwarding. An unknown setting is treated as the server's
+ * default.
+ */
 export function parseTagAndQueryFields({ tags, forwardQuery }: TagAndQueryFields) {
   const choice = ['true', 'false'].includes(forwardQuery) ? forwardQuery === 'true' : null;
   return { tags: splitTags(tags), forwardQuery: choice };
 }
 
-/** @param isDefault default of the server; true if query parameters are forwarded */
+/** @param isDefault true if this server forwards query parameters by default */
 export function tagAndQueryInputs(fields: TagAndQueryFields, problems: Problems, isDefault: boolean): Html {
   const options = { '': `Default of this server (${isDefault ? 'yes' : 'no'})`, true: 'Yes', false: 'No' };
   const help = 'Adds the query of the short URL (?key=value) to the address';

@@ -14,7 +14,7 @@ export interface ListQuery {
   order: LinkOrder;
   /** Short code of the previous page's last link, or null on the first page. */
   after: string | null;
-  /** Short codes of the last links on earlier pages, for the link to the previous page. */
+  /** Last short code of each earlier page. These codes are needed to go back page by page. */
   earlier: string[];
   /** Page number, starting at 1. */
   page: number;
@@ -24,7 +24,7 @@ const ORDERS: readonly LinkOrder[] = ['newest', 'oldest', 'clicks'];
 
 const MAX_DOMAIN_LENGTH = 260;
 
-/** Maximum total length of the short codes in the URL that identify earlier pages. Proxies reject very long URLs. */
+/** Maximum total length of the `earlier` short codes in the URL. Proxies reject very long URLs. */
 const MAX_EARLIER_LENGTH = 1000;
 
 /** Reads the search text, domain, tag, sort order and page from the URL. Ignores invalid values. */
@@ -63,7 +63,7 @@ export function nextPage(query: ListQuery, last: string): ListQuery {
   return { ...query, after: last, earlier, page: query.page + 1 };
 }
 
-/** Null on the first page, or if the URL does not identify the previous page. */
+/** Returns the previous page. Returns null on the first page, or if the URL does not identify the previous page. */
 export function previousPage(query: ListQuery): ListQuery | null {
   if (query.page === 2) return firstPage(query);
   const after = query.earlier.at(-1);
@@ -87,8 +87,8 @@ export function listAddress(
 }
 
 /**
- * Returns the path of a link's page. Unusual codes are preceded by an escaped slash: imported codes, which can
- * contain slashes or collide with paths such as `/links/import`, and codes that start with a domain.
+ * Returns the path of a link's page. An escaped slash precedes codes that users could not choose for a new link,
+ * because such codes can contain slashes or conflict with paths such as `/links/import`.
  */
 export function linkAddress(code: string): string {
   return `/links/${isShortCode(code) && !isReserved(code) ? code : `%2F${encodeURIComponent(code)}`}`;

@@ -15,7 +15,7 @@ import { MAX_COUNTED, PAGE_SIZE } from './link-list-pagination.ts';
 import { linkListView } from './link-list-view.ts';
 import type { SearchLimit } from './search-limit.ts';
 
-/** Time after the creation of a link during which the list can show that the link is ready, in milliseconds. */
+/** Maximum age of a new link for which the list shows that the link is ready, in milliseconds. */
 const CREATED_NOTICE_MS = 5 * 60_000;
 
 /** List of an account's links. On this page, users can search, sort, delete and restore links. */
@@ -27,8 +27,8 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
     const query = readListQuery(new URL(context.req.url).searchParams);
     const matches = linkFilter(query, shortBaseUrls);
     const isFiltered = matches !== null || query.tag !== '';
-    // Sorting links with a tag by clicks is as expensive as a search, because the database has no index for this
-    // order.
+    // If the list is filtered by tag, sorting by clicks is as expensive as a search, because the database has no
+    // index for this order.
     const isSearch = matches !== null || (query.tag !== '' && query.order === 'clicks');
     const tooMany = isSearch ? limitSearches(context) : null;
     if (tooMany) return tooMany;
@@ -79,10 +79,7 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
     return count > 0 ? { count, deletedAt, undoUntil: deletedAt + UNDO_TIME_MS } : null;
   }
 
-  /**
-   * Returns a link if its state (deleted or not deleted) is the expected one. Returns null if the state differs or
-   * the link does not exist.
-   */
+  /** Returns the link if it exists and its deletion state matches `isDeleted`. Otherwise, returns null. */
   async function linkInState(
     accountId: number,
     code: string | undefined,

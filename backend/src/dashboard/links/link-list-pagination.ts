@@ -3,7 +3,6 @@ import { formatCount, formatNumber } from '../components/dates-and-numbers.ts';
 import { type Html, html } from '../components/html-elements.ts';
 import { firstPage, type ListQuery, listAddress, nextPage, previousPage } from './link-list-address.ts';
 
-/** Number of links per page. */
 export const PAGE_SIZE = 50;
 
 /** Maximum number of links that are counted. Counting millions of links would slow down redirects. */
@@ -14,10 +13,7 @@ export interface PageOfLinks {
   query: ListQuery;
   /** Short code of the last link on this page, or null on the last page. */
   next: string | null;
-  /**
-   * Number of links in the list. Null for search results or tags that fill several pages, because these links are not
-   * counted.
-   */
+  /** Number of links in the list. Null if a filtered list has several pages, because its links are not counted. */
   total: number | null;
 }
 
@@ -42,15 +38,17 @@ function pageLink(label: string, query: ListQuery | null, rel: string): Html {
     : html`<a class="button" href="${listAddress(query)}" rel="${rel}">${label}</a>`;
 }
 
-/** Returns the number of links: "160 links". If search results fill several pages, they are not counted. */
+/**
+ * Returns the number of links: "160 links". If the links were not counted, returns a description: "Search results".
+ */
 export function totalText({ query, total }: PageOfLinks): string {
   if (total === null) return query.search ? 'Search results' : 'Links with this tag';
   return total > MAX_COUNTED ? `More than ${formatNumber(MAX_COUNTED)} links` : formatCount(total, 'link');
 }
 
 /**
- * Returns the position of the page in the list: "51–100 of 160". Search results have no position, because the number
- * of links differs from page to page.
+ * Returns the position of the page in the list: "51–100 of 160". For search results, returns only the page number,
+ * because their pages differ in length.
  */
 function positionText({ links, query: { page }, total }: PageOfLinks): string {
   if (total === null || links.length === 0) return `Page ${formatNumber(page)}`;

@@ -61,7 +61,6 @@ function searchForm({ search, domain, tag, order }: ListQuery): Html {
 </form>`;
 }
 
-/** Draws the tag that filters the list, and a link that removes this filter. */
 function tagFilter(query: ListQuery): Html | '' {
   if (query.tag === '') return '';
   const others = listAddress({ ...firstPage(query), tag: '' });
@@ -87,7 +86,6 @@ function orderMenu(query: ListQuery): Html {
   return menu(`Order: ${label}`, html`${label}${icon('later')}`, items, 'button is-quiet');
 }
 
-/** Draws the menu that filters the list by domain. Returns an empty string if the server has only one domain. */
 function domainMenu({ query, shortBaseUrls }: Pick<LinkListView, 'query' | 'shortBaseUrls'>): Html | '' {
   const domains = domainNames(shortBaseUrls);
   if (domains.length === 1) return '';

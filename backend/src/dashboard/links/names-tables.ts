@@ -56,7 +56,7 @@ function displayName(kind: Kind, name: string, unknown: string): string {
 
 const REGIONS = new Intl.DisplayNames('en', { type: 'region' });
 
-/** Returns the name of a country. Returns codes that are not countries unchanged, such as "T1" for Tor. */
+/** Returns the name of a country. A code that is not a country, such as "T1" for Tor, is returned unchanged. */
 function countryName(code: string): string {
   return /^[A-Z]{2}$/.test(code) ? (REGIONS.of(code) ?? code) : code;
 }

@@ -5,7 +5,6 @@ import { type Html, html, icon } from '../components/html-elements.ts';
 import { panel } from '../components/panel.ts';
 import { EMPTY_TAG_AND_QUERY_FIELDS, type TagAndQueryFields, tagAndQueryInputs } from './link-fields.ts';
 
-/** Text values of the form for a new link. */
 export interface NewLinkFields extends TagAndQueryFields {
   url: string;
   code: string;
@@ -35,7 +34,10 @@ export const EMPTY_FIELDS: NewLinkFields = {
   ...EMPTY_TAG_AND_QUERY_FIELDS,
 };
 
-/** Draws the button that opens the panel. Without JavaScript, the button opens a page with the same form. */
+/**
+ * Draws the button that opens the panel for a new link. Without JavaScript, the button opens a page with the same
+ * form.
+ */
 export function newLinkButton(): Html {
   return html`<a class="button is-primary" href="/links/new" data-opens="new-link">${icon('plus')}New link</a>`;
 }

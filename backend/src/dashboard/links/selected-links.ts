@@ -16,7 +16,7 @@ export interface Ticked {
 /** All links that match the search text, the domain and the tag. An empty value matches all links. */
 export interface Found extends Pick<ListQuery, 'search' | 'domain' | 'tag'> {
   /**
-   * Highest link id at the time when the confirmation was shown, so that newer links are not deleted. Null before the
+   * Highest link id on the confirmation page. Links with a higher id are newer and are not deleted. Null before the
    * confirmation.
    */
   newest: number | null;

@@ -5,7 +5,7 @@ import type { Bar } from '../components/click-chart.ts';
 import type { Services } from '../page-definition.ts';
 import { type KeyUsage, type RemainingQuota, readKeyUsage, spendQuota } from '../remaining-quota.ts';
 
-/** Number of links per list. */
+/** Maximum number of links in each list of the overview. */
 const MAX_LINKS = 5;
 
 /** Number of UTC days that the chart shows, including today. */
@@ -16,8 +16,8 @@ export interface Overview {
   bars: Bar[];
   today: number;
   /**
-   * Percentage by which today's clicks differ from yesterday's, up to the last full hour. Null if there were no
-   * clicks yesterday in the same hours.
+   * Difference between today's and yesterday's clicks, in percent. Only the complete hours of today are compared with
+   * the same hours of yesterday. Null if yesterday had no clicks in these hours.
    */
   change: number | null;
   /**

@@ -1,7 +1,7 @@
 import { generateToken, hashToken, type Random } from '../clock-and-random.ts';
 
 /**
- * Maximum length of a text to normalize, because normalizing a long text could take seconds. Valid names are much
+ * Maximum length of a name that is normalized. Normalizing a long text could take seconds, and valid names are much
  * shorter.
  */
 const MAX_NORMALIZED = 1000;

@@ -86,7 +86,7 @@ export async function passwordProblem(password: string, name: string): Promise<s
   return score < MIN_SCORE || consistsOf(words, password) ? 'This password is too easy to guess.' : null;
 }
 
-/** True if the words contain all letters of a password. False if the password has no letters. */
+/** True if the password contains letters, and all of its letters belong to the given words. */
 function consistsOf(words: string[], password: string): boolean {
   const lower = password.toLowerCase();
   const rest = words.reduce((text, word) => text.replaceAll(word, ''), lower);
@@ -94,8 +94,8 @@ function consistsOf(words: string[], password: string): boolean {
 }
 
 /**
- * The dictionaries need 30 MB of memory and take half a second to load, so they are loaded only when the first new
- * password is checked.
+ * The zxcvbn dictionaries need 30 MB of memory and take half a second to load, so they are loaded only when the first
+ * new password is checked.
  */
 let loading: Promise<ZxcvbnFactory> | undefined;
 
@@ -154,14 +154,14 @@ const run = promisify(argon2);
 const gate = createConcurrencyLimit(2, 32);
 
 /**
- * Maximum number of characters that are hashed, because normalizing a long text could take seconds. Valid passwords
- * are much shorter.
+ * Maximum number of characters that are hashed. Normalizing a long text could take seconds, and valid passwords are
+ * much shorter.
  */
 const MAX_HASHED = 1000;
 
 /**
- * Hashes a normalized password. Operating systems encode accented letters differently, and normalization makes these
- * encodings equal.
+ * Normalizes and hashes a password. Operating systems encode accented letters differently, and normalization makes
+ * these encodings equal.
  */
 function derive(password: string, nonce: Uint8Array, cost: Cost, tagLength: number): Promise<Buffer> {
   const message = password.slice(0, MAX_HASHED).normalize('NFC');

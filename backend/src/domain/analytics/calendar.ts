@@ -29,6 +29,8 @@ export interface Hours {
 /**
  * Returns ranges of hours for comparing today with yesterday, in UTC. `soFar` is today including the current hour,
  * `whole` contains only the complete hours of today, and `before` contains the same hours of yesterday.
+ *
+ * @param now number of the current hour, counted from January 1, 1970
  */
 export function comparedDays(now: number): Record<'soFar' | 'whole' | 'before', Hours> {
   const today = Math.floor(now / 24) * 24;

@@ -82,7 +82,7 @@ export interface Source {
   country: string;
 }
 
-/** Sums clicks by link and UTC day. Clicks by bots are counted only per hour. */
+/** Sums clicks by link and UTC day. Clicks by bots are counted per hour, but not by browser, referrer or country. */
 export interface Aggregator {
   add(click: Click): void;
   readonly size: number;
@@ -107,10 +107,10 @@ export function createAggregator(): Aggregator {
   let size = 0;
   const sources: Source[] = [];
   const indexes = new Map<Source, number>();
-  /** Number of clicks in the current sum for each source, by the index of the source. */
+  /** Number of clicks from each source in the current sum. The keys are indexes of `sources`. */
   const counted = new Map<number, number>();
   /**
-   * Cached counts of links that have a single click on a day. The counts depend only on the browser, referrer,
+   * Cached counts for days on which a link has a single click. These counts depend only on the browser, referrer,
    * country and hour of the click.
    */
   const lone = new Map<number, DayCounts>();

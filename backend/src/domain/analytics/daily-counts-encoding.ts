@@ -2,9 +2,9 @@ import { type Counts, type DayCounts, forEachKind, KINDS, type Kind } from './da
 import { addNames, type Names } from './top-values.ts';
 
 /**
- * Encodes integers as short, printable text without separators. Decoding this text is ten times faster than parsing
- * decimal numbers. Each character contains five bits of a number, and a sixth bit that is set if the number continues
- * in the next character.
+ * Format of encoded integers: short, printable text without separators. Decoding this text is ten times faster than
+ * parsing decimal numbers. Each character contains five bits of a number, and a sixth bit that is set if the number
+ * continues in the next character.
  */
 const FIRST_SIGN = 48;
 const BASE = 32;
@@ -42,8 +42,8 @@ export function readNumbers(text: string, from: number, to: number): number[] {
 /**
  * Click counts of one link on one day as text, which fits into a single database row. The first line is the version
  * of the format, and the second line contains the counts per hour. Two lines follow for each property, such as the
- * browser: the sorted names and their counts. The names are on a separate line, because many days have the same names
- * as the previous day, and these need not be parsed again.
+ * browser: one with the sorted names, and one with their counts. The line with the names is often the same as on the
+ * previous day. In this case, it is not parsed again.
  */
 export type StoredDay = string;
 
@@ -69,7 +69,10 @@ function writeNames(names: Names): string {
  */
 const plain = (name: string): string => (/[\t\n]/.test(name) ? name.replace(/[\t\n]/g, ' ') : name);
 
-/** Stored counts of a day. Parsing them only partly makes it possible to sum many days quickly. */
+/**
+ * Partly parsed counts of a day. The names of each property remain a single line of text, so that many days can be
+ * summed quickly.
+ */
 export interface OpenDay {
   /** Four numbers for each hour: the hour, clicks, visitors and bots. */
   hours: number[];

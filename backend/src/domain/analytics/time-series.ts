@@ -55,8 +55,8 @@ export interface Analysis {
    */
   series: ({ start: number } & Counts)[];
   /**
-   * Up to fifty names with the most clicks for each property, in descending order. The clicks of all other names are
-   * summed as `other`.
+   * Names with the most clicks for each property, in descending order. At most fifty names are listed per property.
+   * The clicks of all other names are summed as `other`.
    */
   names: Record<Kind, [name: string, clicks: number][]>;
 }

@@ -13,8 +13,8 @@ export interface UserAgent {
 export const MAX_USER_AGENT_LENGTH = 500;
 
 /**
- * Maximum length of a browser or system name. The parser knows only short names, so longer names are invented by
- * clients.
+ * Maximum length of a browser or system name. The names that the parser knows are shorter, so a longer name was made
+ * up by a client.
  */
 const NAME_LIMIT = 40;
 

@@ -3,7 +3,7 @@ import { CACHED_FOR_MS } from './idempotency-key.ts';
 import { charge, type KeyLimits, type LimitReport, type LimitState, report } from './key-limits.ts';
 import type { DayUsage } from './throttle-and-quota.ts';
 
-/** Data from a request to create links that is needed to apply the limits. */
+/** Data for applying the limits to a request that creates links. */
 export interface CreateRequest {
   limits: KeyLimits;
   /** Maximum number of requests per day for all API keys of the account together. Null if the account has no limit. */

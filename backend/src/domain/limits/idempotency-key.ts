@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
 
-/** Time for which responses are cached, in milliseconds. */
+/** Time for which the response to a request with an idempotency key is cached, in milliseconds. */
 export const CACHED_FOR_MS = 30 * 86_400_000;
 
 /** Returns a hash of the endpoint and the request body. Requests are considered equal if their hashes are equal. */
@@ -11,8 +11,8 @@ export function fingerprint(endpoint: string, body: Uint8Array): Uint8Array {
 
 /**
  * Returns a hash of the fields of a link to create. The hash does not depend on the formatting of the JSON, and is
- * the same for a single request and for an item of a batch. If the link has no fields that version 0.2 did not know,
- * the hash is the same as in version 0.2, because stored hashes must remain valid.
+ * the same for a single request and for an item of a batch. A link that uses only the fields of version 0.2 has the
+ * same hash as in that version, because stored hashes must remain valid.
  */
 export function linkFingerprint(item: unknown): Uint8Array {
   const { url, shortCode, domain, title, expiresAt, forwardQuery, tags } = (
@@ -27,8 +27,8 @@ export function linkFingerprint(item: unknown): Uint8Array {
 }
 
 /**
- * Replaces arrays and objects. They are invalid in the fields of a link, and could be nested too deeply to be
- * serialized.
+ * Replaces an array or object with an empty array. Fields of a link cannot contain objects or nested arrays, and deep
+ * nesting would make serialization fail.
  */
 function flat(field: unknown): unknown {
   return typeof field === 'object' && field !== null ? [] : field;
@@ -44,7 +44,10 @@ export interface Idempotency {
   fingerprint: Uint8Array;
 }
 
-/** Idempotency key of one link in a batch request. The cached response contains `draft`. */
+/**
+ * Idempotency key of one link in a batch request. `draft` is request data that is needed to send the same response
+ * again.
+ */
 export interface ItemIdempotency extends Idempotency {
   draft: string;
 }

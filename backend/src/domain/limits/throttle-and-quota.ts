@@ -89,8 +89,8 @@ const DAY = 86_400_000;
 
 /**
  * Returns the usage of a quota at the time `now`. The usage is 0 at the start of each day. If the clock was set back
- * by up to a day, the usage is kept. If the stored day is even further in the future, the clock was wrong. The usage
- * then counts for tomorrow, so that clients are not locked out for longer.
+ * by up to a day, the usage is kept. If the clock was set back further, the usage counts for tomorrow, so that
+ * clients are not locked out for longer.
  */
 export function usageAt({ day, used }: DayUsage, now: number): DayUsage {
   const today = Math.floor(now / DAY);

@@ -52,7 +52,7 @@ function isListed(host: string, whole: ReadonlySet<string>, under: ReadonlySet<s
   return false;
 }
 
-/** Returns the host in the form in which the URL parser normalizes it. Returns null if the text is not a host. */
+/** Returns the host as normalized by the URL parser. Returns null if the text is not a host. */
 function readHost(text: string): string | null {
   const bracketed = /^[0-9a-f:.]*:[0-9a-f:.]*$/i.test(text) ? `[${text}]` : text;
   if (/[/\\?#@\s*]/.test(text) || /:/.test(bracketed.replace(/^\[.*\]$/, ''))) return null;

@@ -24,7 +24,7 @@ function normalizeFound(found: string): string {
   return withoutEndPunctuation(/^www\./i.test(found) ? `https://${found}` : found);
 }
 
-/** Punctuation that belongs to the sentence and not to the URL if it follows the URL. */
+/** Punctuation at the end of a URL in a text. It belongs to the text, not to the URL. */
 const END_PUNCTUATION = /[.,;:!?’'*_…]/;
 
 /**

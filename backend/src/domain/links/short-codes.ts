@@ -7,7 +7,7 @@ export const CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnopqrst
 const MIN_GENERATED_LENGTH = 7;
 const MAX_GENERATED_LENGTH = 16;
 
-/** The same alphabet without upper case, for services whose short codes are not case-sensitive. */
+/** `CODE_ALPHABET` without upper case, for services whose short codes are not case-sensitive. */
 const FOLDED_ALPHABET = '23456789abcdefghjkmnopqrstuvwxyz';
 
 /**
@@ -23,8 +23,8 @@ function alphabetOf(foldsCase: boolean): string {
 }
 
 /**
- * Converts the letters A to Z to lower case. SQLite's `lower` function converts only these letters, and both
- * databases must find the same links.
+ * Converts the letters A to Z to lower case. Other letters are unchanged, because SQLite's `lower` function does not
+ * convert them, and PostgreSQL must find the same links as SQLite.
  */
 export function foldCode(code: string): string {
   return code.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
@@ -55,8 +55,8 @@ export function isShortCode(text: string): boolean {
 }
 
 /**
- * Generates candidates for the short code of a new link, which gets the first candidate that is not taken. After
- * every four taken candidates, the next candidates are one symbol longer. Throws an error if even the longest
+ * Generates candidates for the short code of a new link. The link gets the first candidate that is not taken. After
+ * four candidates of the same length, the next four are one symbol longer. Throws an error if even the longest
  * candidates are taken.
  */
 export function generateCodes(random: Random, foldsCase = false): Iterable<string> {
@@ -109,7 +109,7 @@ function isOwnPath(path: string): boolean {
   return OWN_PATHS.has(lower) || lower.split('/', 1)[0] === '.well-known';
 }
 
-/** Returns an error message if an imported short code is not allowed, or else null. */
+/** Returns the reason why an imported short code is not allowed. Returns null if the code is allowed. */
 export function importedCodeError(code: string, mayUseReserved: boolean): 'malformed' | 'reserved' | null {
   if (isOwnPath(code)) return 'reserved';
   if (!isLinkCode(code)) return 'malformed';

@@ -52,8 +52,8 @@ export function hostOfDomain(name: string, baseUrls: readonly string[]): string 
 }
 
 /**
- * Returns the name of this service's domain that has the same host as an imported short URL. Returns an empty string
- * if there is no such domain.
+ * Finds the domain of this service with the same host as an imported short URL. Returns the name of the domain, or an
+ * empty string if there is none.
  *
  * @param hostname host without a port, or null if it is unknown
  */
@@ -76,7 +76,7 @@ export function shortUrlOf(stored: string, baseUrls: ShortBaseUrls): string {
 
 /**
  * Returns a function that finds the domain of a request by its `Host` header. The function assigns unknown hosts to
- * the default domain, and returns null for hosts whose links currently do not work.
+ * the default domain, and returns null for removed hosts, because their links do not work.
  *
  * @param removed hosts that have links but are no longer in the settings
  * @returns null if all requests belong to the default domain

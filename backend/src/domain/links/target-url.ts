@@ -43,7 +43,7 @@ function parseAddress(host: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   return host.startsWith('[') ? ipaddr.process(host.slice(1, -1)) : null;
 }
 
-/** Range and default of the setting for the maximum length of long URLs. */
+/** Minimum, default and maximum of the setting that limits the length of long URLs, in bytes. */
 export const URL_BYTES = { min: 2048, standard: 8192, max: 32_768 } as const;
 
 export interface TargetRules {
