@@ -2,11 +2,11 @@ import browser from '../browser/browser.ts';
 import type { Wake } from './queue-runner.ts';
 
 const NAME = 'queue';
-/** Minimum delay of a browser alarm that all supported browsers accept. */
+/** Minimum alarm delay that all supported browsers accept. */
 const MIN_ALARM_MS = 30_000;
 /**
- * Maximum time between two alarms while a queue is waiting. If the user sets the computer's clock back, a wait is too
- * long by at most this time.
+ * Maximum time between two alarms while a queue is waiting. It limits how late a queue resumes if the user sets the
+ * computer's clock back.
  */
 const MAX_SLEEP_MS = 5 * 60_000;
 /**
@@ -14,13 +14,10 @@ const MAX_SLEEP_MS = 5 * 60_000;
  * worker an `online` event.
  */
 const NETWORK_CHECK_MS = 2_000;
-/** Maximum delay of `setTimeout`, which takes a 31-bit number. The browser alarm covers longer waits. */
+/** Maximum delay that `setTimeout` supports (a signed 32-bit integer). The browser alarm covers longer waits. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/**
- * Calls `run` at the requested time. Uses a timer, and a browser alarm in case the background worker stops before
- * then.
- */
+/** Calls `run` at the requested time. A browser alarm backs up the timer in case the background worker stops. */
 export class Alarm {
   readonly #run: () => void;
   readonly #online: () => boolean;

@@ -142,8 +142,8 @@ export function createBackground() {
     },
     onPermission: changed,
     /**
-     * Continues the work of the previous background worker. Also deletes data from private windows if the browser did
-     * not report the closing of the windows.
+     * Continues the work of the previous background worker. Also deletes data from private windows if none is open,
+     * because the browser may not have reported that they closed.
      */
     start: async () => {
       await forgetPrivate().catch(() => undefined);

@@ -44,7 +44,7 @@ export function createRouter(
   dependencies: RouterDependencies,
 ): (raw: unknown, sender: Runtime.MessageSender) => Promise<unknown> | undefined {
   return (raw, sender) => {
-    // After this check, the message comes from one of our own pages, which send only messages of type `Message`.
+    // Only the extension's own pages pass this check, and they send only messages of type `Message`.
     if (!isOwnPage(sender) || typeof raw !== 'object' || raw === null) return undefined;
     const answer = answerTo(dependencies, raw as Message);
     return answer?.catch((error) => failure(error));

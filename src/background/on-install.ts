@@ -2,11 +2,11 @@ import type { Runtime } from '../browser/browser.ts';
 import browser from '../browser/browser.ts';
 
 /**
- * Opens the welcome page after an installation. After an update, stores the previous version instead, so that pages
- * can show the release notes. If a previous version is already stored, it is not overwritten.
+ * Opens the welcome page after an installation. After an update, stores the previous version, so that pages can show
+ * the release notes. A version that is already stored is not overwritten.
  *
- * @param isConnected true if a connection exists, so that the welcome page is not needed. Chromium reports every
- * start of an unpacked extension as an installation.
+ * @param isConnected resolves to true if a connection exists. In this case, the welcome page does not open, because
+ * Chromium reports every start of an unpacked extension as an installation.
  */
 export async function onInstalled(
   { reason, previousVersion }: Runtime.OnInstalledDetailsType,

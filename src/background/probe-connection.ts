@@ -4,15 +4,14 @@ import { probeResult, probeServer } from '../services/call-server.ts';
 import { detectKind } from '../services/detect-kind.ts';
 import type { Fetch, Probe, ProbeResult, ServiceKind } from '../services/service-adapter.ts';
 
-/** A connection with its API key. */
 interface Keyed {
   connection: Connection;
   apiKey: string;
 }
 
 /**
- * Probes a connection's server. If the server was never recognized and never worked, first detects the kind of
- * server, because a gateway may have answered the earlier probes.
+ * Probes a connection's server. If no earlier probe recognized the server, first detects the kind of server, because
+ * a gateway may have answered those probes.
  *
  * @param now current time in milliseconds
  */
@@ -25,10 +24,10 @@ export async function probeConnection(fetch: Fetch, { connection, apiKey }: Keye
 type Found = Pick<Connection, 'lastSeenWellAt'> & CallableService;
 
 /**
- * Probes a server, and first detects the kind of server if it is unknown.
+ * Probes a server. If the kind of server is unknown, first detects the kind.
  *
- * @returns the result of the probe, and the kind of server. The kind is undefined if the server uses our API or could
- * not be detected.
+ * @returns the result of the probe, and the kind of server. The kind is undefined if the server has the API of Terse
+ * or of the specification, or if no kind was detected.
  */
 export async function findAndProbe(
   fetch: Fetch,

@@ -17,7 +17,7 @@ import type { AttemptResult, Destination, Found, NewLink, ProbeResult } from '..
 import type { Store } from '../storage/store.ts';
 import type { ChangeContext } from '../storage/update-queues.ts';
 
-/** Connection, address and API key, as read when the extension decided to call the server. */
+/** Server to call. Its address and API key come from the same read, so they belong together. */
 export interface Target extends Destination {
   connection: Connection;
   /** Current time on the server's clock, in milliseconds. */
@@ -189,9 +189,9 @@ export class StepPerformer {
       const finished = finishedBetween(queue, after, [], time);
       return { queue: after, result: { finished, hasIdempotency: isIdempotent(after.connection) } };
     });
-    // The first health check of a service may leave the network connection open. If that check shows that the service
-    // does not support idempotency keys, the extension checks the service again before any POST request, so that the
-    // browser closes the network connection.
+    // The first probe of a service may leave a network connection open. If this probe shows that the service does not
+    // support idempotency keys, the service counts as not reached. This leads to a second probe before any POST
+    // request, and the browser closes the network connection after the second probe.
     const isSocketOpen = !closesSockets(connection) && probed?.hasIdempotency === false;
     this.#noteReached(connection.id, found !== null && !isSocketOpen);
     if (probed?.finished) onFinished(probed.finished);
@@ -212,7 +212,10 @@ export class StepPerformer {
     if (finished) this.#dependencies.onFinished(finished);
   }
 
-  /** True if the browser cannot create a second link by repeating a POST request to the service. */
+  /**
+   * True if the browser cannot create a second link by repeating a POST request to the service. If necessary, first
+   * makes the browser close the network connection after each request.
+   */
   async #isSafeToPost(connection: Connection): Promise<boolean> {
     if (!closesSockets(connection)) return true;
     try {

@@ -2,9 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface AllBoxProps {
   label: string;
-  /** Number of rows. */
   total: number;
-  /** Number of selected rows. */
   selected: number;
   /** Selects all rows, or none of them. */
   set: (isSelected: boolean) => void;

@@ -5,7 +5,6 @@ import { IconButton } from './icons.tsx';
 
 /** The text that this page copied last, and a function that copies a text. */
 export interface Clipboard {
-  /** The text that was copied last, or null. */
   copied: string | null;
   /** `quietly`: shows no error if the browser refuses to copy. */
   copy: (text: string, quietly?: boolean) => void;

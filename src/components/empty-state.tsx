@@ -24,7 +24,7 @@ export function EmptyState({ icon, title, text, children }: EmptyStateProps) {
   );
 }
 
-/** Message on a page that needs a server if no server is connected. */
+/** Message for pages that need a server. It is shown while no server is connected. */
 export function NoServer({ openOptions }: { openOptions: () => void }) {
   return (
     <EmptyState icon="options" title={t('noServer')} text={t('noServerHint')}>

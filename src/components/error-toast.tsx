@@ -10,7 +10,7 @@ import { Icon, IconButton } from './icons.tsx';
 
 /**
  * Error message over the page. It stays until the user dismisses it or an action succeeds. Dismissing the message
- * returns the focus.
+ * moves the focus back to the previous element.
  */
 export function ErrorToast({ flash, dismiss }: { flash: FlashMessage; dismiss: () => void }) {
   const before = useRef<EventTarget | null>(null);
@@ -39,7 +39,6 @@ export function ErrorToast({ flash, dismiss }: { flash: FlashMessage; dismiss: (
   );
 }
 
-/** An error message for the user. */
 export interface FlashMessage {
   text: string;
   /** URL that the message is about, if the user needs to see this URL. */
@@ -82,7 +81,6 @@ export function useErrorToast(refresh: () => Promise<unknown>) {
   return { flash, show, change, copy };
 }
 
-/** Functions for sending changes and showing errors, which the actions of a page use. */
 export type ErrorToastHandle = Pick<ReturnType<typeof useErrorToast>, 'change' | 'show'>;
 
 /**

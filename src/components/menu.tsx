@@ -61,7 +61,7 @@ function MenuItems({ name, items, close }: Pick<MenuProps, 'name' | 'items'> & {
   const buttons = () => [...(list.current?.querySelectorAll<HTMLButtonElement>('button:not(:disabled)') ?? [])];
   useLayoutEffect(() => {
     const { top = 0, bottom = 0 } = list.current?.getBoundingClientRect() ?? {};
-    // Opens upwards if there is not enough room below and more room above.
+    // Opens upwards if the menu does not fit below the button but fits above it.
     setUp(bottom > innerHeight && bottom - top < top);
     buttons()[0]?.focus({ preventScroll: true });
   }, []);
@@ -86,7 +86,7 @@ function MenuItems({ name, items, close }: Pick<MenuProps, 'name' | 'items'> & {
       role="menu"
       aria-label={name}
       onKeyDown={press}
-      // Prevents the button from losing the focus, which would close the menu before the click arrives.
+      // Keeps the focus in the menu. Losing the focus would close the menu before the click arrives.
       onPointerDown={(event) => event.preventDefault()}
     >
       {items.map(({ icon, label, isDanger, isDisabled = false, press: act }) => (

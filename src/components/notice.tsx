@@ -18,9 +18,9 @@ export function Notice({ icon, tone, text }: FindingProps) {
 }
 
 /**
- * Selectors of controls, by the event that fires when the user uses them. Text fields are excluded: a text field
- * fires `change` when the user presses the mouse button on the next control. If the notice disappeared at that
- * moment, the next control would move away from the pointer.
+ * Selectors of the controls to watch, by event. `change` excludes text fields: a text field fires `change` when the
+ * user presses the mouse button on the next control. If the notice disappeared at that moment, the next control would
+ * move away from the pointer.
  */
 const CONTROLS = { click: 'button, input, select, textarea, a, summary, label', change: 'select' };
 

@@ -153,11 +153,11 @@ function Choice<T extends string | number>({ id, label, all, words, value, choos
 }
 
 /**
- * Copies a picture. The clipboard receives a promise, because the browser would refuse to copy after an `await`,
- * which ends the handling of the click.
+ * Copies a picture. The clipboard receives a promise, because browsers refuse to copy after an `await` in a click
+ * handler.
  */
 async function copyPng(picture: Promise<Blob>): Promise<void> {
-  // If the browser refuses to copy, nothing else handles a rejection of the promise.
+  // Prevents an unhandled rejection of `picture` if the browser refuses to copy.
   picture.catch(() => undefined);
   await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);
 }

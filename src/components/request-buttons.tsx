@@ -13,7 +13,7 @@ interface RequestButtonsProps {
 export function RequestButtons({ listed, retry, cancel }: RequestButtonsProps) {
   const { request, status, connection } = listed;
   const isOver = hasEnded(status);
-  // A delayed request can be retried alone. Other requests are retried with their whole queue.
+  // A delayed request can be retried alone. Other waiting requests are retried with their whole queue.
   const isParked = 'reason' in status && status.reason === 'parked';
   return (
     <>
@@ -40,8 +40,8 @@ interface RetryHandlers {
 }
 
 /**
- * Returns the function of the button "Try again" for a request that failed, is uncertain or is delayed. Returns null
- * for other requests. A delayed request is retried alone; other requests are retried with their queue.
+ * Returns the action of a request's "Try again" button. Null if the request cannot be retried. If the whole queue is
+ * delayed, the action retries the queue; otherwise, it retries only this request.
  */
 export function tryAgain({ request, status, connection }: ListedRequest, handlers: RetryHandlers): (() => void) | null {
   const retry = () => handlers.retry(request.id);

@@ -2,14 +2,14 @@ import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../format/i18n.ts';
 
-/** Number of rows shown at first. Each press of the button doubles this number. */
+/** Number of rows shown at first. Each press of "Show more" doubles the number of shown rows. */
 const FIRST = 100;
 
 /**
  * Shows the first rows of a long list, and a button that shows more. All shown rows are in the document, so the
  * browser's text search finds them. For printing, all rows are shown.
  *
- * @param list parent of the rows. The first added row gets the focus.
+ * @param list parent of the rows, in which the first added row gets the focus
  * @param rowSelector selector of a row
  */
 export function useShowMore<T>(all: T[], list: RefObject<HTMLElement | null>, rowSelector: string) {
@@ -36,7 +36,6 @@ export function useShowMore<T>(all: T[], list: RefObject<HTMLElement | null>, ro
   return { shown: hasMore ? all.slice(0, limit) : all, more };
 }
 
-/** Returns true while the browser prepares the page for printing. */
 function usePrinting(): boolean {
   const [isPrinting, setPrinting] = useState(false);
   useEffect(() => {

@@ -1,7 +1,6 @@
 interface SwitchProps {
   id: string;
   label: string;
-  /** Explanation below the label. */
   help?: string;
   on: boolean;
   set: (on: boolean) => void;

@@ -27,7 +27,7 @@ interface Tables extends DBSchema {
   attempts: { key: string; value: Attempt; indexes: { connectionId: string } };
   /** The `connectionId` index does not contain requests without a connection. */
   requests: { key: string; value: Request; indexes: { connectionId: string; groupId: string } };
-  /** Quota use of removed API keys, by the key's fingerprint. */
+  /** Quota used by removed API keys, stored by the key's fingerprint. */
   pastSends: { key: string; value: RemovedKeySends };
   groups: { key: string; value: Group; indexes: { createdAt: number } };
   links: {

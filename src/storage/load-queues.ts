@@ -81,9 +81,9 @@ export async function loadQueues(
 }
 
 /**
- * Reads all queues, and the requests without a connection. There is no index for requests without a connection, so all
- * requests are read. Requests from private windows without a connection are omitted, because the user did not choose
- * the service that would receive them.
+ * Reads all queues, and the requests without a connection. Reads the whole object store, because the index does not
+ * contain requests without a connection. Requests from private windows without a connection are omitted, because the
+ * user did not choose the service that would receive them.
  */
 export async function loadView(transaction: ReadTransaction, memory: PrivateMemory): Promise<VisibleQueues> {
   const [connections, records, attempts, requests] = await Promise.all([

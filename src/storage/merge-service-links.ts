@@ -164,7 +164,8 @@ async function mergeOne(
     // listed link. If the long URL differs, the link may belong to another service.
     ...withShortUrl.filter(({ connectionId: owner, url }) => owner === null && url === listed.url),
   ];
-  // A stored link was not created in a private window, even if a private window later received the same link.
+  // A link that may come from a private window is skipped. The exception is a link that is already stored: it was not
+  // created in a private window, even if a private window later received the same link.
   if (!known[0] && isMarked(listed, marks)) return false;
   const link = mergeListedLink(known[0], connection, listed, now);
   const duplicates = known.filter(({ id }) => id !== link.id);

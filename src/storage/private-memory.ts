@@ -43,7 +43,10 @@ interface Made {
   requests: Pick<Request, 'url' | 'minted' | 'options'>[];
 }
 
-/** Marks long URLs in addition to short codes, because the service may choose the short code. */
+/**
+ * Marks the links and requests by short code and by long URL. The long URL is needed because the service may choose
+ * the short code.
+ */
 export function markPrivate({ links, requests }: Made): Promise<void> {
   const codes = [
     ...links.map(({ shortCode }) => shortCode),
@@ -102,7 +105,8 @@ export function assertFits(before: PrivateMemory, after: PrivateMemory): void {
 }
 
 /**
- * Returns the number of new requests that would fit, counted from the first. The size of their bulk list is included.
+ * Returns the number of new requests that would fit, counted from the first. The space for their bulk list is
+ * subtracted.
  */
 function fitting(before: PrivateMemory, after: PrivateMemory): number {
   const known = new Set(before.requests.map(({ id }) => id));

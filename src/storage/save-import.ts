@@ -28,8 +28,8 @@ export interface ExistingData {
 }
 
 /**
- * Adds imported data in one transaction, so that the file is compared with the current data. The data is written by
- * the page that read the file. The background worker notices the new revisions of the queues.
+ * Adds imported data in one transaction, so that `decide` compares the file with the current data. The page that read
+ * the file also writes the data. New revisions of the queues tell the background worker to read them again.
  *
  * @param decide pure function that returns the new records. Each request and link must have an existing or a new
  * connection.

@@ -61,8 +61,8 @@ interface RecordStore<T> {
 }
 
 /**
- * Writes the records that have changed. A new record must not overwrite a record that has the same id in another
- * queue.
+ * Writes the records that have changed. New records are written with `add`, which fails instead of overwriting a
+ * record that has the same id in another queue.
  */
 async function writeDifference<T extends Kept>(store: RecordStore<T>, before: T[], after: T[]): Promise<void> {
   // Skips the unchanged records at the start. A new request usually comes last, after up to a thousand others.

@@ -4,8 +4,8 @@ import { EXPIRIES, type Expiry } from '../queue/default-expiry.ts';
 export const THEMES = ['system', 'light', 'dark'] as const;
 
 /**
- * The user's settings, stored in `storage.local`. The options page writes the settings. The popup also writes them if
- * the user accepts an offer.
+ * The user's settings, stored in `storage.local`. The user changes them on the options page. The popup changes only
+ * `shortenOnOpen` and `shortenOnOpenOffered`.
  */
 export interface Settings {
   shortenOnOpen: boolean;

@@ -175,13 +175,13 @@ export class Store {
   }
 
   /**
-   * Deletes the database, the settings and the data in memory. Only the marks remain, because they prevent a sync
-   * from storing links from private windows.
+   * Deletes the database, the settings and the data in memory. Only the marks of links from private windows remain,
+   * because they prevent a sync from storing these links.
    */
   deleteEverything(): Promise<void> {
     return this.#withLock(async () => {
-      // The open database connection closes automatically. The next access opens a new one.
       this.erasures += 1;
+      // This also closes the open database connection. The next access opens a new one.
       await deleteDatabase();
       this.#cache.clear();
       await browser.storage.local.clear();
@@ -202,8 +202,8 @@ export class Store {
   };
 
   /**
-   * Reads one queue or all queues. Writes corrected queues first; otherwise, delays in these queues would start again
-   * at each read.
+   * Reads one queue or all queues. Corrected queues are written first. Otherwise, their delays would start again at
+   * each read.
    */
   async #load(connectionId?: string): Promise<Queue[]> {
     const { queues, outdated } = await this.#locked(async (database, memory) => {
@@ -223,7 +223,7 @@ export class Store {
   /**
    * Runs one update: writes the database, then the data from private windows, and then tells pages about the change.
    * If the background worker stops after the first write, a request from a private window may have used quota without
-   * being sent. It can never be sent without using quota.
+   * being sent. The opposite is impossible: a request that is sent has always used quota.
    */
   #write<T>(
     stores: StoreName[],

@@ -55,7 +55,7 @@ export interface ConnectionDependencies {
 type Save = Omit<Message & { type: 'save-connection' }, 'type'>;
 type Forget = Omit<Message & { type: 'forget-connection' }, 'type'>;
 
-/** Tests, saves and deletes connections to link services. API keys never leave the background worker. */
+/** Tests, saves and deletes connections to link services. Pages never receive a stored API key. */
 export class Connections {
   readonly #dependencies: ConnectionDependencies;
 
@@ -63,7 +63,7 @@ export class Connections {
     this.#dependencies = dependencies;
   }
 
-  /** Tests the connection to a service. Stores nothing and costs no quota. */
+  /** Tests the connection to a service without saving the connection or using quota. */
   async test(
     connectionId: string | null,
     address: string,
@@ -111,8 +111,9 @@ export class Connections {
         const isUnchanged = named?.connection.baseUrl === baseUrl && all.apiKeys.get(named.connection.id) === apiKey;
         const before = named ?? twin;
         const isSame = isUnchanged || (twin !== undefined && before === twin);
-        // Two connections with the same service and API key would each plan to use the key's full daily quota.
-        // Different addresses may lead to the same service.
+        // A second connection to the same service with the same API key is refused, because both would plan to use
+        // the key's full daily quota. A service may have several addresses, so the base addresses of the short URLs
+        // are compared too.
         const shortBaseUrl = serviceInfoOf(probe)?.shortBaseUrl;
         const isTaken = all.queues.some(
           ({ connection }) =>
@@ -159,7 +160,7 @@ export class Connections {
     return { ok: true, value: null };
   }
 
-  /** Deletes a connection, its API key and its queue. The user chooses what happens to unfinished requests. */
+  /** Deletes a connection, its API key and its queue. `waiting` decides what happens to the unfinished requests. */
   async forget({ connectionId, waiting }: Forget): Promise<Reply> {
     const { store, changed, randomBytes } = this.#dependencies;
     await store.updateAll((all) => {
@@ -172,8 +173,8 @@ export class Connections {
       const queues = rest.map((queue) =>
         queue === target && deleted ? generateMissingCodes(takeOver(queue, deleted), randomBytes) : queue,
       );
-      // If another page has deleted the chosen target connection in the meantime, the requests wait until the user
-      // adds a connection.
+      // If another page has deleted the connection that should receive the requests, the requests are kept until the
+      // user adds a connection.
       const kept = deleted && waiting !== 'drop' && !target ? moveRequests(markUncertain(deleted).requests, null) : [];
       return { all: { queues, apiKeys, unassigned: [...all.unassigned, ...kept] }, result: null };
     });
@@ -203,7 +204,11 @@ export class Connections {
     return findAndProbe(this.#dependencies.fetch, target, apiKey, Date.now());
   }
 
-  /** @param isSame true if the connection already had this address and API key */
+  /**
+   * Returns the connection's queue after the save.
+   *
+   * @param isSame true if the address, the API key and the kind of server are unchanged
+   */
   #saved(before: Queue | undefined, connection: Connection, isSame: boolean): Queue {
     const { newId } = this.#dependencies;
     if (!before) return newQueue(connection);

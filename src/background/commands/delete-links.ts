@@ -33,8 +33,8 @@ async function deleteOnServer(
   for (const [index, link] of links.entries()) {
     const problem = await deletePatiently(dependencies, { connectionId, baseUrl }, link);
     if (problem) return { connectionId, problem, left: links.slice(index).map(({ id }) => id) };
-    // Each local copy is deleted right after its link, because the browser may stop the background worker at any
-    // time.
+    // Each local copy is deleted as soon as the server has deleted the link, because the browser may stop the
+    // background worker at any time.
     await dependencies.store.removeLinks([link.id]);
   }
   return null;

@@ -15,7 +15,7 @@ export interface ServiceLinkDependencies {
   closeConnections: (baseUrl: string) => Promise<void>;
 }
 
-/** Asks a service about its links on behalf of a page, without using quota. The page never receives the API key. */
+/** Reads or edits a service's links on behalf of a page, without using quota. The page never receives the API key. */
 export function askServiceAboutLinks(
   dependencies: ServiceLinkDependencies,
   message: ServiceLinkMessage,
@@ -33,8 +33,8 @@ interface CallTarget {
 }
 
 /**
- * Calls a connection's server with the stored API key. Returns a failure without calling the server if the
- * connection, the permission or the short code is not valid.
+ * Calls a connection's server with the stored API key. Returns a failure without calling the server if the connection
+ * has changed, the permission is missing or the short code is invalid.
  */
 export async function callConnection<T>(
   { store, fetch, permitted, closeConnections }: ServiceLinkDependencies,
@@ -46,8 +46,8 @@ export async function callConnection<T>(
   if (found?.connection.baseUrl !== baseUrl) return serviceFailure('no_connection');
   if (!(await permitted(baseUrl))) return serviceFailure('permission');
   if (shortCode !== null && !isPathSegment(shortCode)) return serviceFailure('unreachable');
-  // Makes the browser close the network connection after each request. Errors can be ignored here, because the
-  // extension sends no POST request if it cannot add this rule.
+  // Adds a browser rule that closes the network connection after each request. An error can be ignored here, because
+  // the extension sends no POST request without this rule.
   if (!isIdempotent(found.connection)) await closeConnections(baseUrl).catch(() => undefined);
   return callServer(openServer(fetch, found.connection, found.apiKey, Date.now()), operation);
 }

@@ -24,8 +24,8 @@ export interface CommandDependencies {
   minting: CodeGeneration;
   changed: () => void;
   /**
-   * Called after requests from a private window were accepted, because the last private window may have closed in the
-   * meantime.
+   * Deletes the data from private windows if no private window is open. Called after requests from a private window
+   * were accepted, because the last private window may have closed in the meantime.
    */
   acceptedPrivate: () => Promise<void>;
 }
@@ -40,7 +40,7 @@ export class QueueCommands {
     this.#dependencies = dependencies;
   }
 
-  /** Accepts all URLs of a command for one connection, in one transaction. */
+  /** Adds the URLs of a command to one connection's queue, in one transaction. */
   async shorten(command: ShortenCommands): Promise<Reply<Accepted>> {
     const { store, changed, newId, minting, acceptedPrivate } = this.#dependencies;
     const { connectionId, options, orders } = command;
@@ -100,7 +100,7 @@ export class QueueCommands {
   }
 
   /**
-   * Records that the user copied the short URL of a waiting link request. The link may already exist when this
+   * Records that the user copied a short URL before its link was created. The link may already exist when this
    * command arrives.
    */
   async handedOut(connectionId: string, requestId: string, shortUrl: string): Promise<Reply> {
@@ -135,8 +135,8 @@ export class QueueCommands {
 }
 
 /**
- * Accepts URLs for one connection and cancels the request that these URLs replace. The canceled request may belong to
- * another connection. If the request is already being sent, or if any URL is rejected, nothing changes.
+ * Adds URLs to one connection's queue and cancels the request that these URLs replace, even if that request is in
+ * another queue. Changes nothing if that request is being sent or if any URL is rejected.
  */
 function replaceRequest(
   connectionId: string,

@@ -5,8 +5,8 @@ import { t } from '../../format/i18n.ts';
 const WEB = ['http://*/*', 'https://*/*'];
 
 /**
- * Items of the context menu. The text of each item is in `_locales`. The browser also shows the image and frame items
- * for images and frames without a web URL. Clicking an item then shows an error.
+ * Items of the context menu. Each title is the key of a message in `_locales`. The browser shows the image and frame
+ * items even if the image or frame has no web URL. In this case, a click on the item shows an error.
  */
 const ITEMS = [
   { id: 'shorten-link', title: 'menuLink', contexts: ['link'], targetUrlPatterns: WEB },
@@ -45,7 +45,7 @@ export async function createMenus(): Promise<void> {
 /** Target of a click in the menu: a URL, a text that may contain URLs, or the bulk page (`list`). */
 export type MenuClick = { url: string; title: string } | { text: string } | 'list';
 
-/** @returns a target with an empty `url` if the browser does not report the URL */
+/** Returns the target of a menu click. Its `url` is empty if the browser does not report a URL. */
 export function readMenuClick(info: Menus.OnClickData, tab: Tabs.Tab | undefined): MenuClick {
   switch (info.menuItemId) {
     case 'open-list':
@@ -61,8 +61,8 @@ export function readMenuClick(info: Menus.OnClickData, tab: Tabs.Tab | undefined
     case 'shorten-media':
       return { url: info.srcUrl ?? '', title: '' };
     default:
-      // For a click inside a frame, some browsers report the frame's URL, but the user wants to shorten the page of
-      // the tab.
+      // After a click inside a frame, some browsers set `pageUrl` to the frame's URL, so the URL of the tab is
+      // preferred.
       return { url: tab?.url ?? info.pageUrl ?? '', title: tab?.title ?? '' };
   }
 }

@@ -84,14 +84,18 @@ export interface OmniboxDependencies {
  */
 export class Omnibox {
   readonly #dependencies: OmniboxDependencies;
-  /** Links to search. They are read once for each search, not at every key press. */
+  /** Links to search. They are cached, so that they are not read at every key press. */
   #read: { isPrivate: boolean; links: Promise<Link[]> } | null = null;
 
   constructor(dependencies: OmniboxDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** @param suggest displays suggestions below the address bar */
+  /**
+   * Updates the suggestions after each change of the text.
+   *
+   * @param suggest displays suggestions below the address bar
+   */
   async changed(text: string, suggest: (suggestions: Suggestion[]) => void): Promise<void> {
     void browser.omnibox.setDefaultSuggestion({ description: enterDescription(text) });
     suggest(suggestionsFor(text, await this.#known(await frontTab())));
@@ -107,7 +111,8 @@ export class Omnibox {
     this.ended();
     if (known) await shortener.copyExisting(known, tab);
     else if (findUrlsInText(text)[0]) await entryPoints.text(text, tab);
-    // Shows an error for a URL that is not a web URL, instead of searching the links for its text.
+    // For a URL that is not a web URL, `shorten` shows an error. Without this check, the text would be searched for
+    // in the links.
     else if (isOtherAddress(text)) await shortener.shorten({ url: text, title: '' }, tab);
     else await openLinksFor(text, await mayBePrivate(tab));
   }

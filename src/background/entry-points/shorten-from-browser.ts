@@ -33,7 +33,7 @@ const MAX_TEXT_LENGTH = 200;
 
 /**
  * Shortens URLs from menus, keyboard shortcuts and the address bar. Shows the result in the popup or in a
- * notification, because none of the extension's pages is open at that moment.
+ * notification, because the extension may have no open page.
  */
 export class BrowserShortener {
   readonly #dependencies: ShortenerDependencies;
@@ -76,7 +76,8 @@ export class BrowserShortener {
       orderId: newId(),
       url: isWebUrl(url) ? url : url.slice(0, MAX_TEXT_LENGTH),
       title: title.slice(0, MAX_TEXT_LENGTH),
-      // The tab menu may belong to a background tab, but the browser can open the popup only over the active tab.
+      // The user may have opened the menu of a background tab, but the browser can open the popup only over the
+      // active tab.
       tabId: tab?.active ? tab.id : undefined,
       private: await mayBePrivate(tab),
       at: now(),

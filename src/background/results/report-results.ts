@@ -10,8 +10,8 @@ import { type NotificationText, showNotification } from './notifications.ts';
 import { popupShows, showRequest } from './open-popup.ts';
 
 /**
- * Maximum time that a link may have waited and still be copied automatically. After a longer wait, the user may have
- * copied something else.
+ * Maximum waiting time of a request whose link is copied automatically. After a longer wait, the user may have copied
+ * something else.
  */
 const COPIED_WITHIN_MS = 60_000;
 
@@ -22,8 +22,8 @@ const MAX_NOTIFICATIONS = 3;
 export type ReadGroup = (id: string) => Promise<VisibleGroup | null>;
 
 /**
- * Copies a new link and notifies the user of all results except those that the open popup shows. A bulk list gets one
- * notification, after each of its links has been created or has failed.
+ * Copies a new link and notifies the user of all results except those that the open popup shows. A bulk list gets a
+ * single notification, once all of its links have been created or have failed.
  */
 export async function reportResults(finished: Finished, readGroup: ReadGroup): Promise<void> {
   const { links, stuck, renamed, groupIds } = finished;
@@ -83,8 +83,8 @@ async function copyLatest(links: FinishedLink[]): Promise<Link | null> {
 }
 
 /**
- * Warns the user that a short URL they copied early does not lead to their link. The warning appears even if
- * notifications are turned off.
+ * Warns the user that a short URL does not lead to their link. The user copied this short URL before the link was
+ * created. The warning appears even if notifications are turned off.
  */
 async function reportReplaced(one: Link | Request, popupOpen: boolean): Promise<void> {
   const { id, url, title, private: isPrivate } = one;

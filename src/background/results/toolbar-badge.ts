@@ -15,8 +15,8 @@ export const DONE: Badge = { text: '✓', color: '#0b6e4f' };
 export const REFUSED: Badge = { text: '!', color: FAILED_COLOR };
 
 /**
- * Returns the toolbar badge. It shows how many requests need the user's attention. If no request does, it shows the
- * number of waiting requests.
+ * Returns the toolbar badge: the number of requests that need the user's attention or, if there are none, the number
+ * of waiting requests.
  */
 export function badgeOf(queues: Pick<Queue, 'requests' | 'state'>[]): Badge {
   const stuck = queues.flatMap((queue) => queue.requests.filter(needsUser(queue)));
@@ -28,7 +28,7 @@ export function badgeOf(queues: Pick<Queue, 'requests' | 'state'>[]): Badge {
 let flashing: ReturnType<typeof setTimeout> | null = null;
 
 /**
- * Shows a badge, unless `flashBadge` is showing one. The current badge is computed again when the flashed badge ends.
+ * Shows a badge, unless `flashBadge` is showing one. In that case, `flashBadge` shows the current badge afterwards.
  */
 export async function showBadge(badge: Badge): Promise<void> {
   if (!flashing) await set(badge);

@@ -69,7 +69,6 @@ interface KeyFieldProps {
   connecting: Connecting;
   /** Last four characters of the stored key. Null in the form for a new connection. */
   lastFour: string | null;
-  /** Kind of the server. Null if it is unknown. */
   kind: ServiceKind | null;
   /** Problem that the user can fix by entering a new key. */
   trouble: ConnectionTrouble | null;

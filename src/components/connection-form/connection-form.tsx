@@ -48,7 +48,7 @@ export function NewConnectionForm({ connecting, named, children }: NewConnection
         {t('privacy')}
       </p>
       <div class="actions">
-        {/* The pressed button is not disabled while it works, because it would lose the focus. */}
+        {/* Uses `aria-disabled`, because a disabled button would lose the focus. */}
         <button
           type="submit"
           class="button is-primary"
@@ -90,7 +90,7 @@ export function StoredConnectionForm({ connecting, queue, allowAccess, children 
           </button>
         )}
       </div>
-      {/* The key of an imported connection is sent for the first time from here. */}
+      {/* An imported connection has no key yet, so this form sends its key for the first time. */}
       {state.halt === 'key_missing' && <p class="help">{t('privacy')}</p>}
       <ServerFields connecting={connecting} connection={connection} />
       <KeyField

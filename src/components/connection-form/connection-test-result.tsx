@@ -12,7 +12,6 @@ import type { Failure, Phase } from './use-connection-form.ts';
 type Reached = ConnectionReport & { reached: true };
 type Quota = NonNullable<(Reached['key'] & { state: 'accepted' })['quota']>;
 
-/** Shows what a connection test found out about a server. */
 function Report({ report, now }: { report: Reached; now: number }) {
   // The report contains durations in seconds, which count from the time when the report arrived.
   const reportedAt = useMemo(() => now, [report]);

@@ -27,8 +27,7 @@ interface ServerFieldsProps {
 }
 
 /**
- * Fields about the server itself: its kind and, for the kinds that need them, the domain of new links and the user's
- * limits.
+ * Fields for the server's kind and, if this kind needs them, for the domain of new links and the user's own limits.
  */
 export function ServerFields({ connecting, connection }: ServerFieldsProps) {
   const { draft, enter } = connecting;
@@ -93,7 +92,6 @@ function DomainField({ connecting, domains }: { connecting: Connecting; domains:
   );
 }
 
-/** Fields for the user's own limits. */
 function LimitFields({ connecting }: { connecting: Connecting }) {
   const { draft, problem, enter } = connecting;
   const isWrong = problem?.field === 'limits';

@@ -5,7 +5,7 @@ import type { Capabilities } from '../../services/capabilities.ts';
 import { capabilitiesOf, kindOf } from '../../services/known-service.ts';
 import { SERVICE_KINDS, type ServiceKind } from '../../services/service-adapter.ts';
 
-/** Fields about the server itself, as the user typed them. */
+/** Settings of a server, as the user typed them. */
 export interface SettingsDraft {
   /** Empty to detect the kind automatically. */
   kind: ServiceKind | '';
@@ -27,13 +27,14 @@ export function storedSettings({ kind, isKindChosen, domain = '', limits }: Conn
 }
 
 /**
- * Returns the kind that the user chose. If there is none, returns the known kind of the stored connection, or null.
+ * Returns the kind of server that the user chose or, if there is none, the kind of the stored connection. Null if
+ * both are missing.
  */
 export function knownKind({ kind }: SettingsDraft, connection: Connection | null): ServiceKind | null {
   return kind || (connection && kindOf(connection));
 }
 
-/** Returns the server's capabilities for the settings in the form. Null if nothing is known about the server. */
+/** Returns the capabilities of the server that the form describes. Null if the kind of server is unknown. */
 export function knownCapabilities(draft: SettingsDraft, connection: Connection | null): Capabilities | null {
   const kind = knownKind(draft, connection);
   return kind && capabilitiesOf({ kind, service: connection?.service ?? null });
@@ -55,13 +56,16 @@ export function checkSettings(draft: SettingsDraft): Required<ServerSettings> | 
   return { kind: draft.kind || null, domain, limits };
 }
 
-/** Returns the host in a domain or a URL. Undefined if the text contains no host. */
+/** Returns the host of a typed domain or URL. Undefined if the text is invalid or has more parts, such as a path. */
 function hostOf(text: string): string | undefined {
   const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
   return url && url.pathname === '/' && url.search === '' && url.hash === '' && !url.username ? url.host : undefined;
 }
 
-/** Returns null for an empty field, and undefined for anything except a positive number up to the maximum. */
+/**
+ * Parses a limit. Returns null for an empty field, and undefined unless the text is a positive number up to the
+ * maximum.
+ */
 function limitOf(text: string): number | null | undefined {
   if (text.trim() === '') return null;
   const limit = Number(text);

@@ -17,7 +17,7 @@ export type Phase =
   /** `isEarlier`: the user has changed the form since the failed attempt started. */
   | { kind: 'failed'; code: Failure; isEarlier?: boolean };
 
-/** Fields of a stored connection that show whether a save changed the connection. */
+/** Fields of a saved connection. If one of them changes after the save, the result of the save is outdated. */
 type Saved = Pick<Connection, 'baseUrl' | 'lastFour'>;
 
 export const EDITING: Phase = { kind: 'editing' };
@@ -27,14 +27,14 @@ export function isBusy({ kind }: Phase): boolean {
 }
 
 /**
- * Holds the state of a connection form: its fields, its problems and the result of the last test or save. Changes
- * that other tabs store appear in the form unless the user has typed something.
+ * Holds the state of a connection form: its fields, its problems and the result of the last test or save. If another
+ * tab changes the stored connection, the form shows the change, unless the user has typed something.
  *
  * @param queue queue of the stored connection, or null for a new one
- * @param offered connection from a connection link. The form contains it at first, but sends nothing before the user
+ * @param offered connection from a connection link. It fills in the form, but nothing is sent before the user
  * confirms.
  * @param ended callbacks for results that this form does not show: `saved` receives the id of the stored connection;
- * `left` is called if the last save failed after the form was closed or used again
+ * `left` is called if the last save fails after the form was closed or used again
  */
 export function useConnectionForm(
   queue: Queue | null,
@@ -51,16 +51,15 @@ export function useConnectionForm(
   const [phase, setPhase] = useState<Phase>(EDITING);
   const touched = useRef(offered !== null);
   /**
-   * Number of the latest test, save or change. The result of an earlier test or save does not describe the current
-   * form.
+   * Sequence number of the latest test, save or edit. Results with a lower number do not describe the current form.
    */
   const latest = useRef(0);
   /**
-   * Number of tests and saves so far. Typing does not change this number, so a failed save is reported even if the
-   * user has typed since.
+   * Sequence number of the latest test or save. Typing does not change it, so a failed save is reported even if the
+   * user has typed in the meantime.
    */
   const questions = useRef(0);
-  /** Number of the last save. */
+  /** Value of `questions` at the latest save. */
   const lastSave = useRef(0);
   const isThere = useRef(true);
   useEffect(
@@ -75,7 +74,10 @@ export function useConnectionForm(
     setPhase((found) => (isAbout(found, connection, touched.current) ? found : EDITING));
   }, [connection?.id, connection?.baseUrl, connection?.lastFour, connection?.name, settings]);
 
-  /** The browser allows a permission request only in the click handler before any `await`. */
+  /**
+   * Must be called in the click handler before any `await`. Otherwise, the browser does not allow the permission
+   * request.
+   */
   const go = async (what: 'test' | 'save') => {
     if (isBusy(phase)) return;
     const meant = resolved(draft);
@@ -118,7 +120,7 @@ export function useConnectionForm(
     /** True if the user has typed something that is not saved. */
     hasUnsaved: touched.current && !isEqual(draft, before),
     problem,
-    // The result of a save does not describe a connection that was blocked after the save.
+    // If the connection was blocked after the save, the result of the save is outdated and is hidden.
     phase: phase.kind === 'probed' && phase.saved && queue?.state.halt ? EDITING : phase,
     go,
     enter: (change: Partial<Draft>) => {
@@ -135,7 +137,7 @@ export function useConnectionForm(
 
 export type Connecting = ReturnType<typeof useConnectionForm>;
 
-/** True if a result describes what the form shows, which is the typed connection or the stored one. */
+/** True if a result still describes the connection that the form shows, which is the typed or the stored one. */
 function isAbout(found: Phase, connection: Connection | null, isTyped: boolean): boolean {
   if (isBusy(found)) return true;
   if (found.kind !== 'probed' || !found.saved) return isTyped;
@@ -161,7 +163,7 @@ function storedDraft(connection: Connection | null): Draft {
 /**
  * Tests and saves connections. Asks the browser for permissions and sends messages to the background worker.
  *
- * @param before addresses that were connected when the page was rendered
+ * @param before addresses of the stored connections when the page was rendered
  * @param refresh re-reads the queues
  */
 export function connectingHandlers(before: string[], refresh: () => Promise<VisibleQueues>) {
@@ -188,7 +190,7 @@ export function connectingHandlers(before: string[], refresh: () => Promise<Visi
      */
     test: ({ name: _, ...input }: ConnectionInput, granted: () => void) =>
       probe({ type: 'test-connection', ...input }, input.baseUrl, granted),
-    /** Tests the connection in the same way, and stores the connection unless the server refuses the key. */
+    /** Tests a connection like `test`, and then stores the connection unless the server refuses the key. */
     save: (input: ConnectionInput, granted: () => void) =>
       probe({ type: 'save-connection', ...input }, input.baseUrl, granted),
     giveBackUnused,
@@ -209,7 +211,10 @@ export type Failure = RefusalCode | 'denied' | 'lost';
 
 export type Answer<T> = { ok: true; value: T } | { ok: false; code: Failure };
 
-/** A connection as entered in a form. `id` is null for a new connection. A null `key` keeps the stored key. */
+/**
+ * A connection as entered in a form. `connectionId` is null for a new connection. A null `apiKey` keeps the stored
+ * key.
+ */
 export interface ConnectionInput extends Required<ServerSettings> {
   connectionId: string | null;
   name: string;

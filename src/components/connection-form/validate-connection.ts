@@ -7,11 +7,11 @@ import {
 import type { ServerSettings } from '../../messages/protocol.ts';
 import { checkSettings, type SettingsDraft, type SettingsProblem } from './server-settings.ts';
 
-/** Contents of the form. A null `key` keeps the stored key. */
+/** Contents of the form. A null `apiKey` keeps the stored key. */
 export interface Draft extends SettingsDraft {
   address: string;
   apiKey: string | null;
-  /** The user's name for the connection; may be empty. */
+  /** Name that the user gave the connection; may be empty. */
   name: string;
 }
 
@@ -22,7 +22,10 @@ export type FieldProblem =
 
 export type Checked = ({ baseUrl: string; apiKey: string | null } & Required<ServerSettings>) | FieldProblem;
 
-/** API paths after a server's base address. Users often paste the address of an endpoint. */
+/**
+ * API paths that are removed from typed addresses. Users often paste the address of an endpoint instead of the
+ * server's base address.
+ */
 const API_PATHS = [
   // Terse and Kutt
   'api(/shorten|/v[12](/.*)?)?',
@@ -38,8 +41,8 @@ const API_PATHS = [
 const API = new RegExp(`(?<!/)/(${API_PATHS.join('|')})$`);
 
 /**
- * Applies a change to the form. If either field contains a complete connection link, both fields are filled from that
- * link.
+ * Applies a change to the form. If the user pastes a connection link into the address or key field, fills both fields
+ * from the link.
  */
 export function entered(draft: Draft, change: Partial<Draft>): Draft {
   const next = { ...draft, ...change };
@@ -47,7 +50,7 @@ export function entered(draft: Draft, change: Partial<Draft>): Draft {
   return grown > 1 ? resolved(next) : next;
 }
 
-/** Returns the form. If one field contains a connection link, the link is split into both fields. */
+/** Returns the form. If the address or key field contains a connection link, fills both fields from the link. */
 export function resolved(draft: Draft): Draft {
   const connection = parseConnectionLink(draft.address) ?? parseConnectionLink(draft.apiKey ?? '');
   return connection ? { ...draft, address: connection.baseUrl, apiKey: connection.apiKey } : draft;
@@ -58,7 +61,7 @@ function length({ address, apiKey }: Pick<Draft, 'address' | 'apiKey'>): number 
 }
 
 /**
- * Returns the connection to send, or the problems that prevent sending it.
+ * Returns the connection to send, or the first problem that prevents sending it.
  *
  * @param storedBaseUrl address for which the key was stored; the key is never sent to another address
  */
@@ -66,7 +69,7 @@ export function checkDraft(draft: Draft, storedBaseUrl: string | null): Checked 
   const parsed = parseServiceAddress(draft.address);
   if ('problem' in parsed) return { field: 'address', code: parsed.problem };
   const apiKey = draft.apiKey?.trim() || null;
-  // An unchanged address keeps its stored spelling.
+  // An unchanged address stays as it is stored, even if it ends with an API path.
   const baseUrl = parsed.baseUrl === storedBaseUrl ? storedBaseUrl : parsed.baseUrl.replace(API, '');
   if (apiKey === null && baseUrl !== storedBaseUrl) return { field: 'key', code: 'missing' };
   if (apiKey !== null && !isApiKey(apiKey)) return { field: 'key', code: 'not_a_key' };

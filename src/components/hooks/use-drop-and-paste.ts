@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
  * Handles data that the user drops on the page, or pastes outside of a text field. Returns true while something is
  * dragged over the page.
  *
- * @param take returns true if it used something in the data
+ * @param take handles the data, and returns true if it used any of it
  */
 export function useDrop(take: (transfer: DataTransfer) => boolean): boolean {
   const [isOver, setOver] = useState(false);

@@ -4,8 +4,8 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 const CONTROLS = ':is(button, input, select, textarea):not(:disabled), a[href], summary';
 
 /**
- * Keeps the focus in a list. If the focused control is removed, the control that replaces it gets the focus: the same
- * button of the next row.
+ * Keeps the focus in a list. If the focused control is removed, the control at the same position gets the focus, such
+ * as the same button of the next row.
  */
 export function useKeepFocus<T extends HTMLElement>(): RefObject<T | null> {
   const root = useRef<T>(null);

@@ -6,7 +6,7 @@ const IDLE = 30_000;
 /**
  * Returns the current time, and updates it whenever a displayed time needs to change.
  *
- * @param moments times shown on the page at its last render, in milliseconds since the epoch
+ * @param moments returns the times shown on the page at its last render, in milliseconds since the epoch
  */
 export function useNow(moments: () => number[] = () => []): number {
   const [now, setNow] = useState(Date.now);

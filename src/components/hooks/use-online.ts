@@ -9,7 +9,7 @@ export function useOnline(): boolean {
   const [online, setOnline] = useState(navigator.onLine);
   useEffect(() => {
     const update = () => setOnline(navigator.onLine);
-    // No reply is needed, because the background worker also checks the connection itself, only later.
+    // An error can be ignored, because the background worker also checks whether the browser is online.
     const tell = () => void sendToBackground({ type: 'online' }).catch(() => undefined);
     addEventListener('online', update);
     addEventListener('online', tell);

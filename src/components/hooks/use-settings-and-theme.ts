@@ -3,7 +3,7 @@ import browser from '../../browser/browser.ts';
 import { readSettings, type Settings, watchSettings, writeSettings } from '../../storage/settings.ts';
 
 /**
- * Holds the settings, and functions that change some of them. A change leaves the other stored settings as they are.
+ * Holds the settings, and functions that change them. A change of one setting keeps the stored values of the others.
  */
 export function useSettings(first: Settings) {
   const [settings, setSettings] = useState(first);
@@ -37,7 +37,6 @@ export function useSettings(first: Settings) {
   return { settings, change, setNotifications };
 }
 
-/** Functions for changing settings, which the actions of a page use. */
 export type SettingsHandlers = Pick<ReturnType<typeof useSettings>, 'change' | 'setNotifications'>;
 
 const KEY = 'theme';

@@ -7,7 +7,7 @@ import { type NotShortenable, pageTarget } from '../../urls/shortenable-url.ts';
 
 /**
  * A shorten command of this popup and its progress. The request gets the id of the command, so sending the command
- * twice creates one request.
+ * twice creates only one request.
  */
 export type ShortenProgress = NewShortenCommand & {
   id: string;
@@ -27,11 +27,11 @@ export interface NewShortenCommand extends Omit<ShortenCommand, 'id'> {
   /** Null for the default connection. */
   connectionId: string | null;
   userInfoRemoved: boolean;
-  /** Null if the user's link defaults apply. */
+  /** Null to apply the user's default options. */
   options: LinkOptions | null;
   /** True to create another link even if the URL already has one. */
   anew: boolean;
-  /** Id of a request that this one replaces. */
+  /** Id of the request that this command replaces. */
   insteadOf?: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export function handedOrder(handed: PopupTarget, connectionId: string | null): S
 
 /**
  * Holds the popup's shorten command. Its id is generated once and reused until the background worker replies, so a
- * worker that stops before replying cannot create two requests. The state is `asking` until the reply.
+ * worker that stops before replying cannot create two requests. `asking` holds the command until the reply arrives.
  *
  * @param refresh re-reads what the popup shows, so that an accepted request appears immediately
  */
@@ -78,7 +78,7 @@ export function useShorten(
         () => true,
         () => false,
       );
-      // The command was accepted, but the data contains neither its request nor its link. Sending the command again
+      // The data could not be re-read, so it is unknown whether the request or link exists. Sending the command again
       // with the same id is safe.
       const isLost = !seen && answered.state !== 'refused';
       if (current.current === asked.id) {

@@ -18,29 +18,29 @@ import {
  * private Firefox window has a separate, empty database, so it requests the data from the background worker.
  */
 
-/** @throws NoReply */
+/** @throws NoReply if the background worker does not reply */
 export async function readQueues(isPrivate: boolean): Promise<VisibleQueues> {
   if (!browser.extension.inIncognitoContext) return readVisibleQueues(isPrivate);
   return askFor({ type: 'read-queues', private: isPrivate });
 }
 
-/** @throws NoReply */
+/** @throws NoReply if the background worker does not reply */
 export async function readLinks(isPrivate: boolean, query: LinkQuery = {}): Promise<Link[]> {
   if (!browser.extension.inIncognitoContext) return readVisibleLinks(isPrivate, query);
   return askFor({ type: 'read-links', private: isPrivate, query });
 }
 
 /**
- * Returns the number of links, not counting private ones.
+ * Returns the number of links, not counting links from private windows.
  *
- * @throws NoReply
+ * @throws NoReply if the background worker does not reply
  */
 export async function countLinks(): Promise<number> {
   if (!browser.extension.inIncognitoContext) return (await countVisibleLinks()).all;
   return (await readLinks(false)).length;
 }
 
-/** @throws NoReply */
+/** @throws NoReply if the background worker does not reply */
 export async function readGroup(isPrivate: boolean, id: string): Promise<VisibleGroup | null> {
   if (!browser.extension.inIncognitoContext) return readVisibleGroup(isPrivate, id);
   return askFor({ type: 'read-group', private: isPrivate, id });
@@ -71,12 +71,15 @@ export function useLinks(isPrivate: boolean, query: () => LinkQuery, first: Link
   return useStored((other: LinkQuery = query()) => readLinks(isPrivate, other), watchNewLinks, first);
 }
 
-/** Calls `changed` with new links, so that a page can show them before it re-reads its other data. */
+/**
+ * Calls `changed` with a function that adds new links to the page's list, so that these links appear before the list
+ * is re-read.
+ */
 function watchNewLinks(changed: (change: (links: Link[]) => Link[]) => void): () => void {
   return onLinksChanged((added) => changed((links) => withLinks(links, added)));
 }
 
-/** Adds links to a list, or replaces those with the same id. Returns the list newest first. */
+/** Replaces the links that have the same id as an added link. Puts the other added links at the start of the list. */
 function withLinks(links: Link[], added: Link[]): Link[] {
   if (added.length === 0) return links;
   const byId = new Map(added.map((link) => [link.id, link]));

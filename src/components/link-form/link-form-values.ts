@@ -29,7 +29,6 @@ export interface Draft {
   expiresAt: string;
 }
 
-/** All choices for the expiry. */
 export const EXPIRY_CHOICES = [...EXPIRIES, 'own'] as const;
 
 /** Field with an invalid value. */
@@ -48,7 +47,10 @@ export function draftExpiry({ expiry, expiresAt }: Draft, now: number): number |
   return expiry === 'own' ? fromField(expiresAt) : expiryAt(expiry, now);
 }
 
-/** Returns the options that the server supports. If a field has an invalid value, returns the first such field. */
+/**
+ * Returns the options in the form, without those that the server does not support. If a field has an invalid value,
+ * returns the first such field.
+ */
 export function readDraft(
   draft: Draft,
   now: number,
@@ -77,7 +79,7 @@ export interface FormTarget {
   tabId: number | undefined;
   /** Options of an earlier request for the same URL, if any. */
   options?: LinkOptions;
-  /** Id of the request that the new one replaces. */
+  /** Id of the request that the new request replaces. */
   insteadOf?: string;
   /** True to create another link for a URL that already has one. */
   anew?: boolean;

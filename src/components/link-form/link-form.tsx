@@ -29,9 +29,8 @@ export interface LinkFormProps {
   settings: FormDefaults;
   now: number;
   isOwn: IsOwnShortUrl;
-  /** True to keep the values while other content replaces the form. */
+  /** True to hide the form without losing its values. */
   isHidden: boolean;
-  /** Label of the button that submits the form. */
   submitName: string;
   /** Reason why the last attempt was refused. Null if it was not refused. */
   problem: string | null;
@@ -72,7 +71,8 @@ export function LinkForm(props: LinkFormProps) {
     if ('fault' in read) return setFault(read.fault);
     const clean = pageTarget(chosenAddress(url, choice), isOwn);
     const what = 'url' in clean ? clean : { url, userInfoRemoved: false };
-    // Unchanged values reuse the options of the previous command, even if "in one week" would now mean a later time.
+    // If the values are unchanged, the options of the previous command are reused. Otherwise, "in one week" would now
+    // mean a later time.
     const values = JSON.stringify(draft);
     if (sent.current?.values !== values) sent.current = { values, options: read.options };
     setAsking(true);

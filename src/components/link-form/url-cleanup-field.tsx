@@ -34,7 +34,9 @@ export function chosenAddress(url: string, { canonical, ...removed }: AddressCho
 export function AddressFields({ url, tabId, choice, isOwn, choose }: AddressFieldsProps) {
   const [problem, setProblem] = useState('');
   const [isReading, setReading] = useState(false);
-  /** Number of the last click on the box. Results of earlier clicks are dropped. */
+  /**
+   * Sequence number of the last click on the checkbox for the canonical URL. Results of earlier clicks are ignored.
+   */
   const latest = useRef(0);
   const address = choice.canonical ?? url;
   const change = (some: Partial<AddressChoice>) => choose((before) => ({ ...before, ...some }));
@@ -89,7 +91,6 @@ export function AddressFields({ url, tabId, choice, isOwn, choose }: AddressFiel
   );
 }
 
-/** Returns the canonical URL if it can be used, or the reason why it cannot. */
 function canonicalOf(found: CanonicalResult, url: string, isOwn: IsOwnShortUrl): { url: string } | { problem: string } {
   if (found === 'none') return { problem: t('canonicalNone') };
   if (found === 'unreadable') return { problem: t('canonicalUnreadable') };
@@ -101,7 +102,7 @@ function canonicalOf(found: CanonicalResult, url: string, isOwn: IsOwnShortUrl):
 function Check({ label, on, set }: { label: string; on: boolean; set: (on: boolean) => void }) {
   return (
     <label class="check">
-      {/* A click, because the browser may ask for permission only while it handles one. */}
+      {/* Handles `click` instead of `change`, because browsers allow a permission request only during a click. */}
       <input type="checkbox" checked={on} onClick={(event) => set(event.currentTarget.checked)} />
       <span>{label}</span>
     </label>
