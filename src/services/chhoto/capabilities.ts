@@ -9,7 +9,7 @@ export const CAPITALS = 'capitals';
 
 const CODE_RULES: Omit<CodeRules, 'pattern'> = { minLength: 1, maxLength: 255, isCaseSensitive: true };
 
-/** The server stores letters with accents without their accents, and drops the letters of other scripts. */
+/** The server removes the accents of Latin letters, and drops the letters of all other scripts. */
 const keepsTitle = (title: string) => !/[\p{L}\p{N}]/u.test(title.normalize('NFKD').replace(/[A-Za-z0-9ß]/g, ''));
 
 /**

@@ -66,7 +66,7 @@ function* findOn(
 function toFields({ url, shortCode, title = '', expiresAt, tags }: NewLink, { domain }: ServiceContext): object {
   return {
     longUrl: url,
-    // If there is no title, Shlink opens the URL to read one. Responses then take seconds, and more of them are lost.
+    // If there is no title, Shlink opens the URL to read one. The response then takes seconds and is lost more often.
     title: toText(title),
     ...(shortCode !== undefined && { customSlug: shortCode }),
     ...(expiresAt !== undefined && { validUntil: toAtom(expiresAt) }),
@@ -106,7 +106,7 @@ function refusalOf({ type, message, fields }: ShlinkError, { status }: HttpAnswe
   return { kind: 'refused', code, message };
 }
 
-/** Returns the result for a code that is taken, from the result of looking for its link. */
+/** Returns the result of an attempt whose code is taken. `found` describes the existing link with this code. */
 function fromFound(found: Found, { message }: ShlinkError): RequestResult {
   if (found.state === 'found') return { kind: 'created', shortUrl: found.shortUrl };
   // The code is taken even if no link was found, because a restricted key cannot see the links of other keys.
