@@ -40,7 +40,7 @@ function markdownText(text: string): string {
   return text.replace(/[\\`*_{}[\]<>()#+!|~-]/g, '\\$&');
 }
 
-/** A bracket in the URL would end the Markdown link, so brackets are percent-encoded. */
+/** Percent-encodes parentheses, because a closing parenthesis in the URL would end the Markdown link. */
 function markdownUrl(url: string): string {
   return url.replaceAll('(', '%28').replaceAll(')', '%29');
 }

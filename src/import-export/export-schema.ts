@@ -8,15 +8,15 @@ import { SERVICE_KINDS } from '../services/service-adapter.ts';
 import { isWebUrl, MAX_URL_LENGTH, pageTarget } from '../urls/shortenable-url.ts';
 
 /**
- * Format name at the start of an export file. `VERSION` increases if older versions of the extension could misread
- * new files.
+ * Identifies an export file of this extension. Increment `VERSION` if older versions of the extension would misread a
+ * new file.
  */
 export const FORMAT = 'terse-export';
 export const VERSION = 1;
 
 /**
- * Maximum length of a text in an export file, equal to the maximum URL length. With this limit, tens of thousands of
- * entries fit in memory.
+ * Maximum length of each string in an export file, equal to the maximum URL length. With this limit, tens of
+ * thousands of entries fit in memory.
  */
 const LONGEST_TEXT = MAX_URL_LENGTH;
 
@@ -24,7 +24,10 @@ const text = z.string().check(z.maxLength(LONGEST_TEXT));
 const id = text.check(z.minLength(1));
 const instant = z.string().check(z.refine((value: string) => parseDateTime(value) !== null));
 const webAddress = text.check(z.refine(isWebUrl));
-/** True if a URL is normalized and contains no user name or password. All exported URLs have this form. */
+/**
+ * True if a URL is normalized and contains no user name or password. The URLs of all exported requests have this
+ * form.
+ */
 const isClean = (value: string) => {
   const target = pageTarget(value, () => false);
   return isWebUrl(value) && 'url' in target && !target.userInfoRemoved;
@@ -83,8 +86,8 @@ export const ExportedLink = z.object({
 });
 
 /**
- * An exported request whose link does not exist yet. It contains everything that is needed to send it again with the
- * same idempotency key.
+ * An exported request to create a link. It contains all data that is needed to send the request again with the same
+ * idempotency key.
  */
 export const ExportedRequest = z.object({
   id,
@@ -99,7 +102,8 @@ export const ExportedRequest = z.object({
     tags: z.optional(TagList),
   }),
   createdAt: instant,
-  // If the idempotency key is not a valid header value, the request can never be sent, but each try would use quota.
+  // A request whose idempotency key is not a valid header value could never be sent, but each attempt would use
+  // quota.
   idempotencyKey: z.string().check(z.regex(IDEMPOTENCY_KEY_PATTERN)),
   minted: z.optional(z.object({ code: z.string().check(z.regex(SHORT_CODE_PATTERN)), taken: z.int().check(z.gte(0)) })),
   domain: z.catch(z.optional(z.nullable(text)), undefined),

@@ -10,8 +10,8 @@ export interface ImportPreview {
 }
 
 /**
- * Compares an import file with the stored data. This runs twice: for the preview, and in the transaction that adds
- * the entries, because the data may change while the user reads the preview.
+ * Compares an import file with the stored data. Called twice: for the preview, and again when the entries are saved,
+ * because the stored data may have changed in the meantime.
  */
 export function previewImport(contents: Contents, here: ExistingData): ImportPreview {
   const there = here.connections;
@@ -73,8 +73,8 @@ function mapConnections(theirs: ExportedConnection[], here: Connection[]): Map<s
 }
 
 /**
- * Converts an imported connection. The extension asks the server for its features later, because wrong features in
- * the file could lead to duplicate links.
+ * Converts an imported connection. The server's features are read from the server later, not from the file, because
+ * wrong features could lead to duplicate links.
  */
 function connectionOf(exported: ExportedConnection, preferredAt: number): Connection {
   const { id, name, baseUrl, kind, isKindChosen, domain, limits } = exported;
@@ -95,9 +95,9 @@ function connectionOf(exported: ExportedConnection, preferredAt: number): Connec
 }
 
 /**
- * True if an imported link may replace the stored request with the same id, because another browser may have created
- * the link for this request. Only a single request that needs the user's action is replaced, because any other
- * request will still be sent.
+ * True if an imported link may replace the stored request with the same id. Another browser may have sent this
+ * request and created the link. Requests in bulk lists, and requests that the extension will send automatically, are
+ * never replaced.
  */
 function mayEnd(request: Request | undefined, { url }: ExportedLink): boolean {
   if (!request) return true;
@@ -106,8 +106,8 @@ function mayEnd(request: Request | undefined, { url }: ExportedLink): boolean {
 }
 
 /**
- * Converts an imported link. The link has no connection until the server lists it, because a file cannot prove that
- * the short URL exists (see `merge-service-links.ts`).
+ * Converts an imported link. `connectionId` remains null until the server lists the link, because a file cannot prove
+ * that the short URL exists (see `merge-service-links.ts`).
  */
 function linkOf(link: ExportedLink): Link {
   const { createdAt, expiresAt, handedOut, replaces, elsewhere, isRestricted, tags, ...kept } = link;
@@ -126,9 +126,9 @@ function linkOf(link: ExportedLink): Link {
 }
 
 /**
- * Converts an imported request and marks its result as uncertain, because the other browser may have sent the request
- * since the export. From then on, only the user can send the request again. The idempotency key is unchanged, so the
- * server can return an existing link.
+ * Converts an imported request. Its result counts as unknown, because another browser may have sent the request since
+ * the export. Only the user can send the request again. The idempotency key is kept, so that the server can return an
+ * existing link.
  */
 function requestOf(
   { createdAt, options: { tags, ...options }, minted, domain, handedOut, ...request }: ExportedRequest,
@@ -143,7 +143,7 @@ function requestOf(
       ...(tags && { tags }),
     },
     connectionId,
-    // The file contains no bulk lists.
+    // Bulk lists are not exported, so an imported request belongs to none.
     groupId: null,
     // The fraction preserves the order of entries with the same creation time.
     createdAt: instantOf(createdAt) + index / 1_000,

@@ -5,7 +5,7 @@ import { type Field, MAX_ENTRIES } from './import-limits-and-errors.ts';
 export interface Table {
   headers: string[];
   rows: Record<string, string>[];
-  /** Property names that lead to the list in a JSON file. Null if the file contains nothing but the list. */
+  /** Path of the list in a JSON file, such as `data.links`. Null if the whole file is one list. */
   list: string | null;
   /** True if the file lists the oldest entry first. */
   isReversed: boolean;

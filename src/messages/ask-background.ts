@@ -7,7 +7,7 @@ export class NoReply extends Error {
 }
 
 /**
- * Sends a message to the background worker. If the browser stops the worker, the browser's promise either rejects or
+ * Sends a message to the background worker. If the browser stops the worker, `runtime.sendMessage` either rejects or
  * resolves to `undefined`.
  *
  * @throws NoReply if the worker stopped. The page must then read the database to find out whether the message was
@@ -22,11 +22,10 @@ export async function sendToBackground<T = null>(message: Message): Promise<Repl
 }
 
 /**
- * Sends a message to the background worker, and repeats the message once if there is no reply. Messages contain ids,
- * so a repeated message has no second effect. The exception is `retry`, which is not repeated because a repetition
- * could create a second link.
+ * Sends a message to the background worker, and sends it again if there is no reply. This is safe because messages
+ * contain ids. Only `retry` messages are not repeated, because a second `retry` could create a second link.
  *
- * @throws NoReply if the repeated message gets no reply either
+ * @throws NoReply if there is still no reply
  */
 export async function sendToBackgroundWithRetry<T = null>(message: Message): Promise<Reply<T>> {
   try {

@@ -7,7 +7,7 @@ export interface HandedOver {
   at: number;
 }
 
-/** Maximum age of the data that a page accepts. If the data is older, the user opened the page for another reason. */
+/** Maximum age of data that is passed to a page. If the data is older, the user opened the page for another reason. */
 const MAX_AGE_MS = 60_000;
 
 /**
@@ -32,8 +32,8 @@ export class HandOver<T extends HandedOver> {
 }
 
 /**
- * Returns the data and deletes it, so that no other page receives it. Returns null if there is no data, if the data
- * is too old or if it is meant for another page.
+ * Returns the data that was passed to a page, and deletes it, so that no other page receives it. Returns null if
+ * there is no data, if the data is too old or if it is meant for another page.
  *
  * @param isForPage returns false if the data is meant for another page
  */
@@ -96,8 +96,8 @@ export interface HandedList {
 }
 
 /**
- * Maximum length of the text, in UTF-16 code units. Session storage is limited to 10 MB, which the text shares with
- * the data of private windows.
+ * Maximum length of a list for the bulk page, in UTF-16 code units. Lists and the data from private windows share the
+ * 10 MB of session storage.
  */
 export const MAX_TEXT_LENGTH = 500_000;
 
@@ -169,7 +169,7 @@ export async function openTab(url: string): Promise<void> {
 }
 
 /**
- * Opens a URL in the last private window, or in a new one. Pages in ordinary windows use this function for links from
+ * Opens a URL in an open private window, or in a new one. Pages in ordinary windows use this function for links from
  * private windows, because these links must not appear in the browser's history.
  *
  * @throws if the browser cannot open a private window

@@ -16,7 +16,7 @@ export interface ShortenCommand {
   id: string;
   url: string;
   title: string;
-  /** Options of this link only. If null or absent, the options of the message apply. */
+  /** Options for this URL only. If null or absent, `ShortenMessage.options` applies. */
   options?: LinkOptions | null;
 }
 
@@ -32,7 +32,10 @@ export type Message =
   | { type: 'retry'; id: string }
   /** Records that the user copied the short URL of a waiting link request or opened its QR code. */
   | { type: 'handed-out'; connectionId: string; requestId: string; shortUrl: string }
-  /** Ends the delays of a queue that are only estimates, and the blocks that the user may override. */
+  /**
+   * Makes a queue try again now. Ends all delays that the server did not request, and all blocks that the user can
+   * lift.
+   */
   | { type: 'try-now'; connectionId: string }
   | { type: 'set-paused'; connectionId: string; isPaused: boolean }
   | { type: 'online' }
@@ -79,8 +82,8 @@ export interface ServerSettings {
 }
 
 /**
- * Creates link requests. The background worker replies after it has stored the requests. The reply contains the links
- * that already exist.
+ * Creates link requests. The background worker replies after it has stored the requests. If a URL already has a link,
+ * the reply contains that link.
  */
 export interface ShortenMessage {
   type: 'shorten';
@@ -129,11 +132,11 @@ export interface ServiceLinkValues {
  */
 export interface DeleteLinksMessage {
   type: 'delete-links';
-  /** Ids of links that are only deleted from the history. Their short URLs keep working. */
+  /** Ids of links to delete from the local history only. Their short URLs keep working. */
   localIds: string[];
   /**
-   * Links that are also deleted on their servers. If a connection's address is no longer `baseUrl`, the links of this
-   * connection are kept.
+   * Links to delete from the local history and from their servers. If a connection's address is no longer `baseUrl`,
+   * its links are kept.
    */
   servers: { connectionId: string; baseUrl: string; links: (LinkReference & { id: string })[] }[];
 }
@@ -147,9 +150,12 @@ export interface DeletionFailure {
 
 export interface Accepted {
   requestIds: string[];
-  /** Links that already existed. `orderId` is the id of the command for the URL. */
+  /** Links that already existed. `orderId` is the id of the URL's `ShortenCommand`. */
   existing: { orderId: string; linkId: string; shortUrl: string }[];
-  /** URLs of a bulk list that were rejected. If a single URL is rejected, the whole reply is an error. */
+  /**
+   * Rejected URLs of a list. If a message contains only one URL and this URL is rejected, the reply is an error
+   * instead.
+   */
   refused: { orderId: string; code: RefusalCode }[];
   /** True if a user name and password (`user:password@`) were removed from a URL. */
   userInfoRemoved: boolean;
@@ -184,14 +190,14 @@ export type ConnectionReport =
       reached: true;
       connectionId: string | null;
       kind: ServiceKind;
-      /** Null if the service has no service document. */
+      /** Null if the service does not describe itself in a service document. */
       service: ServerDocument | null;
       /** `untested` if the service does not return data about API keys. */
       key:
         | {
             state: 'accepted';
             name: string;
-            /** Null if the server does not report it. */
+            /** Null if the server does not report a quota. */
             quota: { limit: number; windowSeconds: number; remaining: number; resetSeconds: number } | null;
             perSecond: number | null;
           }
@@ -205,7 +211,7 @@ export type ConnectionReport =
     };
 
 /**
- * Reply to a message. `fits` is set if the memory for private requests is full: the number of requests, counted from
- * the start of the list, that would still fit.
+ * Reply to a message. If the memory for private requests is full, `fits` is the number of URLs, counted from the
+ * start of the list, that can still be stored.
  */
 export type Reply<T = null> = { ok: true; value: T } | { ok: false; code: RefusalCode; fits?: number };

@@ -8,7 +8,6 @@ import { sinkAdapter } from './sink/adapter.ts';
 import { specificationAdapter, terseAdapter } from './terse/adapter.ts';
 import { yourlsAdapter } from './yourls/adapter.ts';
 
-/** The adapter for each kind of server. */
 export const ADAPTERS: Record<ServiceKind, ServiceAdapter> = {
   terse: terseAdapter,
   specification: specificationAdapter,

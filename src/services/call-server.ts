@@ -33,7 +33,7 @@ const CREATE_TIMEOUT_MS = 20_000;
  */
 const TIMEOUT_MS = 10_000;
 
-/** An adapter, and the connection for which it is used. */
+/** A server to call: its adapter, and the connection's data for the adapter. */
 export interface Server {
   fetch: Fetch;
   adapter: ServiceAdapter;
@@ -73,7 +73,10 @@ export async function findLinks(server: Server, links: Map<string, NewLink>): Pr
   return new Map(await Promise.all([...links].map(async ([id, link]) => [id, await find(link)] as const)));
 }
 
-/** Looks on the domain of the link, because the connection's domain may have changed since the first send. */
+/**
+ * Returns the context with the domain of the link, because the connection's domain may have changed since the first
+ * send.
+ */
 function onDomainOf(link: NewLink | undefined, context: ServiceContext): ServiceContext {
   return { ...context, domain: link?.domain ?? null };
 }

@@ -16,11 +16,13 @@ type EditableField = 'url' | 'title' | 'expiresAt';
 
 export interface Capabilities {
   /**
-   * Method of repeating a create after a lost response without creating a second link.
+   * Method that prevents a second link when a create request is repeated after a lost response.
    * `idempotency_key`: the same bytes are sent again with the same idempotency key.
-   * `same_code`: the same code is sent again, and the adapter's `create` recognizes the link from the first send.
-   * `look_up`: the adapter's `find` must report that the code is absent before the same code is sent again.
-   * `none`: the request becomes uncertain, and the user decides.
+   * `same_code`: the same short code is sent again, and the adapter's `create` recognizes the link from the first
+   * send.
+   * `look_up`: the same short code is sent again, but only after the adapter's `find` has reported that no link has
+   * the code.
+   * `none`: the request is not repeated automatically. The user decides.
    */
   safeRetry: 'idempotency_key' | 'same_code' | 'look_up' | 'none';
   /** Rules for codes that the user chooses. Null if the server chooses all codes. */
@@ -45,7 +47,6 @@ export interface Capabilities {
   tags: boolean;
   /** Maximum number of links in one request. 1 if the server does not support batches. */
   batchSize: number;
-  /** True if the server can list its links. */
   list: boolean;
   /** True if the adapter can look up a link by its code with `find`. */
   find: boolean;
@@ -57,17 +58,17 @@ export interface Capabilities {
   /** `total`: the list of links contains click counts. `details`: in addition, the adapter has the method `clicks`. */
   clicks: 'none' | 'total' | 'details';
   /**
-   * True if the server may respond to a create with an older link of the same URL. The older link has a different
-   * code.
+   * True if the server may return an existing link for the same URL instead of creating a link. The existing link has
+   * a different code.
    */
   reusesLinks: boolean;
   /** True if the server may have several domains. A code is then unique only on its domain. */
   domains: boolean;
-  /** True if the probe shows whether the server accepts the API key. */
+  /** True if a health check shows whether the server accepts the API key. */
   checksKey: boolean;
   /**
-   * `specification`: the defaults of the specification apply until the server reports its limits. `none`: only the
-   * limits that the user set for the connection apply.
+   * Limits that apply to requests. `specification`: the defaults of the API specification, until the server reports
+   * its own limits. `none`: only the limits that the user set for the connection.
    */
   limits: 'specification' | 'none';
 }

@@ -6,7 +6,7 @@ import { type Fetch, SERVICE_KINDS, type ServiceKind } from './service-adapter.t
 /** Maximum duration of each request, in milliseconds. It is short, because the user waits for the result. */
 const TIMEOUT_MS = 5_000;
 
-/** Kinds that the probe of our API recognizes, so that they need no detection here. */
+/** Kinds that the health check of our API recognizes, so `detectKind` skips them. */
 const BY_DOCUMENT: ServiceKind[] = ['terse', 'specification'];
 
 /** Shlink is detected first, because a Shlink server would count requests for the paths of other kinds as visits. */
@@ -17,11 +17,11 @@ const UNAVAILABLE = [502, 503, 504];
 
 /**
  * Finds out the kind of a server. Sends only GET requests that create nothing, are not counted as visits and contain
- * no API key. The requests are sent one after the other, because a browser may repeat a POST on one of several open
- * network connections.
+ * no API key. The requests are sent one after the other, so that only one network connection stays open. With
+ * several, a browser may silently repeat a later POST on another connection.
  *
- * @returns `unavailable` if a gateway reports that the server is down, so that the kind remains uncertain; null if
- * the server matches no kind here, although it may still have our API or that of the specification
+ * @returns `unavailable` if a gateway reports that the server is down, so that the kind remains unknown; null if no
+ * kind matches, for example because the server has our API
  */
 export async function detectKind(
   fetch: Fetch,

@@ -2,7 +2,6 @@ import { HEADER, parseRateLimit, parseRetryAfter } from '@terse/contract/http-he
 import { type Exchange, type HttpAnswer, type HttpCall, NoAnswer } from './http-exchange.ts';
 import type { Fetch, Reported } from './service-adapter.ts';
 
-/** Options of every HTTP request: no cookies, no cache, no redirects. */
 const FETCH_DEFAULTS = {
   credentials: 'omit',
   cache: 'no-store',
@@ -11,8 +10,8 @@ const FETCH_DEFAULTS = {
 } as const satisfies RequestInit;
 
 /**
- * Maximum size of a response body, in bytes. It exceeds the size of a page of 100 links with the longest URLs and
- * titles.
+ * Maximum size of a response body, in bytes. A page of 100 links stays below this size, even with the longest URLs
+ * and titles.
  */
 const MAX_BODY_BYTES = 5_000_000;
 
@@ -87,7 +86,6 @@ function withBody(head: HttpAnswer, text: string | null): HttpAnswer {
   return { ...head, text, json: text === null ? undefined : parseJson(text) };
 }
 
-/** Returns undefined if the text is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -101,7 +99,6 @@ function isRedirect({ type, status }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400);
 }
 
-/** True if a request failed because it exceeded its time limit. */
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError';
 }

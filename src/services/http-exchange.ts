@@ -3,7 +3,6 @@
  * responses. Only `http-client.ts` accesses the network.
  */
 
-/** One HTTP request to a server. */
 export interface HttpCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /**
@@ -34,8 +33,8 @@ export interface HttpAnswer {
 }
 
 /**
- * Error that is thrown into an exchange if a request gets no usable response. An adapter may catch this error. If it
- * does not, the operation ends with a suitable result, such as "the link may exist" for a create.
+ * Error that an `Exchange` receives if a request gets no usable response. If the adapter does not catch the error,
+ * the operation ends with a default result, such as "the link may exist".
  */
 export class NoAnswer extends Error {
   override name = 'NoAnswer';

@@ -38,7 +38,7 @@ export function capabilitiesOf(connection: KnownService): Capabilities {
 }
 
 /**
- * Returns the address in front of the short codes on a domain. Empty if the address is unknown.
+ * Returns the base URL of short links on a domain. Empty if the base URL is unknown.
  *
  * @param domain name of the domain. Undefined for the default domain
  */
@@ -48,29 +48,29 @@ export function shortBaseUrlOf({ shortBaseUrl, domains = [] }: ServiceInfo, doma
   return named?.shortBaseUrl ?? (URL.parse(shortBaseUrl)?.host === domain ? shortBaseUrl : '');
 }
 
-/** Returns all known addresses in front of a server's short codes. */
+/** Returns all known base URLs of a server's short links. */
 export function shortBaseUrlsOf(service: ServiceInfo | null): string[] {
   const bases = [service?.shortBaseUrl ?? '', ...(service?.domains ?? []).map(({ shortBaseUrl }) => shortBaseUrl)];
   return [...new Set(bases)].filter((base) => base !== '');
 }
 
-/** True if a create whose response was lost can be repeated without creating a second link. */
+/** True if a create request whose response was lost can be repeated without creating a second link. */
 export function canRepeat(connection: KnownService): boolean {
   return capabilitiesOf(connection).safeRetry !== 'none';
 }
 
-/** True if a create can be repeated safely only if it contains a short code. Every request then needs a code. */
+/** True if a create request can be repeated safely only with the same short code. Every request then needs a code. */
 export function needsCodes(connection: KnownService): boolean {
   const { safeRetry } = capabilitiesOf(connection);
   return safeRetry === 'same_code' || safeRetry === 'look_up';
 }
 
-/** True if a create can be repeated only after a lookup has shown that its link does not exist. */
+/** True if a create request can be repeated only after a lookup has shown that its link does not exist. */
 export function needsLookUp(connection: KnownService): boolean {
   return capabilitiesOf(connection).safeRetry === 'look_up';
 }
 
-/** True if repeating a create immediately, as browsers sometimes do, creates no second link. */
+/** True if repeating a create request immediately, as browsers sometimes do, creates no second link. */
 export function isIdempotent(connection: KnownService): boolean {
   const { safeRetry } = capabilitiesOf(connection);
   return safeRetry === 'idempotency_key' || safeRetry === 'same_code';
@@ -92,7 +92,8 @@ interface ChosenOptions {
 /**
  * True if the server accepts these options for a new link.
  *
- * @param options the chosen options. If absent, the result is true if the server accepts any option.
+ * @param options options that the user chose. If absent, the function checks whether the server accepts at least one
+ * option.
  */
 export function takesOptions(connection: KnownService, options?: ChosenOptions): boolean {
   const { ownCode, title, expiry, tags } = capabilitiesOf(connection);

@@ -61,13 +61,13 @@ export interface LinkListPage {
   /** Cursor of the next page, in a format that only the adapter needs to understand. Null on the last page. */
   nextCursor: string | null;
   /**
-   * Number of links on all pages. Required if cursors are offsets. In that case, a deletion moves links to a page
-   * that was already read, and only a smaller total reveals the deletion.
+   * Total number of links. Required if cursors are offsets. If a link is deleted between two pages, the next page
+   * skips a link, and only the smaller total reveals this.
    */
   total?: number | undefined;
 }
 
-/** Link that an operation is about. */
+/** Identifies the link for an operation. */
 export interface LinkReference {
   shortCode: string;
   /** Identifies the domain of the link on servers with several domains. Empty if the short URL is unknown. */
@@ -95,13 +95,15 @@ export interface Clicks {
   /** Null if the server does not count bots. */
   bots: number | null;
   series: { start: number; clicks: number }[];
-  /** Host names of the pages that visitors came from, sorted by number of clicks in descending order. Untrusted. */
+  /** Host names of the pages that visitors came from, starting with the most clicks. The names are untrusted. */
   referrers: { name: string; clicks: number }[];
 }
 
 /**
- * Use of a short code, as far as the API key can see. `yours`: a link has the code. `retired`: a deleted link had the
- * code. `available`: a new link can have the code. `unknown`: the server gave no clear answer, for example because
- * the code is reserved or belongs to another account.
+ * Use of a short code, as far as the API key can see.
+ * `yours`: a link that the API key can see has the code.
+ * `retired`: a deleted link had the code.
+ * `available`: a new link can have the code.
+ * `unknown`: the server gave no clear answer, for example because the code is reserved or belongs to another account.
  */
 export type CodeUse = 'yours' | 'retired' | 'available' | 'unknown';

@@ -1,8 +1,8 @@
 import { TAGS_LIMIT, TagList, TagText } from '@terse/contract/link-fields';
 
 /**
- * Maximum number and length of the tags that the extension reads for a link in a server's list. Other servers allow
- * more than our API.
+ * Maximum number of tags that the extension reads from a server for one link, and maximum length of each tag. Some
+ * servers allow more tags, and longer ones, than our API.
  */
 const MAX_LISTED_TAGS = 100;
 const MAX_LISTED_LENGTH = 255;
@@ -19,14 +19,14 @@ export function formatTags(tags: readonly string[] = []): string {
  * Reads the tags that a user typed, separated by commas. Returns null if there are too many tags or if a tag is too
  * long.
  *
- * @param known tags that the field contained before. These tags may contain commas of other keyboards.
+ * @param known tags that the field contained before. These tags are not split at the commas in `OTHER_COMMAS`.
  */
 export function readTags(text: string, known: readonly string[] = []): string[] | null {
   const parts = text.split(',').flatMap((part) => (known.includes(part.trim()) ? [part] : part.split(OTHER_COMMAS)));
   return TagList.safeParse(withoutRepeats(parts)).data ?? null;
 }
 
-/** Returns the tags of a link that a server with our API accepts. */
+/** Returns only the tags that a server with our API accepts. */
 export function validTags(tags: readonly string[] = []): string[] {
   return withoutRepeats(tags.filter((tag) => TagText.safeParse(tag).success)).slice(0, TAGS_LIMIT);
 }

@@ -3,13 +3,13 @@ import type { AttemptResult, Found, RequestResult } from './service-adapter.ts';
 
 /* Functions that help adapters convert responses to results. */
 
-/** Maximum length of a server's error message that the extension stores and displays. */
+/** Maximum length of a stored error message from a server. Longer messages are truncated. */
 const MAX_MESSAGE_LENGTH = 300;
 
-/** Placeholder for the time and the limits if a gateway responded, because only those of the server matter. */
+/** Default values if the server itself reported no time and no limits, for example because a gateway responded. */
 export const NOT_REPORTED = { date: null, limits: { throttle: null, quota: null } } as const;
 
-/** Result of a response with a success status that is not recognizably from the server itself. */
+/** Result of a response that has a success status but an unexpected body. */
 export const NOT_UNDERSTOOD: RequestResult = { kind: 'unclear', code: 'not_understood', message: '' };
 
 /** Properties of an accepted API key if the server reports none. */
@@ -34,8 +34,8 @@ export function ownResult(answer: HttpAnswer, items: RequestResult[]): AttemptRe
 }
 
 /**
- * Returns the result of a response that is not recognizably from the server itself, such as a gateway's page. The
- * result is the same for all links.
+ * Returns the result of a response that probably comes from a gateway, not from the server itself. All links get the
+ * same result.
  *
  * @param count number of links in the attempt
  */

@@ -24,7 +24,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export const SERVICE_KINDS = ['terse', 'specification', 'kutt', 'yourls', 'sink', 'shlink', 'chhoto'] as const;
 
 /**
- * Kind of server. `specification` is a server with only the three endpoints that every server of the API must have.
+ * Kind of server. `specification` is a server that has only the three endpoints that the API specification requires.
  */
 export type ServiceKind = (typeof SERVICE_KINDS)[number];
 
@@ -42,10 +42,11 @@ export interface ServiceContext extends Destination {
    * servers that have only one domain.
    */
   domain: string | null;
-  /** Result of the last probe. Null if the probe found no description of the server. */
+  /** Description of the server from the last health check. Null if the health check found none. */
   service: ServiceInfo | null;
   /**
-   * Current time in milliseconds. Used for expiries that a server requires as durations, or compares with its clock.
+   * Current time in milliseconds. Adapters use it, for example, to convert expiries to durations and to refuse past
+   * expiries.
    */
   now: number;
 }
@@ -54,10 +55,7 @@ export interface ServiceContext extends Destination {
 export interface Domain {
   /** Name by which requests refer to the domain, usually a host. */
   name: string;
-  /**
-   * Address in front of short codes on this domain, without a trailing slash. Empty if the server does not report the
-   * address.
-   */
+  /** Base URL of short links on this domain, without a trailing slash. Empty if the server does not report it. */
   shortBaseUrl: string;
 }
 
@@ -65,8 +63,8 @@ export interface Domain {
 export interface ServiceInfo {
   name: string;
   /**
-   * Address in front of short codes, without a trailing slash. Empty if the server does not report the address. In
-   * that case, the extension learns it from the first link.
+   * Base URL of short links, without a trailing slash. Empty if the server does not report it. In that case, the
+   * extension derives the base URL from the first link.
    */
   shortBaseUrl: string;
   /** Domains of the server's short URLs, with the default domain first. Absent if the server reports no domains. */
@@ -107,7 +105,6 @@ export type ProblemCode =
   | 'not_understood'
   | 'interrupted';
 
-/** A link to create. */
 export interface NewLink {
   /** Serialized URL (`new URL(x).href`). */
   url: string;
@@ -122,15 +119,14 @@ export interface NewLink {
   title?: string;
   /** Expiry in RFC 3339 format. If a server requires a duration, it is computed from `ServiceContext.now`. */
   expiresAt?: string;
-  /** Absent if the link has no tags. */
   tags?: string[];
   /** Random text that identifies this link. It is the same in every attempt. */
   idempotencyKey: string;
 }
 
 /**
- * Attempt to create links, as it was stored before its first send. `body` is the exact text for servers with our API,
- * so that a repeated request is identical. Other adapters use `links`.
+ * Attempt to create links, as it was stored before its first send. `body` is the exact request body for servers with
+ * our API, so that repeated requests are identical. Adapters for other servers use `links`.
  */
 export interface CreateRequest {
   path: string;
@@ -172,8 +168,8 @@ export interface Reported {
 export interface AttemptResult extends Reported {
   items: RequestResult[];
   /**
-   * True if the server's decision about the attempt is final. If false, the attempt must be repeated with identical
-   * bytes and the same idempotency key; otherwise, its links could be created twice.
+   * True if the server's decision about the attempt is final. If false, the attempt must be repeated with the same
+   * bytes and the same idempotency key, so that no link is created twice.
    */
   conclusive: boolean;
   /** True if the response came from the server itself, not from a gateway in front of it. */
@@ -185,12 +181,8 @@ export interface AttemptResult extends Reported {
 /** Result of a health check. Null if the server is unreachable. */
 export type ProbeResult = ProbeReport | null;
 
-/** State of a reachable server. */
 export interface ProbeReport extends Reported {
-  /**
-   * Kind of the server. Absent if the kind was already known, or if the server has our API or that of the
-   * specification.
-   */
+  /** Detected kind. Absent if the kind was already known, or if it is `terse` or `specification`. */
   kind?: ServiceKind;
   service: ServiceInfo | null;
   /** `forbidden` if the API key is not allowed to create links. */
@@ -200,7 +192,9 @@ export interface ProbeReport extends Reported {
    * server is reachable.
    */
   redirected?: boolean;
-  /** True if all paths of the health check returned a web page with a success status, as during maintenance. */
+  /**
+   * True if all responses to the health check were web pages with a success status, for example during maintenance.
+   */
   isPage?: boolean;
 }
 
@@ -232,13 +226,13 @@ export type Probe =
       /** Null if the health check found no description of the server. */
       document: ServerDocument | null;
       /**
-       * `refused`: the server itself refused the key. `forbidden`: the server itself said that the key may not create
-       * links. Null if the server did not check the key.
+       * `refused`: the server itself refused the key. `forbidden`: the server itself said that the key has no
+       * permission to create links. Null if the server did not check the key.
        */
       key: KeyReport | 'refused' | 'forbidden' | null;
       date: number | null;
       limits: Limits;
-      /** True if all paths returned a web page with a success status, as during maintenance. */
+      /** True if all responses were web pages with a success status, for example during maintenance. */
       isPage?: true;
     };
 
@@ -253,8 +247,8 @@ export type Found = { state: 'found'; shortUrl: string } | { state: 'taken' | 'a
 
 /**
  * Adapter for one kind of server. Every method is a generator that yields requests and returns a result (see
- * `Exchange`). Methods never throw because of the content of a response. If a response is not recognizably from the
- * server itself, the result is `unclear` or `not_understood`. Methods need not catch `NoAnswer` errors.
+ * `Exchange`). Methods do not throw if a response has unexpected content. If a response may come from a gateway
+ * instead of the server, the result is `unclear` or `not_understood`. Methods need not catch `NoAnswer` errors.
  */
 export interface ServiceAdapter {
   kind: ServiceKind;
@@ -264,9 +258,8 @@ export interface ServiceAdapter {
   capabilities(service: ServiceInfo | null): Capabilities;
 
   /**
-   * GET request that distinguishes this kind of server from others, without the API key. On any server, the request
-   * must create nothing and must not be counted as a visit. Null if the kind cannot be detected, because it is only
-   * the fallback.
+   * GET request without the API key that distinguishes this kind of server from others. It must create nothing and
+   * must not be counted as a visit, on any kind of server. Null for the fallback kind, which cannot be detected.
    */
   detect: { path: string; matches(answer: HttpAnswer): boolean } | null;
 
@@ -277,10 +270,9 @@ export interface ServiceAdapter {
   probe(context: ServiceContext): Exchange<Probe>;
 
   /**
-   * Creates the links of an attempt: one link, or up to `batchSize`. If the method does not catch a `NoAnswer` error,
-   * the result is `not_made` for a redirect of the first request, and `unclear` in all other cases. On servers where
-   * links are recognized by their codes, a taken code counts as `created` if it belongs to the attempt's own link
-   * (same code, domain and URL).
+   * Creates the links of an attempt: one link, or up to `batchSize`. If `safeRetry` is `same_code` or `look_up`, an
+   * existing link with the same code, domain and URL counts as `created`. If the method does not catch a `NoAnswer`
+   * error, the result is `not_made` for a redirect of the first request, and `unclear` in all other cases.
    */
   create(request: CreateRequest, context: ServiceContext): Exchange<AttemptResult>;
 
@@ -291,8 +283,7 @@ export interface ServiceAdapter {
 
   /**
    * Reads one page of the links, newest first if the server supports that. An empty cursor selects the first page. If
-   * this method or one of the following does not catch a `NoAnswer` error, the result is `redirected` or
-   * `unreachable`.
+   * this method or a method below does not catch a `NoAnswer` error, the result is `redirected` or `unreachable`.
    */
   list?(cursor: string, context: ServiceContext): Exchange<ServiceResult<LinkListPage>>;
 

@@ -24,12 +24,11 @@ import {
 import { CAPITALS, chhotoCapabilities } from './capabilities.ts';
 import { createLinks, findLink, toNotes } from './create-links.ts';
 
-/** Number of links on a page of the list. */
 const PAGE_SIZE = 100;
 
 /**
- * Number of codes in a cursor, which come from the last links of a page. One code is not enough: if its link has been
- * deleted, the next page is empty.
+ * Number of short codes in a cursor, taken from the last links on a page. Several are needed, because the server
+ * returns an empty page if the link of the requested code has been deleted.
  */
 const CURSOR_CODES = 3;
 
@@ -54,7 +53,10 @@ export const chhotoAdapter: ServiceAdapter = {
   codeUse,
 };
 
-/** In public mode, the server returns its configuration even for a wrong key, so the role is read first. */
+/**
+ * Checks the API key with `whoami` first, because a server in public mode returns its configuration even for a wrong
+ * key.
+ */
 function* probe(context: ServiceContext): Exchange<Probe> {
   const answer = yield request(context, 'GET', 'whoami');
   const { status, text, date } = answer;
@@ -91,8 +93,8 @@ function* list(cursor: string, context: ServiceContext): Exchange<ServiceResult<
   const codes = cursor === '' ? [] : cursor.split(' ');
   const [oldest, ...others] = codes;
   let answer = yield pageCall(oldest, context);
-  // An empty page means that the list has ended, or that the link in the cursor was deleted. So the other codes of
-  // the cursor are tried.
+  // An empty page means that the list has ended or that the link in the cursor was deleted, so the other codes of the
+  // cursor are tried.
   for (const code of others) {
     if (readRecords(answer)?.length !== 0) break;
     answer = yield pageCall(code, context);
@@ -133,14 +135,14 @@ function* edit(
   const link = readExpanded(before, shortCode);
   if (!link) return failureOf(before);
   const notes = title ? toNotes(title) : title;
-  // The server ignores empty values.
+  // The server ignores empty values, so an edit cannot remove a field.
   if (notes === null || notes === '' || expiresAt === null) return serviceFailure('refused');
   const answer = yield request(context, 'PUT', 'edit', {
     shortlink: shortCode,
     longlink: url ?? link.url,
     reset_hits: false,
     ...(notes !== undefined && { notes }),
-    // In an edit, the expiry is a Unix time in seconds. In a create, it is a duration.
+    // In an edit, the expiry is a Unix time in seconds. In a create request, it is a duration.
     ...(expiresAt !== undefined && { expiry_time: Math.floor(Date.parse(expiresAt) / 1000) }),
   });
   if (!isDone(answer)) return failureOf(answer);
@@ -162,7 +164,6 @@ function* codeUse(shortCode: string, context: ServiceContext): Exchange<ServiceR
 
 const Done = z.object({ success: z.literal(true), reason: z.string() });
 
-/** True if the server confirms that it performed the operation. */
 function isDone({ status, json }: HttpAnswer): boolean {
   return status >= 200 && status < 300 && Done.safeParse(json).success;
 }

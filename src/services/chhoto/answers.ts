@@ -4,7 +4,7 @@ import { type ListedLink, MAX_LENGTH, type ServiceFailure, serviceFailure } from
 import { messageOf } from '../read-answer.ts';
 import type { ServiceContext } from '../service-adapter.ts';
 
-/** Reason in the response to a wrong key. */
+/** Error message in the response to a wrong API key. */
 const WRONG_KEY = 'API validation failed.';
 
 const Refusal = z.object({ success: z.literal(false), reason: z.string() });
@@ -20,7 +20,6 @@ const Code = z.string().check(z.minLength(1), z.maxLength(MAX_LENGTH.shortCode))
 const ListRecord = z.object({ shortlink: Code, longlink: Url, ...Fields });
 const Expanded = z.object({ success: z.literal(true), longurl: Url, ...Fields });
 
-/** A link as the server stores it. */
 export interface ChhotoLink {
   code: string;
   url: string;
@@ -56,12 +55,15 @@ export function readRecord(record: unknown): ChhotoLink | null {
   return { code, url, hits, expiry, notes };
 }
 
-/** True if the server says that no link has the code. The status depends on the version. */
+/**
+ * True if the server says that no link has the code. The HTTP status is not checked, because it depends on the
+ * server's version.
+ */
 export function isAbsent({ json }: HttpAnswer): boolean {
   return /does not exist|was not found/.test(reasonOf(json) ?? '');
 }
 
-/** Converts a link to the format of the pages. The server stores no creation times. */
+/** Converts a link to the extension's own format. The server stores no creation times. */
 export function toListedLink({ code, url, hits, expiry, notes }: ChhotoLink, context: ServiceContext): ListedLink {
   return {
     shortCode: code,
@@ -87,7 +89,7 @@ export function shortUrlOf(code: string, { baseUrl, service }: ServiceContext): 
   return `${service?.shortBaseUrl || baseUrl}/${code}`;
 }
 
-/** Converts an unexpected response to the failure of an operation on links. */
+/** Converts an error response, or an unexpected response, to a `ServiceFailure`. */
 export function failureOf(answer: HttpAnswer): ServiceFailure {
   const { status, json, retryAfterSeconds } = answer;
   if (status === 429) return { ...serviceFailure('throttled'), retryAfterSeconds };
@@ -101,14 +103,14 @@ export function failureOf(answer: HttpAnswer): ServiceFailure {
 }
 
 /**
- * Returns a request to the server. It always sends the key header, even if the key is empty. Without this header,
- * some servers respond in plain text and with other statuses.
+ * Returns a request to the server. The `X-API-Key` header is sent even if the key is empty. Without this header, some
+ * servers respond in plain text and with different status codes.
  */
 export function request({ apiKey }: ServiceContext, method: HttpCall['method'], path: string, body?: object): HttpCall {
   return jsonCall(method, `/api/${path}`, { 'X-API-Key': apiKey }, body);
 }
 
-/** Request that reads the link of a code. */
+/** Returns a request that reads the link with this code. */
 export function expandCall(context: ServiceContext, code: string): HttpCall {
   const { headers, ...call } = request(context, 'POST', 'expand');
   return { ...call, headers: { ...headers, 'Content-Type': 'text/plain' }, body: code };

@@ -23,7 +23,10 @@ import { MAX_DELAY_SECONDS } from './capabilities.ts';
 
 const TAKEN = /already in use/;
 
-/** Message of an internal error in the result for a link of a batch. The HTTP status of a batch is always 200. */
+/**
+ * Start of the message for an internal error. The message must be checked, because a batch response has status 200
+ * even if a link in the batch failed.
+ */
 const SERVER_ERROR = /^Something went wrong/;
 
 const PROBLEMS: [RegExp, ProblemCode][] = [
@@ -82,7 +85,7 @@ export function toNotes(title: string): string {
     .replace(/[^ -~]+/g, (others) => (/^[\p{M}\p{Cf}]+$/u.test(others) ? '' : ' '))
     .replace(/ +/g, ' ')
     .trim();
-  // If a title is in another script, only its punctuation would remain.
+  // If a title is in a non-Latin script, only its punctuation would remain, so the title is dropped.
   return /[A-Za-z0-9]/.test(ascii) ? ascii : '';
 }
 

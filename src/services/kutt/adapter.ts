@@ -8,7 +8,7 @@ import { codeUse, deleteLink, editLink, listLinks, readClicks } from './change-l
 import { createLink, findLink } from './create-link.ts';
 import { errorOf, PAGE_SIZE, readLink, readPage, request } from './requests.ts';
 
-/** Address that Kutt's pages contain as their own. */
+/** Matches the server's address in a web page of Kutt. */
 const SITE = /<meta property="og:url" content="(https?:\/\/[^"]{1,300})"/;
 
 const User = z.object({ email: z.string(), domains: z.array(z.object({ address: z.string() })) });
@@ -53,7 +53,7 @@ function* probeKutt(context: ServiceContext): Exchange<Probe> {
   return { ...reached, document, key: refusal ?? UNDESCRIBED_KEY };
 }
 
-/** Returns what a response says about the API key, or null if the response is not from Kutt. */
+/** Returns `refused` or `forbidden` if Kutt rejected the API key, otherwise null. */
 function readRefusal(answer: HttpAnswer): 'refused' | 'forbidden' | null {
   const error = errorOf(answer);
   if (error === null) return null;
@@ -62,8 +62,8 @@ function readRefusal(answer: HttpAnswer): 'refused' | 'forbidden' | null {
 }
 
 /**
- * Returns the address in front of the connection's short codes, and the user's domains if there are any. The address
- * of Kutt's own pages may be different.
+ * Returns the base URL of short links, and the user's domains if there are any. The base URL may differ from the
+ * address of Kutt's own pages.
  */
 function* readAddresses(
   own: string[],
@@ -78,7 +78,8 @@ function* readAddresses(
   const shortBaseUrl = baseOf(null) ?? (yield* readSite());
   const defaultHost = URL.parse(shortBaseUrl)?.host;
   if (own.length === 0 || !defaultHost) return { shortBaseUrl };
-  // The server's configuration determines the scheme of the user's domains.
+  // The scheme of these domains depends on the server's configuration, so their base URLs are known only if links
+  // exist.
   const others = own.map((name) => ({ name, shortBaseUrl: baseOf(name) ?? '' }));
   return { shortBaseUrl, domains: [{ name: defaultHost, shortBaseUrl }, ...others] };
 }

@@ -7,8 +7,8 @@ import { type Capabilities, GENERATED_CODE } from '../capabilities.ts';
 export const MAX_TITLE_LENGTH = 255;
 
 /**
- * Paths of Kutt's pages, which cannot be short codes. Kutt refuses only their lower-case spelling: for example, Kutt
- * accepts `Login` as a code, but never redirects it.
+ * Paths of Kutt's pages, which cannot be short codes. Kutt refuses only lower-case spellings. It accepts `Login` as a
+ * code, for example, but the short link does not work.
  */
 const PAGES = [
   ...['login', 'logout', 'signup', 'settings', 'admin', 'create-admin', 'stats', 'report', 'banned', 'terms'],
@@ -22,8 +22,8 @@ const CODE_RULES = {
 };
 
 const CAPABILITIES: Capabilities = {
-  // If two creates arrive at the same moment, both get the same code, so a lookup is needed before a create is
-  // repeated.
+  // Two create requests that arrive at the same moment may create two links with the same code, so a lookup is needed
+  // before a request is repeated.
   safeRetry: 'look_up',
   ownCode: CODE_RULES,
   generatedCode: GENERATED_CODE,

@@ -54,7 +54,10 @@ export function* listLinks(cursor: string, context: ServiceContext): Exchange<Se
   return { value: { links, unreadable: data.length - links.length, nextCursor, total } };
 }
 
-/** Changes all links that have the code, because Kutt redirects only the oldest of these links. */
+/**
+ * Changes all links that have the code. Several links may have the same code, and Kutt uses only the oldest one to
+ * redirect visitors.
+ */
 export function* editLink(
   reference: LinkReference,
   changes: LinkChanges,

@@ -21,8 +21,8 @@ import { MAX_TITLE_LENGTH } from './capabilities.ts';
 import { domainOf, errorOf, isOnContextDomain, readLink, request, searchCode } from './requests.ts';
 
 /**
- * Patterns for the beginnings and ends of Kutt's error messages, because Kutt has no error codes. Kutt sends the
- * first message with status 500.
+ * Patterns for Kutt's error messages, because Kutt has no error codes. Kutt sends the first of these messages with
+ * status 500.
  */
 const PROBLEMS: [RegExp, ProblemCode][] = [
   [/^Custom URL is already in use/, 'short_code_taken'],
@@ -58,8 +58,8 @@ export function* findLink(link: NewLink & { shortCode: string }, context: Servic
 }
 
 /**
- * Kutt requires the expiry as a duration: text with a number of milliseconds. This duration is computed for each
- * attempt.
+ * Returns the time until the expiry in milliseconds, as text, because Kutt requires a duration. The value is computed
+ * again for each attempt.
  */
 export function toDuration(expiresAt: string, now: number): string {
   return String(Math.max(Date.parse(expiresAt) - now, 1));
@@ -76,7 +76,10 @@ function toFields({ url, shortCode, title, expiresAt }: NewLink, context: Servic
   };
 }
 
-/** If the code is taken, its link may be from an earlier send of the attempt. */
+/**
+ * Returns the result of an attempt that Kutt refused. If the code is taken, the existing link may be from an earlier
+ * send of the attempt.
+ */
 function* readRefusal(answer: HttpAnswer, link: NewLink, context: ServiceContext): Exchange<RequestResult> {
   const refusal = refusalOf(answer);
   const { shortCode } = link;
@@ -91,7 +94,7 @@ function refusalOf(answer: HttpAnswer): RequestResult {
   if (status === 429) return { kind: 'refused_for_now', code: 'throttled', message, retryAfterSeconds };
   const known = PROBLEMS.find(([pattern]) => pattern.test(message));
   if (known) return { kind: 'refused', code: known[1], message };
-  // With this status, any other error of Kutt may have occurred after the link was stored.
+  // With any other 5xx error, Kutt may already have stored the link.
   if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
   return { kind: 'refused', code: 'refused', message };
 }

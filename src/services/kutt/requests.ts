@@ -12,7 +12,7 @@ import {
 import { messageOf } from '../read-answer.ts';
 import type { ServiceContext } from '../service-adapter.ts';
 
-/** Number of links on a page. Kutt returns at most 50 without an error. */
+/** Number of links on a page. If a request asks for more than 50, Kutt returns 50 without an error. */
 export const PAGE_SIZE = 50;
 
 /**
@@ -60,10 +60,10 @@ export function readPage({ status, json }: HttpAnswer): z.infer<typeof KuttPage>
 }
 
 /**
- * Returns all of the user's links that have the code, newest first, or a failure. Kutt has no endpoint for one link,
- * and creates at the same moment may get the same code.
+ * Returns all of the user's links that have the code, newest first, or a failure. Kutt has no endpoint for a single
+ * link, and several links may have the same code.
  *
- * @param isOnDomain true for links on the requested domain
+ * @param isOnDomain returns true for links on the requested domain
  */
 export function* searchCode(
   shortCode: string,
@@ -93,20 +93,21 @@ export function* searchCode(
   return found.length > 0 ? { value: found } : serviceFailure('not_understood');
 }
 
-/** Returns the connection's domain by the name that Kutt uses, which is null for the default domain. */
+/** Returns the name that Kutt uses for the connection's domain. Null for the default domain. */
 export function domainOf({ domain, service }: ServiceContext): string | null {
   return domain === service?.domains?.[0]?.name ? null : domain;
 }
 
-/** Returns a function that is true for links on the connection's domain. */
+/** Returns a function that checks whether a link is on the connection's domain. */
 export function isOnContextDomain(context: ServiceContext): (link: KuttLink) => boolean {
   const connected = domainOf(context);
-  // The connection may contain the name of the default domain, but links on the default domain contain no name.
+  // The connection may name the default domain, but links on that domain do not, so the host of the short URL is
+  // compared too.
   return ({ domain, link }) =>
     (domain ?? null) === connected || (connected !== null && URL.parse(link)?.host === connected);
 }
 
-/** Returns the failure for a response that is not a success. */
+/** Converts an error response, or an unexpected response, to a `ServiceFailure`. */
 export function failureOf(answer: HttpAnswer): ServiceFailure {
   const message = messageOf(errorOf(answer));
   return { problem: problemOf(answer), code: '', message, retryAfterSeconds: answer.retryAfterSeconds };
@@ -123,7 +124,7 @@ function problemOf(answer: HttpAnswer): ServiceProblem {
   return error === 'An error occurred.' && status >= 500 ? 'unreachable' : 'refused';
 }
 
-/** Converts a link to the format of the pages. Returns null if its times are invalid. */
+/** Converts a link to the extension's own format. Returns null if a time is invalid. */
 export function toListedLink(link: KuttLink): ListedLink | null {
   const { address, link: shortUrl, target, description, created_at, expire_in, password, visit_count } = link;
   const createdAt = parseTime(created_at);

@@ -16,16 +16,16 @@ import { shlinkCapabilities } from './capabilities.ts';
 import { createLink, findLink, toAtom, toText } from './create-link.ts';
 
 /**
- * Path that no other kind of server has. Shlink does not count it as a visit, unlike every path outside of `/rest`.
+ * Path that no other kind of server has. Shlink does not count requests for this path as visits, because it starts
+ * with `/rest`.
  */
 const HEALTH_PATH = '/rest/health';
 
-/** Number of links on a page of the list. */
 const PAGE_SIZE = 100;
 
 /**
- * Maximum number of links with the same code that are deleted. Creates at the same moment may leave several such
- * links.
+ * Maximum number of links that are deleted for one code. Several links may have the same code if they were created at
+ * the same moment.
  */
 const MAX_DELETIONS = 3;
 
@@ -82,9 +82,9 @@ function* probe(context: ServiceContext): Exchange<Probe> {
 }
 
 /**
- * Returns a function that converts a domain to the address in front of its codes, or null if there is no link. The
- * address comes from the newest link, because Shlink reports the scheme and path of short URLs only in links. The
- * scheme and path are the same on all domains.
+ * Returns a function that converts a domain to the base URL of its short links, or null if there is no link. The
+ * scheme and path come from the newest link, because Shlink reports them only in links. They are the same on all
+ * domains.
  */
 function* readBaseOfDomains(context: ServiceContext): Exchange<((domain: string) => string) | null> {
   const page = readPage(yield request(context, 'GET', 'short-urls?itemsPerPage=1'));

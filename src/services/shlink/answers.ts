@@ -72,8 +72,8 @@ export function readError({ json }: HttpAnswer): ShlinkError | null {
 }
 
 /**
- * Converts a link to the format of the pages. An empty title means that the link has no title: the extension sends an
- * empty title so that Shlink does not look for one.
+ * Converts a link to the extension's own format. An empty title counts as no title, because the extension sends empty
+ * titles to prevent Shlink from reading one from the page.
  */
 export function toListedLink(link: ShlinkLink): ListedLink {
   const { validUntil, validSince = null, maxVisits = null } = link.meta;
@@ -97,7 +97,7 @@ const PROBLEMS = new Map<string, ServiceProblem>([
   ['not-found', 'cannot_list'],
 ]);
 
-/** Converts an unexpected response to the failure of an operation on links. */
+/** Converts an error response, or an unexpected response, to a `ServiceFailure`. */
 export function failureOf(answer: HttpAnswer): ServiceFailure {
   const { status, retryAfterSeconds } = answer;
   const error = readError(answer);
@@ -108,7 +108,7 @@ export function failureOf(answer: HttpAnswer): ServiceFailure {
   return { ...serviceFailure(PROBLEMS.get(type) ?? 'refused'), code: type, message };
 }
 
-/** Returns a request to Shlink's API. It accepts JSON, because Shlink would otherwise send errors as web pages. */
+/** Returns a request to Shlink's API. Without the `Accept` header, Shlink would send errors as web pages. */
 export function request({ apiKey }: ServiceContext, method: HttpCall['method'], path: string, body?: object): HttpCall {
   return jsonCall(method, `/rest/v3/${path}`, { 'X-Api-Key': apiKey }, body);
 }
@@ -120,8 +120,8 @@ export function linkPath(shortCode: string, domain: string | null): string {
 }
 
 /**
- * Returns the domain on which links are looked for. Null for the server's default domain. A key may be restricted to
- * another domain.
+ * Returns the domain on which to look for links. If the connection has no domain, this is the first domain that the
+ * server lists, because the API key may be restricted to that domain. Null for the server's default domain.
  */
 export function domainOf({ domain, service }: ServiceContext): string | null {
   return domain ?? service?.domains?.[0]?.name ?? null;

@@ -61,7 +61,7 @@ function* findOn(
 function toFields({ url, shortCode, title = '', expiresAt, tags }: NewLink, { domain }: ServiceContext): object {
   return {
     longUrl: url,
-    // If there is no title, Shlink opens the URL to read one. Responses then take seconds, and more of them are lost.
+    // If there is no title, Shlink opens the URL to read one. The response then takes seconds and is lost more often.
     title: toText(title),
     ...(shortCode !== undefined && { customSlug: shortCode }),
     ...(expiresAt !== undefined && { validUntil: toAtom(expiresAt) }),

@@ -60,8 +60,8 @@ function refusalOf(answer: HttpAnswer): 'refused' | 'forbidden' | null {
 function* readFeatures(context: ServiceContext): Exchange<string[]> {
   const description = yield { method: 'GET', path: '/_docs/openapi.json', headers: { Accept: 'application/json' } };
   const paths = OpenApi.safeParse(description.json).data?.paths ?? {};
-  // Without an id, the response is one row of totals, even if there are no clicks. If the server has no analytics,
-  // there is no row.
+  // A request without an id returns one row of totals, even if there are no clicks. If the server has no analytics,
+  // it returns no row.
   const totals = Totals.safeParse((yield request(context, 'GET', 'stats/counters')).json).data?.data ?? [];
   return [
     ...('/api/link/upsert' in paths ? [SINK_FEATURE.upsert] : []),

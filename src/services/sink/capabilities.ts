@@ -4,12 +4,15 @@ import type { ServiceInfo } from '../service-adapter.ts';
 /** Maximum length of a title. Sink refuses longer titles. */
 export const MAX_TITLE_LENGTH = 256;
 
-/** Features that the probe finds, in addition to those of our API. */
+/** Features of a Sink server that a health check finds. */
 export const SINK_FEATURE = {
-  /** The server responds to a repeated create with the existing link. Older versions refuse the repetition. */
+  /**
+   * The server responds to a repeated create request with the existing link. Older versions refuse the repeated
+   * request.
+   */
   upsert: 'upsert',
   import: 'import',
-  /** The server can read click counts. It cannot if it has no API keys for Cloudflare's analytics. */
+  /** The server can read click counts, which requires API keys for Cloudflare's analytics. */
   clicks: 'clicks',
 } as const;
 
@@ -19,8 +22,8 @@ export const SINK_FEATURE = {
 const BATCH_SIZE = 50;
 
 /**
- * Rules for codes. Most servers convert codes to lower case. Sink accepts the name of its dashboard as a code, but
- * never redirects it.
+ * Rules for codes. Capital letters are excluded, because most servers convert codes to lower case. `dashboard` is
+ * excluded: Sink accepts this code, but the short link does not work.
  */
 const CODE_RULES = {
   pattern: /^(?!dashboard$)(?=.{1,512}$)[a-z0-9]+(?:-[a-z0-9]+)*$/,

@@ -64,7 +64,7 @@ function* createLink(link: NewLink, context: ServiceContext): Exchange<AttemptRe
 }
 
 /**
- * Creates several links. Sink skips a link if its code already exists. So this function reads the existing link, to
+ * Creates several links. If a code already exists, Sink skips the link. This function then reads the existing link to
  * find out whether it is the requested one.
  */
 function* importLinks(links: NewLink[], context: ServiceContext): Exchange<AttemptResult> {
@@ -100,7 +100,7 @@ function* readItem(
 }
 
 /**
- * Returns the result of a create if its code already exists. The existing link may be from an earlier send of the
+ * Returns the result for a link whose code already exists. The existing link may be from an earlier send of the
  * attempt.
  */
 function* readTaken(link: NewLink, context: ServiceContext): Exchange<RequestResult> {
@@ -132,13 +132,13 @@ function toFields(link: NewLink): object {
   };
 }
 
-/** Converts a time to seconds, which Sink uses. */
+/** Converts a time to Unix time in seconds, the format that Sink uses. */
 export function toSeconds(time: string): number {
   return Math.floor(Date.parse(time) / 1_000);
 }
 
 function refusalOf({ status, message, field }: SinkFailure): RequestResult {
-  // An administrator must first migrate the links of an earlier version.
+  // Status 423 means that an administrator must first migrate the links of an earlier version.
   if (status === 423) return { kind: 'refused_for_now', code: 'busy', message, retryAfterSeconds: null };
   if (status === 429) return { kind: 'refused_for_now', code: 'throttled', message, retryAfterSeconds: null };
   if (status >= 500) return { kind: 'unclear', code: 'server_error', message };

@@ -9,10 +9,10 @@ const SinkLink = z.object({
   slug: z.string().check(z.minLength(1), z.maxLength(MAX_LENGTH.shortCode)),
   url: z.string().check(z.minLength(1), z.maxLength(MAX_LENGTH.url)),
   title: z.optional(z.nullable(z.string())),
-  /** Times in seconds. */
+  /** `createdAt` and `expiration` are Unix times in seconds. */
   createdAt: z.int(),
   expiration: z.optional(z.nullable(z.number())),
-  /** Masked. Absent or empty if the link has no password. */
+  /** Masked password. Absent or empty if the link has no password. */
   password: z.optional(z.unknown()),
 });
 export type SinkLink = z.infer<typeof SinkLink>;
@@ -24,7 +24,6 @@ const SinkError = z.object({
   message: z.catch(z.optional(z.string()), undefined),
 });
 
-/** An error from Sink. */
 export interface SinkFailure {
   status: number;
   message: string;
@@ -42,8 +41,8 @@ export function readLink(record: unknown): SinkLink | null {
 }
 
 /**
- * Returns an error from Sink itself. Null for a success, and for web pages. Sink sends web pages for unknown paths,
- * with status 200.
+ * Returns the error in a response from Sink. Returns null for a success or a web page. Sink sends web pages with
+ * status 200 for unknown paths.
  */
 export function readFailure({ status, json }: HttpAnswer): SinkFailure | null {
   const error = SinkError.safeParse(json).data;
@@ -65,7 +64,7 @@ export function* query(
   return { link, record: answer.json as object };
 }
 
-/** Returns the failure of an operation for a response that is not a success. */
+/** Converts an error response, or an unexpected response, to a `ServiceFailure`. */
 export function failureOf(answer: HttpAnswer): ServiceFailure {
   const { message = '', field = '' } = readFailure(answer) ?? {};
   const detail = field && `${message}: ${field}`;
@@ -81,7 +80,7 @@ function problemOf(answer: HttpAnswer): ServiceProblem {
   return status >= 500 ? 'unreachable' : 'refused';
 }
 
-/** Converts a link to the format of the pages. Returns null if its times are invalid. */
+/** Converts a link to the extension's own format. Returns null if a time is invalid. */
 export function toListedLink(link: SinkLink, shortBaseUrl: string, clicks: number): ListedLink | null {
   const { slug, url, title, createdAt, expiration, password } = link;
   const created = createdAt * 1_000;
@@ -102,14 +101,12 @@ export function toListedLink(link: SinkLink, shortBaseUrl: string, clicks: numbe
   };
 }
 
-/**
- * Returns the address in front of short codes. Sink builds short URLs from the address to which the request was sent.
- */
+/** Returns the base URL of short links. Sink builds short URLs from the address to which the request was sent. */
 export function shortBaseUrlOf({ baseUrl }: ServiceContext): string {
   return URL.parse(baseUrl)?.origin ?? baseUrl;
 }
 
-/** Returns the field in the message of a validation error. The message is a list of issues as JSON text. */
+/** Returns the name of the invalid field. The message of a validation error is a list of issues as JSON text. */
 function fieldOf(message: string): string {
   try {
     const Issues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])) }));

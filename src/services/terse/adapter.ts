@@ -28,8 +28,9 @@ export const terseAdapter: ServiceAdapter = {
 };
 
 /**
- * Adapter for servers that have only the endpoints of the specification. It uses the operations of our API, but
- * offers none until the server has a service document.
+ * Adapter for servers that have only the endpoints of the specification. It has the same methods as `terseAdapter`,
+ * but its capabilities include no optional features. Once the server has a service document, `terseAdapter` is used
+ * instead.
  */
 export const specificationAdapter: ServiceAdapter = {
   ...terseAdapter,

@@ -10,13 +10,13 @@ const CODE_RULES = { pattern: SHORT_CODE_PATTERN, maxLength: 64 };
 
 const EDITABLE = ['url', 'title', 'expiresAt'] as const;
 
-/** Returns the capabilities of a server with our API. The service document of the server lists them. */
+/** Returns the capabilities of a server with our API, based on the features in its service document. */
 export function terseCapabilities(service: ServiceInfo | null): Capabilities {
   const has = (feature: string) => service?.features.includes(feature) ?? false;
   const isIdempotent = has(FEATURE.idempotency);
   const hasLinks = has(FEATURE.links);
-  // If the server does not support idempotency, a code may seem taken because of an earlier request by the extension
-  // whose response was lost.
+  // Without idempotency, a code may seem taken because an earlier request by the extension created the link, but the
+  // response was lost.
   const takesCodes = has(FEATURE.chosenCodes) && hasLinks && isIdempotent;
   return {
     safeRetry: isIdempotent ? 'idempotency_key' : 'none',

@@ -72,7 +72,10 @@ export function* readClicks(link: LinkReference, context: ServiceContext): Excha
   return parsed.success ? { value: clicksOf(parsed.data) } : serviceFailure('not_understood');
 }
 
-/** Finds out whether a short code is in use or available. The server may not reveal this to the API key. */
+/**
+ * Finds out whether a short code is in use or available. Returns `unknown` if the server does not reveal this to the
+ * API key.
+ */
 export function* codeUse(shortCode: string, context: ServiceContext): Exchange<ServiceResult<CodeUse>> {
   try {
     const { status, json, headers } = yield request(context, 'GET', linkPath('urls', shortCode, context.domain));
@@ -86,10 +89,7 @@ export function* codeUse(shortCode: string, context: ServiceContext): Exchange<S
   }
 }
 
-/**
- * Returns the domain of a link by the name that the server uses. Null for the default domain, and if the domain is
- * unknown.
- */
+/** Returns the server's name for the domain of a link. Null if the domain is the default domain or is unknown. */
 function domainOf({ shortUrl }: LinkReference, { service }: ServiceContext): string | null {
   const [, ...others] = service?.domains ?? [];
   return others.find(({ shortBaseUrl }) => shortUrl.startsWith(`${shortBaseUrl}/`))?.name ?? null;
@@ -112,7 +112,6 @@ export function request(
   return jsonCall(method, `/api/v1/${path}`, { [HEADER.authorization]: `Bearer ${apiKey}` }, body);
 }
 
-/** Returns the failure in a response, or null if the call succeeded. */
 function failureOf(answer: HttpAnswer): ServiceFailure | null {
   const problem = problemOf(answer);
   if (!problem) return null;
@@ -122,8 +121,8 @@ function failureOf(answer: HttpAnswer): ServiceFailure | null {
 }
 
 /**
- * Returns the problem in a response, or null if the call succeeded. A gateway's error page counts as a response that
- * could not be understood.
+ * Returns the problem in a response, or null if the call succeeded. A gateway's error page counts as
+ * `not_understood`.
  */
 function problemOf({ status, json }: HttpAnswer): ServiceProblem | null {
   if (status >= 200 && status < 300) return null;

@@ -10,16 +10,16 @@ import { isErrorBody } from './error-response.ts';
 const CREATE_SCOPE = 'create';
 
 /**
- * Checks whether a server is reachable. Also reads its features, its time and the limits of the API key. Sends only
- * GET requests, and the API key only to `/api/v1/key`.
+ * Checks whether a server is reachable, and reads its features, its time and the limits of the API key. All requests
+ * are GET requests, and only the request for `/api/v1/key` contains the API key.
  *
- * If the server had a service document before but does not return it now, the response to the API key shows whether
- * the server is reachable.
+ * If the server had a service document before but does not return it now, the response for `/api/v1/key` shows
+ * whether the server is reachable.
  */
 export function* probeTerse({ apiKey, service: known }: ServiceContext): Exchange<Probe> {
   const answer = yield* readDocument();
   const hasKeyDocument = known?.features.includes(FEATURE.key) ?? false;
-  // A server without a service document may never respond on this path.
+  // A server without a service document may never respond to a request for `/api`.
   if (!answer) return yield* hasKeyDocument ? byKey(apiKey) : withoutDocument();
   const { status, json, date } = answer;
   // If the server is down, the gateway in front of it may return any 5xx status.
@@ -32,9 +32,9 @@ export function* probeTerse({ apiKey, service: known }: ServiceContext): Exchang
     return { reached: true, document, key: null, date, limits: NOT_REPORTED.limits };
   }
   const found = yield* readKeyDocument(apiKey);
-  // The request for the key document may be redirected.
+  // `found` is null if the request for the key document was redirected.
   if (!found) return { reached: true, document, key: null, ...NOT_REPORTED };
-  // Unlike `/api`, this path needs the server's database, so its response also shows whether a POST can succeed.
+  // Unlike `/api`, `/api/v1/key` needs the server's database, so its response also shows whether a POST can succeed.
   if (found.status >= 500) return { reached: false, problem: 'unavailable' };
   return { reached: true, document, ...readKey(found).found };
 }
@@ -67,8 +67,8 @@ function* readKeyDocument(apiKey: string): Exchange<HttpAnswer | null> {
 }
 
 /**
- * Checks a server that had a service document before but does not return it now. If the response to the API key is
- * not from the server itself either, the server counts as unavailable.
+ * Checks a server that had a service document before but does not return it now. If the response for the key document
+ * is not from the server itself either, the server counts as unavailable.
  */
 function* byKey(apiKey: string): Exchange<Probe> {
   const answer = yield* readKeyDocument(apiKey);
@@ -82,8 +82,8 @@ function* byKey(apiKey: string): Exchange<Probe> {
  * Checks a server without a service document. A working server responds to a GET of `/api/shorten` with an error, not
  * with a web page.
  *
- * @param date time of the web page that the server returned instead of its document. Undefined if the server returned
- * no web page.
+ * @param date time in the headers of the web page that the server returned for `/api`. Undefined if the server
+ * returned no web page.
  */
 function* withoutDocument(date?: number | null): Exchange<Probe> {
   const answer = yield* readEndpoint(date === undefined);

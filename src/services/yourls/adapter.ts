@@ -11,7 +11,10 @@ const VERSION_PATH = '/yourls-api.php?action=version&format=json';
 
 const Version = z.object({ version: z.string().check(z.maxLength(50)) });
 
-/** Complete response to the request for the version. Many other servers return a version together with other data. */
+/**
+ * Response to the version request, without other properties. Many other servers return a version together with other
+ * data.
+ */
 const OnlyVersion = z.strictObject({ version: z.string().check(z.regex(/^\d+\.\d+/)) });
 
 /**
@@ -82,7 +85,7 @@ function* findPlugins(context: ServiceContext): Exchange<string[]> {
   return features;
 }
 
-/** Returns the address in front of short codes, taken from the newest link. Empty if there is no link. */
+/** Returns the base URL of short links, taken from the newest link. Empty if there is no link. */
 function* readShortBaseUrl(context: ServiceContext): Exchange<string> {
   const answer = yield request(context, 'stats', { filter: 'last', limit: '1' });
   const link = readRow(LastLink.safeParse(answer.json).data?.links.link_1);

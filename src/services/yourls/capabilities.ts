@@ -1,7 +1,7 @@
 import { type Capabilities, GENERATED_CODE } from '../capabilities.ts';
 import type { ServiceInfo } from '../service-adapter.ts';
 
-/** Features that the probe finds, in addition to those of our API. */
+/** Features of a YOURLS server that a health check finds. */
 export const YOURLS_FEATURE = {
   /** Anyone may create links, so the server does not check the signature. */
   public: 'public',

@@ -18,7 +18,7 @@ import { expand, failureOf, readFailure, request } from './requests.ts';
 
 const PAGE_SIZE = 100;
 
-/** Value of the title that makes the plugin for edits keep the stored title. */
+/** If a request contains this title, the plugin for edits keeps the stored title. */
 const KEEP_TITLE = 'keep';
 
 const Row = z.object({
@@ -53,7 +53,7 @@ export function* listLinks(cursor: string, context: ServiceContext): Exchange<Se
   return { value: { links, unreadable: records.length - links.length, nextCursor, total } };
 }
 
-/** Changes a link with the plugin "Update Shortened URL", if the server has this plugin. */
+/** Changes a link. The server needs the plugin "Update Shortened URL". */
 export function* editLink(
   { shortCode }: LinkReference,
   { url, title }: LinkChanges,
@@ -74,7 +74,7 @@ export function* editLink(
   return isSameUrl(link.url, sentUrl) ? { value: link } : serviceFailure('not_understood');
 }
 
-/** Deletes a link with the plugin "API Action - Delete", if the server has this plugin. */
+/** Deletes a link. The server needs the plugin "API Action - Delete". */
 export function* deleteLink({ shortCode }: LinkReference, context: ServiceContext): Exchange<ServiceResult<null>> {
   const answer = yield request(context, 'delete', { shorturl: shortCode });
   const failure = readFailure(answer);

@@ -14,13 +14,15 @@ import type {
 import { CODE_RULES } from './capabilities.ts';
 import { expand, readFailure, request, type YourlsFailure } from './requests.ts';
 
-/** Minimum time between two creates from the same IP address on public servers, in seconds. */
+/**
+ * Minimum time between two create requests from the same IP address, in seconds. It applies only to public servers.
+ */
 const FLOOD_DELAY_SECONDS = 15;
 
 /** Characters that YOURLS removes from URLs without an error. The link would then lead to another page. */
 const DROPPED = /[{}^`\\]/g;
 
-/** An empty query or fragment. YOURLS removes these too. */
+/** Matches an empty query or fragment, which YOURLS also removes. */
 const EMPTY_PARTS = /(?<=^[^?#]*)\?(?=#|$)|(?<=^[^#]*)#$/g;
 
 /** The created link, or the link that the URL already had. */
@@ -35,7 +37,7 @@ const PROBLEMS = new Map<string, ProblemCode>([
 export function* createLink({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const [link] = links;
   if (!link) throw new RangeError('An attempt has a link.');
-  // YOURLS would remove all other characters and create a link with a different code.
+  // YOURLS would remove all invalid characters and create a link with a different code.
   if (link.shortCode !== undefined && !CODE_RULES.pattern.test(link.shortCode))
     return notSentResult([{ kind: 'refused', code: 'invalid_short_code', message: '' }]);
   const answer = yield request(context, 'shorturl', {
@@ -69,8 +71,8 @@ export function toSentUrl(url: string): string {
 }
 
 /**
- * Returns the result for a created link. If YOURLS changed its URL, the link would lead to another page, so it does
- * not count as created.
+ * Returns the result for a created link. If YOURLS changed the URL, the link leads to another page and does not count
+ * as created.
  */
 function resultOf({ shorturl, url }: z.infer<typeof Link>, link: NewLink): RequestResult {
   if (isSameUrl(url.url, toSentUrl(link.url))) return { kind: 'created', shortUrl: shorturl };
@@ -83,7 +85,8 @@ function* readRefusal(failure: YourlsFailure, link: NewLink, context: ServiceCon
   if (known) return { kind: 'refused', code: known, message };
   if (code === 'error:concurrency' && message.includes('Data too long'))
     return { kind: 'refused', code: message.includes("'keyword'") ? 'invalid_short_code' : 'invalid_url', message };
-  // Another create may have taken the code at the same moment. That create may be an earlier send of this attempt.
+  // Another create request may have taken the code at the same moment. That request may be an earlier send of this
+  // attempt.
   if (code === 'error:keyword' || code === 'error:concurrency') return yield* readTaken(failure, link, context);
   if (code === '' && status === 403) return { kind: 'refused', code: 'unauthorized', message };
   if (code === 'error:db' || status >= 500) return { kind: 'unclear', code: 'server_error', message };

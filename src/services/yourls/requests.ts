@@ -28,7 +28,7 @@ const Failure = z.object({
 
 /** A failure reported by YOURLS. The HTTP status is 200, 400 or 500, depending on the version. */
 export interface YourlsFailure {
-  /** Error code such as `error:keyword`. Empty if the failed action was not a create. */
+  /** Error code of a create request, such as `error:keyword`. Empty for other actions. */
   code: string;
   message: string;
   /** HTTP status in the response body. 0 if the body contains no status. */
@@ -56,8 +56,8 @@ export function readFailure({ json }: HttpAnswer): YourlsFailure | null {
 }
 
 /**
- * Reads the link with this code, even if it belongs to another user. Returns null if there is no such link, or the
- * response if the request failed.
+ * Reads the link with this code, even if it belongs to another user. `link` is null if no link has the code. `failed`
+ * is the response if the request failed.
  */
 export function* expand(
   shortCode: string,
@@ -75,7 +75,7 @@ export function isUnknownAction(answer: HttpAnswer): boolean {
   return readFailure(answer)?.message === 'Unknown or missing "action" parameter';
 }
 
-/** Returns the failure of an operation for a response that is not a success. */
+/** Converts an error response, or an unexpected response, to a `ServiceFailure`. */
 export function failureOf(answer: HttpAnswer): ServiceFailure {
   const { code = '', message = '' } = readFailure(answer) ?? {};
   return { problem: problemOf(answer), code, message, retryAfterSeconds: answer.retryAfterSeconds };
