@@ -20,7 +20,10 @@ export interface BulkPageProps {
   announced: string;
   /** The list that the user is composing. Null if no server is connected. */
   compose: ComposeProps | null;
-  /** Progress of a sent list. `unknown`: the list is no longer stored. Null: the page shows no sent list. */
+  /**
+   * The sent list that the page shows. Null if the page shows no sent list; `unknown` if the list is no longer
+   * stored.
+   */
   group: GroupPageProps | 'unknown' | 'loading' | null;
   handlers: ComposeProps['handlers'];
 }

@@ -34,7 +34,7 @@ export function foundInHtml(html: string): Found[] {
   const webBase = isWebUrl(base) ? URL.parse(base) : null;
   return [...page.querySelectorAll('a[href]')].flatMap((anchor) => {
     const text = anchor.getAttribute('href')?.trim() ?? '';
-    // A URL that is only a fragment points into the page itself.
+    // A URL that consists only of a fragment points to a place in the same page.
     return text === '' || text.startsWith('#')
       ? []
       : [{ ...linkTarget(text, webBase), title: anchor.textContent.trim() }];
@@ -47,7 +47,7 @@ function linkTarget(text: string, base: URL | null): Pick<Found, 'text' | 'isRel
   return resolved ? { text: resolved.href } : { text, isRelative: true };
 }
 
-/** Returns the URLs of a table: those in the URL column or, if there is no such column, those in any cell. */
+/** Returns the URLs in the URL column of a table. If the table has no such column, all its cells are searched. */
 export async function foundInCsv(text: string): Promise<Found[]> {
   const { default: papa } = await import('papaparse');
   const { data } = papa.parse<string[]>(text, { skipEmptyLines: 'greedy', transform: plainCell });
@@ -59,8 +59,8 @@ export async function foundInCsv(text: string): Promise<Found[]> {
 }
 
 /**
- * Selects the cells of a row in a table without a URL column: the cells with URLs, or the first cell if no cell
- * contains a URL.
+ * Filter callback for the texts found in one row. Accepts all URLs. If the row contains no URL, accepts only the
+ * first text.
  */
 function isFirstOrAddress({ text }: Found, index: number, row: Found[]): boolean {
   const isAddress = (one: Found) => /^https?:/i.test(one.text);
@@ -68,8 +68,8 @@ function isFirstOrAddress({ text }: Found, index: number, row: Found[]): boolean
 }
 
 /**
- * Reads pasted or dropped data: files, dragged links or text. If the plain text contains no URLs, the links of the
- * formatted text are used, for example those of a list copied from a page.
+ * Reads pasted or dropped data: files, dragged links or text. If the plain text contains no URLs, reads the links in
+ * the HTML version instead, for example when the user copied a list of links from a page.
  */
 export function readTransfer(transfer: Pick<DataTransfer, 'files' | 'getData'>): { files: File[]; found: Taken } {
   const files = [...transfer.files];
@@ -102,9 +102,10 @@ export async function giveBackTabs(): Promise<void> {
 }
 
 /**
- * Returns the tabs of the user's window, without the extension's own pages. Usually that is the window of this page.
- * Chromium may have opened this page in a normal window on behalf of a private one. The user's window is then that of
- * the tab from which the page was opened. If that tab is closed, the tabs of all private windows are returned.
+ * Returns the tabs of the user's window, except the extension's own pages. This is usually the window of this page.
+ * However, Chromium opens this page in a normal window even if the user works in a private window. For a private
+ * list, the user's window is therefore the window of the tab `openedFrom`. If that tab is closed, the tabs of all
+ * private windows are returned.
  *
  * @param isPrivate true if the list is private; other lists include no private tabs
  * @param openedFrom tab from which the page was opened, or null if unknown

@@ -13,7 +13,7 @@ import { SourceField } from './source-field.tsx';
 import { UrlRows } from './url-rows.tsx';
 import type { BulkActions } from './use-bulk-actions.ts';
 
-/** Maximum number of invalid lines shown. The edit button puts all of them back into the field. */
+/** Maximum number of invalid lines that the page lists. The Edit button puts all invalid lines back into the field. */
 const SHOWN = 100;
 
 interface InvalidLinesProps {
@@ -123,8 +123,8 @@ export function Compose(props: ComposeProps) {
 }
 
 /**
- * Shows how much of the quota the list uses and when it is done, with the send button. This bar stays visible even if
- * the list is long.
+ * Bar with the send button. It shows how much of the quota the list uses and when the URLs will be sent. The bar
+ * stays visible even if the list is long.
  */
 function SendDock({ chosen, plan, quota, now, sending, handlers }: ComposeProps) {
   const isTooMany = chosen.length > MAX_URLS;
@@ -157,8 +157,8 @@ function costSentence(chosen: number, plan: CostPreview | null, { left, limit }:
   // A zero-width space keeps the height of the line.
   if (!plan) return '\u00A0';
   const { cost } = plan;
-  // A single request needs no numbers. For several requests, the first line contains the number and the second the
-  // times.
+  // If the quota is used up and the list needs only one request, the message contains no numbers. Otherwise, this
+  // line shows the number of requests, and the next line shows the send times.
   if (cost === 1 && left === 0) return t('wait_quota');
   if (cost === 0) return t('manyFree');
   if (isUnlimited(limit)) return '\u00A0';

@@ -10,18 +10,21 @@ import { type Entry, MAX_URLS } from './list-model.ts';
 
 /** Preview of the cost and the send times of a list. */
 export interface CostPreview {
-  /** Number of links that the list uses from the daily quota. */
+  /** Number of server calls that the list takes from the daily quota. One call may send several URLs. */
   cost: number;
   sends: EstimatedSend[];
   /** Ids of the requests in `sends` that belong to the list. */
   ids: ReadonlySet<string>;
-  /** Reason why the list is not sent at the times in `sends`. Null if only the limits delay the list. */
+  /**
+   * Reason why the times in `sends` do not apply, for example that the browser is offline. Null if only limits delay
+   * the list.
+   */
   wait: RequestStatus | null;
 }
 
 /**
- * Computes the preview with the same rules by which requests are accepted and sent. URLs that have a usable link do
- * not use the quota.
+ * Computes the preview with the same functions that accept and schedule real requests. A URL that already has a
+ * usable link uses no quota.
  */
 export function previewCost(
   queue: Queue,
@@ -48,14 +51,17 @@ export function previewCost(
   );
   const ids = new Set(planned.requests.map(({ id }) => id).filter((id) => !before.has(id)));
   const sends = estimateSends(planned, time);
-  // A request that joins a batch of waiting requests uses no extra quota, but counts as part of that batch.
+  // A batch that also contains waiting requests is counted, although adding new requests to it uses no extra quota.
   const cost = sends.filter(({ requestIds }) => requestIds.some((id) => ids.has(id))).length;
   const [first = ''] = ids;
   const status = requestStatuses(planned, time, online).get(first);
   return { cost, sends, ids, wait: status && !isThrottled(status) ? status : null };
 }
 
-/** Returns the newest usable link of each URL on a connection. A request for the URL would return this link. */
+/**
+ * Returns the newest usable link of each URL on a connection. If the user shortens such a URL again, this link is
+ * reused.
+ */
 export function liveLinks(links: Link[], connectionId: string, now: number): Map<string, Link> {
   const own = links.filter((link) => link.connectionId === connectionId && isLive(link, now));
   const live = own.sort((one, other) => one.createdAt - other.createdAt);
@@ -63,10 +69,10 @@ export function liveLinks(links: Link[], connectionId: string, now: number): Map
 }
 
 /**
- * Returns the preview for the chosen URLs, or null before the first preview is computed. The computation runs after
- * the next paint, because a list of a thousand URLs takes longer than anything else on the page.
+ * Returns the preview for the chosen URLs, or null until the first preview is computed. The computation runs after
+ * the next paint, because it takes longer for a thousand URLs than anything else on the page.
  *
- * @param queue null keeps the last preview
+ * @param queue if null, the last preview is kept
  */
 export function useCostPreview(
   queue: Queue | null,

@@ -64,7 +64,7 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   const links = useKnownLinks(isPrivate, urls);
   const known = useMemo(() => liveLinks(links, connectionId ?? '', now), [links, connectionId, now]);
   const waiting = useMemo(() => {
-    // Failed and uncertain requests do not count, because a new request for the same URL sends them again.
+    // Requests that failed or whose result is unknown are left out, so that the user can send their URLs again.
     const moving = chosen?.requests.filter((request) => !isStuck(request));
     return new Set(moving?.map(({ url }) => url));
   }, [chosen]);
@@ -79,8 +79,8 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   const [groupId, setGroupId] = useState(asked.get(GROUP));
   const showGroup = useCallback((id: string | null) => {
     setGroupId(id);
-    // Stores the list's id in the page's address, so that the page shows the list again after a reload or from the
-    // history.
+    // Stores the list's id in the page's URL, so that the page shows the list again after a reload or from the
+    // browser history.
     const shown = new URLSearchParams({ ...(id !== null && { [GROUP]: id }), ...(isPrivate && { [PRIVATE]: '1' }) });
     history.replaceState(null, '', `?${shown}`);
   }, []);

@@ -37,9 +37,9 @@ export interface Found {
   /** The URL, or the text that was found instead of a URL. */
   text: string;
   title: string;
-  /** True if the browser reported the URL. Such a URL is not parsed like typed text. */
+  /** True if the URL is that of an open tab. It is then not parsed like text that the user typed. */
   isNamed?: true;
-  /** True for a relative link in a file that does not state its base URL. */
+  /** True for a relative link in HTML that does not specify a base URL. */
   isRelative?: true;
 }
 
@@ -132,7 +132,7 @@ export function useList(isOwn: IsOwnShortUrl, defaults: UrlDefaults) {
       setChoices((before) => new Map([...before, ...ids.map((id) => [id, isChosen] as const)])),
     [],
   );
-  /** Removes entries that were accepted from the list. */
+  /** Removes the entries that the background worker accepted. */
   const takeOut = useCallback((ids: ReadonlySet<string>) => {
     setList(({ entries, invalid }) => ({ entries: entries.filter(({ id }) => !ids.has(id)), invalid }));
   }, []);
@@ -140,7 +140,7 @@ export function useList(isOwn: IsOwnShortUrl, defaults: UrlDefaults) {
   const removeInvalid = useCallback(() => setList(({ entries }) => ({ entries, invalid: [] })), []);
   /** True if the field contains text that has not been added to the list. */
   const hasText = text.trim() !== '';
-  /** True if entries, invalid lines or text remain after the selected entries were sent. */
+  /** True if the list or the field is not empty. After sending, this means that part of the list was not sent. */
   const hasRest = list.entries.length + list.invalid.length > 0 || hasText;
   return { list, text, setText, hasText, hasRest, choices, add, choose, takeOut, clear, removeInvalid };
 }
@@ -148,8 +148,8 @@ export function useList(isOwn: IsOwnShortUrl, defaults: UrlDefaults) {
 export type ListState = ReturnType<typeof useList>;
 
 /**
- * Returns the entries that will be sent. An entry about which the user made no choice is sent unless `isFree` is true
- * for its URL.
+ * Returns the entries that will be sent. If the user neither selected nor deselected an entry, it is sent unless
+ * `isFree` is true for its URL.
  *
  * @param isFree true if the URL already has a link or is in the queue
  */

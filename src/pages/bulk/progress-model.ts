@@ -2,15 +2,18 @@ import { isStuck, type ListedRequest } from '../../queue/status/request-status.t
 import type { Link } from '../../queue/types.ts';
 import type { VisibleGroup } from '../../storage/bulk-groups.ts';
 
-/** A URL of a group, with its link or its request. */
+/** A URL of a sent list, with its link or its request. */
 export type Member = { id: string } & ({ link: Link } | { listed: ListedRequest });
 
-/** Parts of a group that the page can show separately. */
+/** Tabs of the page. Each tab shows all URLs of the sent list, or a part of them. */
 export const TABS = ['all', 'done', 'failed', 'waiting'] as const;
 export type Tab = (typeof TABS)[number];
 
 export interface GroupProgress {
-  /** Requests that need the user first, then the other URLs in list order. Deleted URLs are left out. */
+  /**
+   * URLs of the list. URLs that need the user's action come first, then the other URLs in list order. Canceled and
+   * deleted URLs are left out.
+   */
   members: Member[];
   links: Link[];
   /** Requests that can be canceled: those that are pending and are not being sent right now. */

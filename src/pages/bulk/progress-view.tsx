@@ -36,9 +36,9 @@ export function GroupPage({ view, queues, requests, now, hasRest, clipboard, han
     [progress, queues, now],
   );
   const { members, links, gone } = progress;
-  // If all URLs were canceled, the heading still shows their original number.
+  // If all URLs were canceled or deleted, the heading shows how many URLs the list contained.
   const title = t('groupProgress', formatNumber(links.length), formatNumber(members.length || gone));
-  // The chosen part becomes empty if its last URL moves to another part.
+  // If the last URL of the selected tab moves to another tab, the page shows all URLs.
   const isEmpty = !members.some((member) => tabOf(member) === tab);
   const shownTab = isEmpty ? 'all' : tab;
   const shown = useMemo(
@@ -137,7 +137,8 @@ function ResultDock({ links, left, isPrivate, handlers }: ResultDockProps) {
   );
 }
 /**
- * Returns the reason why the rest of the list waits. If only limits delay it, returns the time at which it is sent.
+ * Returns a message about the unfinished requests: the reason why they wait or, if only limits delay them, the
+ * estimated send times.
  */
 function waitSentence({ left }: GroupProgress, queues: Queue[], now: number): string {
   const [first] = left;

@@ -19,9 +19,9 @@ interface SourceFieldProps {
 const [MIN_LINES, MAX_LINES] = [2, 8];
 
 /**
- * Field for addresses, with buttons that add the URLs of tabs, of a selection or of a file. Text that is pasted into
- * the empty field is added to the list immediately. The page itself handles data that is dropped or pasted outside
- * the field.
+ * Field for URLs, with buttons that add the URLs of tabs, of selected text or of files. Text that the user pastes
+ * into the empty field is added to the list immediately. The page handles data that is dropped on it or pasted
+ * outside the field.
  */
 export function SourceField({ field, text, setText, selectedTabs, hasSelection, handlers }: SourceFieldProps) {
   const file = useRef<HTMLInputElement>(null);

@@ -9,7 +9,7 @@ import type { Entry } from './list-model.ts';
 interface UrlRowsProps {
   entries: Entry[];
   chosen: Entry[];
-  /** Usable links that the URLs already have, by URL. */
+  /** Existing usable links, by URL. */
   known: Map<string, Link>;
   /** URLs that are already in the queue. */
   waiting: ReadonlySet<string>;

@@ -21,9 +21,10 @@ interface Actions {
   announce: (text: string) => void;
   change: (message: Message) => Promise<boolean>;
   copy: (text: string) => void;
-  /** Ids of the tabs that were selected when the page was opened, and the tab whose selected text can be read. */
+  /** Ids of the tabs that were selected when the page was opened. */
   tabIds: number[];
   isPrivate: boolean;
+  /** Tab whose selected text may contain links. Null if there is no such tab. */
   selectionTabId: number | null;
 }
 
@@ -50,7 +51,7 @@ export function useBulkActions(actions: Actions) {
       for (const file of files) {
         const found = await readFile(file).catch(() => 'unreadable' as const);
         if (typeof found === 'object') add(found);
-        // The first problem stays visible, even if later files cause no problem.
+        // Keeps showing the first problem, even if later files have none.
         problem ??= problemOf(found, t('noneFound'));
         say(problem);
       }
@@ -78,9 +79,9 @@ export function useBulkActions(actions: Actions) {
       send,
       /** Cancels pending requests, or dismisses ended ones. */
       cancel: (ids: string[]): void => void change({ type: 'cancel', ids }),
-      /** Retries a failed or uncertain request. */
+      /** Retries a request that failed or whose result is unknown. */
       retry: (id: string): void => void change({ type: 'retry', id }),
-      /** Shows the form again, with the addresses that were not sent. For a new list, the form is empty. */
+      /** Shows the form again, with the URLs that were not sent. If all URLs were sent, the form is empty. */
       backToList: showList,
       copyText: copy,
       copyResult: (form: LinkFormat, links: Link[]): void => {

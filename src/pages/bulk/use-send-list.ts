@@ -18,7 +18,8 @@ interface Sending {
 
 /**
  * Sends the selected entries as one group. The group's id is generated once and reused until the background worker
- * replies, so a worker that stops before replying creates no second group. Refused entries stay in the list.
+ * replies. If the worker stops before it replies, sending again creates no second group. Refused entries stay in the
+ * list.
  */
 export function useSendList({ list, chosen, connectionId, isPrivate, show, accepted }: Sending) {
   const [sending, setSending] = useState(false);
@@ -30,7 +31,8 @@ export function useSendList({ list, chosen, connectionId, isPrivate, show, accep
     if (asked.current?.ids !== ids) asked.current = { groupId: crypto.randomUUID(), ids };
     const { groupId } = asked.current;
     setSending(true);
-    // The queue will soon contain these entries. They stay selected, so that sending them again repeats this group.
+    // URLs that are in the queue are not selected by default. Selecting these entries explicitly keeps the selection
+    // unchanged, so sending it again repeats the same group.
     list.choose(
       entries.map(({ id }) => id),
       true,
@@ -63,14 +65,14 @@ export function useSendList({ list, chosen, connectionId, isPrivate, show, accep
 }
 
 /**
- * Returns the message for a list that was refused. The message contains the number of entries that would be accepted,
- * unless the list has only one entry.
+ * Returns the message for a list that was refused as a whole. If more than one entry would be accepted, the message
+ * contains their number.
  */
 function refusalOfAll({ code, fits = 0 }: Reply & { ok: false }): string {
   return joinSentences(notShortenableMessage(code), fits > 1 ? t('privateFits', formatNumber(fits)) : '');
 }
 
-/** Returns a message about the first refused entry, which is still in the list. */
+/** Returns a message about the first refused entry. Null if no entry was refused. */
 function refusedFlash(entries: Entry[], { refused }: Accepted): FlashMessage | null {
   const [first] = refused;
   const url = entries.find(({ id }) => id === first?.orderId)?.url;

@@ -1,4 +1,7 @@
-/** Controls of a row that arrow keys reach. While a menu is open, it handles these keys itself. */
+/**
+ * Selector for the controls of a row that the arrow keys can reach. Menu items are not included, because an open menu
+ * handles these keys itself.
+ */
 const CONTROLS = 'input, .link-actions > button, .menu > button';
 
 /**

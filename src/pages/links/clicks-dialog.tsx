@@ -44,7 +44,7 @@ export function ClicksDialog({ link, read, close }: ClicksDialogProps) {
   );
 }
 
-/** Width of a bar, in units of the drawing. */
+/** Width of a bar, in units of the SVG `viewBox`. */
 const BAR = 10;
 const HEIGHT = 80;
 

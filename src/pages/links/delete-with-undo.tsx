@@ -15,12 +15,12 @@ const UNDO_TIME = 8000;
  * Removes links and lets the user undo the removal. At first, links are only hidden. They are removed permanently
  * when the time for undo ends, when other links are removed, or when the user leaves the page.
  *
- * @param prepare returns the function that permanently removes the links; this function resolves to the links that it
- * could not remove
+ * @param prepare called when links are hidden; returns a function that removes them permanently and resolves to the
+ * links that it could not remove
  */
 export function useDeleteWithUndo(prepare: (links: Link[]) => () => Promise<Link[]>) {
-  // Ids of removed links may stay in this set, because ids are never reused. The set also hides links that were read
-  // before their removal.
+  // Ids of removed links stay in this set, because a read that started before the removal may still return the links.
+  // Ids are never reused.
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [removed, setRemoved] = useState<Link[]>([]);
   const [held, setHeld] = useState(false);
@@ -67,13 +67,14 @@ export function useDeleteWithUndo(prepare: (links: Link[]) => () => Promise<Link
     if (removal) show(removal.links);
   }, [show]);
 
-  /** `hold` pauses the time for undo while the pointer or the focus is on the Undo button. */
+  /** `hold` pauses the time for undo while the user points at the message or its Undo button has the focus. */
   return { hidden, removed, remove, undo, hold: setHeld };
 }
 
 /**
- * Returns the `prepare` function for `useDeleteWithUndo`. It deletes links from the history, and on the servers that
- * list them at the time of the call. If some links could not be deleted, an error message gives the reason.
+ * Returns the `prepare` function for `useDeleteWithUndo`. It deletes links from the history and from their servers.
+ * It uses the connections that exist when the user removes the links. If some links cannot be deleted, an error
+ * message gives the reason.
  *
  * @param refresh re-reads the page's links
  */
@@ -89,7 +90,8 @@ export function useCommit(
       return async (): Promise<Link[]> => {
         const reply = await deleteLinks(links, connections).catch(() => null);
         if (reply?.ok && reply.value.length === 0) return [];
-        // Links that were deleted before the failure must not appear again.
+        // Some links may have been deleted before the failure. The page re-reads its links, so that these do not
+        // appear again.
         await refresh().catch(() => undefined);
         if (!reply?.ok) {
           show({ text: reply ? notShortenableMessage(reply.code) : t('noReply') });
@@ -117,7 +119,7 @@ function failureMessage(failures: DeletionFailure[], left: Link[], connections: 
 
 const MAC = navigator.userAgent.includes('Mac OS');
 
-/** Keyboard shortcut for undo, in the forms for users and for assistive technology. */
+/** Keyboard shortcut for undo: `shown` is the text for users, `aria` is the value of `aria-keyshortcuts`. */
 export const UNDO_KEYS = MAC ? { shown: '⌘Z', aria: 'Meta+Z' } : { shown: 'Ctrl+Z', aria: 'Control+Z' };
 
 /** Fields in which the browser handles undo. */
@@ -126,8 +128,8 @@ const TEXT_FIELDS = 'textarea, input:not([type="checkbox"], [type="radio"])';
 /** True if a key press is the undo shortcut. In a text field, the browser handles the shortcut. */
 export function isUndo({ key, code, ctrlKey, metaKey, shiftKey, altKey, target }: KeyboardEvent): boolean {
   if (shiftKey || altKey || (target instanceof Element && target.matches(TEXT_FIELDS))) return false;
-  // On keyboards without Latin letters, the physical key decides. On Latin keyboards, the key in this position may
-  // have another letter.
+  // If the key produces no Latin letter, its position on the keyboard decides. If it produces another Latin letter,
+  // the key press is not the shortcut.
   const isZ = key.toLowerCase() === 'z' || (code === 'KeyZ' && !/^[a-z]$/i.test(key));
   return isZ && (MAC ? metaKey : ctrlKey);
 }
@@ -140,7 +142,7 @@ interface RemovedToastProps {
   hold: (on: boolean) => void;
   /** True if the control that removed the links has disappeared. The toast then takes the focus. */
   takesFocus: boolean;
-  /** Moves the focus to the page when the toast disappears while it has the focus. */
+  /** Moves the focus to the page. Called if the toast has the focus when it disappears. */
   returnFocus: () => void;
 }
 
@@ -153,8 +155,8 @@ export function RemovedToast({ links, connections, undo, hold, takesFocus, retur
   const [focused, setFocused] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   /**
-   * True while the Undo button has the focus because it took the focus itself. This focus does not keep the toast
-   * open.
+   * True while the Undo button has the focus because of `takesFocus`. This does not keep the toast open, because the
+   * user did not move the focus there.
    */
   const isFocusTaken = useRef(false);
   useEffect(() => {
@@ -176,7 +178,8 @@ export function RemovedToast({ links, connections, undo, hold, takesFocus, retur
       onMouseLeave={() => setPointed(false)}
       onFocusIn={() => setFocused(!isFocusTaken.current)}
       onFocusOut={({ relatedTarget }) => {
-        // If there is no related target, the window lost the focus. The focus will return to the button.
+        // If there is no related target, the whole window lost the focus. When the user returns to the window, the
+        // button gets the focus again.
         if (relatedTarget) isFocusTaken.current = false;
         setFocused(false);
       }}

@@ -16,7 +16,7 @@ import type { LinksActions } from './use-links-actions.ts';
 
 interface LinkListProps {
   links: Link[];
-  /** False while older links are still being read. Their number is unknown until then. */
+  /** False until all links have been read. The number of links is unknown until then. */
   complete: boolean;
   connections: Connection[];
   sort: Sort;
@@ -34,11 +34,11 @@ interface LinkListProps {
   open: LinksActions['open'];
   showClicks: (link: Link) => void;
   edit: (link: Link) => void;
-  /** False if changes to a link cannot be stored; see `LinksPage`. */
+  /** False if changes to a link cannot be stored, as in a private Firefox window. */
   canKeep: boolean;
 }
 
-/** The list of links. If it is sorted by newest first, headings group the links by day. */
+/** The list of links. If the newest links come first, headings group the links by day. */
 export function LinkList(props: LinkListProps) {
   const { links, complete, connections, sort, selected, select, restored, now, clipboard, showClicks, edit } = props;
   const list = useRef<HTMLDivElement>(null);

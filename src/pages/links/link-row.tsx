@@ -22,7 +22,7 @@ export interface LinkRowProps {
   isSelected: boolean;
   /** Actions for the link on its server. Null if the link exists only in this browser. */
   service: LinkService | null;
-  /** True if the list also contains links that are on a server. */
+  /** True if at least one server lists its links. The row then shows a note if its link exists only in this browser. */
   isAmongListed: boolean;
   actions: RowActions;
 }
@@ -46,8 +46,8 @@ export interface LinkService {
 }
 
 /**
- * A row of the list. A row renders again only if its data changed, because each key press in the search field moves
- * many rows.
+ * A row of the list. It renders again only if its data changed, because each key press in the search field changes
+ * the position of many rows.
  */
 export function LinkRow({ link, now, service, isAmongListed, ...row }: LinkRowProps) {
   const { connectionName, otherHost, day, isCopied, isSelected, actions } = row;
@@ -97,7 +97,6 @@ function RowContent({ link, note, day, service, connectionName, otherHost, ...ro
   );
 }
 
-/** Tags of a link. */
 function Tags({ tags, search }: { tags: string[]; search: (tag: string) => void }) {
   return (
     <ul class="tags" aria-label={t('tags')}>

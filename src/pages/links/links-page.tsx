@@ -26,12 +26,12 @@ import { useSelection } from './use-selection.ts';
 
 export interface LinksPageProps {
   links: Link[];
-  /** False while older links are still being read. */
+  /** False until all links have been read. */
   complete: boolean;
   view: VisibleQueues;
   /** Progress of reading the list of each server, by connection id. */
   history: ReadonlyMap<string, SyncState>;
-  /** False in a private Firefox window, because the server's links cannot be stored there. */
+  /** False in a private Firefox window, because links from servers cannot be stored there. */
   canKeep: boolean;
   /** True if private links and requests are included. */
   isPrivate: boolean;
@@ -39,7 +39,7 @@ export interface LinksPageProps {
   search?: string;
   /** True if the extension was updated to a version with release notes, and the user has not dismissed them. */
   hasNews?: boolean;
-  /** Ids of links that are being removed. The page hides these links. */
+  /** Ids of the links that the user removed. The page does not show these links. */
   hidden: ReadonlySet<string>;
   /** Links whose removal can still be undone. */
   removed: Link[];
@@ -71,7 +71,7 @@ export function LinksPage(props: LinksPageProps) {
   const remove = (some: Link[], isFromBar: boolean) => {
     setRestored(null);
     setFromBar(isFromBar);
-    // All rows were removed, so none can get the focus.
+    // If all rows are removed, no row can get the focus, so the heading gets it.
     if (found.length === some.length) heading.current?.focus();
     handlers.remove(some);
   };
@@ -203,7 +203,7 @@ function copiedText({ copied }: Clipboard): string {
 
 type NoLinksProps = Pick<LinksPageProps, 'view' | 'isPrivate'> & { openOptions: () => void };
 
-/** Replaces the list if there are no links, and leads the user to the first link. */
+/** Replaces the list if there are no links. It helps the user create the first link. */
 function NoLinks({ view, isPrivate, openOptions }: NoLinksProps) {
   if (view.queues.length === 0) return <NoServer openOptions={openOptions} />;
   const isWaiting = countRequests(view).all > 0;

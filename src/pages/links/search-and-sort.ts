@@ -10,7 +10,6 @@ export type Sort = (typeof SORTS)[number];
 export const SHOWS = ['all', 'live', 'expired', 'made_here'] as const;
 export type Show = (typeof SHOWS)[number];
 
-/** Filter for the list of links. */
 export interface Filter {
   query: string;
   show: Show;
@@ -18,7 +17,7 @@ export interface Filter {
   connectionId: string | null;
 }
 
-/** Sorts links. The input is sorted by newest first, and links with equal sort keys keep that order. */
+/** Sorts links. The input must be sorted newest first. Links with equal sort keys keep this order. */
 export function sortLinks(links: Link[], sort: Sort, locale?: string): Link[] {
   if (sort === 'newest') return links;
   if (sort === 'clicks') return links.toSorted((one, other) => (other.clicks ?? 0) - (one.clicks ?? 0));
@@ -32,17 +31,16 @@ export function sortLinks(links: Link[], sort: Sort, locale?: string): Link[] {
 /** First character of a query for a tag. */
 const TAG_MARK = '#';
 
-/** Returns the query for the links with a tag. */
+/** Returns the query that finds the links with a tag. */
 export function tagQuery(tag: string): string {
   return TAG_MARK + tag;
 }
 
 /**
- * Returns the links that match a filter. Each word of the filter's query must occur in a link's title, URL, short URL
- * or tags, ignoring case. If any link has the tag in a query such as `#animals`, only links with this tag are
- * returned.
+ * Returns the links that match a filter. Each word of the query must occur in a link's title, URL, short URL or tags,
+ * ignoring case. For a query such as `#animals`, only links with exactly this tag are returned, if there are any.
  *
- * @param now current time in milliseconds, which decides which links have expired
+ * @param now current time in milliseconds, used to decide which links have expired
  */
 export function filterLinks(links: Link[], { query, show, connectionId }: Filter, now: number): Link[] {
   const text = query.toLocaleLowerCase();
@@ -64,11 +62,11 @@ export function filterLinks(links: Link[], { query, show, connectionId }: Filter
 }
 
 /**
- * True if `filter` matches every link that `other` matches. This is the case if the user typed `other` by extending
- * the query of `filter`.
+ * True if `filter` is sure to match every link that `other` matches. For example, this is the case if the query of
+ * `other` only adds characters at the end.
  */
 export function hasAllOf(filter: Filter, other: Filter): boolean {
-  // A link may expire between two calls, so the list of expired links may become longer.
+  // Links may expire between two calls, so the later result may contain additional expired links.
   const isSameKind = filter.show === other.show && filter.show !== 'expired';
   const isLonger = other.query.toLocaleLowerCase().startsWith(filter.query.toLocaleLowerCase());
   // The query `#animals at night` may find links that `#animals` does not find.
@@ -95,7 +93,10 @@ export function searchText(link: Link): string {
   return text;
 }
 
-/** If a link has no title, its URL is displayed instead. The link is then sorted by this URL. */
+/**
+ * Returns the sort key of a link when sorting by title. A link without a title is displayed with its URL, so it is
+ * sorted by this URL.
+ */
 function titleOf(link: Link): string {
   return link.title || addressOf(link);
 }
@@ -105,7 +106,7 @@ function addressOf({ url }: Link): string {
   return host.replace(/^www\./, '') + rest;
 }
 
-/** Number of links whose search texts are computed without a pause. This takes about a millisecond. */
+/** Number of links whose search texts are computed in one step. One step takes about a millisecond. */
 const PART = 1_000;
 
 /**
@@ -142,7 +143,8 @@ export function useSearchAndSort(links: Link[], connections: Connection[], query
   const filter = useMemo(() => (isThere ? wanted : { ...wanted, connectionId: null }), [wanted, isThere]);
   useSearchTexts(links);
   const sorted = useMemo(() => sortLinks(links, sort, uiLocale()), [links, sort]);
-  // When a link expires while the page is open, the link disappears with the next change.
+  // Last result. If the new filter is stricter, only these links are searched again. A link that expires while the
+  // page is open disappears when the filter or the links change.
   const last = useRef({ sorted, filter: EVERY, found: sorted });
   const found = useMemo(() => {
     const isPart = last.current.sorted === sorted && hasAllOf(last.current.filter, filter);
@@ -161,7 +163,7 @@ export function isFiltered({ query, show, connectionId }: Filter): boolean {
 export const FIRST_LINKS = 60;
 
 /**
- * Returns all links, newest first. Immediately returns the given links, and after the first render also the others.
+ * Returns all links, newest first. The first render returns only the given links. The other links are read after it.
  */
 export function useAllLinks(isPrivate: boolean, first: Link[]) {
   const { value, isRead, refresh } = useLinks(isPrivate, () => ({}), first);

@@ -84,8 +84,8 @@ function Action({ icon, name, isDanger = false, isDisabled = false, press }: Act
 }
 
 /**
- * Returns the consequences of deleting. Links on a server are deleted there; other links are only removed from the
- * list.
+ * Returns the texts of the dialog that confirms a deletion. Links on a server are deleted from that server. Other
+ * links are only removed from the list.
  */
 function consequencesOf(links: Link[], connections: Connection[]): { title: string; text: string; yes: string } {
   const onServer = links.filter((link) => connectionOfLink(link, connections)).length;

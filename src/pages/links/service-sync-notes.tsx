@@ -25,7 +25,8 @@ interface ServiceSyncNotesProps {
 /** Shows the time at which each server's list was read, or the reason why the list could not be read. */
 export function ServiceSyncNotes({ isProblem, connections, states, now, ...can }: ServiceSyncNotesProps) {
   const names = connectionNames(connections);
-  // A server is left out if it lists links, but its links have never been read and cannot be stored here.
+  // A page that cannot store links does not read them. If the links of a server have never been read, there is then
+  // nothing to show for this server.
   const isNoted = (one: Connection) => can.canKeep || one.listRead || !capabilitiesOf(one).list;
   const hasProblem = ({ id }: Connection) => Boolean(states.get(id)?.problem);
   const noted = connections.filter((one) => hasProblem(one) === isProblem && isNoted(one));

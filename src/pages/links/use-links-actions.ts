@@ -62,7 +62,6 @@ export function useLinksActions(
       },
       /** Shows an error about a link over the page. */
       tell: (problem: string, { shortUrl }: Link): void => show({ text: problem, url: shortUrl }),
-      /** Removes the error message. */
       dismiss: (): void => show(null),
       /** Opens the short URL. If the link is private and no private window can be opened, the link is not opened. */
       open: ({ shortUrl, private: isHidden }: Link): void => {
@@ -83,7 +82,10 @@ export function useLinksActions(
 
 const NOT_THERE = serviceFailure('no_connection');
 
-/** Returns the message for a change that was refused. For unknown errors, returns the server's message. */
+/**
+ * Returns the message for a change that failed. If the server refused it for an unknown reason, the server's own
+ * message is added.
+ */
 function editSentence({ problem, code, message }: ServiceFailure, name: string): string {
   if (code === 'invalid_url') return t('problem_invalid_url');
   if (code === 'target_refused') return t('problem_target_refused');
@@ -91,12 +93,11 @@ function editSentence({ problem, code, message }: ServiceFailure, name: string):
   return joinSentences(problemSentence(problem, name, 'manage'), problem === 'refused' ? displayText(message) : '');
 }
 
-/** Actions of the links page. */
 export type LinksActions = ReturnType<typeof useLinksActions>;
 
 /**
- * Cleans up the URL in the changes, or returns the reason why the URL is invalid. Servers have only one message for
- * all these reasons.
+ * Cleans up the URL in the changes, or returns the reason why the URL is invalid. Servers report all these reasons
+ * with the same message, so the check is done here.
  */
 export function cleanChanges(
   changes: LinkChanges,

@@ -20,10 +20,10 @@ export interface ConnectionRowProps {
   /** Empty for a new connection. */
   name: string;
   isDefault: boolean;
-  /** Other connections to which pending requests can be moved, by name. */
+  /** Other connections, to which pending requests can be moved. */
   others: { id: string; name: string }[];
   isOpen: boolean;
-  /** Connection from the connection link that opened the page. */
+  /** Connection described by the connection link that opened this page, or null. */
   offered: ConnectionLink | null;
   now: number;
   handlers: OptionsActions;
@@ -72,12 +72,15 @@ export function ConnectionRow(props: ConnectionRowProps) {
   );
 }
 
-/** True if the server runs one of the products that the extension supports, except Terse itself. */
+/**
+ * True if the server runs a supported product other than Terse. False for servers that only follow Terse's API
+ * specification.
+ */
 function isOtherSoftware(kind: ServiceKind): boolean {
   return kind !== 'terse' && kind !== 'specification';
 }
 
-/** Status of a connection in two words. The open form shows the details. */
+/** Short status of a connection. The open form shows the details. */
 function Status({ queue }: { queue: Queue }) {
   const status = connectionStatus(queue);
   const [tone, text] =

@@ -16,7 +16,7 @@ import type { OptionsActions, WaitingChoice } from './use-options-actions.ts';
 interface ConnectionsProps {
   /** Queues of the connections. The queue of the default connection comes first. */
   queues: Queue[];
-  /** Connection from the connection link that opened the page. */
+  /** Connection described by the connection link that opened this page, or null. */
   offered: ConnectionLink | null;
   now: number;
   handlers: OptionsActions;

@@ -8,7 +8,7 @@ import type { Contents, SkippedEntry } from '../../import-export/import-limits-a
 import type { Connection, Link } from '../../queue/types.ts';
 import type { ImportExportActions, Preview } from './use-import-export.ts';
 
-/** Maximum number of links, and of skipped entries, that the preview lists. */
+/** Maximum number of links that the preview lists. The same limit applies to skipped entries. */
 const FIRST = 5;
 
 interface ImportDialogProps extends Preview {
@@ -26,7 +26,8 @@ export function ImportDialog({ name, contents, plan, now, add, close }: ImportDi
   const hasNew = connections.length + links.length + requests.length > 0;
   useLayoutEffect(() => {
     dialog.current?.showModal();
-    // A long preview opens scrolled to its top, not to its buttons.
+    // With the focus on the heading, a long preview opens at its top. Otherwise, it would open scrolled to its
+    // buttons.
     heading.current?.focus();
   }, []);
 
@@ -121,8 +122,8 @@ function FirstLinks({ links, now }: { links: Link[]; now: number }) {
 }
 
 /**
- * Lists all new connections with their full addresses. A file may contain a server that the user does not know, and
- * the user will enter an API key for it.
+ * Lists the full URLs of all new connections. The user will enter an API key for each of them, and the file may
+ * contain servers that the user does not know.
  */
 function NewConnections({ connections }: { connections: Connection[] }) {
   return (

@@ -22,7 +22,8 @@ export function ImportExportSection({ waiting, canImport, now, handlers }: DataS
   const [deleting, setDeleting] = useState(false);
   const [usage, setUsage] = useState<Usage | null>(null);
   const file = useRef<HTMLInputElement>(null);
-  // Measures the stored data again after each action here, and when the number of pending requests changes.
+  // Measures the stored data again after each export, import or deletion, and when the number of pending requests
+  // changes.
   useEffect(() => {
     handlers.measure().then(setUsage, () => setUsage(null));
   }, [handlers, waiting, state.kind]);
@@ -63,7 +64,8 @@ export function ImportExportSection({ waiting, canImport, now, handlers }: DataS
                 onChange={({ currentTarget }) => {
                   const [chosen] = currentTarget.files ?? [];
                   if (chosen) choose(chosen);
-                  // Allows the user to choose the same file again after correcting it.
+                  // Without this reset, the browser would fire no event if the user chose the same file again after
+                  // correcting it.
                   currentTarget.value = '';
                 }}
               />
@@ -125,7 +127,7 @@ const SIZES = [
   ['kilobyte', 1e3],
 ] as const;
 
-/** Formats a size in the largest suitable unit: "1.2 MB". */
+/** Formats a number of bytes in the largest suitable unit, for example "1.2 MB". */
 function size(bytes: number): string {
   const [unit, of] = SIZES.find(([, one]) => bytes >= one) ?? ['byte', 1];
   return formatNumber(bytes / of, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 });

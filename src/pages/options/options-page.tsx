@@ -17,12 +17,12 @@ import type { OptionsActions } from './use-options-actions.ts';
 
 export interface OptionsProps {
   view: VisibleQueues;
-  /** Connection from the connection link that opened the page. */
+  /** Connection described by the connection link that opened this page, or null. */
   offered: ConnectionLink | null;
   settings: Settings;
   /** Empty if the browser supports no shortcuts, as in Firefox for Android. */
   shortcuts: Shortcut[];
-  /** Keyword in the address bar that activates Terse. */
+  /** Keyword that the user types in the address bar to activate Terse. */
   keyword: string;
   version: string;
   now: number;

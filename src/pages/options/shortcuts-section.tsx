@@ -10,7 +10,7 @@ export interface Shortcut {
 
 interface ShortcutsSectionProps {
   shortcuts: Shortcut[];
-  /** Keyword in the address bar that activates Terse. */
+  /** Keyword that the user types in the address bar to activate Terse. */
   keyword: string;
   /** Opens the browser's page for changing shortcuts. */
   change: () => void;
@@ -61,8 +61,8 @@ export async function readShortcuts(): Promise<Shortcut[]> {
 }
 
 /**
- * Firefox has a function that opens its page for shortcuts. Chrome has a URL for this page, which extensions may
- * open.
+ * Opens the browser's page for changing shortcuts. Firefox has a function that opens this page. In Chrome, extensions
+ * may open the page by its URL.
  */
 export async function openShortcuts(): Promise<void> {
   if ('openShortcutSettings' in browser.commands) await browser.commands.openShortcutSettings();

@@ -4,8 +4,8 @@ import type { Queue } from '../../queue/types.ts';
 /** A row of the list of connections. */
 export interface ConnectionRowModel {
   /**
-   * Key of the row. It does not change when a new connection is stored, so that the row still shows the result of
-   * connecting.
+   * Key of the row. When a new connection is stored, its row keeps the key of the form, so that the result of
+   * connecting stays visible.
    */
   key: string;
   /** Null if the row is the form for a new connection. */
@@ -14,8 +14,9 @@ export interface ConnectionRowModel {
 }
 
 /**
- * Returns the rows of the list of connections. At most one row is open. When the page opens, this is a connection
- * that needs the user, or the form for a new connection if none is stored.
+ * Returns the rows of the list of connections. At most one row is open. When the page opens, this is the form for a
+ * new connection if no connection is stored or a connection link opened the page. Otherwise, it is the first blocked
+ * connection, if there is one.
  *
  * @param isOffered true if a connection link opened the page
  */
@@ -29,8 +30,8 @@ export function useConnectionRows(queues: Queue[], isOffered: boolean) {
 
   const hadNone = useRef(queues.length === 0);
   useLayoutEffect(() => {
-    // After an import, opens a connection that still needs its API key. Otherwise, users could enter this key into
-    // the form for a new connection by mistake.
+    // After an import into an empty list, opens a connection that still needs its API key. If the form for a new
+    // connection stayed open, the user could enter the key there by mistake.
     const isImported = queues.length > 0 && queues.every(({ state }) => state.halt === 'key_missing');
     if (hadNone.current && isImported) setOpen(first);
     hadNone.current = queues.length === 0;
@@ -48,7 +49,7 @@ export function useConnectionRows(queues: Queue[], isOffered: boolean) {
     isAdding,
     toggle: (key: string) => setOpen((shown) => (shown === key ? null : key)),
     add: () => setOpen(newKey),
-    /** The row of the form becomes the row of the stored connection. */
+    /** Called when a new connection has been stored. Its row replaces the row of the form. */
     saved: (connectionId: string) => setCreated((before) => ({ ...before, [connectionId]: newKey })),
     /** Called when a connection has been removed. */
     removed: (isLast: boolean) => setOpen(isLast ? newKey : null),

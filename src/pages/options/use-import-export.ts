@@ -68,8 +68,8 @@ export const dataHandlers = {
   },
   exportData: async () => {
     const { exportData } = await import('../../import-export/json-export.ts');
-    // Queues are read before links. A request that completes between the two reads is then in the file twice; in the
-    // other order, it would be missing.
+    // Reads queues before links. If a request completes between the two reads, the file contains both the request and
+    // its link. In the other order, the file would contain neither.
     const queues = await readQueues(false);
     const [links, settings] = await Promise.all([readLinks(false), readSettings()]);
     const now = Date.now();
@@ -113,7 +113,8 @@ async function add(contents: Contents, settings: Settings | null): Promise<Answe
       const allowed = await browser.permissions.contains({ permissions: ['notifications'] });
       await writeSettings({ ...settings, notifications: settings.notifications && allowed });
     }
-    // Updates the badge. If there is no reply, the next event updates the badge.
+    // Tells the background worker to update the badge. If the worker does not reply, the next event updates the
+    // badge.
     await sendToBackground({ type: 'imported' }).catch(() => undefined);
     return { ok: true, value: added };
   } catch (error) {
@@ -128,9 +129,8 @@ export type Reading = { problem: FileProblem } | { name: string; contents: Conte
 /** Amount of stored data. */
 export interface Usage {
   links: number;
-  /** Null if the browser does not report it. */
+  /** Null if the browser does not report the size. */
   bytes: number | null;
 }
 
-/** Actions on stored data. */
 export type ImportExportActions = typeof dataHandlers;

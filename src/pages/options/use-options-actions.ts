@@ -32,14 +32,12 @@ export function useOptionsActions(
       allowAccess: (connection: Connection): void => void allowHostAndResume(connection, { change, show }),
       /** Changes the given settings and keeps the others. */
       change: changeSettings,
-      /** Requests the notification permission, or removes it. */
+      /** Turns notifications on by requesting the permission, or turns them off by removing the permission. */
       setNotifications,
-      /** Opens the browser's page for keyboard shortcuts. */
       openShortcuts: (): void => void openShortcuts(),
       openQueue: (): void => void openTab(pageAddress('queue', isPrivate)),
       /** Shows an error over the page. */
       tell: (problem: string): void => show({ text: problem }),
-      /** Removes the error message. */
       dismiss: (): void => show(null),
     };
   }, [changeSettings, setNotifications, change, show, before, refresh]);

@@ -17,11 +17,11 @@ interface BottomLineProps {
   queue: Queue;
   quota: QuotaLeft;
   /**
-   * State of the offer to shorten pages when the popup opens. `due`: the offer is shown. `next`: the next new link
-   * makes it due. Null: there is no offer.
+   * State of the offer to shorten pages when the popup opens. `due`: the offer is shown. `next`: the offer is shown
+   * after the next new link. Null: there is no offer.
    */
   offer: 'due' | 'next' | null;
-  /** True until the background worker accepts the command. */
+  /** True while a shorten command waits for the background worker to accept it. */
   isAsking: boolean;
   now: number;
   customize: () => void;
@@ -29,8 +29,8 @@ interface BottomLineProps {
 }
 
 /**
- * The line at the bottom of the popup, which contains only the most important message for the user. Usually there is
- * no message. Space stays reserved while a message may appear again, so that the height of the popup does not change.
+ * The line at the bottom of the popup. It shows only the most important message, and usually none. Space stays
+ * reserved while a message may appear, so that the height of the popup does not change.
  */
 export function BottomLine(props: BottomLineProps) {
   const { queue, offer, handlers } = props;
@@ -57,8 +57,8 @@ export function BottomLine(props: BottomLineProps) {
 }
 
 /**
- * True if less than a quarter of the quota is left. While the popup shows a new or finished link, the result stays as
- * it was before that link. Otherwise, the message could appear below the finished link.
+ * True if less than a quarter of the quota is left. The value is not updated while the popup creates or shows a link.
+ * Otherwise, the message about the quota could appear just below the finished link.
  */
 function useLowQuota({ state, queue, quota, isAsking }: BottomLineProps): boolean {
   const decided = useRef({ connectionId: '', isLow: false });
@@ -70,7 +70,7 @@ function useLowQuota({ state, queue, quota, isAsking }: BottomLineProps): boolea
   return decided.current.isLow;
 }
 
-/** Returns the message. Null if there is none, or if the main area already shows it. */
+/** Returns the content of the line. Null if there is no message, or if the main area already shows the message. */
 function lineOf(props: BottomLineProps, isLow: boolean): ComponentChild {
   const { state, queue, quota, offer, now, handlers } = props;
   const { halt, pause } = queue.state;
@@ -93,7 +93,7 @@ function lineOf(props: BottomLineProps, isLow: boolean): ComponentChild {
   return low === null || halt || isSaid ? null : <Warning text={low} />;
 }
 
-/** Returns the short URL that the user has copied if the page gets a different short URL. */
+/** Returns the short URL that the user has copied, if the page now gets a different one. */
 function replacedUrl(state: PopupState, promised: string | null): string | undefined {
   if (state.kind === 'done') return state.link.replaces;
   if (state.kind !== 'pending' || promised === null) return undefined;
@@ -127,7 +127,6 @@ function Block({ queue, halt, handlers }: { queue: Queue; halt: BlockReason; han
 }
 
 interface OfferProps {
-  /** Called when the offer is shown. */
   shown?: () => void;
   answer: (isAccepted: boolean) => void;
 }

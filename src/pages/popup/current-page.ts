@@ -6,15 +6,12 @@ import { applyUrlDefaults, type UrlDefaults } from '../../urls/url-defaults.ts';
 
 /** Tab over which the popup was opened. */
 export interface Tab {
-  /** Undefined in a separate popup window that was opened from a menu. */
+  /** Undefined in a separate popup window, which has no tab. */
   id: number | undefined;
-  /** Undefined if the browser does not report it. */
+  /** Undefined if the browser does not report the URL. */
   url: string | undefined;
   title: string;
-  /**
-   * The site's icon as a `data:` URL. Null if the browser provides no `data:` URL, because the popup sends no
-   * requests for icons.
-   */
+  /** The site's icon. Null if it is not a `data:` URL, because the popup sends no requests for icons. */
   icon: string | null;
   private: boolean;
   /** Time when the popup was opened, in milliseconds since the epoch. */
@@ -22,20 +19,23 @@ export interface Tab {
 }
 
 /**
- * Page or URL that the popup shortens. This is the current tab, or the URL of a command that the user typed or chose
- * from a menu.
+ * Page or URL that the popup shortens. This is the page in the current tab, or another URL that the user typed or
+ * chose from a menu.
  */
 export interface CurrentTarget {
-  /** The cleaned-up URL. If the URL cannot be shortened, the unchanged URL from the browser. */
+  /** The cleaned-up URL, or the unchanged URL if it cannot be shortened. */
   url: string | undefined;
   /** URL before the link defaults were applied. */
   original: string | undefined;
   title: string;
-  /** Icon of the tab's site. Null if the URL is not that of the tab. */
+  /** Icon of the tab's site. Null if the URL belongs to another page. */
   icon: string | null;
   blocked: NotShortenable | null;
   userInfoRemoved: boolean;
-  /** True if the URL is not that of the current page. The popup then shows a button that returns to the page. */
+  /**
+   * True if the URL differs from the URL of the current page. The popup then shows a button that returns to this
+   * page.
+   */
   isOther: boolean;
 }
 
@@ -65,7 +65,10 @@ export function pageUrl(tab: Tab, defaults: UrlDefaults): string | undefined {
   return url && applyUrlDefaults(url, defaults);
 }
 
-/** Returns the cleaned-up URL of a command. A URL from the form is already cleaned up. */
+/**
+ * Returns the URL of a command after applying the link defaults. A URL from the form is returned unchanged, because
+ * the form has already applied the defaults.
+ */
 export function orderUrl({ url, options }: ShortenProgress, defaults: UrlDefaults): string {
   return options === null ? applyUrlDefaults(url, defaults) : url;
 }
@@ -87,7 +90,10 @@ function urlOf(target: Target): string | undefined {
   return 'url' in target ? target.url : undefined;
 }
 
-/** Initial values of the popup: its tab, and a command from a menu or a shortcut. */
+/**
+ * Initial values of the popup: the current tab, and the command from a menu or a shortcut that the popup shows, if
+ * there is one.
+ */
 export interface Opening {
   tab: Tab;
   handed: PopupTarget | null;
@@ -100,8 +106,8 @@ export interface Opening {
 export const isWindow = () => new URLSearchParams(location.search).has('window');
 
 /**
- * True if the popup over this tab may show a command from a menu or a shortcut. Private commands appear only in
- * private windows. A command from another tab never appears.
+ * True if the popup over this tab may show a command from a menu or a shortcut. A command is only shown over its own
+ * tab, and a private command only in a private window.
  */
 export function isForPopup({ private: isPrivate, tabId }: PopupTarget, tab: Tab): boolean {
   const isSameTab = tabId === undefined || tab.id === undefined || tab.id === tabId;

@@ -15,7 +15,10 @@ interface HeaderProps {
   handlers: PopupActions;
 }
 
-/** The popup's header, with the logo, links to other pages and, if there are several connections, the server. */
+/**
+ * The popup's header, with the logo and links to other pages. If there are several connections, the user can also
+ * switch between them.
+ */
 export function Header({ queues, names, chosen, health, isPrivate, handlers }: HeaderProps) {
   const hasChoice = queues.length > 1;
   return (
@@ -40,8 +43,8 @@ export function Header({ queues, names, chosen, health, isPrivate, handlers }: H
 }
 
 /**
- * Button that opens the queue. Its badge counts the requests that need the user, in red. If there are none, it counts
- * the waiting requests.
+ * Button that opens the queue. Its red badge shows the number of requests that need the user's action. If there are
+ * no such requests, the badge is not red and shows the number of waiting requests.
  */
 function QueueButton({ all, needUser, press }: Health & { press: () => void }) {
   const count = needUser || all;
@@ -65,7 +68,9 @@ interface ConnectionSwitchProps {
   choose: (connectionId: string) => void;
 }
 
-/** Switch for the connection that the popup uses. It warns the user about connections that cannot send. */
+/**
+ * Menu for choosing the connection that the popup uses. Connections that have a problem are shown with their status.
+ */
 function ConnectionSwitch({ queues, names, chosen, choose }: ConnectionSwitchProps) {
   return (
     <select

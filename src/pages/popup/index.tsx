@@ -11,8 +11,8 @@ import { type PopupStart, usePopup } from './use-popup.ts';
 import { usePopupActions } from './use-popup-actions.ts';
 
 /**
- * Stores the height of the popup. The next first paint uses this height (`public/first-paint.js`), so that the popup
- * does not grow after opening.
+ * Stores the height of the popup. When the popup opens next time, `public/first-paint.js` sets this height, so that
+ * the popup does not grow after opening.
  */
 export function useLastHeight(): void {
   useEffect(() => {

@@ -11,13 +11,15 @@ export interface Health {
   message: string;
   /** Number of requests that have no link yet, except the request in the main area. */
   all: number;
-  /** Number of these requests that need a decision from the user. */
+  /** Number of requests in `all` that need the user's action. */
   needUser: number;
 }
 
 /**
- * @param shownId id of the request in the main area. This request is not counted; otherwise the number would flash
- * each time a page is shortened.
+ * Returns the problems and the numbers of requests that the header shows.
+ *
+ * @param shownId id of the request in the main area. This request is not counted, because the number would otherwise
+ * change briefly whenever the user shortens a page.
  */
 export function healthOf(queues: Queue[], requests: ListedRequest[], shownId: string | null): Health {
   const unassigned = requests.filter(({ connection }) => connection === null).map(({ request }) => request);

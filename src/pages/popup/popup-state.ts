@@ -35,24 +35,24 @@ export interface Known {
   now: number;
 }
 
-/** Number of latest links in the list. */
+/** Maximum number of links in the list of latest links. */
 export const LISTED = 3;
 
-/** Number of links that the user creates before the popup offers to shorten pages when it opens. */
+/** Number of created links after which the popup offers to shorten pages as soon as it opens. */
 const OFFER_AFTER = 5;
 
-/** Number of latest links that are read. Some of them may have been created in other browsers. */
+/**
+ * Number of latest links to read. It is larger than `OFFER_AFTER`, because links that were created in other browsers
+ * do not count for the offer.
+ */
 const LATEST = 4 * OFFER_AFTER;
 
-/**
- * Time before the popup opened, in milliseconds. A link that was created within this time counts as created in the
- * popup.
- */
+/** A link counts as created in the popup if it was created at most this many milliseconds before the popup opened. */
 const ARRIVING_MS = 1_000;
 
 /**
- * Returns the query for the links that the popup shows. The query includes all links of the page, so that existing
- * links are found.
+ * Returns the query for the links that the popup shows. The query also finds the links of the current page, even if
+ * they are not among the latest links.
  */
 export function linkQuery(tab: Tab, order: ShortenProgress | null, defaults: UrlDefaults): LinkQuery {
   const urls = [pageUrl(tab, defaults), order && orderUrl(order, defaults)].filter((url) => typeof url === 'string');
@@ -61,8 +61,8 @@ export function linkQuery(tab: Tab, order: ShortenProgress | null, defaults: Url
 }
 
 /**
- * Returns the first state that applies: the result of the command, a refusal, a request for the URL, a link of the
- * URL, or ready to shorten. Requests and links of other connections are ignored.
+ * Returns the first state that applies: the state of the shorten command, a request for the URL, the reason why the
+ * URL cannot be shortened, a link for the URL, or `ready`. Requests and links of other connections are ignored.
  */
 export function popupStateOf(known: Known): PopupState {
   const { target, links, connection } = known;
@@ -85,7 +85,10 @@ export function popupStateOf(known: Known): PopupState {
   return connection ? { kind: 'ready', url, title: target.title } : { kind: 'connect' };
 }
 
-/** Returns the state of the command. Null if its request was canceled or belongs to another connection. */
+/**
+ * Returns the state of the shorten command. Null if there is no command, if its request was canceled, or if it
+ * belongs to another connection.
+ */
 function orderState({ order, target, links, requests, connection }: Known): PopupState | null {
   if (!order || (connection && order.connectionId !== null && order.connectionId !== connection.id)) return null;
   const isResult = ({ id }: { id: string }) => id === order.resultId || id === order.id;
@@ -95,7 +98,7 @@ function orderState({ order, target, links, requests, connection }: Known): Popu
   if (accepted) return { kind: 'pending', ...accepted };
   if (order.state === 'lost') return { kind: 'lost' };
   if (order.state !== 'refused') return null;
-  // The popup knows a more specific reason why the URL cannot be shortened.
+  // If the background worker gives only a general reason, the popup may know a more specific one.
   return { kind: 'refused', code: (order.code === 'not_shortenable' && target.blocked) || order.code };
 }
 
@@ -114,7 +117,10 @@ export function offerState(
   return made >= OFFER_AFTER - 1 ? 'next' : null;
 }
 
-/** True if the popup may show this link for its URL. If there is no connection, links of all connections count. */
+/**
+ * True if the popup may show this link as the result for its URL. If there is no connection, the links of all
+ * connections are accepted.
+ */
 function isShown(link: Link, { connection, now }: Known): boolean {
   return (connection === null || link.connectionId === connection.id) && isLive(link, now);
 }

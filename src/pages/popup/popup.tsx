@@ -50,7 +50,7 @@ export function Popup(props: PopupProps) {
   const focusPencil = () => main.current?.querySelector<HTMLElement>('.stage-end > :last-child')?.focus();
   useFocusWhenGone(field.draft !== null, focusPencil);
   useFocusWhenGone(props.offer === 'due', focusPencil);
-  // The result of a command from a menu replaces the URL field if the field is empty.
+  // When a command from a menu arrives, its result replaces the URL field, unless the field contains text.
   const handedId = props.order?.handed ? props.order.id : null;
   useEffect(() => field.closeEmpty(), [handedId]);
   const { LinkForm, target: formTarget } = form;

@@ -15,9 +15,9 @@ import type { Shorten } from './use-popup-actions.ts';
 /** Content of the field for entering another URL. */
 export interface UrlDraft {
   text: string;
-  /** Reason why the text cannot be shortened. Null if the reason is not known yet. */
+  /** Reason why the text cannot be shortened. Null if the text is valid or was not checked yet. */
   problem: NotShortenable | null;
-  /** Id of the request that the new one replaces. */
+  /** Id of an existing request that the new request replaces. */
   insteadOf?: string | undefined;
   /** Number of URLs that were pasted or dropped outside the field. */
   pastes: number;
@@ -27,7 +27,7 @@ const EMPTY: UrlDraft = { text: '', problem: null, pastes: 0 };
 
 /**
  * Holds the field for entering another URL. The field opens if the user drops a URL on the popup, or pastes a URL
- * outside a field. Several URLs or a file open the bulk page.
+ * outside a field. If the user drops or pastes several URLs or a file, the bulk page opens instead.
  *
  * @param openList opens the bulk page with a text
  */
@@ -54,7 +54,7 @@ export function useUrlField(isOwn: IsOwnShortUrl, openList: (text: string) => vo
     open: (text = '', insteadOf?: string) => setDraft({ ...EMPTY, text, insteadOf }),
     close: () => setDraft(null),
     closeEmpty: () => setDraft((now) => (now?.text === '' ? null : now)),
-    /** Closes the field after its draft was sent, unless the draft has been replaced since. */
+    /** Closes the field after its draft was sent, unless the user has changed the draft in the meantime. */
     closeSent: (sent: UrlDraft | null) => setDraft((now) => (now === sent ? null : now)),
   };
 }
@@ -65,8 +65,8 @@ function problemOf(text: string, isOwn: IsOwnShortUrl): NotShortenable | null {
 }
 
 /**
- * True if the device probably has a physical keyboard. An on-screen keyboard would cover the message about why the
- * page cannot be shortened.
+ * True if the device probably has a physical keyboard. On other devices, focusing the field would open an on-screen
+ * keyboard, which would cover the message about why the page cannot be shortened.
  */
 const hasKeyboard = () => matchMedia('(hover: hover)').matches;
 
@@ -75,15 +75,16 @@ interface UrlStageProps {
   draft: UrlDraft | null;
   target: CurrentTarget;
   /**
-   * Reason why the page cannot be shortened, so that the user needs another URL. Null if the page can be shortened.
+   * Reason why the page cannot be shortened. In this case, the user must enter another URL. Null if the page can be
+   * shortened.
    */
   blocked: NotShortenable | null;
   isOwn: IsOwnShortUrl;
   set: (draft: UrlDraft) => void;
   close: () => void;
-  /** Resolves once the background worker has replied. The result is true if it accepted the URL. */
+  /** Sends the URL to the background worker. Resolves to true if the worker accepted the URL. */
   shorten: (what: Shorten) => Promise<boolean>;
-  /** Called with the draft that was sent. */
+  /** Called with the sent draft after the background worker has replied. */
   finish: (sent: UrlDraft | null, isAccepted: boolean) => void;
 }
 

@@ -4,14 +4,17 @@ import type { ShortenProgress } from '../../components/hooks/use-shorten.ts';
 import type { Link, Request } from '../../queue/types.ts';
 import type { PopupState } from './popup-state.ts';
 
-/** Maximum age of a link that is copied automatically. After that time, the user may have copied something else. */
+/**
+ * Maximum age in milliseconds of a request whose link is copied automatically. After a longer wait, the user may have
+ * copied something else.
+ */
 const COPIED_WITHIN_MS = 60_000;
 
 interface AutoCopy {
   enabled: boolean;
   /**
-   * True to copy an existing link of the page when the popup opens, because the user chose to shorten pages without
-   * an extra click.
+   * True to copy an existing link of the page when the popup opens. This is the case if the user chose to shorten
+   * pages when the popup opens.
    */
   copiesEarlier: boolean;
   state: PopupState;
@@ -50,8 +53,8 @@ export function useAutoCopy({ enabled, copiesEarlier, state, order, requests, li
     if (!next) return;
     copied.current.add(next.id);
     if (!enabled) return;
-    // The background worker has already copied links of menu commands. So if the browser refuses to copy from the
-    // popup, no error is shown.
+    // The background worker has already copied links of menu commands. If the browser does not let the popup copy
+    // them again, no error is shown.
     clipboard.copy(next.shortUrl, next === shown && order?.handed);
   }, [links, shown?.id]);
 }

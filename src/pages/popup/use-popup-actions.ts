@@ -19,7 +19,7 @@ export function usePopupActions(
 
   const handlers = useMemo(
     () => ({
-      /** Resolves to true if the command was accepted. */
+      /** Shortens a URL. Resolves to true if the background worker accepted the command. */
       shorten: ({ url, title, userInfoRemoved, options = null, insteadOf }: Shorten) =>
         place({ url, title, userInfoRemoved, options, connectionId, anew: false, insteadOf }),
       /** Creates another link for a URL that already has one. */
@@ -27,13 +27,14 @@ export function usePopupActions(
         place({ url, title, userInfoRemoved, options, connectionId, anew: true }),
       /** Sends an unanswered command again, with the same id. */
       askAgain,
-      /** Returns from another URL to the page. */
+      /** Shows the current page again instead of the other URL. */
       leaveOrder: (): void => show(null),
       cancel: async (id: string) => {
         const request = requests.find((one) => one.request.id === id)?.request;
         const done = await change({ type: 'cancel', ids: [id] });
         if (done && id === order?.resultId) show(null);
-        // If no response arrived, the link may still exist, and its short URL may work.
+        // The server may have created the link without a response reaching the extension. The short URL that the user
+        // copied may then work.
         if (done && request?.state === 'waiting' && request.handedOut !== undefined) {
           showFlash({ text: t('givenUpHandedOut', request.handedOut) });
         }
@@ -47,7 +48,7 @@ export function usePopupActions(
       tryNow: (id: string): void => void change({ type: 'try-now', connectionId: id }),
       /** Asks the user for permission to access a server. */
       allowAccess: (connection: Connection): void => void allowHostAndResume(connection, { change, show: showFlash }),
-      /** Uses a connection and makes it the default. */
+      /** Switches to a connection and makes it the default. */
       choose: (id: string): void => {
         choose(id);
         void change({ type: 'set-default-connection', connectionId: id });
@@ -57,7 +58,6 @@ export function usePopupActions(
       answerOffer,
       dismissFlash: (): void => showFlash(null),
       openOptions: (): void => void browser.runtime.openOptionsPage().then(() => close()),
-      /** Opens the welcome page. */
       openWelcome: (): void => openAndClose(browser.runtime.getURL('src/pages/welcome/index.html')),
       openLinks: (): void => openAndClose(pageAddress('links', tab.private)),
       /** Opens the bulk page with the currently selected tabs. */
@@ -69,7 +69,8 @@ export function usePopupActions(
         void openWithList({ text, tabId: null, private: tab.private }).then(() => close()),
       open: (url: string): void => {
         if (!isWebUrl(url)) return;
-        // A separate popup window is an ordinary window, even if it shows a private link.
+        // A separate popup window is an ordinary window, even if it shows a private link. This link must open in a
+        // private window instead.
         const opened = tab.private && isWindow() ? openPrivately(url) : openTab(url);
         void opened.then(
           () => close(),
@@ -102,15 +103,14 @@ export function usePopupActions(
 }
 
 /**
- * Returns the ids of the selected tabs, because opening a new tab clears the selection. Empty if only one tab is
- * selected.
+ * Returns the ids of the selected tabs as a URL parameter. Empty if only one tab is selected. The bulk page cannot
+ * read the selection, because opening its tab clears the selection.
  */
 async function selectedTabs(): Promise<string> {
   const tabs = await browser.tabs.query({ highlighted: true, currentWindow: true }).catch(() => []);
   return tabs.length > 1 ? `&tabs=${tabs.map(({ id }) => id).join()}` : '';
 }
 
-/** Closes the popup after opening a page. */
 function openAndClose(url: string): void {
   void openTab(url).then(() => close());
 }
@@ -119,9 +119,8 @@ function openAndClose(url: string): void {
 export type Shorten = Pick<NewShortenCommand, 'url' | 'title' | 'userInfoRemoved'> & {
   /** Null or absent if the user's link defaults apply. */
   options?: LinkOptions | null;
-  /** Id of a request that this one replaces. */
+  /** Id of an existing request that the new request replaces. */
   insteadOf?: string | undefined;
 };
 
-/** Actions of the popup. */
 export type PopupActions = ReturnType<typeof usePopupActions>;

@@ -23,7 +23,7 @@ export interface PopupStart extends Opening {
   links: Link[];
 }
 
-/** Everything the popup shows. */
+/** State of the popup, and the functions that change this state. */
 export type PopupModel = ReturnType<typeof usePopup>;
 
 /** Holds the state of the popup. `use-popup-actions.ts` changes it. */
@@ -52,7 +52,7 @@ export function usePopup({ tab, handed, ...first }: PopupStart) {
   const moments = useRef<number[]>([]);
   const now = useNow(() => moments.current);
   const requests = useMemo(() => listRequests(queues, { now, workerId: 'page' }, online), [queues, now, online]);
-  // The popup may find the stored request before the background worker's reply arrives.
+  // The popup may read the stored request before the background worker replies. The command then counts as accepted.
   const isStored = asking !== null && [...requests.map(({ request }) => request), ...links].some(hasId(asking.id));
   const order = isStored ? asking : orders.order;
   reading.current = order;
@@ -80,7 +80,7 @@ export function usePopup({ tab, handed, ...first }: PopupStart) {
       show(asked);
     };
     const stop = watchHandedOver(popupTarget, take);
-    // The command may have arrived after the popup read its initial values.
+    // A command may have arrived between the first read and the start of watching.
     void take();
     return stop;
   }, [refresh, show, defaultId, tab]);
@@ -106,7 +106,7 @@ export function usePopup({ tab, handed, ...first }: PopupStart) {
   return {
     ...shown,
     queues: queues.queues,
-    /** Functions that actions use to change the state. */
+    /** Functions that change the state, for `usePopupActions`. */
     commands: {
       ...{ place, askAgain, show, showFlash, change, choose },
       markOfferShown: offer.markShown,

@@ -10,7 +10,6 @@ export function useShortenOnOpenOffer(isDue: boolean, change: SettingsHandlers['
   useEffect(() => {
     if (isDue) setOffered(true);
   }, [isDue]);
-  /** Stores that the user has seen the offer. */
   const markShown = useCallback(() => change({ shortenOnOpenOffered: true }), [change]);
   const answer = useCallback(
     (isAccepted: boolean) => {

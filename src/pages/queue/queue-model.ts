@@ -47,5 +47,5 @@ export function cardStateOf({ state }: Queue, requests: ListedRequest[]): CardSt
   return { kind: 'waiting', first, tone: isOffline ? '' : 'is-warning' };
 }
 
-/** Reasons for waiting that are about single requests or limits, not about the server. */
+/** Reasons for waiting that concern single requests or the limits, not the server. */
 const OWN_REASONS: string[] = ['queued', 'throttle', 'quota', 'parked', 'no_connection'];

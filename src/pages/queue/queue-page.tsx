@@ -22,7 +22,7 @@ export interface QueuePageProps {
   handlers: QueueActions;
 }
 
-/** Page with the pending requests of all connections, and their limits. */
+/** Page with the pending requests of all connections, and with requests that have no connection. */
 export function QueuePage({ view, requests, isPrivate, flash, now, handlers }: QueuePageProps) {
   const { queues } = view;
   const main = useKeepFocus<HTMLElement>();

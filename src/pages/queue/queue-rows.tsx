@@ -58,7 +58,7 @@ export function QueueRows({ rows, ...actions }: RowActions & { rows: Row[] }) {
 
 type ListRowProps = RowActions & { row: Row & { kind: 'list' } };
 
-/** Row for a bulk list. The addresses of the list are shown on a separate page. */
+/** Row for a bulk list. A separate page shows the URLs of the list. */
 function ListRow({ row, now, common, sends, cancel, openGroup }: ListRowProps) {
   const ids = row.requests.map(({ request }) => request.id);
   const name = plural('groupTitle', ids.length);
@@ -84,8 +84,8 @@ type RequestRowProps = RowActions & { row: Row & { kind: 'request' } };
 function RequestRow({ row: { listed }, now, common, cancel, retry }: RequestRowProps) {
   const { request, status } = listed;
   const { title, url, problem } = request;
-  // The card gives the reason why requests wait. A row shows its own status only if its request is delayed separately
-  // or is not waiting.
+  // The card already gives the reason why requests wait. A row has its own message only if its request is delayed
+  // separately or is not waiting.
   const hasOwnReason = status.kind !== 'waiting' || status.reason === 'parked';
   const note = hasOwnReason ? statusInList(status, problem, now) : '';
   return (

@@ -23,5 +23,4 @@ export function useQueueActions({ change, show }: ErrorToastHandle, isPrivate: b
   );
 }
 
-/** Actions of the queue page. */
 export type QueueActions = ReturnType<typeof useQueueActions>;

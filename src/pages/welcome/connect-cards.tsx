@@ -19,7 +19,7 @@ export function ConnectCards({ connecting, now }: { connecting: Connecting; now:
         <p>{t('welcomeNeeds')}</p>
         <p>{t('welcomeWorks')}</p>
         <ProjectLink />
-        {/* In a new tab, so that the form keeps what was entered. */}
+        {/* The guide opens in a new tab, so that the form keeps the user's input. */}
         <a class="button" href="../hosting/index.html" target="_blank" rel="noreferrer">
           <Icon name="open" />
           {t('hostingGuide')}

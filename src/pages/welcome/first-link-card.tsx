@@ -13,13 +13,12 @@ import type { ListedRequest, QuotaLeft } from '../../queue/status/request-status
 import type { FirstLink } from './use-first-link.ts';
 import type { WelcomeActions } from './use-welcome-actions.ts';
 
-/** Example URL of a public page about URL shortening. */
 const EXAMPLE = 'https://en.wikipedia.org/wiki/URL_shortening';
 
 interface FirstLinkCardProps {
   firstLink: FirstLink;
   quota: QuotaLeft;
-  /** True until the background worker accepts the command. */
+  /** True while a shorten command waits for the background worker to accept it. */
   isAsking: boolean;
   /** Keyboard shortcut that opens the popup; empty if there is none. */
   shortcut: string;
@@ -124,7 +123,7 @@ function Outcome({ firstLink, now, clipboard, askAgain, handlers }: OutcomeProps
             tone={isSending ? 'is-busy' : status.kind === 'failed' ? 'is-danger' : ''}
             text={statusMessage(status, request.problem, now)}
           />
-          {/* After a failure, the form above sends the corrected URL in place of the failed one. */}
+          {/* After a failure, the user corrects the URL in the form above, so no buttons are needed. */}
           {!isSending && status.kind !== 'failed' && <PendingButtons listed={firstLink.listed} handlers={handlers} />}
         </>
       );
@@ -150,7 +149,7 @@ interface PendingButtonsProps {
   handlers: FirstLinkCardProps['handlers'];
 }
 
-/** Buttons of an uncertain or waiting request. */
+/** Buttons of a request that is waiting or whose result is unknown. */
 function PendingButtons({ listed, handlers }: PendingButtonsProps) {
   const again = tryAgain(listed, handlers);
   return (

@@ -50,8 +50,8 @@ function App({ first, chosen, toolbar, shortcut }: AppProps) {
   const handlers = useWelcomeActions(queues, settingsHandlers, flashing);
   const shortUrl = order.firstLink.kind === 'done' ? order.firstLink.link.shortUrl : null;
   useEffect(() => {
-    // The background worker copies new links too, but only a copy by this page lets the page show that the link was
-    // copied.
+    // The background worker also copies new links. However, the page shows a link as copied only if the page itself
+    // copied it.
     if (shortUrl && settings.autoCopy && document.hasFocus()) clipboard.copy(shortUrl, true);
   }, [shortUrl]);
   return (

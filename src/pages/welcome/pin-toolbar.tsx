@@ -45,7 +45,7 @@ export function PinPicture({ toolbar }: { toolbar: Exclude<Toolbar, 'none'> }) {
 
 interface PinToolbarProps {
   toolbar: Exclude<Toolbar, 'none'>;
-  /** Null if the browser does not report it. */
+  /** True if the icon is pinned. Null if the browser does not report this. */
   pinned: boolean | null;
 }
 

@@ -22,9 +22,9 @@ export function useWelcomeActions(
       save,
       /** Asks the user again for permission to access a connection's address. */
       allowAccess: (connection: Connection): void => void allowHostAndResume(connection, { change, show }),
-      /** Requests the notification permission, or removes it. */
+      /** Turns notifications on by requesting the permission, or turns them off by removing the permission. */
       setNotifications,
-      /** Sends a failed, uncertain or delayed request again. */
+      /** Retries a request that failed, was delayed, or has an unknown result. */
       retry: (id: string): void => void change({ type: 'retry', id }),
       tryNow: (connectionId: string): void => void change({ type: 'try-now', connectionId }),
       cancel: (ids: string[]): void => void change({ type: 'cancel', ids }),
@@ -39,5 +39,4 @@ export function useWelcomeActions(
 /** Kind of the browser's toolbar. Android has none. */
 export type Toolbar = 'chrome' | 'firefox' | 'none';
 
-/** Actions of the welcome page. */
 export type WelcomeActions = ReturnType<typeof useWelcomeActions>;

@@ -22,11 +22,11 @@ import type { Toolbar, WelcomeActions } from './use-welcome-actions.ts';
 export interface WelcomeProps {
   /** Queue of the default connection. Null if there is none. */
   queue: Queue | null;
-  /** Connection from the connection link that opened the page. */
+  /** Connection described by the connection link that opened this page, or null. */
   offered: ConnectionLink | null;
   settings: Pick<Settings, 'notifications'>;
   toolbar: Toolbar;
-  /** Null if the browser does not report it. */
+  /** True if the icon is pinned to the toolbar. Null if the browser does not report this. */
   pinned: boolean | null;
   /** Keyboard shortcut that opens the popup; empty if there is none. */
   shortcut: string;

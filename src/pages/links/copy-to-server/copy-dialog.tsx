@@ -8,18 +8,19 @@ import { ownShortUrls } from '../../../urls/shortenable-url.ts';
 import { targetsFor } from './copy-targets.ts';
 
 interface CopyDialogProps {
-  /** Links to copy. */
   links: Link[];
   /** All known links. A link that the other server already has is not copied again. */
   known: Link[];
   connections: Connection[];
   now: number;
-  /** Copies links to a connection. */
   copy: (connectionId: string, plan: CopyPlan) => void;
   close: () => void;
 }
 
-/** Dialog that asks to which server links are copied, and lists the properties that the copies will lack. */
+/**
+ * Dialog in which the user copies links to another server. It also shows what the copies will lack, for example the
+ * clicks.
+ */
 export function CopyDialog({ links, known, connections, now, copy, close }: CopyDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);

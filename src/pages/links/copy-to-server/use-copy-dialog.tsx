@@ -8,11 +8,10 @@ import { NO_OPTIONS } from '../../../queue/add-replace-delete-connection.ts';
 import { splitIntoChunks } from '../../../queue/batch-requests.ts';
 import type { Connection, Link } from '../../../queue/types.ts';
 
-/** Maximum number of links that are copied in one bulk list. */
+/** Maximum number of links in one bulk list. */
 const LIST_SIZE = 1_000;
 
 interface CopyContext {
-  /** All known links. */
   known: Link[];
   connections: Connection[];
   now: number;
@@ -34,7 +33,7 @@ export function useCopyDialog(context: CopyContext) {
   return { copyDialog, showCopy };
 }
 
-/** Creates the copies as bulk lists. Then shows the first list, unless a copy was refused. */
+/** Creates the copies as bulk lists. If all copies were accepted, opens the page of the first list. */
 async function createLists(connectionId: string, { orders }: CopyPlan, failed: () => void): Promise<void> {
   const ids: string[] = [];
   let isComplete = true;
@@ -51,8 +50,8 @@ async function createLists(connectionId: string, { orders }: CopyPlan, failed: (
 }
 
 /**
- * Creates one bulk list. The message contains options, because the user's default settings would otherwise change the
- * URLs. Returns the number of refused links, or null if the list was not accepted.
+ * Creates one bulk list. The message contains explicit options, because the user's default settings would otherwise
+ * change the URLs. Returns the number of refused links, or null if the whole list was not accepted.
  */
 async function createList(connectionId: string, groupId: string, orders: ShortenCommand[]): Promise<number | null> {
   const reply = await sendToBackgroundWithRetry<Accepted>({

@@ -11,14 +11,11 @@ interface BlockedQueueCardProps extends CardProps {
   queue: Queue;
   halt: BlockReason;
   end: ComponentChild;
-  /** Shortens the page. The request waits until the queue is unblocked. */
+  /** Requests a short URL for the page. The request waits until the queue is unblocked. */
   shorten: () => void;
 }
 
-/**
- * Explains why the server cannot be used, with a button for what the user can do. The user can also save the page for
- * later.
- */
+/** Explains why the server cannot be used. The buttons let the user solve the problem or save the page for later. */
 export function BlockedQueueCard({ queue, halt, target, end, shorten, handlers }: BlockedQueueCardProps) {
   const focus = useAutofocus<HTMLButtonElement>(halt);
   return (
@@ -72,7 +69,10 @@ export function unblock({ connection }: Queue, halt: BlockReason, handlers: Popu
   else handlers.openOptions();
 }
 
-/** True if only the user can know whether the server is fixed or accepts the key again. */
+/**
+ * True if only the user can know whether the server works or accepts the key again. The user then gets a button to
+ * try again.
+ */
 export function isTriable(halt: BlockReason): boolean {
   return halt !== 'permission' && halt !== 'key_missing';
 }

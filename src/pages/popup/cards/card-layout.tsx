@@ -29,7 +29,10 @@ interface StageProps {
   end?: ComponentChild;
   /** The primary button, and other buttons beside it. */
   actions: ComponentChild;
-  /** Row below the primary button. Null if the main area shows a message, which has its buttons at the bottom. */
+  /**
+   * Row below the primary button. Null if the main area shows a message, because messages have their buttons at the
+   * bottom.
+   */
   note: ComponentChild;
   busy?: boolean;
 }
@@ -81,8 +84,8 @@ export function StatusTile({ icon, tone = '' }: { icon: IconName; tone?: Tone })
 }
 
 /**
- * Title of the page or URL. In a message, the title has one line. Otherwise it has two lines, or one line with the
- * URL's host below.
+ * Title of the page or URL. It has two lines, or one line with the URL's host below. If `isShort` is true, as in
+ * messages, it has only one line.
  */
 export function Title({ target, isShort = false }: { target: CurrentTarget; isShort?: boolean }) {
   const { title, url, isOther } = target;
@@ -101,11 +104,14 @@ interface EndButtonsProps {
   target: CurrentTarget;
   /** Opens the field for entering another URL. Null if there is no connection. */
   editUrl: (() => void) | null;
-  /** Returns from another URL to the page. */
+  /** Shows the current page again instead of the other URL. */
   leave: () => void;
 }
 
-/** Buttons beside the title. One returns to the page, the other opens the field for another URL. */
+/**
+ * Buttons beside the title. The back button shows the current page again. The edit button opens the field for another
+ * URL.
+ */
 export function EndButtons({ target, editUrl, leave }: EndButtonsProps) {
   return (
     <div class="stage-end">
@@ -126,10 +132,7 @@ interface StageMessageProps {
   children: ComponentChildren;
 }
 
-/**
- * Message that replaces the button for shortening the page, with buttons for what the user can do. The page's title
- * stays visible.
- */
+/** Message with its own buttons, which replace the button that shortens the page. The page's title stays visible. */
 export function StageMessage({ target, icon, tone = '', label, end, actions, children }: StageMessageProps) {
   return (
     <Stage

@@ -21,8 +21,8 @@ interface RequestListProps {
 }
 
 /**
- * The first requests that have no link yet. If all requests wait for the same reason, the reason is shown above the
- * list.
+ * List of the first requests that have no link yet. If all requests wait for the same reason, the list shows this
+ * reason only once, above its rows.
  */
 export function RequestList({ requests, names, now, clipboard, handlers }: RequestListProps) {
   const common = commonReason(requests, now);
@@ -50,10 +50,7 @@ export function RequestList({ requests, names, now, clipboard, handlers }: Reque
   );
 }
 
-/**
- * Returns the reason if all requests wait for the same one. Null if the reasons differ, or if a request needs the
- * user.
- */
+/** Returns the reason why the requests wait. Null if the reasons differ, or if a request is not waiting. */
 function commonReason(requests: ListedRequest[], now: number): string | null {
   const [first] = requests;
   const reasons = new Set(requests.map(({ status }) => (status.kind === 'waiting' ? status.reason : null)));
@@ -64,7 +61,7 @@ function commonReason(requests: ListedRequest[], now: number): string | null {
 
 interface RequestRowProps extends ListedRequest {
   connectionName: string | null;
-  /** Reason why the request waits. Null if it is already shown above the list. */
+  /** Reason why the request waits. Null if the list already shows this reason above its rows. */
   reason: string | null;
   clipboard: Clipboard;
   handlers: PopupActions;
@@ -110,8 +107,8 @@ function RequestRow({ connectionName, reason, clipboard, handlers, ...listed }: 
 }
 
 /**
- * True if the user copied a short URL that the request will not get. An uncertain request may still get this short
- * URL.
+ * True if the user copied a short URL that the request will not get. False if the result of the request is unknown,
+ * because the request may still get this short URL.
  */
 function isNotTheirs({ kind }: RequestStatus, handedOut: string | undefined, shortUrl: string | null): boolean {
   return handedOut !== undefined && handedOut !== shortUrl && kind !== 'undecided';

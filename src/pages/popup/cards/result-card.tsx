@@ -33,7 +33,8 @@ export function ResultCard({
   const focus = useAutofocus<HTMLButtonElement>(link.id);
   const isElsewhere = otherHost(link, connection) !== null;
   const open = () => handlers.open(link.shortUrl);
-  // The browser's own context menu would open a private link in an ordinary window.
+  // The short URL of a private link is shown as plain text, because the browser's context menu would open it in an
+  // ordinary window.
   const follow = link.private ? undefined : open;
   const note = isElsewhere
     ? { text: t('onOtherHost'), tone: 'is-warning' }

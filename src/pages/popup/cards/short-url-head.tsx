@@ -8,7 +8,7 @@ import type { CurrentTarget } from '../current-page.ts';
 interface ShortUrlHeadProps {
   target: CurrentTarget;
   shortUrl: string;
-  /** True if the host is not the usual host of the server. */
+  /** True if the host of the short URL differs from the server's usual host. */
   isElsewhere?: boolean;
   /** Short text before the title. It is never cut off. */
   note: { text: string; tone: string; icon?: IconName } | null;
@@ -22,7 +22,7 @@ export function ShortUrlHead({ target, shortUrl, isElsewhere = false, note, open
   const text = displayText(title) || displayText(url ?? '') || t(isOther ? 'typedUrl' : 'untitled');
   const address = <ShortAddress url={shortUrl} otherHost={isElsewhere} />;
   const follow = (event: Event) => {
-    // The popup opens the link with its own code, because a private link must open in a private window.
+    // `open` replaces the browser's way of opening the link, because a private link must open in a private window.
     event.preventDefault();
     open?.();
   };

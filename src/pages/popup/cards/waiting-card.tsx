@@ -14,8 +14,8 @@ import { type CardProps, SiteTile, Stage, StageMessage, StatusTile, Title, type 
 import { ShortUrlHead } from './short-url-head.tsx';
 
 /**
- * Returns the expiry of a request if it is earlier than the time at which the request can be sent. Otherwise, returns
- * null. A request that would expire before sending is never sent.
+ * Returns the expiry time of the requested link if the request cannot be sent before this time. Otherwise, returns
+ * null. A request whose link would already have expired is never sent.
  */
 export function lateExpiry({ options }: Request, status: RequestStatus, now: number): number | null {
   const expiresAt = Date.parse(options.expiresAt ?? '');
@@ -24,8 +24,8 @@ export function lateExpiry({ options }: Request, status: RequestStatus, now: num
 }
 
 /**
- * Maximum wait in milliseconds that the popup displays like sending. Applies only to waits for the limit on requests
- * per second.
+ * Maximum wait in milliseconds that the popup shows as if the request were already being sent. It applies only to
+ * waits for the limit on requests per second.
  */
 const MOMENT_MS = 10_000;
 
@@ -133,7 +133,7 @@ export function PendingCard(props: PendingCardProps) {
   );
 }
 
-/** Card of a request that is being sent. Only the button shows this state; nothing else changes. */
+/** Card of a request that is being sent. It differs from the card before sending only in its button. */
 function SendingCard({ request, target, end }: PendingCardProps) {
   const focus = useAutofocus<HTMLButtonElement>(request.id);
   return (
@@ -190,7 +190,10 @@ function WaitingCard({ shortUrl, ...props }: PendingCardProps & { shortUrl: stri
   );
 }
 
-/** Red: the user must act. Amber: the request will be retried. Gray: the request is waiting normally. */
+/**
+ * Returns the color of the tile: red if the user must act, amber if the request will be retried, gray if the request
+ * is waiting normally.
+ */
 function toneOf(status: RequestStatus, isBlocked: boolean): Tone {
   if (status.kind === 'failed' || status.kind === 'undecided' || isBlocked) return 'is-danger';
   return 'reason' in status && status.reason === 'parked' ? 'is-warning' : '';
