@@ -2,7 +2,7 @@ import { crx } from '@crxjs/vite-plugin';
 import { defineConfig } from 'vite';
 import { type Browser, manifestFor } from './scripts/build/manifest.ts';
 
-/** Public address of the project. As long as it is empty, no page links to it. */
+/** Public address of the project. While it is empty, no page links to the project. */
 const PROJECT_URL = '';
 
 // `vite build --mode chrome` writes dist/chrome, and `vite build --mode firefox` writes dist/firefox.
@@ -31,8 +31,8 @@ export default defineConfig(({ mode, command }) => {
           'src/pages/welcome/index.html',
           'src/pages/hosting/index.html',
           'src/pages/queue/index.html',
-          // The build only finds pages that the manifest contains, and the manifest cannot contain Chrome's offscreen
-          // document.
+          // The build finds only pages that the manifest contains, and Chrome's manifest has no field for the
+          // offscreen document.
           ...(mode === 'chrome' ? ['src/pages/offscreen/index.html'] : []),
         ],
       },

@@ -6,13 +6,12 @@ import { LongestFirst } from './scripts/test/longest-first.ts';
 // Tests start the backend hundreds of times. With this cache, only the first process compiles the code.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('.cache/compiled', import.meta.url));
 
-// This file is separate from vite.config.ts, so that tests run without the extension's build plugin.
 /** Maximum time in milliseconds to wait for a condition. The limit is high enough for a busy machine. */
 const CONDITION_TIMEOUT_MS = 20_000;
 
 const isLinux = process.platform === 'linux';
 
-/** Property tests use fixed seeds. */
+/** Options that all test projects share. The first setup file gives property tests a fixed seed. */
 const shared = {
   setupFiles: ['scripts/test/fixed-seed.ts', 'scripts/test/raise-wait-timeouts.ts'],
   testTimeout: 60_000,
@@ -20,6 +19,7 @@ const shared = {
   expect: { poll: { timeout: CONDITION_TIMEOUT_MS } },
 };
 
+// This file is separate from vite.config.ts, so that tests run without the extension's build plugin.
 export default defineConfig({
   test: {
     // More workers than processors, because tests often wait for a process, a timer or a disk.
@@ -32,8 +32,8 @@ export default defineConfig({
           ...shared,
           name: 'backend',
           include: ['backend/test/**/*.test.ts'],
-          // These tests need Linux for several loopback addresses, for a guide's Debian commands, and for strace.
-          // Mounting disks also needs root.
+          // The first tests need Linux for several loopback addresses, for a guide's Debian commands, or for strace.
+          // The last two tests mount disks, which needs Linux and root privileges.
           exclude: [
             ...configDefaults.exclude,
             ...(isLinux ? [] : ['backend/test/{failover,deploy-guide,database-tls,power-loss}.test.ts']),
@@ -45,7 +45,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          // Runs tests again on PostgreSQL if their SQL differs from SQLite's. The suites in backend/test/store
+          // Repeats tests on PostgreSQL if the tested code uses different SQL there. The suites in backend/test/store
           // always run on both databases.
           name: 'backend-postgres',
           include: [

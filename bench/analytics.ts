@@ -17,7 +17,7 @@ import { PORTS, startTerse } from './process.ts';
 const BURST = 20;
 const KEYS = 30;
 
-/** Number of days with clicks. Each day has clicks in every hour and the maximum number of different names. */
+/** Number of days with clicks. Each day has clicks in every hour, with `NAMES` different referrers and countries. */
 const DAYS = 30;
 const NAMES = 50;
 
@@ -35,7 +35,7 @@ export async function measureAnalytics(path: string): Promise<Figure[]> {
       const few = await ask(codeAt(1), key);
       const many = await ask(codeAt(2), key);
       if (many.clicks !== 10_000_000) throw new Error(`The analytics tell ${many.clicks} clicks.`);
-      // The first third of the API keys only warms up the service. Its times are not recorded.
+      // Requests with the first third of the API keys only warm up the service, so their times are not recorded.
       if (index >= KEYS / 3) {
         times.few.push(few.time);
         times.many.push(many.time);
@@ -69,8 +69,8 @@ async function clickMuch(path: string, links: { code: string; clicks: number }[]
 }
 
 /**
- * Spreads clicks over the last days, hours and names, as for a popular link. A small number of clicks leaves some
- * days empty.
+ * Spreads clicks over days, hours, referrers and other properties, as if the link were popular. If there are only a
+ * few clicks, some days have none.
  */
 function spread(link: number, clicks: number): Aggregate[] {
   const today = dayOf(Date.now());

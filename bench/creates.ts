@@ -6,7 +6,10 @@ import { PORTS, type Server, startBare } from './process.ts';
 
 export interface CreateOptions {
   folder: string;
-  /** Database of the measured service. The results show its `name`, which is empty for the default database. */
+  /**
+   * Database of the measured service. The names of the results contain `engine`, which is empty for the default
+   * database.
+   */
   database: DatabaseAddress;
   engine: string;
   start(): Promise<Server>;
@@ -15,7 +18,9 @@ export interface CreateOptions {
   tell(text: string): void;
 }
 
-/** Number of API keys. With this many, two concurrent requests rarely wait for the row of the same key. */
+/**
+ * Number of API keys. It is large, so that concurrent requests rarely use the same key and wait for its database row.
+ */
 export const KEYS = 4000;
 
 /** Returns Lua code that creates links with the API keys in turn. */
@@ -31,8 +36,8 @@ export function creates(keys: string[]): string {
 }
 
 /**
- * Measures how many links per second concurrent clients can create, compared with a server that only responds. The
- * service writes each link to disk before it responds.
+ * Measures how many links per second concurrent clients can create. For comparison, the same requests are sent to a
+ * server that only responds. The service writes each link to disk before it responds.
  */
 export async function measureCreates(options: CreateOptions): Promise<Figure[]> {
   const { folder, database, engine, start, seconds, rounds, tell } = options;

@@ -14,10 +14,9 @@ const PORTION = 250_000;
 const PER_TRANSACTION = 10_000_000;
 
 /**
- * Order of the generated short codes. The codes of each million links ascend and are spread over all codes of seven
- * symbols, because inserting codes in random order takes several times as long. Each further million starts at
- * another `offset`. The offset and the distance between two codes are coprime, so different links get different
- * codes.
+ * Order of the generated short codes. Within each million links, the codes ascend in steps of `distance` through all
+ * codes of seven symbols, because inserting codes in random order takes several times as long. Each million starts at
+ * another `offset`. The offset and the distance are coprime, so all links get different codes.
  */
 const ORDER = { links: 1_000_000, distance: 1_727_094, offset: 1_068_071 };
 
@@ -62,8 +61,8 @@ export async function fill(path: string, links: number, tell: (made: number) => 
   await (await openStore({ engine: 'sqlite', path }, Date.now())).close();
   // In its defensive mode, SQLite refuses to turn off the journal.
   const database = new DatabaseSync(path, { defensive: false });
-  // With this cache size, the whole index on codes of 100 million links stays in memory. The service turns the
-  // journal on again.
+  // The cache is large enough for the whole index on codes of 100 million links. The journal is off only here: the
+  // service turns it on again.
   database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -4000000');
   // Foreign keys need no check, because all links belong to an existing account.
   database.exec('PRAGMA foreign_keys = OFF');
@@ -75,12 +74,12 @@ export async function fill(path: string, links: number, tell: (made: number) => 
        'https://www.example.com/articles/2026/07/' || printf('%012d', n) || '/index.html?ref=' || (n % 97),
        ${FIRST_ACCOUNT}, NULL, NULL, CAST(? AS INTEGER) + n, NULL FROM numbers`,
   );
-  // Inserts the click totals in key order too, so that the table is as dense as if the service had created the links
-  // one by one.
+  // Inserts the click totals in the order of their links. The table is then as dense as if the service had created
+  // the links one by one.
   const addTotals = database.prepare(
     'INSERT INTO click_totals (link_id, account_id, clicks) SELECT id, account_id, 0 FROM links WHERE id > ? ORDER BY id',
   );
-  // The links were created one per millisecond, the last one now.
+  // The creation times are one millisecond apart, and the last one is now.
   const firstCreatedAt = Date.now() - links;
   for (let made = 0; made < links; made += PORTION) {
     if (made % PER_TRANSACTION === 0) database.exec('BEGIN');

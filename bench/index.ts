@@ -20,13 +20,15 @@ const { values: options } = parseArgs({
   options: {
     /** Uses a tenth of the links and shorter runs. */
     quick: { type: 'boolean', default: false },
-    /** Writes the results to bench/results.md. */
+    /** Writes the results of each part to a results.md file. */
     save: { type: 'boolean', default: false },
     extension: { type: 'boolean', default: false },
     service: { type: 'boolean', default: false },
     /** Measures latencies at fixed rates. */
     rates: { type: 'boolean', default: false },
-    /** Measures only a database with this number of links, such as 100000000, which needs 35 GB of disk space. */
+    /**
+     * Measures only a database with this number of links. A database with 100000000 links needs 35 GB of disk space.
+     */
     links: { type: 'string' },
     /** Simulates loads that are too large for one machine. */
     simulation: { type: 'boolean', default: false },
@@ -38,8 +40,8 @@ const MANY = options.quick ? 1_000_000 : 10_000_000;
 const SECONDS = options.quick ? 4 : 8;
 const ROUNDS = 3;
 /**
- * Number of measured processes per program. One is not enough, because two processes of one program can differ more
- * in speed than the compared programs do.
+ * Number of processes that are measured per program. One is not enough, because two processes of the same program can
+ * differ more in speed than the compared programs do.
  */
 const PROCESSES = 5;
 
@@ -128,7 +130,7 @@ async function measureAll(): Promise<void> {
   const named = [options.extension && extension, options.service && service, options.rates && rates].filter(Boolean);
   const parts = named.length > 0 ? named : [extension, service, rates];
   if (parts.some((part) => part !== extension)) requireTools();
-  // Shows and saves the results of each part as soon as it ends, so that a failure in another part does not lose them.
+  // Each part shows and saves its own results, so they are not lost if another part fails.
   for (const part of parts) await (part as () => Promise<void>)().catch(fail);
 }
 

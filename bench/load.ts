@@ -19,8 +19,8 @@ export interface LoadOptions {
   seconds: number;
   folder: string;
   /**
-   * Lua code that defines the function `make`. It receives the number of a request, starting at 1, and returns the
-   * whole request.
+   * Lua code that defines the function `make`. The function receives the number of a request, starting at 1, and
+   * returns the complete HTTP request.
    */
   requests: string;
 }

@@ -37,7 +37,10 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Adds click counts of one day to every third link, with four browsers, three referrers and three countries. */
+/**
+ * Adds one day of click counts to every third link. The counts contain four browsers, three referrers and three
+ * countries.
+ */
 function addCounts(path: string): void {
   const day = emptyDay();
   for (const hour of [1, 8, 9, 15]) Object.assign(hourIn(day, hour), { clicks: 3, visitors: 2, bots: 1 });

@@ -25,7 +25,10 @@ export interface Memory {
   own: number;
 }
 
-/** Ports below the range that the operating system assigns to outgoing connections. */
+/**
+ * Ports that the operating system does not assign to outgoing connections, because they are below the range for such
+ * ports.
+ */
 export const PORTS = { bare: 18_701, api: 18_702, short: 18_703, otherApi: 18_704, otherShort: 18_705 } as const;
 
 export const startBare = (): Promise<Server> => start(['bench/servers/bare.ts', String(PORTS.bare)], {});
@@ -81,7 +84,7 @@ async function start(args: string[], environment: Record<string, string>): Promi
     });
     exited.then(() => reject(new Error(`A server ended before it listened:\n${output.join('\n')}`)));
   });
-  // The log is read but not parsed, because parsing would take CPU time away from the load generator.
+  // Reads the rest of the log without parsing it, because parsing would take CPU time away from the load generator.
   lines.close();
   child.stderr.resume();
   function processorTime(): number {

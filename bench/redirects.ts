@@ -18,14 +18,16 @@ export interface RedirectOptions {
 export const POPULAR = 5000;
 
 /**
- * Seconds of load before a measurement. By then, the code is compiled and click counting keeps up with the redirects.
+ * Seconds of load before a measurement. After this time, the code is compiled and clicks are counted as fast as they
+ * arrive.
  */
 const LEAD = { bare: 4, terse: 12 };
 
 /**
  * Compares the service with a server that only redirects and does not count clicks. The two servers are measured
- * alternately. Two processes of the same program can differ in speed by up to an eighth, so each round starts new
- * processes. The service counts clicks only every few seconds, so its measurement takes longer.
+ * alternately. Each round starts new processes, because two processes of the same program can differ in speed by up
+ * to an eighth. The measurement of the service takes longer, because the service counts clicks only every few
+ * seconds.
  */
 export async function measureRedirects({ folder, path, links, seconds, rounds, tell }: RedirectOptions) {
   const run = (port: number) => (length: number) =>

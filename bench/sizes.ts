@@ -20,16 +20,17 @@ interface Filled {
 }
 
 /**
- * Number of warm-up rounds. They let the code be compiled and read nearly every page of a database file with ten
- * million links.
+ * Number of warm-up rounds. During these rounds, the code is compiled, and nearly every page of a database file with
+ * ten million links is read.
  */
 const WARM_UP = 3;
 
 type Method = 'GET' | 'HEAD';
 
 /**
- * Compares a service that has many links with one that has few. The two are measured alternately. Processes of one
- * program can differ in speed by up to an eighth, so lookups are measured with several processes of each service.
+ * Compares a service that has many links with a service that has few links. The two services are measured
+ * alternately. Lookups are measured with several processes of each service, because two processes of the same program
+ * can differ in speed by up to an eighth.
  */
 export async function measureSizes(options: SizeOptions): Promise<Figure[]> {
   const { folder, few, many, seconds, rounds, processes, tell } = options;

@@ -54,7 +54,7 @@ export async function startBackendProcess(
 /** Runs one command of the backend, such as `keys create --name mine`, and returns its output. */
 export function runBackendCommand(environment: Record<string, string>, ...command: string[]): string {
   const env = backendEnvironment(environment);
-  // Every command prints the database's path to stderr, so stderr is shown only if the command fails.
+  // Hides stderr unless the command fails, because every command prints the database's path to stderr.
   return execFileSync(process.execPath, [MAIN, ...command], { env, encoding: 'utf8', stdio: 'pipe' }).trim();
 }
 

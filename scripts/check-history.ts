@@ -6,7 +6,10 @@ import { existsSync, readFileSync } from 'node:fs';
 // biome-ignore lint/suspicious/noExplicitAny: A history is checked field by field, because it may be malformed.
 type Line = Record<string, any>;
 type Report = (rule: string, message: string) => void;
-/** If a line starts a call, its `end` is the line that ends the call. A request is an array of its calls. */
+/**
+ * Lines of one run. A line that starts a call has the line that ends the call in its field `end`. Each request is a
+ * list of its calls.
+ */
 type Run = { start: Line; lines: Line[]; requests: [Line, ...Line[]][]; clicks: Line[]; links: Line[] };
 
 /** Checks all runs of a history. Each violation starts with the name of the broken rule. */
@@ -62,7 +65,10 @@ function readRun(texts: string[]): Run {
   return { start, lines, requests, clicks, links };
 }
 
-/** No request made two links for one URL. An accepted request made the links in its answer. A refused one made none. */
+/**
+ * Checks that no request made two links for one URL, that each accepted request made the links in its response, and
+ * that no refused request made links.
+ */
 function checkLinks({ requests, links }: Run, report: Report): string {
   if (new Set(links.map(({ code }) => code)).size < links.length) report('links', 'Two links have the same code.');
   const byUrl = Map.groupBy(links, ({ url }) => url);
@@ -84,7 +90,10 @@ function checkLinks({ requests, links }: Run, report: Report): string {
   return `${asked.ok} links accepted, ${asked.unknown} unknown, ${links.length} exist`;
 }
 
-/** Only limits refuse requests. The quota never does so too early. No request is refused after it was accepted. */
+/**
+ * Checks that only limits caused refusals, that no quota refused a request too early, and that no request was refused
+ * after it had been accepted.
+ */
 function checkRefusals({ start, requests }: Run, report: Report): void {
   for (const calls of requests) {
     for (const { at, key, request, end } of calls.filter(({ end }) => end.event === 'fail')) {
@@ -98,8 +107,8 @@ function checkRefusals({ start, requests }: Run, report: Report): void {
 }
 
 /**
- * A request uses the quota of one day from `first` to `last`, the earliest and the latest day to which the service
- * may have assigned it. In any period of days, a key's requests must fit into the quotas of these days.
+ * Checks that the requests of a key in any period of days fit into the quotas of these days. `first` and `last` are
+ * the earliest and the latest day to which the service may have assigned a request.
  */
 function checkQuotas({ start, lines, requests, links }: Run, report: Report): void {
   const made = new Set(links.map(({ url }) => url));
@@ -123,7 +132,10 @@ function checkQuotas({ start, lines, requests, links }: Run, report: Report): vo
   }
 }
 
-/** Each answered click led to the link's URL and was counted once. Each unknown click was counted at most once. */
+/**
+ * Checks that each answered click led to the link's URL and was counted once, and that each click with an unknown
+ * result was counted at most once.
+ */
 function checkClicks({ clicks, links }: Run, report: Report): void {
   const byCode = Map.groupBy(clicks, ({ code }) => code);
   for (const { code, url, clicks: counted } of links) {

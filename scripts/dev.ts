@@ -40,7 +40,7 @@ const backend = spawn(process.execPath, ['--watch', join(root, 'backend', 'src',
   env: { ...process.env, ...backendEnvironment },
   stdio: ['ignore', 'inherit', 'inherit'],
 });
-// Only the service creates its database, so the first key can be created only after the service responds.
+// The service creates its database when it starts, so the first key can be created only after the service responds.
 await untilHealthy();
 const connectionLink = isStopping ? null : firstConnectionLink(backendEnvironment, `http://${listen}`);
 const browser = values.firefox || values['no-browser'] ? null : await openChromium();

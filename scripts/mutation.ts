@@ -1,6 +1,7 @@
-// Changes the code of the queue, the redirects, the limits and the idempotency keys in many small ways, one at a
-// time, and runs the tests of that code. Prints each change that makes no test fail. `npm run mutation -- redirects`
-// runs one group. Later runs repeat only what has changed since the previous run, unless `--all` is given.
+// Runs mutation tests: changes the code of the queue, the redirects, the limits and the idempotency keys in many
+// small ways, one at a time, and runs the tests of that code after each change. Prints each change that makes no test
+// fail. `npm run mutation -- redirects` runs one group. Later runs repeat only what has changed since the previous
+// run, unless `--all` is given.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -39,7 +40,8 @@ function mutate(name: string): Promise<Mutant[]> {
     plugins: ['@stryker-mutator/vitest-runner'],
     vitest: { configFile: 'scripts/mutation/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest' as const,
-    // A mutant in code that runs only while a file is loaded would need all tests.
+    // Skips mutants in code that runs only when a file is loaded, because each of these mutants would need a run of
+    // all tests.
     ignoreStatic: true,
     concurrency: 2,
     reporters: [process.stdout.isTTY ? 'progress' : 'progress-append-only'],
@@ -47,8 +49,8 @@ function mutate(name: string): Promise<Mutant[]> {
     incrementalFile,
     tempDirName: `${CACHE}/${name}`,
     ignorePatterns: ['.cache', 'bench', 'deploy', 'dist', 'docs', 'test/e2e', 'test/fixtures'],
-    // Prevents Stryker from rewriting tsconfig.json, which needs a function that TypeScript 7 no longer has. No
-    // mutant needs the rewritten file.
+    // Prevents Stryker from rewriting tsconfig.json. For this, Stryker calls a function that TypeScript 7 no longer
+    // has. No mutant needs the rewritten file.
     tsconfigFile: 'none',
     timeoutMS: 30_000,
     warnings: false,

@@ -62,7 +62,8 @@ for (const jump of [...jumps(places), ...changes]) {
   violations += 1;
 }
 for (const [shot, picture] of Object.entries(PICTURES)) {
-  // Copies only screenshots that this run took. Screenshots in other languages have different names.
+  // Skips pictures whose screenshot was not taken in this run. Screenshots in other languages have different file
+  // names.
   if (existsSync(resolve(shots, shot))) copyFileSync(resolve(shots, shot), `docs/images/${picture}`);
 }
 console.log(`${pictures} screenshots in .cache/screenshots, ${violations} violations`);

@@ -154,7 +154,10 @@ async function staged(name: string, popup: Page, title: string, lines: string[])
   await page.close();
 }
 
-/** Takes an enlarged screenshot of the popup, cut off below its main area if the popup is too tall. */
+/**
+ * Takes an enlarged screenshot of the popup. If the popup is too tall, the screenshot ends below the popup's main
+ * area.
+ */
 async function enlarged(popup: Page): Promise<Buffer> {
   const session = await browser.context.newCDPSession(popup);
   const clip = await popup.evaluate((fits) => {

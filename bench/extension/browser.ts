@@ -28,8 +28,8 @@ export async function startBrowser(extension: string, hosts: string[] = []): Pro
   const args = ['--headless=new', ...quietArguments(hosts), 'about:blank'];
   const chromium = await startChromium({ executable, profile: tempFolder('bench'), extension, args });
   const { cdp } = chromium;
-  // Waits for the welcome page, because it comes to the front once it is ready, and the browser does not paint tabs
-  // in the background.
+  // Closes the welcome page as soon as it opens. Otherwise, it would come to the front later, and the browser does
+  // not paint tabs in the background.
   if (existsSync(join(extension, WELCOME))) {
     const welcome = async () => (await targets(cdp)).find(({ url }) => url.includes(WELCOME));
     const { targetId } = await until('the page for a new person', welcome);
@@ -68,8 +68,8 @@ export async function endWorker({ cdp, extensionId }: Chromium): Promise<void> {
 }
 
 /**
- * Returns an expression that sends a message and evaluates to the time in milliseconds until the response or the
- * failure.
+ * Returns an expression that sends a message. Its value is the time in milliseconds until the message is answered or
+ * fails.
  */
 export const timedMessage = (message: unknown): string => `(async () => {
   const start = performance.now();

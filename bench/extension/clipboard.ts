@@ -20,8 +20,8 @@ const CLICK = `(() => {
 })()`;
 
 /**
- * Returns the median time in milliseconds from the click on the popup's button until the short URL is on the
- * clipboard, not counting the service's response time. Each round shortens a different page.
+ * Measures the time from the click on the popup's button until the short URL is on the clipboard, minus the service's
+ * response time. Returns the median in milliseconds. Each round shortens a different page.
  */
 export async function clickToClipboard(browser: BenchBrowser, gate: Gate, site: Site, rounds: number): Promise<number> {
   const times: number[] = [];
@@ -42,7 +42,7 @@ export async function clickToClipboard(browser: BenchBrowser, gate: Gate, site: 
   return median(times);
 }
 
-/** Clicks the extension's toolbar button while the page is in the active tab. */
+/** Clicks the extension's toolbar button for the tab that shows `url`. Returns the popup. */
 async function openPopup(browser: BenchBrowser, url: string): Promise<Tab> {
   const { cdp, extensionId } = browser;
   const tab = (await targets(cdp, 'tab')).find((target) => target.url === url);

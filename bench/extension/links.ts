@@ -9,7 +9,7 @@ export const LINKS = 10_000;
 /** Maximum number of links in one request. */
 const BATCH = 100;
 
-/** Creates links directly at a service, without the extension, until the service has `count` links. */
+/** Creates links directly through the service's API, without the extension, until the service has `LINKS` links. */
 export async function fillService(service: { baseUrl: string; apiKey: string }, made: number): Promise<void> {
   const headers = { Authorization: `Bearer ${service.apiKey}`, 'Content-Type': 'application/json' };
   for (let from = made; from < LINKS; from += BATCH) {
@@ -65,7 +65,7 @@ async function typeWords(words: string[]): Promise<number[]> {
     const start = performance.now();
     field.value = text;
     field.dispatchEvent(new Event('input', { bubbles: true }));
-    // The page renders its changes before any timer fires. Reading a height forces the layout.
+    // The page renders its changes before this message arrives. Reading a size then forces the layout.
     await new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = resolve;

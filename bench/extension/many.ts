@@ -11,15 +11,15 @@ export interface ManyAtOnce {
   /** Milliseconds from the click until the page shows that the list has been stored. */
   accepted: number;
   /**
-   * Duration in milliseconds of the longest frame between the paste and the end of one second of scrolling. 0 if
-   * every frame took less than 50 ms.
+   * Duration in milliseconds of the longest frame from the paste until the end of the scrolling. 0 if every frame
+   * took less than 50 ms.
    */
   longestFrame: number;
 }
 
 /**
- * Pastes a list, sends it and scrolls through its progress, once per round. Returns the medians of all rounds. Each
- * round waits until all links of the previous round have been created, so that rounds do not overlap.
+ * Pastes a list of URLs, submits it and scrolls through the page, once per round. A round starts only after all links
+ * of the previous round have been created. Returns the medians of all rounds.
  */
 export async function measureMany(browser: BenchBrowser, service: Backend, rounds: number): Promise<ManyAtOnce> {
   const measured: ManyAtOnce[] = [];

@@ -37,8 +37,8 @@ export const POPUP_BUTTON =
   "[...document.querySelectorAll('button')].find(({ textContent }) => textContent.includes('Shorten this page'))";
 
 /**
- * Expressions for the bulk page. They return the text field, the number of rows, the main button, and the progress of
- * a sent list.
+ * Expressions for the bulk page. They evaluate to the text field, the number of rows, the enabled main button, and
+ * true once the page shows the sent list.
  */
 export const PASTE_BOX = "document.querySelector('.source-text')";
 export const LISTED = "document.querySelectorAll('.row').length";

@@ -3,7 +3,10 @@ import { EMPTY_PAGE, PING } from './extensions.ts';
 import { READ_MESSAGE } from './messages-and-pages.ts';
 import { byTurns, type Compared } from './rounds.ts';
 
-/** Message that no background worker handles. It starts a worker, which then sends no response. */
+/**
+ * Message that no background worker handles. The browser starts a stopped worker for this message, but the worker
+ * sends no response.
+ */
 const IGNORED = { type: 'bench-nothing' };
 
 /**

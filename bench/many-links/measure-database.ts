@@ -29,7 +29,7 @@ interface DatabaseOptions {
 
 const KEYS = 400;
 
-/** Settings that let the benchmark choose the visitor's address and the dashboard's user by request headers. */
+/** Settings that make the service read the visitor's address and the dashboard's user from request headers. */
 const PROXY = { TERSE_TRUSTED_PROXIES: '127.0.0.1', TERSE_AUTH_PROXY_HEADER: 'Remote-User' };
 const USER = 'bench';
 
@@ -121,7 +121,7 @@ export async function measureDatabase({ folder, path, links, seconds, tell }: Da
   return results;
 }
 
-/** Creates the dashboard user of the account that all links belong to. */
+/** Creates a dashboard user for the account that owns all links. */
 async function signUp(path: string): Promise<void> {
   const store = await openStore({ engine: 'sqlite', path }, Date.now());
   const hash = Buffer.alloc(32);
@@ -131,7 +131,7 @@ async function signUp(path: string): Promise<void> {
   await store.close();
 }
 
-/** Makes the operating system drop the pages of a file from its cache, so that they are read from disk again. */
+/** Removes a file from the operating system's cache, so that the file is read from disk again. */
 function dropCachedPages(path: string): void {
   execFileSync('dd', [
     'if=/dev/null',

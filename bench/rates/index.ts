@@ -23,7 +23,7 @@ const PERCENT = [10, 50, 90];
 /** Seconds of load before each measurement. */
 const LEAD = 1;
 
-/** Seconds of load before the highest rate is measured. By then, click counting keeps up with the redirects. */
+/** Seconds of load before the highest rate is measured. After this time, clicks are counted as fast as they arrive. */
 const WARM_UP = 12;
 
 const HEAD = [
@@ -43,7 +43,7 @@ interface Subject {
   name: string;
   port: number;
   requests: Sending['requests'];
-  /** Lua code that makes wrk send the same requests. */
+  /** Lua code that makes wrk send the same kind of requests as `requests` describes. */
   script: string;
   start(): Promise<Server>;
 }
@@ -78,7 +78,6 @@ async function measurePostgres(options: RateOptions): Promise<string[][]> {
   }
 }
 
-/** Returns a row for each fixed rate. */
 async function measureSubject(subject: Subject, options: RateOptions): Promise<string[][]> {
   const { name, port, requests, script, start } = subject;
   const { folder, seconds, rounds, tell } = options;
@@ -105,7 +104,6 @@ async function measureSubject(subject: Subject, options: RateOptions): Promise<s
   return rows;
 }
 
-/** Returns a table row with the medians of the rounds. */
 function rowOf(name: string, rate: number, pairs: { bare: Sent; terse: Sent }[]): string[] {
   const failed = pairs.reduce((sum, { terse }) => sum + terse.failed, 0);
   if (failed > 0) throw new Error(`${failed} requests failed (${name}).`);

@@ -15,7 +15,7 @@ export interface Sending {
   port: number;
   /** Requests per second. */
   rate: number;
-  /** `lead` seconds of load precede the `seconds` that are measured. */
+  /** Seconds of load before the measurement, which then takes `seconds`. */
   lead: number;
   seconds: number;
   requests: { links: number } | { keys: string[] };
@@ -28,8 +28,8 @@ export interface Sent {
   p99: number;
   max: number;
   /**
-   * 99th percentile of the delays that the sender itself caused: it sent requests late although a connection was
-   * free.
+   * 99th percentile of the delays that the sender itself caused. A delay is the time by which a request was sent late
+   * although a connection was free.
    */
   late: number;
   failed: number;

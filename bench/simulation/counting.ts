@@ -18,8 +18,8 @@ const SOURCE: Source = {
 };
 
 /**
- * Returns the number of database rows that are written per click, for each kind of traffic and for two numbers of
- * clicks per write.
+ * Returns the number of database rows that are written per click, for each kind of traffic. Each number is computed
+ * for writes of 10,000 clicks and for writes of `HELD` clicks.
  */
 export function rowsOfClicks(): Figure[] {
   return Object.entries(TRAFFIC).flatMap(([shape, next]) =>
@@ -36,11 +36,11 @@ export function rowsOfClicks(): Figure[] {
   );
 }
 
-/** Number of aggregates that are written at once. Same value as in `clicks/count-clicks-from-journal.ts`. */
+/** Number of aggregates per write. Same value as in `clicks/count-clicks-from-journal.ts`. */
 const AGGREGATES = 250;
 const LINKS = 10_000;
 
-/** Measures how many clicks per second the service counts if no two clicks of a batch are on the same link. */
+/** Measures how many clicks per second the service counts if every click of a batch is on a different link. */
 export async function loneClicks(database: DatabaseAddress, seconds: number): Promise<number> {
   const store = await openStore(database, Date.now());
   const links: number[] = [];

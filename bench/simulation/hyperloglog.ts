@@ -6,7 +6,7 @@
 export interface HyperLogLog {
   add(hash: bigint): void;
   estimate(): number;
-  /** Returns how many registers are set. A sparse format would store only these. */
+  /** Returns the number of registers that are set. A sparse format stores only these registers. */
   used(): number;
 }
 

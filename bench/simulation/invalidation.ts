@@ -15,14 +15,14 @@ interface Set {
   cached: number;
   editsPerSecond: number;
   /**
-   * True if the database reports which links changed (current versions). False if it reports only that some link
-   * changed (older versions).
+   * True if the database reports which links have changed. False for older versions of the service, in which the
+   * database reports only that some link has changed.
    */
   areNamed: boolean;
 }
 
 /**
- * Returns the percentage of redirects that need a database query. Runs the service's own cache with a simulated
+ * Returns the percentage of redirects that need a database query. Uses the service's link cache with a simulated
  * clock.
  */
 export async function lookUps(): Promise<Figure[]> {
@@ -79,7 +79,8 @@ export async function memoryOfLinks(): Promise<Figure> {
   const url = 'https://www.example.com/articles/2026/07/000000000001/index.html?ref=7';
   const cache = createLinkCache(
     {
-      // Creates new strings, as a database driver does.
+      // Creates a new string for each link, as a database driver does. If the links shared one string, the measured
+      // memory would be too small.
       resolve: async (codes) =>
         codes.map((code) => ({
           id: Number(code),

@@ -6,7 +6,7 @@ export const FLAT: Traffic = (links) => Math.floor(Math.random() * links);
 
 /**
  * Requests links by Zipf's law with exponent 1: the link of rank k is requested 1/k as often as the link of rank 1.
- * The code inverts the cumulative sum.
+ * The code uses inverse transform sampling.
  */
 export const ZIPF: Traffic = (links) => Math.floor(Math.exp(Math.random() * Math.log(links)));
 

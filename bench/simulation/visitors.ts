@@ -6,7 +6,7 @@ import { createHyperLogLog } from './hyperloglog.ts';
 const VISITOR_ROW = 93;
 /** Bytes of a PostgreSQL row for one link and day, including the row's index entry but not the HyperLogLog sketch. */
 const SKETCH_ROW = 60;
-/** Bytes per register in a sparse HyperLogLog sketch, for the index and the rank of the register. */
+/** Bytes that a sparse HyperLogLog sketch needs for the index and the rank of a register. */
 const SPARSE_ENTRY = 3;
 const BITS = 12;
 const DENSE = (2 ** BITS * 6) / 8;
@@ -61,7 +61,10 @@ function zipfLinks(clicks: number): Group[] {
   return groups;
 }
 
-/** Returns the largest error among a hundred HyperLogLog sketches. Counting with database rows has no error. */
+/**
+ * Returns the largest error of several HyperLogLog sketches for each number of visitors. Counting with database rows
+ * has no error.
+ */
 export function errorsOfSketches(): Figure[] {
   return [10, 1000, 100_000].map((visitors) => {
     const errors = Array.from({ length: visitors > 1e4 ? 10 : 100 }, () => {

@@ -21,9 +21,9 @@ export const AnalyticsQuery = z.object({
 export type AnalyticsQuery = z.infer<typeof AnalyticsQuery>;
 
 /**
- * Number of clicks with the same value of a property, such as the browser or country. `name` is null if the client
- * did not send a value, and `other` if the value is unknown or rare. The text must not be trusted, because clients
- * can send any names.
+ * Number of clicks with the same value of a property, such as the browser or country. `name` is the value. It is null
+ * if the client did not send a value, and `other` if the value is unknown or rare. The text must not be trusted,
+ * because clients can send any names.
  */
 const Share = z.object({ name: z.nullable(z.string()), clicks: Count });
 
@@ -47,8 +47,8 @@ export const Analytics = z.object({
    */
   series: z.array(z.object({ start: z.iso.datetime(), clicks: Count, visitors: Count, bots: Count })),
   /**
-   * Clicks by referrer and other properties, in descending order, excluding bots. Referrers are host names, and
-   * countries are ISO 3166-1 alpha-2 codes.
+   * This list and the lists below contain clicks by property, most frequent first, without clicks by bots. Referrers
+   * are host names, and countries are ISO 3166-1 alpha-2 codes.
    */
   referrers: z.array(Share),
   browsers: z.array(Share),

@@ -29,10 +29,10 @@ export type AddressProblem = 'not_a_url' | 'not_http' | 'insecure' | 'user_info'
 const HOST_PATTERN = /^(\[.+]|[\w-]+(\.[\w-]+)*\.?)$/;
 
 /**
- * Parses a service address that a user typed. If the scheme is missing, `https://` is added before a domain or an IP
- * address. Without a scheme, a single name such as `http` in `http//links.example.com` is rejected as a typing error,
- * unless the name is `localhost`. Unencrypted http is allowed only for the local computer. The path is kept, but the
- * query and the fragment are removed.
+ * Parses a service address that a user typed. If the scheme is missing, adds `https://` before a domain, an IP
+ * address or `localhost`. Rejects any other single name, such as `http` in `http//links.example.com`, because it is
+ * probably a typing error. Allows unencrypted http only for the local computer. Keeps the path, but removes the query
+ * and the fragment.
  */
 export function parseServiceAddress(text: string): { baseUrl: string } | { problem: AddressProblem } {
   const trimmed = text.trim();

@@ -59,8 +59,7 @@ export interface Limits {
 }
 
 /**
- * Maximum window of a throttle, in seconds. If a limit has an unknown name and a longer window, the limit is treated
- * as a quota.
+ * Maximum window of a throttle, in seconds. A limit with an unknown name and a longer window is treated as a quota.
  */
 const MAX_THROTTLE_WINDOW = 60;
 const MAX_COUNT = 1_000_000_000;
@@ -68,8 +67,8 @@ const MAX_COUNT = 1_000_000_000;
 export type ReportedLimit = Record<keyof Limit, unknown>;
 
 /**
- * Validates a limit from a response. Returns null if the number of requests or the window is invalid. Other invalid
- * values are replaced with null, such as a reset time that is longer than the window.
+ * Validates a limit from a response. Returns null if the number of requests or the window is invalid. Sets
+ * `remaining` or `resetSeconds` to null if it is invalid, for example if the reset time is longer than the window.
  */
 export function readLimit(reported: ReportedLimit): Limit | null {
   const limit = whole(reported.limit, 1, MAX_COUNT);

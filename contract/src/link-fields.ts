@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 /** Valid custom short codes. Generated short codes also match this pattern. */
 export const SHORT_CODE_PATTERN = /^[A-Za-z0-9_-]{3,64}$/;
 
-/** Maximum length of a title in Unicode code points, which `maxLength` in JSON Schema also counts. */
+/** Maximum length of a title in Unicode code points. `maxLength` in JSON Schema has the same unit. */
 export const TITLE_LIMIT = 300;
 
 export function isTitle(text: string): boolean {
@@ -15,7 +15,6 @@ export const TitleText = z.string().check(z.maxLength(TITLE_LIMIT));
 /** Maximum length of a tag, in characters. */
 export const TAG_LENGTH_LIMIT = 50;
 
-/** Maximum number of tags per link. */
 export const TAGS_LIMIT = 10;
 
 /**

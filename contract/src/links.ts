@@ -21,13 +21,15 @@ export const Link = z.object({
   clicks: z.int().check(z.nonnegative()),
   /** Clicks that another service had counted before the link was imported. */
   importedClicks: z.optional(z.int().check(z.nonnegative())),
-  /** True if the short URL adds the visitor's query parameters to the long URL. */
+  /** True if redirects add the visitor's query parameters to the long URL. */
   forwardQuery: z.optional(z.boolean()),
   tags: z.optional(z.array(z.string())),
 });
 export type Link = z.infer<typeof Link>;
 
-/** Body of `POST /api/v1/urls`, and of each link in a batch request. Null fields are treated as absent. */
+/**
+ * Body of `POST /api/v1/urls`. Each link in a batch request has the same format. Null fields are treated as absent.
+ */
 export const CreateLinkRequest = z.object({
   url: z.string(),
   shortCode: z.nullish(z.string().check(z.regex(SHORT_CODE_PATTERN))),

@@ -29,8 +29,8 @@ export const ServiceDocument = z.object({
   /** Present if the service accepts custom short codes. An invalid value is treated as absent. */
   codes: z.catch(z.optional(NewCodes), undefined),
   /**
-   * Kinds of URLs that the service refuses, as listed in `REFUSED_TARGET`. Absent if the service does not report
-   * these kinds.
+   * Kinds of URLs that the service refuses. `REFUSED_TARGET` defines the known kinds. Absent if the service does not
+   * report the kinds.
    */
   refusedTargets: z.catch(z.optional(z.array(z.string())), undefined),
   /** Maximum length of a long URL, in bytes after normalization. Absent if the service does not report this limit. */

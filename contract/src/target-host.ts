@@ -27,8 +27,8 @@ const PRIVATE_SUFFIXES = [
 ];
 
 /**
- * Matches normalized IPv4 addresses that are not public: this network, private (RFC 1918), shared (RFC 6598),
- * loopback, link-local, documentation, benchmarks, multicast and reserved.
+ * Matches normalized IPv4 addresses that are not public: “this network” (0.0.0.0/8), private (RFC 1918), shared (RFC
+ * 6598), loopback, link-local, documentation, benchmarks, multicast and reserved.
  */
 const PRIVATE_IPV4 =
   /^(0|10|127|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168|192\.0\.[02]|198\.(1[89]|51\.100)|203\.0\.113|22[4-9]|2[3-5]\d)\./;

@@ -1,4 +1,4 @@
-/** Returns a link as the service lists it, with changed fields if given. */
+/** Returns a link in the format of the service's responses. The fields in `changed` replace the default fields. */
 export function exampleLink<Fields extends object>(shortCode: string, changed?: Fields) {
   return {
     shortCode,

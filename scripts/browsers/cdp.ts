@@ -35,7 +35,7 @@ export function cdpOverPipe(toBrowser: Writable, fromBrowser: Readable): Cdp {
     for (const { method, reject } of waiting.values()) reject(endedBefore(method));
     waiting.clear();
   });
-  // The 'close' listener above handles writes to a browser that has just exited.
+  // Ignores write errors. If the browser has exited, the 'close' listener above rejects all pending calls.
   toBrowser.on('error', () => {});
 
   function settle({ id, result, error }: Answer) {

@@ -56,7 +56,7 @@ function firstUsable(variable: string, oldest: number, candidates: string[]): st
 
 function unusable(path: string, oldest: number): string | null {
   if (!existsSync(path)) return 'the file does not exist';
-  // A snap package cannot read /tmp or hidden folders, so its browser cannot open a test's profile or extension.
+  // Browsers in snap packages cannot read /tmp or hidden folders, so they cannot open a test's profile or extension.
   if (isSnap(path)) return 'it is a snap, and snaps cannot read the files of the tests';
   const { status, stdout, error } = spawnSync(path, ['--version'], { encoding: 'utf8', timeout: 20_000 });
   if (error || status !== 0) return 'it does not start';

@@ -11,8 +11,8 @@ export interface TestBrowsers {
 }
 
 /**
- * Programs that tests with native windows need: a display, a simulated keyboard and mouse, and the clipboard. Only
- * Linux needs them.
+ * Programs for tests with native windows: a display, a simulated keyboard and mouse, and the clipboard. Only tests on
+ * Linux need these programs.
  */
 const DISPLAY_PROGRAMS = process.platform === 'linux' ? ['Xvfb', 'xdotool', 'xclip'] : [];
 

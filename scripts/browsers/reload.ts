@@ -14,7 +14,10 @@ export async function reloadExtension({ cdp, extensionId }: Chromium): Promise<v
   await cdp.send('Target.closeTarget', { targetId });
 }
 
-/** Repeats an evaluation that fails because Chromium navigates a new page to its URL for the second time. */
+/**
+ * Chromium may navigate a new page to its URL twice, which makes a running evaluation fail. Repeats the evaluation in
+ * this case.
+ */
 async function retryAfterNavigation(evaluate: () => Promise<unknown>, tries = 50): Promise<void> {
   try {
     await evaluate();

@@ -7,8 +7,8 @@ export interface Target {
 }
 
 /**
- * Returns the browser's pages and workers. If `type` is given, returns only targets of that type. Targets of hidden
- * types such as 'tab' are returned only if their type is given.
+ * Returns the browser's targets of one type, such as pages or workers. Without `type`, returns all targets except
+ * those of hidden types, such as 'tab'.
  */
 export async function targets(cdp: Cdp, type?: string): Promise<Target[]> {
   const filter = type ? { filter: [{ type }] } : {};

@@ -43,8 +43,8 @@ export function withoutKey(manifest: Uint8Array = new Uint8Array()): Uint8Array 
 }
 
 /**
- * Replaces the service worker with an event page. An event page can write to the clipboard, so Firefox needs no
- * offscreen document.
+ * Returns Firefox's manifest, which has an event page instead of a service worker. An event page can write to the
+ * clipboard, so Firefox needs no offscreen document.
  */
 function firefoxManifest() {
   const { minimum_chrome_version: _, background, permissions, ...shared } = chrome;

@@ -12,8 +12,11 @@ export const SOURCES = [
   'package-lock.json',
 ];
 
-/** Other files that a reviewer needs to install the packages, run the build and read the build's documentation. */
+/**
+ * Files outside of `SOURCES` that Mozilla's reviewers need to install the packages, run the build and read the
+ * build's documentation.
+ */
 const AROUND = ['backend/package.json', 'scripts/package.ts', 'docs/store/firefox-review.md', 'README.md', 'LICENSE'];
 
-/** Files of the source zip. All published zips can be built from them. */
+/** Files of the source zip, from which all published zips can be built. */
 export const SOURCE_ZIP = [...SOURCES, ...AROUND];

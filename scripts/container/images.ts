@@ -13,7 +13,7 @@ export function buildCurrentImage(): void {
 /** Builds the image from the last commit before the newest database migration. */
 export function buildPreviousImage(): void {
   const newest = git('ls-files', `${MIGRATIONS}/*.ts`).trim().split('\n').at(-1) as string;
-  // The option --follow finds the commit that added the file under an earlier name.
+  // With the option --follow, the commit is found even if the file was renamed later.
   const added = git('log', '--follow', '--diff-filter=A', '--format=%H', '-1', '--', newest).trim();
   const folder = mkdtempSync(join(tmpdir(), 'terse-before-'));
   try {

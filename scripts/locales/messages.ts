@@ -35,9 +35,9 @@ export function tagOf(language: string): string {
 }
 
 /**
- * Returns the keys that a language needs, each with the English key that it translates, in the order of the English
- * file. Plural messages need only the forms for whole numbers below a million. French therefore needs no `many`, and
- * Polish needs no `other`.
+ * Returns the keys that a language needs, in the order of the English file. The value of each key is the English key
+ * that it translates. Plural messages need only the forms for whole numbers below a million, so French needs no
+ * `many` and Polish needs no `other`.
  */
 export function keysOf(language: string, english: Messages): Map<string, string> {
   const forms = formsOf(tagOf(language));
@@ -49,7 +49,7 @@ export function keysOf(language: string, english: Messages): Map<string, string>
   return keys;
 }
 
-/** True if the message may omit the number, as in "one link" and "two links". */
+/** True if the message may omit the number's placeholder, as in "one link" or "two links". */
 export function mayLeaveOutCount(key: string): boolean {
   return /__(zero|one|two)$/.test(key);
 }
@@ -61,7 +61,7 @@ function formsOf(tag: string): string[] {
 }
 
 /**
- * File that contains, by key, a hash of each English text that has been translated. `npm run locales` updates the
+ * File that maps each message key to a hash of the English text that was translated. `npm run locales` updates the
  * file.
  */
 const TRANSLATED = join(import.meta.dirname, 'translated.json');

@@ -15,7 +15,7 @@ class ListedOrder extends BaseSequencer {
   }
 }
 
-/** Runs the tests of one group, without the servers that other tests of the same projects need. */
+/** Configuration for the tests of one group. It starts no PostgreSQL server, because these tests do not need one. */
 export default defineConfig({
   test: {
     include: files,
@@ -25,11 +25,13 @@ export default defineConfig({
       'scripts/test/raise-wait-timeouts.ts',
       'test/gallery/stubbed.ts',
     ],
-    // Ends a test soon if a mutant makes it hang. Without a mutant, each of these tests takes less than a second.
+    // Limits the time of tests that hang because of a mutant. Without a mutant, each of these tests takes less than a
+    // second.
     testTimeout: 20_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 5_000 } },
-    // A few runs of each property test are enough to detect mutants in code that most runs execute.
+    // Reduces the number of runs per property test. A few runs are enough to detect mutants in code that most runs
+    // execute.
     env: { TZ: 'UTC', TERSE_PROPERTY_RUNS: '10' },
     // Starting a process for each test file would take longer than running the tests in the file.
     isolate: false,

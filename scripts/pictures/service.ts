@@ -64,7 +64,7 @@ export async function startPictureService(
 }
 
 /**
- * Returns the clicks of about thirty days, with more clicks on workdays. They are not random, so that the pictures
+ * Returns the clicks of thirty days, with more clicks on workdays. The numbers are not random, so that the pictures
  * stay the same.
  */
 function month(link: number, height: number, now: number) {

@@ -25,18 +25,15 @@ export async function openBrowser(extension: string, profile: string): Promise<C
   return chromium;
 }
 
-/**
- * Maximum time in milliseconds to wait for the welcome page. The page does not open if the extension has a
- * connection.
- */
+/** Maximum time in milliseconds to wait for the welcome page, which opens only if the extension has no connection. */
 const WELCOME_TIMEOUT_MS = 5_000;
 
 const EMPTY_TAB = /^(about:blank|chrome:\/\/(newtab|new-tab-page[a-z-]*)\/.*)$/;
 
 /**
- * Opens a form that contains the connection link, and closes other welcome pages and empty tabs. The form is on the
- * welcome page, which leads to the first link. If the extension is already connected, it opens no welcome page, and
- * the form is on the options page instead.
+ * Opens a form that contains the connection link, and closes other welcome pages and empty tabs. If the extension is
+ * new, the form is on the welcome page, which helps the user create the first link. If the extension is already
+ * connected, there is no welcome page, and the form is on the options page.
  */
 export async function showConnectionForm({ cdp, extensionId }: Chromium, connectionLink: string): Promise<void> {
   const origin = `chrome-extension://${extensionId}/`;

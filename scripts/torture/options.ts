@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 export interface TortureOptions {
   /** Number of minutes to run. A run that is in progress at the end is completed. */
   minutes: number;
-  /** Number of random histories that each property test checks per run. */
+  /** Number of random inputs that each property test checks per run. */
   runs: number;
   /** Seed for a single run. If null, each run uses a new seed. */
   seed: number | null;
@@ -11,7 +11,8 @@ export interface TortureOptions {
   test: string | null;
   browsers: ('chromium' | 'firefox')[];
   /**
-   * Path of a new file for the history of all calls. If it is not null, only the random tests that record calls run.
+   * Path of a new file for the history of all calls. If the path is given, only the random tests that record calls
+   * run.
    */
   record: string | null;
   /** Folders or files whose property tests run. If empty, all property tests run. */

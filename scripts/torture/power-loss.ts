@@ -6,15 +6,18 @@ import { recordSession } from '../../backend/test/support/power/record-session.t
 import { chanceFrom } from './random-choices.ts';
 import type { RandomTest } from './random-test.ts';
 
-/** Starts the service itself only after one of this many power cuts, because a start takes a second. */
+/**
+ * Number of power cuts per start of the service. The service is not started after every power cut, because a start
+ * takes a second.
+ */
 const SERVICE_INTERVAL = 250;
 
 /** Number of failed power cuts after which a run ends. */
 const MAX_FAILED = 10;
 
 /**
- * Records the writes of a service and of commands, and cuts the power before each write. Chooses the disk's content
- * after each cut at random from all possible contents.
+ * Records what the service and its commands write to disk, and simulates a power cut before each write. The disk's
+ * content after a power cut is chosen at random from all possible contents.
  */
 export const powerLosses: RandomTest = {
   name: 'power-loss',

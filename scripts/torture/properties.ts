@@ -21,8 +21,7 @@ export function properties({ runs, only }: { runs: number; only: string[] }): Ra
 }
 
 /**
- * Returns all files with property tests. Suite files cannot run on their own, so the result contains the folders of
- * the suites instead.
+ * Returns all test files with property tests. A suite file cannot run on its own, so its folder is returned instead.
  */
 function propertyTests(): string[] {
   const files = globSync(TESTS, { exclude: (name) => name.includes('node_modules') });

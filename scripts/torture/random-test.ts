@@ -1,4 +1,4 @@
-/** A search for unknown failures. Each run uses a new seed. */
+/** A test with random choices, which searches for unknown failures. Each run uses a new seed. */
 export interface RandomTest {
   /** Name of the test, for the option `--test`. */
   name: string;
@@ -13,7 +13,7 @@ export interface RandomTest {
 }
 
 export interface Findings {
-  /** Messages that describe broken promises to the user. */
+  /** One message for each promise to the user that was broken. */
   broken: string[];
   summary: string;
 }

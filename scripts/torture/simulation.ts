@@ -4,8 +4,8 @@ import { runVitest } from './run-vitest.ts';
 const FILE = 'test/unit/integration/simulation.test.ts';
 
 /**
- * Simulates the real queue and the real service in virtual time, with five consecutive seeds from the seed of the run
- * on.
+ * Simulates the real queue and the real service in virtual time. Each run uses five consecutive seeds, starting with
+ * the seed of the run.
  */
 export const simulations: RandomTest = {
   name: 'simulation',

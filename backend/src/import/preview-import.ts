@@ -6,7 +6,7 @@ import { createPageCounts } from './readers/json-reader.ts';
 import { openSource } from './readers/read-records.ts';
 import { type ImportRules, validateSourceLink } from './validate-imported-link.ts';
 
-/** Maximum number of domains in one file, because users select the domains to import from a list. */
+/** Maximum number of domains in one file, so that the list from which users select domains stays short. */
 const MAX_DOMAINS = 100;
 
 const MAX_LINKS_SHOWN = 8;
@@ -33,7 +33,7 @@ export interface PreviewedLink {
 
 export interface ImportPreview {
   source: LinkSource;
-  /** Number of rows in the file, including rows without a link. */
+  /** Number of links in the file, plus the number of rows that could not be read. */
   total: number;
   ready: number;
   domains: DomainCount[];
@@ -119,8 +119,7 @@ export function createDomainCounts() {
 /**
  * Returns the domains that are selected by default:
  * - this service's domains, if the file contains any of them
- * - otherwise null for links without a domain, if the file contains any, because many services omit their default
- * domain
+ * - otherwise null if the file contains links without a domain, because many services omit their default domain
  * - otherwise the most frequent domain
  *
  * @param counts sorted by frequency
@@ -133,8 +132,8 @@ export function suggestedDomains(counts: readonly DomainCount[], ownHosts: reado
 }
 
 /**
- * Returns a fingerprint of a file and its selected domains. Importing the same file again with different domains
- * counts as a different import.
+ * Returns a fingerprint of a file and its selected domains, so that the same file with other domains counts as a new
+ * import.
  */
 export function choiceFingerprint(file: Uint8Array, chosen: readonly (string | null)[], all: number): Uint8Array {
   if (chosen.length === all) return file;

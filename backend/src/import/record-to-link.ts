@@ -12,8 +12,8 @@ const EMPTY_VALUES = new Set(['', '0', 'null', '\\n', 'never', '0000-00-00 00:00
 const NO_VALUES = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
 
 /**
- * Numbers below this limit are seconds since 1970, and larger numbers are milliseconds. The limit means the year 5138
- * in seconds, and the year 1973 in milliseconds.
+ * Numbers below this limit are seconds since 1970, and larger numbers are milliseconds. The limit corresponds to the
+ * year 5138 in seconds and to the year 1973 in milliseconds.
  */
 const MIN_MILLISECONDS = 100_000_000_000;
 
@@ -34,10 +34,11 @@ export interface SourceLink {
   expiresAt: number | 'invalid' | null;
   /** Clicks that the other service has counted. */
   clicks: number;
-  /** Tags of the link that can be imported. */
+  /** Tags of the link. Tags that cannot be imported are left out. */
   tags: string[];
   /**
-   * True if the visitor's query parameters are added to the long URL. Null if the file does not contain this setting.
+   * True if redirects add the visitor's query parameters to the long URL. Null if the file does not contain this
+   * setting.
    */
   forwardQuery: boolean | null;
   losses: Loss[];
@@ -47,7 +48,7 @@ export interface SourceLink {
 /**
  * Returns the links of a record, one for each short URL in the record.
  *
- * @param isTable true if the values are table cells, in which an apostrophe precedes formulas
+ * @param isTable true if the values are table cells. Apostrophes before formulas are removed from table cells.
  */
 export function recordToLinks(fields: Fields, format: Format, isTable: boolean, now: number): SourceLink[] {
   const plain = (value: Value | undefined) => {
@@ -107,8 +108,7 @@ export function recordToLinks(fields: Fields, format: Format, isTable: boolean, 
   const secret = textIn('secret');
   if (rawCode) return [{ ...link, code: secret ? `${code}/${secret}` : decodeCode(code), domain }];
   if (codes.length === 0) return [{ ...link, code: null, domain }];
-  // The record contains only the total number of clicks of all short URLs, so this number is assigned to the first
-  // link.
+  // The record contains one number of clicks for all short URLs together, so only the first link gets this number.
   return codes.map((parts, index) => ({ ...link, ...parts, clicks: index === 0 ? clicks : 0 }));
 }
 
@@ -175,8 +175,8 @@ function splitShortUrl(shortUrl: string): { domain: string | null; code: string 
 }
 
 /**
- * Returns the host of a domain. The text may also be a URL, or a number, because Kutt's database contains numbers
- * instead of domain names.
+ * Returns the host name of a domain or URL. Kutt's database contains numbers instead of domain names, which become
+ * names such as `domain 7`.
  */
 function hostName(domain: string): string | null {
   if (domain === '') return null;

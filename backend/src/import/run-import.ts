@@ -6,9 +6,7 @@ import { quote } from './preview-import.ts';
 import { type LinkSource, type ReadLink, readLinks } from './read-links.ts';
 import { type ImportRules, validateSourceLink } from './validate-imported-link.ts';
 
-/**
- * Number of links that are imported in one transaction. The number is small, so that redirects do not have to wait.
- */
+/** Number of links per transaction. Small transactions let the process answer redirects in between. */
 const BATCH_SIZE = 200;
 
 /**
@@ -36,7 +34,7 @@ export interface ImportRequest {
 }
 
 /**
- * Imports a file in batches. Each row becomes a link, or is stored with the reason for its refusal.
+ * Imports a file in batches. Each row becomes a link. If a row is refused, the reason is stored instead.
  *
  * Each batch is one transaction. If the import is interrupted, the next run continues with the next batch.
  */
@@ -82,7 +80,7 @@ function otherDomainProblem(domain: string | null): string {
   return `This link is on ${domain}, which you did not select.`;
 }
 
-/** Imports as many rows of a batch as the daily quota allows. The result is true if all rows were imported. */
+/** Imports as many rows of a batch as the daily quota allows. Returns true if the whole batch was imported. */
 async function handleBatch(services: ImportServices, run: Import, batch: ImportRow[]): Promise<boolean> {
   const { store, clock, spendRows } = services;
   const granted = await spendRows(batch.length);

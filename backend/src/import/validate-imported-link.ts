@@ -7,7 +7,7 @@ import type { Exclusion } from './formats/format.ts';
 import type { SourceLink } from './record-to-link.ts';
 
 export interface ImportRules extends LinkRules {
-  /** True if short codes may be reserved words. */
+  /** True if reserved words are accepted as short codes. */
   mayUseReserved: boolean;
 }
 
@@ -31,8 +31,8 @@ const MALFORMED_CODE =
 /**
  * Validates a link from a file. Returns the link to create, or the reason why the link is refused.
  *
- * Accepts expired links and shortens long titles. If these links were refused, published short URLs would stop
- * working.
+ * Accepts expired links and shortens long titles, because published short URLs would stop working if such links were
+ * refused.
  */
 export function validateSourceLink(
   link: SourceLink,

@@ -30,7 +30,6 @@ export async function untilEmpty({ user, services, idempotent }: RunState): Prom
   return [...brokenAtIdempotent(orders, disk, services.backend.links()), ...(await wrongTargets(disk.links, services))];
 }
 
-/** Returns the links that lead to a wrong URL. */
 async function wrongTargets(links: { url: string; shortUrl: string }[], { backend }: Services): Promise<string[]> {
   const own = links.filter(({ shortUrl }) => shortUrl.startsWith(backend.shortBaseUrl));
   const complaints: string[] = [];
@@ -59,7 +58,8 @@ export async function sendUndecidedAgain({ user, services, specOnly, sentAgain }
 /** Checks that the extension kept its promises for the service without idempotency keys. */
 export async function checkSpecOnly({ user, services, specOnly, sentAgain }: RunState): Promise<string[]> {
   const { received, made } = services.specOnly;
-  // Reads the service before the disk, so that links created in between do not look like faults.
+  // Reads the service's records before the extension's data, so that links created in between do not look like
+  // faults.
   const seen = { received: [...received], made: [...made], sentAgain, stall: services.stall() };
   return brokenAtSpecOnly(specOnly.orders, await user.disk(), seen);
 }

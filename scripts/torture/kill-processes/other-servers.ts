@@ -32,7 +32,7 @@ const GATEWAYS: [null, ...FakeServer['gateway'][]] = [
   hangsUp,
 ];
 
-/** A fake server of another kind, and the user's requests to it. */
+/** A fake server of third-party software, such as Kutt, and the user's requests to this server. */
 interface Target {
   kind: string;
   fake: FakeServer;
@@ -48,8 +48,8 @@ interface RunState {
 }
 
 /**
- * Fills the queues of servers of all other kinds, disturbs the servers, and kills the browser and its background
- * worker.
+ * Fills the queues for fake Kutt, YOURLS, Sink, Shlink and chhoto-url servers, disturbs these servers, and kills the
+ * browser and its background worker.
  */
 export async function runWithOtherServers(browser: BrowserKind, seed: number): Promise<Findings> {
   const fakes = { kutt: new FakeKutt(), yourls: new FakeYourls(), sink: new FakeSink() };

@@ -9,7 +9,7 @@ const EVENTS = [
   ...(['hold', 'hold', 'background', 'browser', 'service'] as const),
 ] as const;
 
-/** Fills the queues before the first kill, so that even this kill could lose requests. */
+/** Fills the queues before the first kill, so that this kill already tests whether requests get lost. */
 export async function fillQueues(state: RunState): Promise<void> {
   await order(state, state.idempotent, 10);
   await order(state, state.specOnly, 10);
@@ -48,7 +48,8 @@ async function sendAgain({ chance, user, idempotent }: RunState): Promise<void> 
 }
 
 /**
- * Pauses a queue for a random time. In the meantime, the background worker, the browser or the service may be killed.
+ * Pauses a queue for a random time and then resumes it. In the meantime, may kill the background worker, the browser
+ * or the service.
  */
 async function hold(state: RunState): Promise<void> {
   const { chance, user, idempotent, specOnly } = state;

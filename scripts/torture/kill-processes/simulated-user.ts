@@ -22,8 +22,8 @@ export interface RunningBrowser {
 /** Simulated user whose browser is killed from time to time. */
 export interface SimulatedUser {
   /**
-   * Repeats a message until the background worker answers, as extension pages do, because the worker may be killed
-   * before it answers.
+   * Sends a message as extension pages do. Repeats the message until the background worker answers, because the
+   * worker may be killed before it answers.
    */
   ask<T>(message: Message): Promise<Reply<T>>;
   disk(): Promise<Disk>;

@@ -16,7 +16,7 @@ const LONG_TIMEOUT = 60_000;
 /** Maximum delay before a client sends its next request, in milliseconds. */
 const PACE = 40;
 
-/** Maximum delay in milliseconds after a call that got no answer. */
+/** Maximum delay in milliseconds after a call without an answer. */
 const AFTER_UNKNOWN = 800;
 
 /** Addresses at which clients reach one process of the service. */
@@ -27,9 +27,9 @@ export interface Entrance {
 
 /** Clients that create links and click short URLs until they are stopped. */
 export interface Clients {
-  /** Returns true once a quota has refused a request and enough clicks were answered to notice lost ones. */
+  /** Returns true once a quota has refused a request, and enough clicks have been answered to detect lost clicks. */
   hasEnough(): boolean;
-  /** Stops the clients after their current requests. They give up a request that is not answered soon. */
+  /** Stops the clients after their current requests. A client soon gives up a request that is not answered. */
   stop(): Promise<void>;
 }
 

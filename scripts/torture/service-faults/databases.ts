@@ -8,11 +8,10 @@ import { startPostgres } from '../../../backend/test/support/postgres-server.ts'
 /** An empty database and the clock that the service uses. */
 export interface Database {
   address: DatabaseAddress;
-  /** Environment variables for the service. */
   environment: Record<string, string>;
   /** Number of service processes that use the database. */
   processes: number;
-  /** Immediately makes the service's clock differ from the real time by `seconds`. */
+  /** Sets the service's clock to the real time plus `seconds`, with immediate effect. */
   setClock(seconds: number): void;
   /** Crashes the database server and starts it again. Null if the database has no server. */
   crash: (() => Promise<void>) | null;
@@ -34,8 +33,8 @@ export async function createSqlite(folder: string): Promise<Database> {
 }
 
 /**
- * Starts a PostgreSQL server for two processes. The server uses the adjustable clock too, because the limits depend
- * on the server's time.
+ * Starts a PostgreSQL server for two service processes. The server also uses the adjustable clock, because the limits
+ * depend on the server's time.
  */
 export async function createPostgres(folder: string): Promise<Database> {
   // PostgreSQL runs as another user and must be able to read the clock file.

@@ -16,7 +16,7 @@ export function serviceFaults(database: RunOptions['database'], file: string | n
     async prepare() {},
     async run(seed) {
       const { violations, summary } = checkHistory(await recordRun({ database, seed, faults: FAULTS, file }));
-      // The torture script already prints the database and the seed.
+      // Removes the database and the seed from the summary, because the torture script already prints them.
       return { broken: violations, summary: summary.join('').replace(/^Run .*?: /, '') };
     },
   };

@@ -17,18 +17,20 @@ export const DATABASES = { sqlite: createSqlite, postgres: createPostgres };
 export interface RunOptions {
   database: keyof typeof DATABASES;
   seed: number;
-  /** Number of faults to cause. */
   faults: number;
   /** File to which the history is appended. If null, the history is only returned. */
   file: string | null;
-  /** Makes the service break its promises. Tests use it to show that the checker notices. */
+  /** Makes the service break its promises, so that tests can show that the checker detects this. */
   sabotage?: Sabotage;
 }
 
 export interface Sabotage {
-  /** Number of requests that the service allows each API key beyond the quota that the history states. */
+  /** Number of requests that each API key may send beyond the quota that the history states. */
   extraQuota: number;
-  /** Starts a proxy in front of the service that breaks it on purpose, for example by sending requests twice. */
+  /**
+   * Starts a proxy in front of the service. The proxy breaks the service's promises on purpose, for example by
+   * sending requests twice.
+   */
   openProxy(service: Entrance): Promise<Entrance & { close(): Promise<void> }>;
 }
 
@@ -65,7 +67,7 @@ export async function recordRun({ database: kind, seed, faults, file, sabotage }
     await causeFaults({ database, servers: servers as [ServerProcess], gates, history }, faults, chance);
     await until('a used up quota, and clicks', clients.hasEnough);
     await clients.stop();
-    // Before a process stops, it completes all calls and counts all clicks.
+    // Restarts all processes, because a process completes all calls and counts all clicks before it stops.
     const restartAll = () => Promise.all(servers.map(({ restart }) => restart()));
     const readLinks = () => readAllLinks(servers[0]?.api ?? '', keys.large ?? '');
     await restartAll();

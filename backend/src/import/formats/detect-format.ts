@@ -32,7 +32,7 @@ export const terseFormat: Format = {
   },
 };
 
-/** Format for files with common field names. Used only if no other format matches. */
+/** Fallback for files of unknown services. It matches common field names and is tried last. */
 export const genericFormat: Format = {
   name: 'a table with named columns',
   detectedBy: [['longurl'], ['target'], ['url'], ['originalurl'], ['destination'], ['destinationurl'], ['longlink']],

@@ -13,14 +13,11 @@ export type Field =
   /** Time at which the link starts to work. */
   | 'validFrom'
   | 'clicks'
-  /**
-   * Clicks that the other service itself had imported. They are added to the clicks that the other service has
-   * counted.
-   */
+  /** Clicks that the other service itself imported. They are added to the clicks that the other service counted. */
   | 'importedClicks'
   | 'clickLimit'
   | 'tags'
-  /** True if the visitor's query parameters are added to the long URL. */
+  /** True if redirects add the visitor's query parameters to the long URL. */
   | 'forwardQuery'
   /** Second part of a short URL's path. The first part is the short code. */
   | 'secret';
@@ -39,8 +36,8 @@ export type Loss =
   | 'titleEnd';
 
 /**
- * Reason why a link is not imported. The other service restricts access to this link, but Terse would redirect
- * everyone.
+ * Reason why a link is not imported. The other service restricts access to the link, but Terse would redirect every
+ * visitor.
  */
 export type Exclusion = 'password' | 'banned' | 'disabled' | 'deleted' | 'warning' | 'notYet' | 'usedUp';
 
@@ -55,13 +52,13 @@ export interface Format {
   detectedBy: readonly (readonly string[])[];
   fields: Partial<Record<Field, readonly string[]>>;
   /**
-   * `losses` are fields whose data cannot be imported. `exclusions` are fields that prevent a link from being
-   * imported. Fields that are empty or mean “no” have no effect.
+   * `losses` lists fields whose data cannot be imported. Links with a field from `exclusions` are not imported. Empty
+   * fields and fields that mean “no” have no effect.
    */
   losses?: Partial<Record<Loss, readonly string[]>>;
   exclusions?: Partial<Record<Exclusion, readonly string[]>>;
   /** Warnings that users see before the import. */
   notes?: readonly string[];
-  /** Note that short codes of the other service are not case-sensitive. Absent if they are case-sensitive. */
+  /** Warning that the other service ignores case in short codes. Absent if its short codes are case-sensitive. */
   caseNote?: string;
 }

@@ -116,7 +116,10 @@ export const sink: Format = {
 const YOURLS_CLICKS = ['clicks', 'hits', 'statistic.count'];
 const YOURLS_NOTES = ['This file does not say which links a YOURLS plugin hides or protects with a password.'];
 
-/** API responses of YOURLS (action `stats`, or `shlink-list` of a plugin), and its database table. */
+/**
+ * API responses and database table of YOURLS. The responses come from the action `stats`, or from the action
+ * `shlink-list` of a plugin.
+ */
 export const yourls: Format = {
   name: 'YOURLS',
   detectedBy: [

@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 import { FileProblem, MAX_ROW_LENGTH, rowTooLong } from './import-file.ts';
 
 export interface Row {
-  /** Number of the row's first line. Lines are counted from 1. */
+  /** Line of the file on which the row starts, counted from 1. */
   line: number;
   cells: string[];
 }
@@ -19,10 +19,7 @@ export async function* readCsv(text: AsyncIterable<string>, delimiter: string, h
   let line = 1;
   let lastRow = 0;
 
-  /**
-   * Yields the complete rows of the text that has not been parsed yet. At the end of the file, the last row is always
-   * complete.
-   */
+  /** Yields the complete rows of the unread text. At the end of the file, the last row counts as complete. */
   function* completeRows(isEnd: boolean): Generator<Row> {
     const { data, errors, meta }: Papa.ParseResult<string[]> = parser.parse(unread, 0, !isEnd);
     unread = unread.slice(meta.cursor);

@@ -41,7 +41,6 @@ export function detectLayout(head: string, isSpreadsheet: boolean): Layout {
   return isPlain ? { kind: 'tabs' } : { kind: 'csv', delimiter, header: 1 };
 }
 
-/** Returns the most frequent delimiter in the header line, ignoring quoted text. */
 function mostFrequentDelimiter(header: string): string {
   const names = header.replace(/"[^"]*"/g, '');
   const count = (sign: string) => names.split(sign).length;
@@ -49,8 +48,8 @@ function mostFrequentDelimiter(header: string): string {
 }
 
 /**
- * Matches the start of an SQL statement. `\s*` instead of `[ \t]*` would make the search slow in files with many
- * blank lines.
+ * Matches the start of an SQL statement. The pattern contains `[ \t]*` instead of `\s*`, because `\s*` would make the
+ * search slow in files with many blank lines.
  */
 export const SQL_STATEMENT =
   /^[ \t]*(?:INSERT\s+INTO|COPY\s+\S+\s*\(|CREATE\s+(?:TABLE|DATABASE)|DROP\s+TABLE|LOCK\s+TABLES|BEGIN(?:\s+TRANSACTION)?\s*;|PRAGMA\s+\w+|SET\s+[\w@]+\s*=|SELECT\s+pg_catalog)|^--.*\bdump\b|^\/\*!\d{5}/im;

@@ -4,7 +4,7 @@ export const MAX_ROWS = 200_000;
 /** Maximum number of characters in a row. Each row is read into memory, and rows with real links are much shorter. */
 export const MAX_ROW_LENGTH = 256 * 1024;
 
-/** Number of bytes that are read at once. The number is small, so that redirects do not have to wait. */
+/** Number of bytes that are read at once. Reading in small parts lets the process answer redirects in between. */
 export const SLICE_BYTES = 16 * 1024;
 
 export interface ImportFile {

@@ -2,7 +2,10 @@ import { getManyValues, none } from 'stream-chain/defs.js';
 import { jsonParser, type Token } from 'stream-json/core/parser.js';
 import { type Fields, FileProblem, type FileRecord, MAX_ROW_LENGTH, rowTooLong, toFields } from './import-file.ts';
 
-/** Called with the fields of an API response that are not links, such as the total number of links. */
+/**
+ * Called for each API response. `page` contains all fields of the response except the links, for example the total
+ * number of links.
+ */
 export type OnPage = (page: Fields) => void;
 
 /**
@@ -67,8 +70,11 @@ const MAX_DEPTH = 20;
 /** Object or list that the parser has not completely read yet. */
 interface Frame {
   /**
-   * `entries`: a list of links. `entry`: a link. `page`: an API response that contains a list of links. `part`: any
-   * other value.
+   * Role of the object or list:
+   * - `entries`: a list of links
+   * - `entry`: a link
+   * - `page`: an API response that contains a list of links
+   * - `part`: any other value
    *
    * An `entry` becomes a `page` if its first nested value is a list of links.
    */
@@ -124,8 +130,8 @@ function createEntryFinder(onEntry: (entry: unknown) => void, onPage: OnPage) {
 }
 
 /**
- * Returns the role of an object or list inside of `parent`. May also change the role of `parent`, because an object
- * that contains a list of links is an API response instead of a link.
+ * Returns the role of a new object or list in `parent`. Also corrects the role of `parent` if the new value shows
+ * that `parent` is an API response or a list of links instead of a link.
  */
 function roleIn(parent: Frame | undefined, isList: boolean): Frame['role'] {
   if (!parent) return isList ? 'entries' : 'entry';

@@ -15,7 +15,7 @@ export interface Source {
 }
 
 /**
- * Detects the text encoding and the type of a file. To do this, reads the whole file once.
+ * Reads the whole file once and detects its text encoding and type.
  *
  * @throws FileProblem if the file is not text, or must be exported in another format
  */
@@ -29,7 +29,7 @@ export async function openSource(file: ImportFile): Promise<Source> {
 /**
  * Reads a file record by record. A record is a table row, or an entry of a JSON or XML file.
  *
- * @param onPage called with the fields of API responses that are not links
+ * @param onPage called for each API response in the file
  * @throws FileProblem if the file cannot be read to its end
  */
 export function readRecords({ file, encoding, layout }: Source, onPage: OnPage = () => {}): AsyncGenerator<FileRecord> {
@@ -52,8 +52,8 @@ export function readRecords({ file, encoding, layout }: Source, onPage: OnPage =
  * Turns table rows into records. The first row contains the field names. If a name occurs twice, the first column
  * with this name is used.
  *
- * The first record contains all fields, because the format is detected from this record. In later records, a field is
- * absent if the row has no cell for it.
+ * The first record contains every field, even those without a cell in its row, so that the format can be detected.
+ * Later records contain only the fields that have a cell.
  */
 async function* rowsToRecords(rows: AsyncIterable<LineRow>): AsyncGenerator<FileRecord> {
   let names: string[] | null = null;

@@ -44,7 +44,10 @@ export async function* readText(file: ImportFile, encoding: Encoding): AsyncGene
   yield decoder.decode();
 }
 
-/** Detects UTF-16 by its byte order mark, or if nearly every second byte is zero. Returns null for other encodings. */
+/**
+ * Detects UTF-16 by its byte order mark. Without this mark, more than a quarter of the bytes must be zero, all of
+ * them at even or all at odd positions. Returns null for other encodings.
+ */
 function detectUtf16(head: Buffer): Encoding | null {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
@@ -66,7 +69,8 @@ function createUtf8Check() {
   let faultyLine = 0;
 
   function count(text: string): void {
-    // Only counts lines in ASCII text, because it does not reveal the encoding. Most text is ASCII.
+    // ASCII text reveals nothing about the encoding, so only its lines are counted. This saves time, because most
+    // text is ASCII.
     if (!/[^\0-\x7f]/.test(text)) line += countLines(text);
     else for (const letter of text) countLetter(letter);
   }

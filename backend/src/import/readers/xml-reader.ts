@@ -8,7 +8,10 @@ import {
   type Value,
 } from './import-file.ts';
 
-/** Unusual XML notation for an ampersand. Unescaped ampersands are replaced with this text before parsing. */
+/**
+ * XML entity that replaces unescaped ampersands before parsing. Its leading zeros distinguish it from the entities
+ * that files normally contain.
+ */
 const ESCAPED_AMPERSAND = '&#x0000026;';
 
 const MAX_DEPTH = 100;
