@@ -38,7 +38,8 @@ function readKey(authorization: string | undefined, apiKey: string | undefined):
 /**
  * Creates a 401 error with a `WWW-Authenticate` header (RFC 6750, section 3).
  *
- * @param error error code for the header; omitted if the request contains no API key, as RFC 6750 requires
+ * @param error value of the `error` attribute in the header. RFC 6750 advises against this attribute if the request
+ * contains no API key.
  */
 function unauthorized(message: string, error?: string): ApiError {
   const challenge = `Bearer realm="terse"${error ? `, error="${error}"` : ''}`;

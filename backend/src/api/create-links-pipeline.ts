@@ -24,7 +24,9 @@ export interface CreateDefinition {
    * fingerprint. If this function is absent, the fingerprint is computed from the raw bytes of the body.
    */
   fingerprint?(body: unknown): Uint8Array;
-  /** @throws ApiError if the whole request is invalid */
+  /**
+   * @throws ApiError if the request as a whole is invalid. Errors of single batch items are returned in `itemErrors`.
+   */
   toLinks(body: unknown, services: ApiServices): RequestedLinks;
   /** @throws ApiError if the request could not create any link */
   toResponse(created: CreatedLinks): Answer;
@@ -33,8 +35,8 @@ export interface CreateDefinition {
 export interface RequestedLinks {
   links: NewLink[];
   /**
-   * Errors of the items of a batch, in order; null for each valid item. The whole list is null if the endpoint
-   * creates a single link.
+   * One entry per item of a batch: the error of the item, or null if the item is valid. The list itself is null if
+   * the endpoint creates a single link.
    */
   itemErrors: (StoredError | null)[] | null;
 }
@@ -107,7 +109,7 @@ async function handleCreateRequest(
 }
 
 interface ReadRequest {
-  /** Idempotency key of the request. Null if the request has no key or if the request body could not be read. */
+  /** Idempotency key of the request. Null if the request has no valid key or if its body could not be read. */
   idempotency: CreateRequest['idempotency'];
   /** The parsed body, or the error that is sent to the client. */
   body: { json: unknown } | ApiError;
@@ -162,7 +164,7 @@ function toAnswer({ draft, made }: CreateResult, definition: CreateDefinition): 
   return answer instanceof ApiError ? errorAnswer(answer) : answer;
 }
 
-/** Error in the form in which the database stores it. */
+/** An error as stored in the database. */
 export interface StoredError {
   code: ErrorCode;
   /** Error message. The field cannot be renamed, because errors in existing databases use this name. */
@@ -174,9 +176,8 @@ export const toStoredError = ({ code, message }: ApiError): StoredError => ({ co
 export const fromStoredError = ({ code, sentence }: StoredError): ApiError => new ApiError(code, { message: sentence });
 
 /**
- * Settings in the form in which the database stores them. The fields cannot be renamed, because existing databases
- * contain them. `shortBaseUrls` is missing if there is only one domain. `forwardQuery` is missing in data from
- * version 0.2.
+ * Settings as stored in the database. The fields cannot be renamed, because existing databases contain these names.
+ * `shortBaseUrls` is missing if there is only one domain. `forwardQuery` is missing in data from version 0.2.
  */
 type StoredSettings = Pick<Settings, 'baseUrl'> & { shortBaseUrl: string } & Partial<Settings>;
 

@@ -77,8 +77,8 @@ export function deletedError(): ApiError {
 }
 
 /**
- * Finds a link by its stored code. Returns null if the account has no link with this code. Also returns null if the
- * API key is restricted to its own links and did not create this link.
+ * Finds a link by its stored code (see `storedCode`). Returns null if the account has no link with this code. Also
+ * returns null if the API key is restricted to its own links and did not create this link.
  */
 export async function findVisibleLink(
   { links }: Pick<Store, 'links'>,

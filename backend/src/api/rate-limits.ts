@@ -33,8 +33,8 @@ export function limitHeaders({ throttle, quota }: LimitReport): Record<string, s
 }
 
 /**
- * Returns the rate limit headers for a failed request. If the database is unavailable, omits the `RateLimit` header,
- * which would contain the number of remaining requests.
+ * Returns the rate limit headers for a failed request. If the database is unavailable, the number of remaining
+ * requests is unknown, so the `RateLimit` header is omitted.
  */
 export async function failureLimitHeaders(
   error: unknown,

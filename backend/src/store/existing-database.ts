@@ -29,8 +29,8 @@ export function nameOf(address: DatabaseAddress): string {
 }
 
 /**
- * Removes the password from a database URL. libpq accepts passwords before the `@` and as a parameter. If the
- * position of the password is unclear, more text than the password is removed.
+ * Removes the password from a database URL. libpq accepts a password before the `@` or in the query parameter
+ * `password`. If the position of the password is unclear, more text than the password is removed.
  */
 export function withoutPassword(url: string): string {
   return url.replace(/^(\w+:\/\/[^:@/]*):.*@/, '$1@').replace(/([?&])password=[^&]*&?/g, '$1');

@@ -37,8 +37,8 @@ export async function openStore(
 }
 
 /**
- * True if the database contains Terse's tables, or an unfinished copy of another database. Creates no files or
- * tables.
+ * True if the database contains Terse's tables, or if copying another database to it is unfinished. Creates no files
+ * or tables.
  */
 export async function hasTables(address: DatabaseAddress): Promise<boolean> {
   return address.engine === 'postgres' ? hasPostgresTables(address.url) : hasSqliteTables(address.path);

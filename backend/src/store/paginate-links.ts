@@ -4,8 +4,8 @@ import { tagKey } from '../domain/links/titles-and-tags.ts';
 import type { LinkOrder, LinkPosition, LinkStore } from './interface/link-store.ts';
 
 /**
- * Maximum number of links that one search reads: in total, and per query. Between two queries, the server can handle
- * other requests.
+ * Maximum number of links that a search reads in total. `LINKS_PER_READ` is the maximum per query. Between two
+ * queries, the server can handle other requests.
  */
 const MAX_LINKS_READ = 20_000;
 const LINKS_PER_READ = 500;
@@ -17,7 +17,6 @@ export interface PageQuery {
   limit: number;
   keyId?: number;
   order?: LinkOrder;
-  /** Tag that the links must have. */
   tag?: string;
   matches: ((link: StoredLink) => boolean) | null;
 }

@@ -68,8 +68,8 @@ export function listLinksEndpoint(services: ApiServices): Endpoint {
   }
 
   /**
-   * Finds the last link of the previous page. The cursor is the stored code of that link, and remains valid after the
-   * link is deleted.
+   * Finds the last link of the previous page. The cursor is the stored code of that link (see `storedCode`), and
+   * remains valid after the link is deleted.
    */
   async function findPosition(key: ApiKey, cursor: string | undefined): Promise<LinkPosition | null> {
     if (cursor === undefined) return null;
@@ -87,8 +87,8 @@ export function listLinksEndpoint(services: ApiServices): Endpoint {
     async handle(context) {
       const { key } = context.var;
       const query = context.req.query();
-      // Checks the text first, because the conversion to a number would also accept `0x10` and `1e1`, which the
-      // OpenAPI document does not allow.
+      // Rejects a limit that does not consist of digits. The conversion to a number would also accept `0x10` and
+      // `1e1`, which the OpenAPI document does not allow.
       if (!/^\d+$/.test(query.limit ?? '1')) throw invalid('limit');
       const { data, error } = LinkListQuery.safeParse(query);
       if (error) throw invalid(String(error.issues[0]?.path[0]));

@@ -31,7 +31,7 @@ const EXAMPLE = {
 } satisfies ServiceDocument;
 
 /**
- * `GET /api`: describes the service. The response differs from the documented example only in the settings of the
+ * `GET /api`: describes the service. The response is the documented example with the version and the settings of this
  * service.
  */
 export function serviceEndpoint({ shortBaseUrls, foldsCase, targets, version }: ApiServices): Endpoint {

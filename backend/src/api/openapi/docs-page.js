@@ -1,4 +1,5 @@
-// Starts Swagger UI, which lets users send requests with their own API key.
+// Starts Swagger UI in the color scheme of the browser. In Swagger UI, users can send requests with their own API
+// key.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);

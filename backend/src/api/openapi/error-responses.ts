@@ -16,10 +16,8 @@ const COMMON: ErrorCode[] = [
   'unavailable',
 ];
 
-/** Errors of endpoints that require a scope. */
 const SCOPED: ErrorCode[] = ['forbidden'];
 
-/** Errors of endpoints that accept a request body. */
 const WITH_BODY: ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
 
 const BY_ACCESS: Record<Access, ErrorCode[]> = {

@@ -34,7 +34,7 @@ export type JsonSchema = Record<string, unknown>;
 /**
  * Returns a `$ref` to a schema in the OpenAPI document.
  *
- * @throws if REQUESTS and RESPONSES do not contain the schema
+ * @throws if neither `REQUESTS` nor `RESPONSES` contains the schema
  */
 export function reference(schema: z.ZodMiniType): JsonSchema {
   const name = NAMES.get(schema as z.ZodMiniObject);
@@ -65,8 +65,8 @@ function convert(descriptions: Record<string, BodyDescription>, io: 'input' | 'o
 }
 
 /**
- * Simplifies a JSON Schema that Zod generated. Removes `additionalProperties`, the minimum and maximum safe integer
- * as limits, and patterns that duplicate a format.
+ * Simplifies a JSON Schema that Zod generated. Removes `additionalProperties`, limits that equal the smallest or
+ * largest safe integer, and patterns that duplicate a date format.
  */
 export function simplify({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: JsonSchema }): void {
   if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') delete jsonSchema.pattern;

@@ -31,8 +31,8 @@ export interface Acceptance {
 export interface PasswordChange {
   accountId: number;
   /**
-   * Stored hash that matched the current password. If the stored hash has changed since then, the new password is not
-   * set.
+   * Password hash that was stored when the user entered the current password. If the stored hash has changed since
+   * then, the new password is not set.
    */
   verified: string;
   password: string;
@@ -42,7 +42,7 @@ export interface PasswordChange {
 
 export interface Removal {
   accountId: number;
-  /** Stored hash that matched the user's password. Null if the operator removes the account. */
+  /** Password hash that was stored when the user entered the password. Null if the operator removes the account. */
   verified: string | null;
   now: number;
 }
@@ -58,8 +58,8 @@ export interface AccountStore {
   credentials(nameKey: string): Promise<Credentials | null>;
   credentialsOf(accountId: number): Promise<Credentials | null>;
   /**
-   * Sets a new password, ends all other sessions of the account and deletes its invitations, in one transaction. If
-   * another request has changed the password in the meantime, returns false and changes nothing.
+   * Sets a new password, ends all sessions of the account except `keptSession`, and deletes its invitations, in one
+   * transaction. If another request has changed the password in the meantime, returns false and changes nothing.
    */
   changePassword(change: PasswordChange): Promise<boolean>;
   invite(invitation: NewInvitation): Promise<void>;
@@ -111,7 +111,7 @@ export interface Session {
 export interface NewSession {
   accountId: number;
   hash: Uint8Array;
-  /** Stored hash that matched the password. */
+  /** Password hash that was stored when the user entered the password. */
   password: string;
   device: string;
   now: number;

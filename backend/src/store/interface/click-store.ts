@@ -9,8 +9,9 @@ export interface ClickDay {
 }
 
 /**
- * Sums of the clicks in one part of a click journal. Clicks are recorded in a journal before they are counted. `from`
- * and `to` are the positions in the journal before and after this part. `from` is null for the first part.
+ * Clicks from one part of a click journal, summed by link and day. Clicks are first written to a journal and counted
+ * later. `from` and `to` are the positions in the journal before and after this part. `from` is null for the first
+ * part.
  */
 export interface ClickBatch {
   journal: string;
@@ -18,21 +19,24 @@ export interface ClickBatch {
   to: string;
   aggregates: Aggregate[];
   /**
-   * True if the next batch follows immediately. In this case, only the last batch waits for the disk. Until then, a
-   * power failure can undo this batch.
+   * True if another batch follows immediately. The database may then commit this batch without waiting for the disk,
+   * so a power failure can undo it until the last batch is on disk.
    */
   hasMore?: boolean;
 }
 
 export interface ClickStore {
   /**
-   * Counts the clicks in one part of a click journal. The same transaction stores the position after this part.
+   * Adds one part of a click journal to the click counts. The same transaction stores the position after this part.
    * Returns false and changes nothing if the part was already counted.
    */
   apply(batch: ClickBatch): Promise<boolean>;
   /** Returns the position up to which a click journal has been counted, or null if no part has been counted yet. */
   progress(journal: string): Promise<string | null>;
-  /** Deletes the stored position of a click journal, after the journal was completely counted and deleted. */
+  /**
+   * Deletes the stored position of a click journal. Called after all clicks in the journal were counted and the
+   * journal was deleted.
+   */
   forgetJournal(journal: string): Promise<void>;
   /**
    * Returns the daily click counts of a link, in order. Both ends of the range are included, and days without clicks
@@ -40,8 +44,8 @@ export interface ClickStore {
    */
   days(linkId: number, from: number, to: number): Promise<ClickDay[]>;
   /**
-   * Returns the hourly clicks on all links of an account. Both ends of the range are included, and hours without
-   * clicks are omitted. Hours are counted since January 1, 1970.
+   * Returns the clicks per hour on all links of an account together. Both ends of the range are included, and hours
+   * without clicks are omitted. `hour` is the number of hours since January 1, 1970.
    */
   accountHours(accountId: number, from: number, to: number): Promise<{ hour: number; clicks: number }[]>;
   /**
@@ -50,15 +54,18 @@ export interface ClickStore {
    */
   accountHoursSince(): Promise<number | null>;
   /**
-   * Returns the salt for hashing the visitors of a day. All server processes use the same salt. If the day has no
-   * salt yet, stores and returns `proposal`.
+   * Returns the salt for the visitor hashes of a day. All server processes use the same salt. If the day has no salt
+   * yet, stores and returns `proposal`.
    */
   salt(day: number, proposal: Uint8Array): Promise<Uint8Array>;
-  /** Deletes the salts of earlier days. Without the salt, a hash can no longer be traced back to a visitor. */
+  /**
+   * Deletes the salts of all days before `before`. Without the salt, a hash can no longer be traced back to a
+   * visitor.
+   */
   forgetSalts(before: number): Promise<void>;
   /**
-   * Deletes up to `max` visitor hashes of earlier days and returns the number of deleted hashes. Afterwards, the
-   * visitor counts of these days no longer change.
+   * Deletes up to `max` visitor hashes of days before `before`, and returns the number of deleted hashes. Afterwards,
+   * the visitor counts of these days no longer change.
    */
   forgetVisitors(before: number, max: number): Promise<number>;
   /** Returns the random id of this database. If the database has no id yet, stores and returns `proposal`. */
@@ -74,7 +81,7 @@ export interface ClickMonth {
   counts: StoredDay;
 }
 
-/** Link and day of the last row that was read from the table of daily counts. */
+/** Position in the table of daily click counts: the link and the day of the last row that was read. */
 export interface LinkDay {
   link: number;
   day: number;
@@ -83,38 +90,38 @@ export interface LinkDay {
 /** Click counts by month. Daily counts that are too old to keep are summed by month and then deleted. */
 export interface MonthStore {
   /**
-   * Returns the time of the database's clock. The clock of a single server could be wrong, and the replacement of
-   * daily counts with monthly counts cannot be undone.
+   * Returns the current time from the clock of the database. The clock of this server could be wrong, and daily
+   * counts that were merged into monthly counts too early could not be restored.
    */
   now(): Promise<number>;
   /**
-   * Returns the first month that still has daily counts, or null if no daily counts have been replaced with monthly
-   * counts yet.
+   * Returns the first month whose counts are available by day. Earlier months are available only by month. Returns
+   * null if all months are available by day.
    */
   rolledUpBefore(): Promise<number | null>;
   /**
-   * Stores that months before `before` are read from the monthly counts. Returns false if all daily counts of these
-   * months have already been replaced.
+   * Records that months before `before` are available only by month. Returns false if the daily counts of these
+   * months were already merged into monthly counts.
    */
   startRollUp(before: number): Promise<boolean>;
-  /** Stores that the daily counts of all months before `before` have been replaced with monthly counts. */
+  /** Records that the daily counts of all months before `before` have been merged into monthly counts. */
   finishRollUp(before: number): Promise<void>;
   /**
-   * Reads the next `max` rows of daily counts. Rows of months before `before` are replaced with monthly counts in the
-   * same transaction. Returns the position of the last row, or null at the end of the table. Several processes can
-   * call this function at the same time.
+   * Processes the next `max` rows of daily counts, and merges rows of months before `before` into monthly counts.
+   * Returns the position of the last processed row, or null at the end of the table. Several processes can call this
+   * function at the same time.
    */
   rollUp(after: LinkDay, before: number, max: number): Promise<LinkDay | null>;
   /**
-   * Returns a link's click counts in a range of UTC days, read from one database snapshot. A month can have several
-   * entries. If a month has only monthly counts, the range must contain the whole month.
+   * Returns a link's click counts in a range of UTC days, read from one database snapshot. The result can contain
+   * several entries for the same month. If a month has only monthly counts, the range must contain the whole month.
    */
   read(linkId: number, range: Range): Promise<ClickMonth[]>;
 }
 
 export const FIRST_ROW: LinkDay = { link: 0, day: 0 };
 
-/** Manages the tables of daily counts in databases that have a separate table for each month. */
+/** Manages the tables of daily click counts in databases that store each month in a separate table. */
 export interface ClickPartitions {
   keepAhead(now: number): Promise<void>;
   dropEmpty(before: number): Promise<void>;

@@ -25,7 +25,7 @@ export interface CreateRequest {
   limits: KeyLimits;
   /** Maximum number of requests per day for all API keys of the account together. Null if the account has no limit. */
   accountQuota: number | null;
-  /** Null if the request has no idempotency key or no body. */
+  /** Null if the request has no valid idempotency key or if its body could not be read. */
   idempotency: Idempotency | null;
   links: NewLink[];
   /** Request data that is stored with the cached response. The data is needed to send the same response again. */

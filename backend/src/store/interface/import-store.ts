@@ -24,7 +24,7 @@ export interface NewImport {
   total: number;
   fingerprint: Uint8Array;
   runner: string;
-  /** True if the file should be imported again although it was already imported completely. */
+  /** True if the file should be imported again even if an earlier import of the file is complete. */
   again: boolean;
   now: number;
 }
@@ -45,9 +45,9 @@ export interface ImportError {
 
 export interface ImportStore {
   /**
-   * Continues the account's unfinished import of the same file, or starts a new import. An upload that is still
-   * processing the import must then stop. If the file was already imported completely and `again` is false, returns
-   * the finished import.
+   * Continues the account's unfinished import of the same file, or starts a new import. If another upload is still
+   * processing the import, that upload must stop. If the file was already imported completely and `again` is false,
+   * returns the finished import.
    */
   begin(start: NewImport): Promise<Import>;
   /**
@@ -62,12 +62,13 @@ export interface ImportStore {
   /** Stops an unfinished import. The user can continue the import later. */
   leave(run: ImportRun): Promise<void>;
   /**
-   * Deletes up to `max` row errors of an account's old imports. An import is deleted after its last row error. Keeps
-   * the `kept` most recently processed imports. Returns true if there is more to delete.
+   * Deletes old imports of an account, except the `kept` most recently processed imports. Each call deletes at most
+   * `max` stored errors of one import. The import itself is deleted after its last error. Returns true if there may
+   * be more to delete.
    */
   forget(accountId: number, kept: number, max: number): Promise<boolean>;
   get(accountId: number, id: number): Promise<Import | null>;
   list(accountId: number, max: number): Promise<Import[]>;
-  /** Returns the row errors of an import that come after `line`, sorted by line. */
+  /** Returns up to `max` errors of an import for rows after `line`, sorted by row. */
   errors(importId: number, line: number, max: number): Promise<ImportError[]>;
 }

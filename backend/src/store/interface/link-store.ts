@@ -2,8 +2,8 @@ import type { LinkEdit, LinkTarget, NewLink, StoredLink } from '../../domain/lin
 
 export interface LinkStore {
   /**
-   * Returns the links with these stored codes, in the same order, including deleted and expired links. The result for
-   * an unknown code is null. If lookups ignore case, the codes must be in lower case.
+   * Returns the links with these stored codes (see `storedCode`), in the same order. Deleted and expired links are
+   * included. The result for an unknown code is null. If lookups ignore case, the codes must be in lower case.
    */
   resolve(codes: readonly string[]): Promise<(LinkTarget | null)[]>;
   /** Returns the hosts of all domains that have links, including deleted links. The default domain is omitted. */
@@ -16,8 +16,8 @@ export interface LinkStore {
    */
   changesSince(last: number | null): Promise<LinkChanges>;
   /**
-   * Deletes all but the latest `kept` link changes from the list. A server process that has not read a deleted change
-   * clears its whole cache.
+   * Deletes old entries from the list of link changes, except the latest `kept` entries. A server process that has
+   * not read a deleted entry clears its whole link cache.
    *
    * @param kept 10,000 by default
    */
@@ -26,7 +26,7 @@ export interface LinkStore {
   find(accountId: number, code: string): Promise<StoredLink | null>;
   /** Returns links of an account, starting after the position `after`. Deleted links are omitted. */
   list(accountId: number, after: LinkPosition | null, max: number, order?: LinkOrder): Promise<StoredLink[]>;
-  /** Returns links of an account that have a tag, as `list` does. */
+  /** Works like `list`, but returns only links with the given tag. */
   listTagged(
     accountId: number,
     tag: string,
@@ -38,12 +38,12 @@ export interface LinkStore {
   count(accountId: number, max: number): Promise<number>;
   /**
    * Returns links that were created with an API key, newest first, starting after the position `after`. Deleted links
-   * are omitted. Works only for keys that can access only their own links.
+   * are omitted. Supports only API keys that are restricted to their own links.
    */
   listOfKey(keyId: number, after: LinkPosition | null, max: number): Promise<StoredLink[]>;
   /**
-   * Creates a link without counting it against the limits of an API key. Returns null if all of its short codes are
-   * taken.
+   * Creates a link without counting it against the limits of an API key. Returns null if all short codes in
+   * `link.codes` are taken.
    */
   create(accountId: number, link: NewLink, now: number): Promise<StoredLink | null>;
   /**
@@ -70,8 +70,8 @@ export interface LinkStore {
    */
   restoreAll(accountId: number, undo: Undo, max: number): Promise<string[]>;
   /**
-   * Permanently deletes a link of any account, even if the link is already deleted. Returns false if no link has this
-   * short code.
+   * Permanently deletes a link of any account. If the link is already deleted, its deletion can no longer be undone.
+   * Returns false if no link has this short code.
    */
   takeDown(code: string, now: number): Promise<boolean>;
   /**

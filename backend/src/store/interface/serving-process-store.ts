@@ -14,13 +14,13 @@ export interface ServingProcesses {
   /**
    * Adds a server process to the list. A process must be on the list before it handles requests.
    *
-   * @throws StoreError if the process is too old for the current schema of the database
+   * @throws StoreError if this version of Terse is too old for the database schema
    */
   enter(process: Pick<ServingProcess, 'id' | 'name'>): Promise<void>;
   /**
    * Records a heartbeat of a server process. If the process is no longer on the list, it is added again.
    *
-   * @throws StoreError if the process is too old for the current schema of the database
+   * @throws StoreError if this version of Terse is too old for the database schema
    */
   touch(process: Pick<ServingProcess, 'id' | 'name'>): Promise<void>;
   leave(id: string): Promise<void>;
@@ -29,8 +29,8 @@ export interface ServingProcesses {
 export const HEARTBEAT = 15_000;
 
 /**
- * Time in milliseconds after which a process without heartbeats counts as stopped. A process that has lost its
- * database connection serves links from its cache for at most a minute.
+ * Time in milliseconds after which a process without heartbeats counts as stopped. The time is longer than a minute,
+ * because a process that has lost its database connection still serves links from its cache for up to a minute.
  */
 export const HEARTBEAT_TIMEOUT = 90_000;
 

@@ -38,8 +38,8 @@ export interface Store {
 export interface KeyStore {
   create(key: NewKey): Promise<ApiKey>;
   /**
-   * Creates an API key if the account has fewer than `max` keys, including keys revoked after `revokedSince`. Returns
-   * null if the account already has `max` keys.
+   * Creates an API key if the account has fewer than `max` keys. Keys that were revoked after `revokedSince` count
+   * too. Returns null if the account already has `max` keys.
    */
   createWithin(bounds: { max: number; revokedSince: number }, key: NewKey): Promise<ApiKey | null>;
   /** Returns the API key with this hash, even if the key is revoked. */

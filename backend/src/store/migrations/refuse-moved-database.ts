@@ -1,8 +1,8 @@
 import { StoreError } from '../interface/store.ts';
 
 /**
- * Id of the row in the table `migrations` that marks a moved database. The id is higher than the id of any migration,
- * so every version of Terse refuses to open the database.
+ * Id of the row in the table `migrations` that marks a database as moved to another database. The id is higher than
+ * the id of any migration, so every version of Terse refuses to open the moved database.
  */
 export const MOVED_AWAY = 1_000_000;
 
@@ -10,14 +10,14 @@ export const MOVED_AWAY = 1_000_000;
 export const MOVE_UNDONE = -2;
 
 /**
- * Deletes the visitor hashes of a moved database. Visitor hashes may be stored for only one day, and only a running
- * server would delete them. If the move is undone, visitors who return on the same day are counted twice.
+ * Deletes the visitor hashes of a moved database. The hashes must be deleted after one day, but only a running server
+ * would do that. If the move is undone, visitors who return on the same day are counted twice.
  */
 export const FORGET_VISITORS = 'DELETE FROM visitors; DELETE FROM visitor_days';
 
 /**
- * Name prefix of the database triggers that refuse writes to a moved database. The triggers stop processes that
- * opened the database before the move.
+ * Name prefix of the database triggers that refuse writes to a moved database. The triggers also stop writes from
+ * processes that opened the database before the move.
  */
 export const MOVED_AWAY_TRIGGER = 'moved_away';
 
@@ -33,7 +33,7 @@ export function refuseMovedAway(applied: readonly { id: number }[]): void {
   if (applied.some(({ id }) => id === MOVED_AWAY)) throw movedAway();
 }
 
-/** Name of a table that exists in the target of a move until the move is finished. */
+/** Name of a table that marks a database as the target of a move. The table exists only until the move is finished. */
 export const UNFINISHED_MOVE = 'unfinished_move';
 
 export function unfinishedMove(): StoreError {

@@ -11,8 +11,8 @@ export interface Dialect {
   byteText: string;
   tableOptions: string;
   /**
-   * SQL after CREATE TABLE that stores the rows of a table in primary key order. Empty if the database does not
-   * support this.
+   * SQL suffix for CREATE TABLE that makes the database store rows in primary key order. Empty if the database does
+   * not support this.
    */
   clusteredOptions: string;
   /**
@@ -21,13 +21,13 @@ export interface Dialect {
    */
   byteOrder(table: string, column: string): { indexes: Index[]; statements: string[] };
   /**
-   * Statements that split the daily counts into one table per month. Existing rows stay in a separate table. There
-   * are no statements if the database does not support this.
+   * Statements that split the daily counts into one table per month. Existing rows stay in a separate table. The
+   * lists of statements are empty if the database does not support this.
    */
   clickDaysByMonth(now: number): Prepared;
 }
 
-/** An index. If the database supports this, the index is created without blocking writes. */
+/** An index. It is created without blocking writes, if the database supports this. */
 export interface Index {
   name: string;
   unique?: boolean;

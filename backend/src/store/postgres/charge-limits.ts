@@ -12,16 +12,16 @@ import { numberArray } from './insert-links.ts';
  */
 export const NOW = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now';
 
-/** Usage of API keys or accounts, and the time at which the database rows were locked. */
+/** Usage by id of the API key or account. `now` is the time at which the database rows were locked. */
 export interface Locked<State> {
   states: Map<number, State>;
   now: number;
 }
 
 /**
- * Reads the usage of API keys and accounts, and locks the rows until the transaction ends. To prevent deadlocks, all
- * transactions lock keys before accounts, each sorted by id. The time is read after locking, because waiting for a
- * lock can take a long time.
+ * Returns functions that read and update the usage of API keys and accounts. The database rows stay locked until the
+ * transaction ends. To prevent deadlocks, all transactions lock keys before accounts, each sorted by id. The time is
+ * read after locking, because waiting for a lock can take a long time.
  */
 export function openCharges(database: Database, clock: Clock | null) {
   // The subquery locks the rows first. Without it, PostgreSQL could read the time before locking the rows.

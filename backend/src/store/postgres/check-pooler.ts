@@ -5,8 +5,8 @@ import { StoreError } from '../interface/store.ts';
 const LOST_STATEMENT = new Set(['26000', '42P05']);
 
 /**
- * Maximum number of extra connections. They are opened one by one until one of them is assigned the server connection
- * that the first client used.
+ * Maximum number of additional connections to the pooler. They are opened one by one, until one of them uses the same
+ * server connection as the first client did.
  */
 const MAX_OTHERS = 3;
 
@@ -31,8 +31,8 @@ export async function checkPooler(pool: Pool): Promise<void> {
       const other = await pool.connect();
       others.push(other);
       await other.query('BEGIN');
-      // This transaction occupies the server connection on which the statement was prepared. The pooler must now use
-      // a different server connection for the first client.
+      // If the ids are equal, this transaction occupies the server connection on which the statement was prepared. The
+      // pooler must then use a different server connection for the first client.
       if ((await pidOf(other, PID)) === used) {
         await pidOf(first, PROBE);
         return;

@@ -12,8 +12,8 @@ import type { ClickBatch, ClickDay, ClickStore } from '../interface/click-store.
 import type { Ask, Database } from './connection-pool.ts';
 
 /**
- * Adds click counts with a fixed number of statements. To prevent deadlocks, all transactions lock rows in the same
- * order.
+ * Creates a function that adds clicks to the stored counts, with a fixed number of SQL statements. To prevent
+ * deadlocks, all transactions lock rows in the same order.
  */
 export function clickAdder(database: Database) {
   const openDays = database.prepare(
@@ -108,8 +108,8 @@ export function clickAdder(database: Database) {
   }
 
   /**
-   * Runs last, so that the account's row is locked only briefly. Other transactions that count clicks for the same
-   * account must wait for the lock.
+   * Adds the clicks to the hourly counts of the accounts. Must be called last, so that an account's row is locked
+   * only briefly. Other transactions that count clicks for the same account must wait for this lock.
    */
   async function addToAccounts(ask: Ask, aggregates: Aggregate[], owners: Map<number, number>): Promise<void> {
     const accounts = createAccountHours();

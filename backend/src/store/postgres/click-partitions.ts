@@ -16,8 +16,8 @@ const MAX_MISSED = 12;
 const LOCK_TIMEOUT = 1000;
 
 /**
- * Table with the daily counts from before the split by month. The table also accepts days of the next months, because
- * other processes add counts while the split is being prepared.
+ * Table with the daily counts that existed before the split into monthly tables. It also covers the current month and
+ * the next `AHEAD` months, because other processes add counts while the split is being prepared.
  */
 const BEFORE = 'click_days_before';
 const CONSTRAINT = 'click_days_until';
@@ -28,12 +28,13 @@ const CONSTRAINT = 'click_days_until';
  */
 const OTHER = 'click_days_other';
 
-/** Temporary table for counts of days that are too late for the table `click_days_before`. */
+/** Temporary table for counts of days after the last day that the table `click_days_before` covers. */
 const BEYOND = 'click_days_beyond';
 
 /**
- * Returns the statements that turn the existing table into the first partition. PostgreSQL checks the existing rows
- * before the table is locked, so other processes can still write. After this check, attaching the partition is fast.
+ * Returns the statements that turn the existing table of daily counts into the first partition. PostgreSQL checks the
+ * existing rows before it locks the table, so other processes can still write during the check. Attaching the
+ * partition is fast afterwards.
  */
 export function partitionClickDays(now: number): { prepare: string[]; statements: string[] } {
   const until = firstDayOf(monthOf(dayOf(now)) + 1 + AHEAD);
@@ -111,9 +112,9 @@ async function makeTable(run: Run, month: number): Promise<void> {
   const [first, end] = [firstDayOf(month), firstDayOf(month + 1)];
   const name = `click_days_${new Date(Date.UTC(1970, month)).toISOString().slice(0, 7).replace('-', '_')}`;
   await run(`CREATE TABLE ${name} (LIKE click_days INCLUDING ALL)`);
-  // PostgreSQL cannot attach the table while the default table contains rows of the same month, so these rows are
-  // moved first. The parent table must be locked before the default table, because a waiting query might otherwise
-  // not find the moved rows.
+  // PostgreSQL cannot attach the table while the default partition contains rows of the same month, so these rows are
+  // moved first. The parent table must be locked before the default partition, because a waiting query might
+  // otherwise not find the moved rows.
   await run('LOCK TABLE ONLY click_days IN ACCESS EXCLUSIVE MODE');
   await run(`LOCK TABLE ${OTHER} IN ACCESS EXCLUSIVE MODE`);
   await run(moveDays(OTHER, name, `day >= ${first} AND day < ${end}`));
@@ -125,7 +126,7 @@ function dropIfEmpty(database: Database, name: string): Promise<void> {
     const run = unprepared(ask);
     await lockSteps(run);
     await run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
-    // Locks the table before the check, so that no clicks are added between the check and the deletion. All
+    // Locks the parent table before the check, so that no clicks are added between the check and DROP TABLE. All
     // transactions lock tables in the same order.
     await run('LOCK TABLE click_days IN ACCESS EXCLUSIVE MODE');
     const isThere = (await tablesOf(run)).some((table) => table.name === name);

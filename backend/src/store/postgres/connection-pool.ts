@@ -147,8 +147,8 @@ export function createPool(url: string, options: PoolConfig): Pool {
 }
 
 /**
- * True if a value cannot be stored in PostgreSQL, whose texts cannot contain NUL characters. No row can match the
- * value, so the query is skipped.
+ * True if a value is a text that contains a NUL character. PostgreSQL cannot store such a text, so no row can match
+ * it, and the query is skipped.
  */
 function containsNul(value: unknown): boolean {
   return typeof value === 'string' && value.includes('\0');

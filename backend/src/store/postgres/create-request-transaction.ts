@@ -35,8 +35,8 @@ export function identities(requests: { key: Pick<ApiKey, 'id'>; idempotency: Ide
 }
 
 /**
- * Returns a text that identifies an idempotency key of an API key, because different API keys may use the same
- * idempotency key.
+ * Returns a text that identifies a request by its API key, endpoint and idempotency key. Different API keys may use
+ * the same idempotency key.
  */
 export function identityOf(keyId: number, { endpoint, key }: Idempotency): string {
   return `${keyId} ${endpoint} ${key}`;

@@ -176,8 +176,8 @@ function chargesOf({ openAt, day, used, accountDay, accountUsed }: StoredUsage) 
 }
 
 /**
- * Separates out requests that must wait for another request with the same idempotency key. Later requests with the
- * same API key wait too, to keep their order.
+ * Splits a batch. `later` contains the requests that must wait for another request with the same idempotency key.
+ * Later requests with the same API key wait too, to keep their order.
  */
 function separateDuplicates(batch: PendingRequest[]): { first: PendingRequest[]; later: PendingRequest[] } {
   const seenIdentities = new Set<string>();

@@ -97,7 +97,7 @@ const CHECK_INTERVAL = 250;
  * function at the same time. Migrations use separate connections, because building an index takes longer than the
  * request timeout allows.
  *
- * @throws StoreError for example, if the database contains an unfinished copy of another database
+ * @throws StoreError for example, if copying another database to this database is unfinished
  */
 export function migrate(url: string, now: number, migrations = MIGRATIONS): Promise<void> {
   return withPool(url, async (pool) => {
@@ -106,7 +106,7 @@ export function migrate(url: string, now: number, migrations = MIGRATIONS): Prom
   });
 }
 
-/** Applies missing migrations to a database that receives a copy of another database. */
+/** Applies missing migrations. Unlike `migrate`, also accepts a database to which another database is being copied. */
 export function applySteps(url: string, now: number, migrations = MIGRATIONS): Promise<void> {
   return withPool(url, (pool) => applyMissing(pool, now, migrations));
 }
@@ -157,7 +157,6 @@ async function nextStep(pool: Pool, migrations: readonly Migration[]): Promise<M
   return missingMigrations(await inTransaction(pool, (ask) => readSteps(unprepared(ask))), migrations)[0];
 }
 
-/** Prepares and applies a migration, unless another process has already applied it. */
 async function prepareAndApply(pool: Pool, step: Migration, now: number, migrations: readonly Migration[]) {
   if ((await nextStep(pool, migrations))?.id !== step.id) return;
   await makeIndexes(pool, step.indexes?.(POSTGRES) ?? []);

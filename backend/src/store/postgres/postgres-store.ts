@@ -90,7 +90,7 @@ export async function openPostgresStore(
 }
 
 /**
- * True if the database contains Terse's tables, or an unfinished copy of another database.
+ * True if the database contains Terse's tables, or if copying another database to it is unfinished.
  *
  * @throws StoreError if the database cannot be opened
  */

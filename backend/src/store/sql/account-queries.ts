@@ -93,8 +93,8 @@ export function accountStore(database: SharedDatabase): AccountStore {
     },
     disable: (id, now) =>
       transaction(async ({ run }) => {
-        // Must run first. A session created at the same time is then either deleted below, or refused because the
-        // account is disabled.
+        // This update must run first. A session that is created at the same time is then either deleted below, or
+        // refused because the account is disabled.
         const known = await isKnown(
           run(sql`UPDATE accounts SET disabled_at = coalesce(disabled_at, ${now}) WHERE id = ${id} RETURNING id`),
         );
@@ -129,7 +129,6 @@ export function accountStore(database: SharedDatabase): AccountStore {
   };
 }
 
-/** SQL condition for an account without credentials, invitations, API keys, links and imports. */
 const IS_ABANDONED = sql`NOT EXISTS (SELECT 1 FROM credentials WHERE account_id = accounts.id)
   AND NOT EXISTS (SELECT 1 FROM invitations WHERE account_id = accounts.id)
   AND NOT EXISTS (SELECT 1 FROM api_keys WHERE account_id = accounts.id)

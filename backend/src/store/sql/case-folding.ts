@@ -3,8 +3,9 @@ import { SettingError } from '../interface/store.ts';
 import type { Index } from '../migrations/schema-dialect.ts';
 
 /**
- * Index for lookups that ignore the case of short codes. The index is created only when a service first ignores case,
- * because most services never do. Both databases convert only the letters A to Z, as `foldCode` does.
+ * Index for lookups that ignore the case of short codes. The index is created when `TERSE_CASE_INSENSITIVE_CODES` is
+ * first enabled, because most services never enable it. Both databases convert only the letters A to Z, as `foldCode`
+ * does.
  */
 export const FOLDED_CODES: Index = { name: 'links_by_folded_code', on: 'links (lower(code))' };
 
@@ -16,8 +17,8 @@ interface Collision {
 }
 
 /**
- * Finds short codes of one domain that differ only in case. Permanently deleted links are ignored, because lookups
- * prefer a link that still works.
+ * Returns a query for short codes that belong to the same domain and differ only in case. Permanently deleted links
+ * are ignored, because lookups prefer a link that still works.
  */
 export function findCollisions(now: number): Sql {
   return sql`SELECT codes, count(*) OVER () AS total FROM (
@@ -27,9 +28,9 @@ export function findCollisions(now: number): Sql {
 }
 
 /**
- * Checks that no short codes differ only in case.
+ * Refuses the setting to ignore case if some short codes differ only in case.
  *
- * @throws SettingError that lists the short codes, if there are any
+ * @throws SettingError that lists these short codes
  */
 export function refuseCollisions(collisions: readonly Collision[]): void {
   const [first] = collisions;

@@ -40,7 +40,7 @@ export function importStore({ read, write, transaction, rowLock, foldsCase }: Sh
     taken: string,
     now: number,
   ): Promise<boolean> {
-    // The lock makes another upload wait until the rows are counted before it takes over the import.
+    // Because of this lock, another upload can take over the import only after these rows are counted.
     const [running] = await run<{ accountId: number }>(
       sql`SELECT account_id AS "accountId" FROM imports WHERE id = ${id} AND runner = ${runner} ${rowLock}`,
     );

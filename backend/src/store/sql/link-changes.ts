@@ -9,8 +9,8 @@ import type { Run } from './sql-runner.ts';
 const MAX_CODES_READ = 2000;
 
 /**
- * Number of link changes that are kept in the list. A server process that has missed more changes clears its whole
- * cache.
+ * Number of entries to keep in the list of link changes. A server process that has missed more changes clears its
+ * whole cache.
  */
 const KEPT_CHANGES = 10_000;
 
@@ -18,8 +18,8 @@ const KEPT_CHANGES = 10_000;
 const DELETED_AT_ONCE = 1000;
 
 /**
- * Assigns the next number to a change that affects one or more links, in the same transaction as the change. The
- * counter stays locked until the commit, so that other processes see all changes in order.
+ * Records a change to one or more links under the next change number. Must run in the same transaction as the change.
+ * The counter stays locked until the commit, so that other processes see all changes in order.
  *
  * @param codes short codes of the changed links, or null if there are too many to list
  */

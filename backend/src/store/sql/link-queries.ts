@@ -13,13 +13,13 @@ const OWN_COLUMNS = sql`id, code, url, links.account_id AS "accountId", key_id A
   undo_until AS "undoUntil", forward_query AS "forwardQuery", imported_clicks AS "importedClicks", ${TAGS_COLUMN}`;
 const COLUMNS = sql`${OWN_COLUMNS}, coalesce((SELECT clicks FROM click_totals WHERE link_id = links.id), 0) AS clicks`;
 
-/** Position before the first link of any list. `LAST` is the position after the last link. */
+/** Position before the oldest link. `LAST` is the position after the newest link. */
 export const FIRST: LinkPosition = { createdAt: Number.MIN_SAFE_INTEGER, id: 0 };
 export const LAST: LinkPosition = { createdAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
-/** Character that follows the slash in the sort order of the database. */
+/** Character that follows `/` in the sort order of the database. */
 const AFTER_SLASH = '0';
-/** First text that sorts after all stored codes with a host. */
+/** Text that sorts after all stored codes of the form `//host/code`. */
 const AFTER_HOSTS = `/${AFTER_SLASH}`;
 
 interface Page {
@@ -86,7 +86,10 @@ export function linkStore({
     return readLinks(byClicks(page, after.id, total?.clicks ?? 0));
   }
 
-  /** Reads only the first link of each host, which stays fast for any number of links. */
+  /**
+   * Returns the hosts of all domains except the default domain. Reads only one link per host, so this is fast for any
+   * number of links.
+   */
   async function hosts(): Promise<string[]> {
     const found: string[] = [];
     for (let after = '//'; ; ) {

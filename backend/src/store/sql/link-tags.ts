@@ -9,7 +9,6 @@ const SEPARATOR = '\n';
 export const TAGS_COLUMN = sql`(SELECT string_agg(tag, ${SEPARATOR} ORDER BY position) FROM link_tags
   WHERE link_id = links.id) AS tags`;
 
-/** A link as the database returns it. */
 export type LinkRow = Omit<StoredLink, 'tags' | 'forwardQuery'> & { tags: string | null; forwardQuery: number | null };
 
 export function linkOf({ tags, forwardQuery, ...link }: LinkRow): StoredLink {

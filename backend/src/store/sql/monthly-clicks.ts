@@ -36,8 +36,8 @@ export function monthStore(
     rollUp: (after, before, max) =>
       transaction(async ({ run }) => {
         const last = await lastOfPortion(run, after, max);
-        // The process that deletes a row of daily counts also adds them to the month. If two processes try at the
-        // same time, only one of them can delete the row.
+        // The process that deletes a row also adds its counts to the month. If two processes run at the same time,
+        // only one of them can delete the row, so its counts are added only once.
         const days = await run<DayRow>(sql`DELETE FROM click_days
           WHERE (link_id, day) > (${after.link}, ${after.day}) AND day < ${firstDayOf(before)}
             AND (link_id, day) <= (${(last ?? AFTER_LAST_ROW).link}, ${(last ?? AFTER_LAST_ROW).day})
@@ -66,8 +66,8 @@ export function monthStore(
   }
 
   /**
-   * Adds counts to a month that already has counts. This happens if a month is replaced in several steps, or if
-   * clicks are counted late.
+   * Adds counts to a month that already has counts. This happens if the daily counts of a month are merged in several
+   * steps, or if clicks are counted late.
    */
   async function addTo(run: Run, { link, month, counts }: MonthRow): Promise<void> {
     const row = sql`link_id = ${link} AND month = ${month}`;
@@ -78,7 +78,7 @@ export function monthStore(
   }
 }
 
-/** Value of the column `done_month` until the first month has been replaced. */
+/** Value of the column `done_month` until the daily counts of a month have been merged for the first time. */
 const NEVER = 0;
 
 const AFTER_LAST_ROW: LinkDay = { link: Number.MAX_SAFE_INTEGER, day: Number.MAX_SAFE_INTEGER };

@@ -33,7 +33,10 @@ export function purgeAccounts({ transaction, rowLock }: SharedDatabase): Account
     });
 }
 
-/** Moves links to account 0, so that their short codes are never used again. */
+/**
+ * Deletes the data of links and moves the links to account 0, which has no owner. Their short codes are therefore
+ * never used again.
+ */
 async function retireLinks(run: Run, account: number, max: number, now: number): Promise<boolean> {
   const rows = await run<{ id: number }>(sql`SELECT id FROM links WHERE account_id = ${account} LIMIT ${max}`);
   if (rows.length === 0) return false;
@@ -98,8 +101,8 @@ async function clearAnswers(run: Run, account: number, max: number): Promise<boo
 }
 
 /**
- * Moves API keys to account 0. Deleting the keys would be slow, because the database would have to search all links
- * for references to the keys.
+ * Moves API keys to account 0, which has no owner. Deleting the keys would be slow, because the database would have to
+ * search all links for references to the keys.
  */
 async function clearKeys(run: Run, account: number, max: number): Promise<boolean> {
   const keys = sql`SELECT id FROM api_keys WHERE account_id = ${account} ORDER BY id LIMIT ${max}`;

@@ -43,8 +43,8 @@ export function identityOf(path: string): string {
 }
 
 /**
- * Finishes a copy of a database: deletes the visitor hashes, which may be stored for only one day, and checks the
- * file. After a restore, visitors who return on the same day are counted twice.
+ * Finishes a copy of a database: deletes the visitor hashes and checks the file. The hashes must not be stored for
+ * more than a day. After a restore, visitors who return on the same day are therefore counted twice.
  */
 export function finishCopy(path: string): void {
   const copy = openFile(path);
@@ -86,7 +86,7 @@ function inspect(path: string, use: (database: DatabaseSync) => void): void {
 }
 
 /**
- * True if a SQLite file contains Terse's tables, or an unfinished copy of another database.
+ * True if a SQLite file contains Terse's tables, or if copying another database to the file is unfinished.
  *
  * @throws StoreError if the file cannot be read
  */

@@ -11,8 +11,8 @@ import type { Database } from './sqlite-connection.ts';
  * fast.
  */
 export function linkResolver(database: Database, foldsCase: boolean): LinkStore['resolve'] {
-  // Returns one row for each short code, in the same order. The rows are arrays, because objects would make the
-  // lookup 20 % slower.
+  // The statement returns one row for each short code, in the same order. The rows are arrays, because objects would
+  // make the lookup 20 % slower.
   const condition = foldsCase
     ? 'links.id = (SELECT id FROM links WHERE lower(code) = value ORDER BY deleted_at IS NOT NULL, id LIMIT 1)'
     : 'code = value';
@@ -40,7 +40,7 @@ function targetOf([id, url, expiresAt, deletedAt, forwardQuery]: TargetRow): Lin
  * this query.
  */
 export function keyFinder(database: Database): KeyStore['find'] {
-  // Returns one row for each hash, in the same order. All columns are null if no key has the hash.
+  // The statement returns one row for each hash, in the same order. All columns are null if no key has the hash.
   const byHashes = database.prepare(
     `SELECT ${KEY_COLUMNS.sql} FROM json_each(?) LEFT JOIN api_keys ON hash = unhex(value)`,
   );

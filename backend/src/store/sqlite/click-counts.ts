@@ -14,7 +14,10 @@ import type { Database } from './sqlite-connection.ts';
 
 const MAX_CACHED_TEXTS = 5000;
 
-/** Encodes the first counts of a link and day. `newVisitors` contains, for each new visitor, the hour of the visit. */
+/**
+ * Encodes the counts of a link's first clicks on a day. `newVisitors` contains the hour of the visit for each new
+ * visitor.
+ */
 export type WriteFirst = (counts: DayCounts, newVisitors: readonly number[]) => StoredDay;
 
 /**
@@ -124,7 +127,7 @@ export function clickStore(database: Database): ClickStore {
 
   /**
    * Adds clicks to a link's total and returns the link's account. Returns null if the link is deleted. If the account
-   * was removed, adds nothing.
+   * was removed, adds nothing and does not return an account.
    */
   function addToTotal(link: number, clicks: number): number | null | 'nobody' {
     const known = addTotal.get(clicks, link) as unknown as Owner | undefined;

@@ -13,10 +13,10 @@ interface PendingWrite {
   reject(error: unknown): void;
 }
 
-/** Maximum time to wait for another process's write, and pause between two attempts, in milliseconds. */
+/** Maximum time to wait for another process's write, in milliseconds. `PAUSE` is the pause between two attempts. */
 export const LOCK_TIMEOUT = 5000;
 export const PAUSE = 20;
-/** Maximum number of event loop ticks for which a group waits for more writes. */
+/** Maximum number of event loop ticks to wait for more writes before a group is committed. */
 const MAX_TICKS = 8;
 
 /**

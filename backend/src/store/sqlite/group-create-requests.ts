@@ -80,7 +80,10 @@ export function linkMaker({ prepare }: Pick<Database, 'prepare'>, foldsCase: boo
   };
 }
 
-/** Maximum number of cached responses to delete at once. A small number keeps redirects from waiting. */
+/**
+ * Maximum number of cached responses that one statement deletes. Redirects must wait for the statement, so the number
+ * is small.
+ */
 const DELETED_AT_ONCE = 1000;
 
 /**
@@ -125,7 +128,6 @@ export function createRequestStore(database: Database, clock: Clock, foldsCase: 
     }
   }
 
-  /** Returns the usage of an API key. If its account has a quota, also returns the usage of the account. */
   function chargesOf({ id, accountId }: Pick<ApiKey, 'id' | 'accountId'>, accountQuota: number | null) {
     const account = accountQuota === null ? UNSPENT : charges.account(accountId, 'links');
     return { key: charges.key(id), account };

@@ -13,8 +13,8 @@ import { createTransactions, type Transactions } from './transactions.ts';
 export interface Database {
   prepare(sql: string): StatementSync;
   /**
-   * Runs an operation that writes and commits it together with other operations. The promise resolves when the data
-   * is on disk.
+   * Runs a write operation and commits it together with other operations. The promise resolves when the data is on
+   * disk.
    */
   write<Result>(operation: () => Result): Promise<Result>;
   close(): Promise<void>;
@@ -37,8 +37,9 @@ const OPENING_TIMEOUT = 5000;
 const BUSY_TIMEOUT = 1;
 
 /**
- * Number of bytes of the file to map into memory, which is SQLite's maximum. With a mapped file, looking up an
- * uncached link takes a third less time. The operating system can reclaim the mapped memory at any time.
+ * Number of bytes of the file to map into memory. This is the maximum that SQLite supports. With a mapped file,
+ * looking up an uncached link takes a third less time. The operating system can reclaim the mapped memory at any
+ * time.
  */
 const MAPPED = 0x7fff0000;
 
@@ -152,11 +153,6 @@ export function refuseHardLinks(path: string): void {
   );
 }
 
-/**
- * Returns information about a file, or undefined if the file does not exist.
- *
- * @throws StoreError if the file cannot be checked
- */
 function statusOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });

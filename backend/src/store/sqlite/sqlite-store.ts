@@ -16,8 +16,8 @@ import { createRequestStore, linkMaker, quotaStore } from './group-create-reques
 import { type Database, joinDatabase, openDatabase, type WholeDatabase } from './sqlite-connection.ts';
 
 /**
- * Runs single statements in the next group commit. Transactions use a separate connection, so that other reads do not
- * see uncommitted data.
+ * Returns the SQL operations of a SQLite database. Writes of single statements are committed in groups. Transactions
+ * use a separate connection, so that other reads do not see uncommitted data.
  */
 export function sharedDatabase(database: WholeDatabase, foldsCase = false): SharedDatabase {
   const { prepare, write, transactions } = database;

@@ -7,7 +7,8 @@ import { isLock, reportedAs } from './sqlite-errors.ts';
 export interface Transactions {
   prepare(sql: string): StatementSync;
   /**
-   * Runs `work` in a transaction, and rolls back if `work` throws. All statements in `work` must come from `prepare`.
+   * Runs `work` in a transaction, and rolls back if `work` throws. All statements in `work` must have been created
+   * with the function `prepare` of this object.
    */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
   close(): Promise<void>;

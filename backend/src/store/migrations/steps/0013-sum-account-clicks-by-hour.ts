@@ -2,8 +2,8 @@ import type { Migration } from '../schema-dialect.ts';
 
 /**
  * Adds hourly click counts for each account, so that the dashboard can show today's clicks quickly. Clicks from
- * before this migration are not included. If there are such clicks, a row of account 0 stores the first hour with
- * complete counts.
+ * before this migration are not included. If there are such clicks, a row with the account id 0 stores the first hour
+ * with complete counts.
  */
 export const sumAccountClicksByHour: Migration = {
   id: 13,
