@@ -1,7 +1,8 @@
 import browser from './browser.ts';
 
 /**
- * Copies text to the clipboard from a page. If the write fails, retries once after the page receives the focus.
+ * Lets an extension page copy text to the clipboard. If the write fails, retries once after the page receives the
+ * focus.
  *
  * Firefox cancels a clipboard write when another one starts, for example a copy by the background worker. Chromium
  * rejects a write from a page without focus, such as a popup that is just opening.
@@ -28,12 +29,12 @@ export const COPY_MESSAGE = 'copy-offscreen';
 const OFFSCREEN_PAGE = 'src/pages/offscreen/index.html';
 
 /**
- * Result of the last copy operation. The next operation waits for it, because Chromium allows only one offscreen
- * document at a time.
+ * Promise of the last copy. The next copy waits until this promise settles, because Chromium allows only one
+ * offscreen document at a time.
  */
 let lastCopy: Promise<unknown> = Promise.resolve();
 
-/** Copies text to the clipboard from the background worker. Returns true on success. Never throws. */
+/** Lets the background worker copy text to the clipboard. Returns true on success. Never throws. */
 export function copyText(text: string): Promise<boolean> {
   const copying = lastCopy.then(() => (globalThis.chrome?.offscreen ? copyOffscreen(text) : copyDirectly(text)));
   lastCopy = copying;

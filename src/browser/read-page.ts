@@ -59,7 +59,10 @@ export async function readCanonical(tabId: number | undefined, url: string): Pro
   }
 }
 
-/** Returns a URL without its fragment, user name and password, because these do not identify a different page. */
+/**
+ * Returns a URL without its fragment, user name and password. Two URLs that differ only in these parts identify the
+ * same page.
+ */
 function documentOf(url: string): string {
   const { origin, pathname, search } = new URL(url);
   return origin + pathname + search;

@@ -20,8 +20,7 @@ export function t(key: MessageKey, ...values: string[]): string {
 export function plural(key: PluralKey, count: number, ...values: string[]): string {
   const given = [formatNumber(count), ...values];
   const category = new Intl.PluralRules(t('languageTag')).select(count);
-  // The translations have no form for very large numbers, such as `many` in French, so the `other` form is used
-  // instead.
+  // The translations lack the plural forms of very large numbers (in French: `many`). The `other` form replaces them.
   return messageOf(`${key}__${category}`, given) || messageOf(`${key}__other`, given);
 }
 

@@ -7,8 +7,8 @@ const DAY = 24 * HOUR;
 /** Times less than 30 seconds ahead are displayed as "in a few seconds". */
 const FEW_SECONDS = 30 * SECOND;
 /**
- * Tolerance when rounding a time up to the next minute. Servers report reset times in whole seconds, and the
- * extension adds one second. Without the tolerance, midnight would be shown as 00:01.
+ * Tolerance when a time is rounded up to the next minute. The computed reset time of a quota can be up to two seconds
+ * late. Without the tolerance, a reset at midnight would be shown as 00:01.
  */
 const FORGIVEN = 2 * SECOND;
 

@@ -7,7 +7,10 @@ import type { NotShortenable } from '../urls/shortenable-url.ts';
 import { formatList, formatNumber, t } from './i18n.ts';
 import { formatDateTime, formatDuration } from './relative-time.ts';
 
-/** Wait reasons that also have a message with a time. The key of this message is `wait_<reason>_at`. */
+/**
+ * Wait reasons with a second message that contains the end of the wait. The key of this message is
+ * `wait_<reason>_at`.
+ */
 const TIMED = ['throttle', 'quota', 'unreachable', 'busy', 'unprotected', 'parked'] as const;
 
 /** Codes that `isBlocked` recognizes. They are listed here because TypeScript types do not exist at run time. */
@@ -31,7 +34,7 @@ export function notShortenableMessage(code: RefusalCode | NotShortenable): strin
   return isBlocked(code) ? t(`blocked_${code}`) : t(`refusal_${code}`);
 }
 
-/** Codes that also mean that a URL is not accepted, in addition to the codes in `BLOCKED`. */
+/** Codes that are not in `BLOCKED` but also mean that a URL is not accepted. */
 const UNACCEPTED = ['not_shortenable', 'no_address', 'own_short_link', 'target_refused', 'invalid_url', 'refused'];
 
 /** True if submitting the same URL again would fail, so the user should edit the URL. */
@@ -51,7 +54,7 @@ export function statusMessage(status: RequestStatus, problem: Problem | null, no
     case 'unanswered':
       return isNext(status.reason) ? t('unanswered') : waitSentence(status.reason, status.at, now, locale);
     case 'undecided':
-      // A request that this browser sent always has a problem. A request without a problem was imported from a file.
+      // `problem` is null only if the request was imported from a file.
       return t(problem ? 'undecided' : 'undecidedImported');
     case 'failed':
       return problem ? problemMessage(problem) : t('failed');

@@ -21,7 +21,7 @@ export interface CopyPlan {
    * accept it.
    */
   lostCodes: number;
-  /** Number of copies that lose all or part of their title, because the server does not accept the title. */
+  /** Number of copies that lose all or part of their title, because the server does not store the whole title. */
   lostTitles: number;
   /**
    * Number of copies that never expire although the original does, because the server does not accept the expiry
@@ -80,7 +80,10 @@ export function planCopy(
   return plan;
 }
 
-/** Returns a function that checks whether a link is on the domain on which the server creates new links. */
+/**
+ * Returns a function that checks the domain of a link. The function returns true if the server creates new links on
+ * the same domain.
+ */
 function isOnDomainOf(target: Connection): (link: Link) => boolean {
   const { service, domain } = target;
   const named = domain === undefined ? '' : `https://${domain}`;

@@ -60,7 +60,7 @@ export type SyncResult = ListReading | { problem: ServiceProblem } | null;
  */
 export async function syncConnection(connection: Connection, progress: (count: number) => void): Promise<SyncResult> {
   const { id, baseUrl, lastFour } = connection;
-  // Each API key has its own list of links, so the name of the lock contains the last characters of the key.
+  // The lock's name contains the last characters of the API key, because each key has its own list of links.
   const list = `${kindOf(connection)} ${baseUrl} ${lastFour}`;
   return navigator.locks.request(`history ${id} ${list}`, { ifAvailable: true }, (lock) =>
     lock ? syncIntoDatabase(connection, progress) : null,

@@ -22,8 +22,9 @@ export async function sendToBackground<T = null>(message: Message): Promise<Repl
 }
 
 /**
- * Sends a message to the background worker, and sends it again if there is no reply. This is safe because messages
- * contain ids. Only `retry` messages are not repeated, because a second `retry` could create a second link.
+ * Sends a message to the background worker, and sends it again if there is no reply. This is safe, because handling a
+ * message twice has the same effect as handling it once. Only `retry` messages are not repeated, because a second
+ * `retry` could create a second link.
  *
  * @throws NoReply if there is still no reply
  */

@@ -7,12 +7,15 @@ export interface HandedOver {
   at: number;
 }
 
-/** Maximum age of data that is passed to a page. If the data is older, the user opened the page for another reason. */
+/**
+ * Maximum age of data that is passed to a page. Older data is ignored, because the user has probably opened the page
+ * for another reason.
+ */
 const MAX_AGE_MS = 60_000;
 
 /**
- * Passes data to the page that opens next, or to a page that is already open. The data may come from a private
- * window, so it is only stored in memory (`storage.session`).
+ * Passes data to the page that opens next, or to a page that is already open. The data is stored only in memory
+ * (`storage.session`), because it may come from a private window.
  */
 export class HandOver<T extends HandedOver> {
   readonly key: string;

@@ -11,7 +11,7 @@ import type {
 import type { ServerDocument, ServiceKind } from '../services/service-adapter.ts';
 import type { LinkQuery } from '../storage/link-queries.ts';
 
-/** A URL to shorten. The caller generates the id, so that repeating the message creates no second request. */
+/** A URL to shorten. The caller generates the id. If the same command arrives twice, only one request is created. */
 export interface ShortenCommand {
   id: string;
   url: string;
@@ -26,9 +26,9 @@ export interface ShortenCommand {
  */
 export type Message =
   | ShortenMessage
-  /** Cancels link requests that have no link yet. */
+  /** Cancels link requests, except those that are being sent. */
   | { type: 'cancel'; ids: string[] }
-  /** Immediately sends a failed or uncertain link request again. */
+  /** Sends a link request again immediately, for example after a failure. */
   | { type: 'retry'; id: string }
   /** Records that the user copied the short URL of a waiting link request or opened its QR code. */
   | { type: 'handed-out'; connectionId: string; requestId: string; shortUrl: string }
@@ -73,7 +73,7 @@ export type Message =
 
 /** Settings that the user chose for a connection's server. */
 export interface ServerSettings {
-  /** Null or absent to detect the kind automatically. */
+  /** Kind of the server. If null or absent, the extension detects the kind. */
   kind?: ServiceKind | null;
   /** Host on which new links are created. Null or absent for the server's default. */
   domain?: string | null;
@@ -108,8 +108,8 @@ export interface ShortenMessage {
 export type ServiceLinkMessage = {
   connectionId: string;
   /**
-   * Address of the connection when the page read it. If the address has changed since, the background worker replies
-   * with an error.
+   * Address of the connection's server, as known to the page. If the stored address is different, the background
+   * worker replies with an error.
    */
   baseUrl: string;
 } & (
@@ -190,7 +190,10 @@ export type ConnectionReport =
       reached: true;
       connectionId: string | null;
       kind: ServiceKind;
-      /** Null if the service does not describe itself in a service document. */
+      /**
+       * Content of the service document, which describes the server's features. Null if the server has no such
+       * document.
+       */
       service: ServerDocument | null;
       /** `untested` if the service does not return data about API keys. */
       key:
@@ -211,7 +214,7 @@ export type ConnectionReport =
     };
 
 /**
- * Reply to a message. If the memory for private requests is full, `fits` is the number of URLs, counted from the
- * start of the list, that can still be stored.
+ * Reply to a message. If a list from a private window needs too much memory, only its first `fits` requests can be
+ * stored.
  */
 export type Reply<T = null> = { ok: true; value: T } | { ok: false; code: RefusalCode; fits?: number };

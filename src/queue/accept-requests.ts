@@ -49,9 +49,9 @@ interface Acceptance {
 }
 
 /**
- * Adds URLs to a queue. If a URL already has a valid link on the same connection, the result contains that link,
- * unless the user asked for a new link. If the new requests replace an earlier request, the earlier request is
- * canceled only if no URL is refused.
+ * Adds URLs to a queue. If a URL already has a usable link on the same connection, the result contains that link,
+ * unless the user asked for a new link. An earlier request that the new requests replace is canceled, unless a URL is
+ * refused.
  *
  * @param knownLinks stored links that match a URL or id in `commands`
  */
@@ -89,7 +89,8 @@ function acceptAll(
   generation: CodeGeneration,
   time: Time,
 ): Acceptance {
-  // A link without a connection may come from an imported file, so the link is not reused.
+  // Links without a connection are not reused. Such a link might come from an imported file and no longer exist on
+  // its server.
   const links = new KnownLinks(knownLinks.filter((link) => (isPrivate || !link.private) && link.connectionId !== null));
   const result: AcceptResult = { requestIds: [], existing: [], refused: [], userInfoRemoved: false };
   const added: NewRequest[] = [];
@@ -273,7 +274,10 @@ export function isRefusedTarget({ baseUrl, service }: Connection, href: string):
 /** Maximum length of a URL in bytes if the service document does not specify one. */
 const UNREPORTED_MAX_URL_BYTES = 8_192;
 
-/** True if a URL is longer than the service accepts. The URL is normalized, so each character is one byte. */
+/**
+ * True if a URL is longer than the service accepts. `href` contains only ASCII characters, so its length is its size
+ * in bytes.
+ */
 export function isTooLong({ service }: Pick<Connection, 'service'>, href: string): boolean {
   return href.length > (service?.maxUrlBytes ?? UNREPORTED_MAX_URL_BYTES);
 }

@@ -37,7 +37,7 @@ export function connectionSaved(queue: Queue, connection: Connection, newKey: ()
 export function reconnected(queue: Queue, connection: Connection, newKey: () => string): Queue {
   const { lastEndedAt, latestTime, onHold } = queue.state;
   const isElsewhere = connection.baseUrl !== queue.connection.baseUrl;
-  // A changed address ends the block. The next step checks whether the extension may access the new address.
+  // A new address ends the block. The next step checks whether the extension has permission to access this address.
   const halt = isElsewhere ? null : queue.state.halt;
   const ended = markUncertain(queue);
   const state = unblock(
@@ -66,8 +66,8 @@ export function moveRequests(requests: Request[], connectionId: string | null): 
   return requests.map((request) => {
     const isOpen = request.state === 'sending' || request.state === 'unanswered';
     const ended = isOpen ? uncertain(request) : request;
-    // If the link may already exist, the request must be repeated alone and with identical bytes, so the request
-    // keeps its short code.
+    // If the link might already exist, the next POST must be identical to the previous one. The request therefore
+    // keeps its short code and is sent alone.
     const wasTurnedAway = ended.state === 'waiting' && ended.attempts > 0;
     const { domain: _, ...withoutDomain } = ended;
     const mayExist = ended.state === 'undecided' || ended.alone || wasTurnedAway;

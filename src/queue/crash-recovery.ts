@@ -32,8 +32,8 @@ export function recover(queue: Queue, time: Time): Queue {
 }
 
 /**
- * Returns the time at which the minimum gap between sends starts. If the last send was less than 20 seconds ago, an
- * unrecorded send, such as one from a closed private window, may still be in progress, so the gap starts now.
+ * Returns the time at which the minimum gap between sends starts. The gap starts now if a send without a record might
+ * still be in progress, for example one from a closed private window. No send takes longer than 20 seconds.
  */
 function throttledFrom(lastEndedAt: number | null, time: Time): number | null {
   return lastEndedAt !== null && time.now - lastEndedAt < MAX_SEND_MS ? time.now : lastEndedAt;

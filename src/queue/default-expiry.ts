@@ -8,8 +8,8 @@ export const EXPIRIES = ['never', 'hour', 'day', 'week', 'month'] as const satis
 const HOUR = 3_600_000;
 
 /**
- * Returns the expiry time in milliseconds of a link that is created now, or null if the link never expires. With the
- * expiry `month`, the link expires on the same day of the next month, or on its last day if the next month is too
+ * Returns the time, in milliseconds since the epoch, at which a link that is created now expires. Returns null if the
+ * link never expires. `month` means the same day of the next month, or the last day of the next month if it is too
  * short.
  */
 export function expiryAt(expiry: Expiry, now: number): number | null {

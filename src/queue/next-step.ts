@@ -31,12 +31,13 @@ export type Step =
   /** Check the server's health, time and limits with GET requests, which cost no quota. */
   | { kind: 'probe' }
   /**
-   * Let the user decide about the requests of an attempt, because repeating the attempt could create duplicate links.
+   * Let the user decide what happens to the requests of a send attempt, because another send could create duplicate
+   * links.
    */
   | { kind: 'mark_uncertain'; attemptId: string }
   /**
-   * Look up the short codes of an unanswered attempt, to find out whether the server created the links. This costs no
-   * quota.
+   * Look up the short codes of an unanswered send attempt, to find out whether the server created the links. This
+   * costs no quota.
    */
   | { kind: 'look_up'; attemptId: string }
   /** Send an unfinished attempt again, with identical bytes. */
@@ -62,7 +63,10 @@ export interface Surroundings {
   isSafeToPost?: boolean;
 }
 
-/** Servers keep idempotency keys for 30 days. This limit is one day shorter, because clocks may differ. */
+/**
+ * Maximum age of an idempotency key that is sent again. Servers keep keys for 30 days. The limit is one day shorter,
+ * because clocks can differ.
+ */
 const KEY_LIFETIME_MS = 29 * 24 * 3_600_000;
 
 /** Interval between reads of the service document, which describes the server's features. */
@@ -159,7 +163,7 @@ function keyStatus(attempt: Attempt, { connection, budget }: Queue, time: Time):
   // The server never received the attempt, so repeating it cannot create a second link.
   if (wasNotDelivered(attempt)) return 'known';
   if (!isRepeatable(attempt, connection)) return 'expired';
-  // Codes do not expire, unlike idempotency keys.
+  // Short codes do not expire, unlike idempotency keys.
   if (capabilitiesOf(connection).safeRetry !== 'idempotency_key') return 'known';
   const isOver = (now: number) => now - attempt.firstSend.atService >= KEY_LIFETIME_MS;
   if (isOver(certainServiceTime(budget, time))) return 'expired';
@@ -207,9 +211,9 @@ function isStale({ serviceReadAt }: Connection, time: Time): boolean {
 }
 
 /**
- * True if the extension must first check that the server is reachable. If a server does not support idempotency keys,
- * the result of a failed POST is uncertain. The check also replaces an old network connection on which the browser
- * might repeat the POST.
+ * True if the extension must first check that the server is reachable. If a server without idempotency keys does not
+ * respond to a POST, it is unknown whether the link exists. The check also replaces an old network connection, on
+ * which the browser might repeat the POST.
  */
 function probesFirst(connection: Connection, time: Time, around: Surroundings): boolean {
   if (isIdempotent(connection)) return false;

@@ -7,7 +7,10 @@ const FIRST_MS = 2_000;
 const MAX_UNREACHABLE_MS = 5 * MINUTE;
 const MAX_REFUSED_MS = HOUR;
 
-/** The quota resets within a day, and each try costs quota, so the first delay is an hour. */
+/**
+ * First delay after the quota is used up. The delay is long, because each try costs quota. The quota resets within a
+ * day.
+ */
 const FIRST_QUOTA_MS = HOUR;
 const MAX_QUOTA_MS = 6 * HOUR;
 

@@ -16,14 +16,14 @@ export interface CodeGeneration {
 }
 
 /**
- * Number of generated codes that may turn out to be taken before the server chooses the code. A request therefore
- * needs at most three sends.
+ * Maximum number of generated codes that are tried. If all of them are taken, the server chooses the code. A request
+ * therefore needs at most three sends.
  */
 const MAX_TAKEN = 2;
 
 /**
- * Number of generated codes that may turn out to be taken before a request fails. Applies to servers that require the
- * extension to choose the code.
+ * Maximum number of generated codes that are tried if the server cannot choose a code. If all of them are taken, the
+ * request fails.
  */
 const MAX_TAKEN_WITHOUT_CHOICE = 5;
 
@@ -119,8 +119,8 @@ export function regenerateCode(
 }
 
 /**
- * Returns the short URL that a waiting request will get. Returns null if the short URL is not certain, because the
- * server or the user chooses the code, or because the request may never be sent.
+ * Returns the short URL that a waiting request will get. Returns null if the short URL cannot be predicted, for
+ * example because the server chooses the code.
  */
 export function promisedShortUrl(request: Request, connection: Connection | null): string | null {
   const { minted, state } = request;

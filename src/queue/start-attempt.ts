@@ -67,7 +67,7 @@ export function splitAttempt(attempt: Attempt, requests: Request[], connection: 
 }
 
 /**
- * Returns a new attempt with some of the requests of an attempt. The new attempt is not delayed, and the requests
+ * Returns a copy of a send attempt that contains only the given requests. The copy is not delayed, and the requests
  * keep their idempotency keys.
  */
 export function partOf(attempt: Attempt, requests: Request[], connection: Connection, number: number): Attempt {
@@ -95,8 +95,8 @@ export function isRepeatable(attempt: Attempt, connection: Connection): boolean 
 }
 
 /**
- * Time in milliseconds between a send and the earliest look-up of its short codes, for servers that require a look-up
- * before another send. These servers need less time to create a link.
+ * Time in milliseconds between a send and the first look-up of its short codes. By then, a server that requires
+ * look-ups has finished creating the links.
  */
 const LOOK_UP_AFTER_MS = 15_000;
 

@@ -39,7 +39,7 @@ export interface Request {
   createdAt: number;
   /** Idempotency key of the request. It is the same in every send attempt. */
   idempotencyKey: string;
-  /** Number of sends since the user last started or retried the request. */
+  /** Number of sends since the user created or last retried the request. */
   attempts: number;
   /** Recent automatic sends that count against the request's daily limit. */
   sends: Send[];
@@ -65,8 +65,8 @@ export interface Request {
 export interface Group {
   id: string;
   /**
-   * Ids of the requests and links in this list, in the user's order, including links that existed before the list was
-   * sent.
+   * Ids of the requests and links in this list, in the user's order. Links that existed before the list was sent are
+   * included.
    */
   ids: string[];
   createdAt: number;
@@ -191,8 +191,8 @@ export interface ListReading {
 }
 
 /**
- * One POST, with its requests and exact bytes. If the POST is repeated with the same idempotency key, the bytes must
- * be identical.
+ * One POST that asks the server to create links. If the POST is repeated with the same idempotency key, the bytes
+ * must be identical.
  */
 export interface Attempt {
   id: string;
@@ -202,7 +202,10 @@ export interface Attempt {
   /** Path in the Terse API. For a server with a different API, the request is converted when the attempt is sent. */
   path: '/api/shorten' | '/api/v1/urls' | '/api/v1/urls/batch';
   body: string;
-  /** Server time of the first send. Needed because servers delete idempotency keys after some time. */
+  /**
+   * Server time of the first send. Servers delete idempotency keys after some time, so an old attempt cannot be
+   * repeated safely.
+   */
   firstSend: Send;
   private: boolean;
   /** True from the start of a send until its result is stored. A queue sends at most one attempt at a time. */
@@ -227,8 +230,8 @@ export type BlockReason = 'unauthorized' | 'forbidden' | 'key_missing' | 'not_a_
 
 export interface QueueState {
   /**
-   * Time at which the last attempt ended or, while an attempt is being sent, the time at which it started. The
-   * minimum gap between sends starts at this time.
+   * Time at which the last send ended or, if it is still in progress, started. The minimum gap between sends starts
+   * at this time.
    */
   lastEndedAt: number | null;
   pause: Delay | null;

@@ -13,8 +13,8 @@ const SEPARATOR = /[,;](?=https?:\/\/)/i;
 const END_PUNCTUATION = /[.,;:!?’'*_…]/;
 
 /**
- * Returns the URLs in a text in order, without duplicates. A URL starts with `http://`, `https://` or `www.`, unless
- * it is alone on its line.
+ * Returns the URLs in a text, in order and without duplicates. A URL must start with `http://`, `https://` or `www.`,
+ * unless it is alone on its line.
  */
 export function findUrlsInText(text: string): string[] {
   const found = text.split(/[\r\n]+/).flatMap((line) => {

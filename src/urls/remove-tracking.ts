@@ -1,6 +1,6 @@
 import listed from './tracking-parameters.json' with { type: 'json' };
 
-/** Click id parameters of advertising networks that `tracking-parameters.json` does not contain. */
+/** Click id parameters that advertising networks add to URLs and that `tracking-parameters.json` does not contain. */
 const MORE = ['dclid', 'gbraid', 'wbraid', 'msclkid', 'twclid', 'ttclid', 'yclid', 'li_fat_id', 'igshid', 'srsltid'];
 
 const TRACKING = new Set([...listed, ...MORE].map((name) => name.toLowerCase()));

@@ -69,7 +69,7 @@ export function typedTarget(text: string, isOwn: IsOwnShortUrl): Target {
 /** Matches a relative URL or a file name. The listed file extensions are not top-level domains. */
 const NO_HOST = /^(\/(?!\/)|[.?#]|[^/?#]*\.(html?|php|aspx?|jsp|pdf|jpe?g|png)([?#]|$))/i;
 
-/** Parses a URL that the user typed. If the text is not a URL, returns the reason. */
+/** Parses a URL that the user typed. If the text is not a web URL, returns the reason why it cannot be shortened. */
 export function parseTyped(text: string): URL | NotShortenable {
   if (text === '' || /\s/.test(text)) return 'not_a_url';
   const scheme = /^([a-z][a-z0-9+.-]*):(?!\d)/i.exec(text)?.[1];

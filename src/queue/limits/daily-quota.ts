@@ -5,7 +5,7 @@ import type { Queue, Quota, Request, Send, Time } from '../types.ts';
  * Changing the computer's clock must never refill the quota, so the time of each send follows the server's clock. The
  * `Date` headers of responses report the server's time.
  * While the background script runs, the server time advances with the monotonic clock. After a restart, the server
- * time is only an estimate. If quota would be free only according to this estimate, the extension first asks the
+ * time is only an estimate. If the quota allows a send only according to this estimate, the extension first asks the
  * server for the time (`needsConfirmation`).
  * If a server does not report its time, the local clock is used.
  */
@@ -22,7 +22,7 @@ export const SAFE_DAY_MS = 25 * 3_600_000;
  */
 export const DATE_RESOLUTION_MS = 1_000;
 const BORDER_DOUBT_MS = 2 * DATE_RESOLUTION_MS;
-/** Maximum error of an estimated server time. It exceeds the maximum duration of a send. */
+/** Maximum error of an estimated send time. The value is larger than the maximum duration of a send. */
 const ESTIMATE_DOUBT_MS = 30_000;
 /** Maximum number of sends that are recorded. For a larger quota, the extension relies on the server's count. */
 export const LEDGER_LIMIT = 2_000;

@@ -3,8 +3,8 @@ import type { Connection, Quota } from '../types.ts';
 import { LEDGER_LIMIT, newQuota, SAFE_DAY_MS } from './daily-quota.ts';
 
 /**
- * Maximum value of a limit that the user sets. The extension must record every send to enforce the limit, because the
- * server does not count links.
+ * Maximum value of a limit that the user sets. To enforce such a limit, the extension counts the sends that it has
+ * recorded. It records at most this many sends.
  */
 export const MAX_OWN_LIMIT = LEDGER_LIMIT;
 

@@ -23,7 +23,8 @@ const FAILURES_BEFORE_PAUSE = 2;
 
 /**
  * Updates a queue after a health check of its server. If the server is unreachable, the whole queue is delayed. If
- * the server is healthy, only the attempt that failed before is delayed.
+ * the server is healthy, the failed send attempt is delayed. After several failures in a row, the whole queue is
+ * delayed too.
  *
  * @param random number in [0, 1) that varies the delay
  */

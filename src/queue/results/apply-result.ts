@@ -273,8 +273,8 @@ function learnShortBase(connection: Connection, shortUrl: string): Connection {
 
 function after(state: QueueState, outcome: AttemptResult, time: Time, random: number): QueueState {
   const unclear = outcome.items.some(({ kind }) => kind === 'unclear' || kind === 'not_made');
-  // If the server accepted or refused some items of a batch, it is healthy, so the failure of the other items must
-  // have a different cause.
+  // If the server accepted or refused at least one item of a batch, the server is healthy, even if other items
+  // failed.
   const inDoubt = unclear && !outcome.items.some(({ kind }) => kind === 'created' || kind === 'refused');
   const isNotUnderstood =
     inDoubt && outcome.items.some((item) => item.kind === 'unclear' && item.code === 'not_understood');

@@ -36,8 +36,8 @@ export function hasWorked({ service, lastSeenWellAt }: Connection): boolean {
 }
 
 /**
- * True if none of the attempt's sends reached the server. No link was created, so the attempt may be sent again to
- * any server.
+ * True if none of the attempt's sends reached the server. In this case, no link was created, and sending the attempt
+ * again is safe on any server.
  */
 export function wasNotDelivered({ refusals = 0, sends, inFlight }: Attempt): boolean {
   return !inFlight && refusals > 0 && refusals === sends;

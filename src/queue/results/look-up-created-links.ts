@@ -24,7 +24,9 @@ const MAX_LOOK_UP_DELAY_MS = 600_000;
  */
 const MAX_DELAYS = 8;
 
-/** True if the server supports looking up short codes and may have created links for the attempt. */
+/**
+ * True if the short codes of a send attempt should be looked up now, because the server may have created the links.
+ */
 export function isLookUpDue(attempt: Attempt, { connection, requests }: Queue, time: Time): boolean {
   if (!attempt.lookUpDue || attempt.inFlight || (attempt.lookUpAt ?? 0) > time.now) return false;
   const { find } = capabilitiesOf(connection);

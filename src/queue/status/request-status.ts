@@ -62,8 +62,8 @@ export function requestStatuses(queue: Queue, time: Time, online: boolean): Map<
 export const UNASSIGNED: RequestStatus = { kind: 'waiting', reason: 'no_connection', at: null };
 
 /**
- * False if a request waits for something other than its turn, the rate limit, the quota or a delay, for example for
- * an unreachable server.
+ * True if a request waits only for its turn, the rate limit, the quota or its own delay. Also true if the request
+ * does not wait.
  */
 export function isThrottled(status: RequestStatus): boolean {
   return !('reason' in status) || ['queued', 'throttle', 'quota', 'parked'].includes(status.reason);
@@ -76,7 +76,7 @@ export function isStuck({ state }: Request): boolean {
 
 /**
  * Returns a function that checks whether a request needs the user's action. Failed and uncertain requests always need
- * it. In a blocked queue, waiting requests need it too.
+ * the user's action. In a blocked queue, waiting requests need it too.
  */
 export function needsUser({ state }: Pick<Queue, 'state'>): (request: Request) => boolean {
   const halted = state.halt !== null;
@@ -122,7 +122,8 @@ function waitOf(step: Step, { state }: Queue, next: boolean): Wait {
   if (step.kind === 'paused') return { reason: 'on_hold', at: null };
   if (step.kind !== 'wait' || step.reason === 'delayed') return { reason: 'queued', at: null };
   const { reason, until } = step;
-  // The rate limit allows only one send at a time, so the end of this wait applies only to the next request.
+  // When the rate limit allows the next send, only the next request or batch is sent. All other requests keep waiting
+  // for their turn.
   if (reason === 'throttle' && !next) return { reason: 'queued', at: null };
   const guessed = state.pause !== null && state.pause.until === until && !state.pause.named;
   return { reason, at: until, ...(guessed ? { guessed } : {}) };
