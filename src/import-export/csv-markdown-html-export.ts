@@ -3,7 +3,7 @@ import { displayText } from '../format/display-text.ts';
 import type { Link } from '../queue/types.ts';
 import { formatTags } from '../services/link-tags.ts';
 
-/** Returns links as CSV, newest first. Times are in ISO 8601 format and UTC. */
+/** Returns links as CSV, in the given order. Times are in UTC, in ISO 8601 format. */
 export function linksToCsv(links: Link[]): string {
   const rows = links.map(({ shortUrl, url, title, createdAt, tags }) => {
     return [shortUrl, url, title, new Date(createdAt).toISOString(), formatTags(tags)];

@@ -8,8 +8,8 @@ import { SERVICE_KINDS } from '../services/service-adapter.ts';
 import { isWebUrl, MAX_URL_LENGTH, pageTarget } from '../urls/shortenable-url.ts';
 
 /**
- * Identifies an export file of this extension. Increment `VERSION` if older versions of the extension would misread a
- * new file.
+ * Marks a file as an export of this extension. Increment `VERSION` if older versions of the extension would misread
+ * the new format.
  */
 export const FORMAT = 'terse-export';
 export const VERSION = 1;
@@ -25,8 +25,8 @@ const id = text.check(z.minLength(1));
 const instant = z.string().check(z.refine((value: string) => parseDateTime(value) !== null));
 const webAddress = text.check(z.refine(isWebUrl));
 /**
- * True if a URL is normalized and contains no user name or password. The URLs of all exported requests have this
- * form.
+ * True if the extension can shorten the URL and the URL contains no user name or password. The URLs of all exported
+ * requests meet these conditions.
  */
 const isClean = (value: string) => {
   const target = pageTarget(value, () => false);
@@ -102,7 +102,7 @@ export const ExportedRequest = z.object({
     tags: z.optional(TagList),
   }),
   createdAt: instant,
-  // A request whose idempotency key is not a valid header value could never be sent, but each attempt would use
+  // The key is sent in an HTTP header. With an invalid key, every send would fail, but would still count against the
   // quota.
   idempotencyKey: z.string().check(z.regex(IDEMPOTENCY_KEY_PATTERN)),
   minted: z.optional(z.object({ code: z.string().check(z.regex(SHORT_CODE_PATTERN)), taken: z.int().check(z.gte(0)) })),

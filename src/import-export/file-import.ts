@@ -88,7 +88,8 @@ function readExport(json: unknown, now: number): Read {
       index < MAX_CONNECTIONS ? dataOf(ExportedConnection.safeParse(one)) : null,
     ),
     links: each('links', links, (one) => dated(dataOf(ExportedLink.safeParse(one)), now)),
-    // A link has the same id as its request. If a file contains both, the request is already done and is skipped.
+    // A link has the same id as the request that created it. If a file contains both, the request is already complete
+    // and is skipped.
     requests: each('requests', requests, (one) => dated(dataOf(ExportedRequest.safeParse(one)), now)),
     settings: typeof settings === 'object' && settings !== null ? settingsIn(settings) : null,
     leftOut,

@@ -1,10 +1,7 @@
 import type { Settings } from '../storage/settings.ts';
 import type { ExportedConnection, ExportedLink, ExportedRequest } from './export-schema.ts';
 
-/**
- * Maximum size of an import: bytes of a file, or UTF-16 code units of pasted text. This is enough for about 50,000
- * links.
- */
+/** Maximum size of an import, in bytes for a file and in UTF-16 code units for pasted text. About 50,000 links fit. */
 export const MAX_FILE_SIZE = 32 * 1024 * 1024;
 
 /** Maximum number of entries in one import, to limit memory use. */
@@ -25,7 +22,7 @@ export type FileProblem =
 export type SkipReason = 'no_long_url' | 'no_short_url' | 'bad_long_url' | 'bad_short_url' | 'twice' | 'broken_entry';
 
 export interface SkippedEntry {
-  /** Name of the list that contains the entry. Null if the file has only one list. */
+  /** Name or path of the list that contains the entry. Null if the whole file is one list. */
   list: string | null;
   /** Position of the entry in its list, starting at 1. */
   entry: number;
@@ -36,7 +33,10 @@ export interface SkippedEntry {
 export type Field = 'url' | 'shortUrl' | 'title' | 'createdAt';
 
 export interface Contents {
-  /** Null if the file is a Terse export, because only tables have columns. */
+  /**
+   * Columns of the imported table. `unused` contains the names of the columns that are not imported. Null if the file
+   * is a Terse export, which is not a table.
+   */
   columns: { recognized: { field: Field; name: string }[]; unused: string[] } | null;
   /** True if the file is not valid Unicode and was read as Windows-1252. Some letters may be wrong. */
   guessedEncoding: boolean;

@@ -53,8 +53,8 @@ export function previewImport(contents: Contents, here: ExistingData): ImportPre
 
 /**
  * Maps connection ids in the file to ids in this browser. Two connections match if their ids and server addresses are
- * equal, or if the file and this browser each have exactly one connection to the server address. An imported
- * connection gets a new id if its id already belongs to a different server in this browser.
+ * equal. They also match if the file and this browser each have exactly one connection to that server address. An
+ * imported connection gets a new id if its id already belongs to a different server in this browser.
  */
 function mapConnections(theirs: ExportedConnection[], here: Connection[]): Map<string, string> {
   const only = <T extends { baseUrl: string }>(all: T[], baseUrl: string) => {
@@ -95,9 +95,9 @@ function connectionOf(exported: ExportedConnection, preferredAt: number): Connec
 }
 
 /**
- * True if an imported link may replace the stored request with the same id. Another browser may have sent this
- * request and created the link. Requests in bulk lists, and requests that the extension will send automatically, are
- * never replaced.
+ * True if an imported link can be stored. If a request with the same id is stored, the link replaces it, because
+ * another browser may have sent the request. Requests in bulk lists, and requests that the extension will send
+ * automatically, are never replaced.
  */
 function mayEnd(request: Request | undefined, { url }: ExportedLink): boolean {
   if (!request) return true;
@@ -143,7 +143,7 @@ function requestOf(
       ...(tags && { tags }),
     },
     connectionId,
-    // Bulk lists are not exported, so an imported request belongs to none.
+    // Bulk lists are not exported, so an imported request belongs to no bulk list.
     groupId: null,
     // The fraction preserves the order of entries with the same creation time.
     createdAt: instantOf(createdAt) + index / 1_000,

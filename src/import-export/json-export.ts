@@ -9,7 +9,8 @@ interface Everything {
 }
 
 /**
- * Returns all data as JSON, except API keys and the links and requests from private windows.
+ * Returns the settings, connections, links and requests as JSON. Leaves out API keys, and all links and requests from
+ * private windows.
  *
  * @param now milliseconds since the epoch
  */

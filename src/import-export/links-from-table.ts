@@ -79,9 +79,9 @@ const YEAR_1990 = 631_152_000_000;
 const YEAR_2100 = 4_102_444_800_000;
 
 /**
- * Parses a time and returns it in milliseconds. The text may be an ISO 8601 time (in UTC if it has no time zone), or
- * a number of seconds or milliseconds since the epoch. Returns null for any other date format, because the date could
- * be ambiguous.
+ * Parses a time and returns it in milliseconds. Accepts ISO 8601 times, and numbers of seconds or milliseconds since
+ * the epoch. A time without a time zone is in UTC. Returns null for any other format, because such a date could be
+ * ambiguous.
  */
 function instantOf(text: string): number | null {
   const dateTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(text);

@@ -7,7 +7,7 @@ export interface Table {
   rows: Record<string, string>[];
   /** Path of the list in a JSON file, such as `data.links`. Null if the whole file is one list. */
   list: string | null;
-  /** True if the file lists the oldest entry first. */
+  /** True if the rows were reversed, because the file lists the oldest entry first. */
   isReversed: boolean;
 }
 
@@ -19,8 +19,8 @@ const NO_TABLE: Table = { headers: [], rows: [], list: null, isReversed: false }
 const MOST_LINES = 4 * MAX_ENTRIES;
 
 /**
- * Parses values that are separated by commas, semicolons or tabs. Returns null if a closing quotation mark is
- * missing.
+ * Parses a table whose values are separated by commas, semicolons or tabs. Returns null if a closing quotation mark
+ * is missing.
  */
 export function readCsv(text: string): Table | 'too_much' | null {
   if (columnsIn(text) > MOST_COLUMNS) return NO_TABLE;
@@ -67,8 +67,8 @@ export function tableIn(json: unknown): Table | 'too_much' | null {
 }
 
 /**
- * Returns the `link` property if the value is an object with this property, for example an entry in Kutt's admin
- * list. Otherwise, returns the value unchanged.
+ * Returns the `link` property of an object that has one, and any other value unchanged. The short URL of an entry in
+ * Kutt's admin list, for example, is such an object.
  */
 function linkIn(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'link' in value ? value.link : value;

@@ -18,7 +18,6 @@ export const ADAPTERS: Record<ServiceKind, ServiceAdapter> = {
   chhoto: chhotoAdapter,
 };
 
-/** Returns the adapter for a connection's server. */
 function adapterOf(connection: KnownService): ServiceAdapter {
   return ADAPTERS[kindOf(connection)];
 }

@@ -18,7 +18,8 @@ import type {
 } from './service-adapter.ts';
 
 /*
- * Performs the operations of adapters. No function here throws if a server is unreachable or responds unexpectedly.
+ * Functions that perform the operations of adapters. They do not throw if a server is unreachable or responds
+ * unexpectedly.
  */
 
 /**
@@ -33,7 +34,7 @@ const CREATE_TIMEOUT_MS = 20_000;
  */
 const TIMEOUT_MS = 10_000;
 
-/** A server to call: its adapter, and the connection's data for the adapter. */
+/** A server to call, with its adapter and the data that the adapter needs. */
 export interface Server {
   fetch: Fetch;
   adapter: ServiceAdapter;
@@ -42,7 +43,7 @@ export interface Server {
   limitMs?: number;
 }
 
-/** The part of an attempt that is stored. */
+/** A stored attempt to create links. Its links are not stored separately, because `body` contains them. */
 type StoredAttempt = Omit<CreateRequest, 'links'>;
 
 /** Sends an attempt to create links. If there is no response, the result is `unclear`. */
@@ -73,10 +74,7 @@ export async function findLinks(server: Server, links: Map<string, NewLink>): Pr
   return new Map(await Promise.all([...links].map(async ([id, link]) => [id, await find(link)] as const)));
 }
 
-/**
- * Returns the context with the domain of the link, because the connection's domain may have changed since the first
- * send.
- */
+/** Returns the context with the link's own domain. The connection's domain may have changed since the first send. */
 function onDomainOf(link: NewLink | undefined, context: ServiceContext): ServiceContext {
   return { ...context, domain: link?.domain ?? null };
 }
@@ -92,9 +90,8 @@ export async function probeServer(server: Server): Promise<Probe> {
 }
 
 /**
- * Converts the result of a health check to the format of the queue. Returns null if the server is unreachable. A
- * redirect is reported separately, because a server without a service document may redirect the health check but
- * still accept POST requests.
+ * Converts the result of a health check to the format of the queue. Returns null if the server is unreachable.
+ * Redirects are reported separately, because some servers redirect the health check but accept POST requests.
  */
 export function probeResult(probe: Probe): ProbeResult {
   if (!probe.reached) {

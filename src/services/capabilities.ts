@@ -9,7 +9,7 @@ export interface CodeRules {
   maxLength: number;
 }
 
-/** Codes that the extension generates for servers with `safeRetry` of `same_code` or `look_up`. */
+/** Format of the codes that the extension generates if `safeRetry` is `same_code` or `look_up`. */
 export const GENERATED_CODE: NewCodes = { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 };
 
 type EditableField = 'url' | 'title' | 'expiresAt';
@@ -28,15 +28,15 @@ export interface Capabilities {
   /** Rules for codes that the user chooses. Null if the server chooses all codes. */
   ownCode: CodeRules | null;
   /**
-   * Alphabet and length of the codes that the extension generates, a subset of what `ownCode` allows. Null if the
+   * Alphabet and length of the codes that the extension generates. `ownCode` must allow all these codes. Null if the
    * server generates the codes. Required if `safeRetry` is `same_code` or `look_up`.
    */
   generatedCode: NewCodes | null;
   /** True if a new link can have a title. */
   title: boolean;
   /**
-   * True if the server stores the whole title, with all its letters. Absent if the server stores every title
-   * completely.
+   * Returns true if the server can store the title without losing any of its letters. Absent if the server stores
+   * every title completely.
    */
   keepsTitle?: (title: string) => boolean;
   /** True if a new link can have an expiry. */

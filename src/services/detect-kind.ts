@@ -17,11 +17,11 @@ const UNAVAILABLE = [502, 503, 504];
 
 /**
  * Finds out the kind of a server. Sends only GET requests that create nothing, are not counted as visits and contain
- * no API key. The requests are sent one after the other, so that only one network connection stays open. With
- * several, a browser may silently repeat a later POST on another connection.
+ * no API key. The requests are sent one after the other, so that only one network connection stays open. With several
+ * open connections, a browser may silently repeat a later POST request.
  *
- * @returns `unavailable` if a gateway reports that the server is down, so that the kind remains unknown; null if no
- * kind matches, for example because the server has our API
+ * @returns `unavailable` if a gateway reports that the server is down. Null if the server does not respond or if no
+ * kind matches, for example because the server has our API.
  */
 export async function detectKind(
   fetch: Fetch,
@@ -47,8 +47,8 @@ function* detect(kind: ServiceKind): Exchange<'yes' | 'no' | 'unavailable'> {
 }
 
 /**
- * A redirect or an incomplete body shows that the server is not of this kind. If there is no response at all, the
- * kind cannot be detected.
+ * Converts an error to the result of one detection request. A redirect or an incomplete body shows that the server is
+ * not of this kind. Without a response, the kind cannot be detected.
  */
 function failureOf(error: unknown): 'no' | 'no_answer' {
   return error instanceof NoAnswer && (error.code === 'redirected' || error.head) ? 'no' : 'no_answer';

@@ -103,7 +103,7 @@ function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError';
 }
 
-/** Returns the body as text, or null if it is empty or too large. */
+/** Returns the body as text, or null if the response has no body or the body is too large. */
 async function readText(response: Response): Promise<string | null> {
   if (!response.body) return null;
   const decoder = new TextDecoder();

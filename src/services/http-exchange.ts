@@ -67,7 +67,7 @@ export class NoAnswer extends Error {
  */
 export type Exchange<T> = Generator<HttpCall, T, HttpAnswer>;
 
-/** Returns a request with an optional JSON body, which accepts JSON. */
+/** Returns a request that accepts a JSON response. The request's JSON body is optional. */
 export function jsonCall(
   method: HttpCall['method'],
   path: string,

@@ -76,12 +76,12 @@ export function isIdempotent(connection: KnownService): boolean {
   return safeRetry === 'idempotency_key' || safeRetry === 'same_code';
 }
 
-/** True if several requests may be sent in one batch, and a failed batch may be split. */
+/** True if the server accepts several links in one batch, and a failed batch can be split. */
 export function supportsBatches(connection: KnownService): boolean {
   return capabilitiesOf(connection).batchSize > 1;
 }
 
-/** Options of a link that the user may choose. Null means that the user did not choose the option. */
+/** Options that the user can choose for a link. Null means that the user did not choose the option. */
 interface ChosenOptions {
   shortCode: string | null;
   title: string | null;

@@ -61,8 +61,8 @@ export interface LinkListPage {
   /** Cursor of the next page, in a format that only the adapter needs to understand. Null on the last page. */
   nextCursor: string | null;
   /**
-   * Total number of links. Required if cursors are offsets. If a link is deleted between two pages, the next page
-   * skips a link, and only the smaller total reveals this.
+   * Total number of links. Required if cursors are offsets. If a link is deleted between two list requests, the next
+   * page skips a link. Only the smaller total reveals this.
    */
   total?: number | undefined;
 }

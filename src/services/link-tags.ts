@@ -1,8 +1,7 @@
 import { TAGS_LIMIT, TagList, TagText } from '@terse/contract/link-fields';
 
 /**
- * Maximum number of tags that the extension reads from a server for one link, and maximum length of each tag. Some
- * servers allow more tags, and longer ones, than our API.
+ * Limits for the tags that the extension reads from a server. Some servers allow more and longer tags than our API.
  */
 const MAX_LISTED_TAGS = 100;
 const MAX_LISTED_LENGTH = 255;
@@ -31,7 +30,7 @@ export function validTags(tags: readonly string[] = []): string[] {
   return withoutRepeats(tags.filter((tag) => TagText.safeParse(tag).success)).slice(0, TAGS_LIMIT);
 }
 
-/** Limits the tags of a link in a server's list, to bound memory. */
+/** Limits the number of a link's tags and the length of each tag, to bound memory. */
 export function listedTags(tags: string[]): string[] {
   return tags.slice(0, MAX_LISTED_TAGS).map((tag) => tag.slice(0, MAX_LISTED_LENGTH));
 }

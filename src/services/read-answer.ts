@@ -22,7 +22,8 @@ const NOT_FORWARDED = [408, 425, 503, 521, 523, 525, 526, 530];
 const REFUSED_BY_GATEWAY = [401, 403, 407, 451];
 
 /**
- * Returns the result of a response from the server itself. Such a response is JSON with the expected fields.
+ * Returns the result of an attempt if the response came from the server itself. Such a response is JSON with the
+ * expected fields.
  *
  * @param items one result per link, in the order of the links
  */
@@ -34,8 +35,7 @@ export function ownResult(answer: HttpAnswer, items: RequestResult[]): AttemptRe
 }
 
 /**
- * Returns the result of a response that probably comes from a gateway, not from the server itself. All links get the
- * same result.
+ * Returns the result of an attempt if the response probably came from a gateway. All links get the same result.
  *
  * @param count number of links in the attempt
  */
@@ -57,8 +57,8 @@ export function notSentResult(items: RequestResult[]): AttemptResult {
 }
 
 /**
- * Returns the result of a create whose code already exists. The link with that code may be from an earlier send of
- * the attempt.
+ * Returns the result for a link whose code already exists. An earlier send of the same request may have created the
+ * existing link.
  *
  * @param found result of looking for the link
  * @param taken result if the code belongs to another link
@@ -70,14 +70,14 @@ export function takenResult(found: Found, taken: RequestResult, absent = taken):
   return found.state === 'taken' ? taken : absent;
 }
 
-/** Result of a response with status 429. The response may come from a gateway that limits requests. */
+/** Returns the result for a response with status 429. The response may come from a gateway that limits requests. */
 function throttled({ retryAfterSeconds }: HttpAnswer): RequestResult {
   return { kind: 'refused_for_now', code: 'throttled', message: '', retryAfterSeconds };
 }
 
 /**
- * Converts a gateway's error status to a result. A link may have been created only if the status is 5xx and the
- * gateway forwarded the request.
+ * Converts a gateway's error status to a result. With most 5xx statuses, it is unknown whether the gateway forwarded
+ * the request, so the server may have created a link.
  */
 export function gatewayError(status: number): RequestResult {
   const message = '';

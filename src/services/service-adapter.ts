@@ -117,7 +117,10 @@ export interface NewLink {
   domain?: string;
   /** Title that the user chose. */
   title?: string;
-  /** Expiry in RFC 3339 format. If a server requires a duration, it is computed from `ServiceContext.now`. */
+  /**
+   * Expiry in RFC 3339 format. If a server requires a duration, the adapter computes the duration from
+   * `ServiceContext.now`.
+   */
   expiresAt?: string;
   tags?: string[];
   /** Random text that identifies this link. It is the same in every attempt. */
@@ -254,25 +257,31 @@ export interface ServiceAdapter {
   kind: ServiceKind;
   /** Name of the product, as shown to users. */
   name: string;
-  /** @param service description of the server from the last probe, or null */
+  /**
+   * Returns the capabilities of a server.
+   *
+   * @param service description of the server from the last health check. Null if there is none.
+   */
   capabilities(service: ServiceInfo | null): Capabilities;
 
   /**
-   * GET request without the API key that distinguishes this kind of server from others. It must create nothing and
-   * must not be counted as a visit, on any kind of server. Null for the fallback kind, which cannot be detected.
+   * GET request that distinguishes this kind of server from others. It is sent without the API key. On every kind of
+   * server, the request must create nothing and must not be counted as a visit. Null for the fallback kind, which
+   * cannot be detected.
    */
   detect: { path: string; matches(answer: HttpAnswer): boolean } | null;
 
   /**
-   * Checks the server and the API key with GET requests. If the method does not catch a `NoAnswer` error (redirect,
-   * timeout or broken connection), the result is `reached: false`. Status 5xx is `unavailable`.
+   * Checks the server and the API key, without changing anything on the server. If the method does not catch a
+   * `NoAnswer` error (redirect, timeout or broken connection), the result is `reached: false`. Status 5xx is
+   * `unavailable`.
    */
   probe(context: ServiceContext): Exchange<Probe>;
 
   /**
    * Creates the links of an attempt: one link, or up to `batchSize`. If `safeRetry` is `same_code` or `look_up`, an
    * existing link with the same code, domain and URL counts as `created`. If the method does not catch a `NoAnswer`
-   * error, the result is `not_made` for a redirect of the first request, and `unclear` in all other cases.
+   * error, the result is `unclear`. If the first request was redirected, the result is `not_made` instead.
    */
   create(request: CreateRequest, context: ServiceContext): Exchange<AttemptResult>;
 
@@ -290,7 +299,7 @@ export interface ServiceAdapter {
   /** Changes a link, but keeps all properties that are not in `changes`. Returns the link after the change. */
   edit?(link: LinkReference, changes: LinkChanges, context: ServiceContext): Exchange<ServiceResult<ListedLink>>;
 
-  /** Deletes a link. Also succeeds if the server itself confirms that the link is already deleted. */
+  /** Deletes a link. The operation also succeeds if the server itself confirms that the link is already deleted. */
   delete?(link: LinkReference, context: ServiceContext): Exchange<ServiceResult<null>>;
 
   /** Reads the clicks of a link. Required if the capability `clicks` is `details`. */

@@ -27,8 +27,8 @@ import { createLinks, findLink, toNotes } from './create-links.ts';
 const PAGE_SIZE = 100;
 
 /**
- * Number of short codes in a cursor, taken from the last links on a page. Several are needed, because the server
- * returns an empty page if the link of the requested code has been deleted.
+ * Number of short codes in a cursor. A cursor contains the codes of the last links on a page. If the link with the
+ * first code has been deleted, the server returns an empty page, and the next code is tried.
  */
 const CURSOR_CODES = 3;
 
@@ -88,20 +88,24 @@ function isAdmin({ status, text }: HttpAnswer): boolean {
   return status === 200 && text === 'admin';
 }
 
-/** Reads one page. The pages are sorted newest first, but the links on each page are sorted oldest first. */
+/**
+ * Reads one page of links, newest first. The server sends the newest page first, but sorts the links on each page
+ * oldest first.
+ */
 function* list(cursor: string, context: ServiceContext): Exchange<ServiceResult<LinkListPage>> {
   const codes = cursor === '' ? [] : cursor.split(' ');
   const [oldest, ...others] = codes;
   let answer = yield pageCall(oldest, context);
-  // An empty page means that the list has ended or that the link in the cursor was deleted, so the other codes of the
-  // cursor are tried.
+  // The server returns an empty page at the end of the list, but also if the link with the first code was deleted.
+  // After an empty page, the next code of the cursor is tried.
   for (const code of others) {
     if (readRecords(answer)?.length !== 0) break;
     answer = yield pageCall(code, context);
   }
   const records = readRecords(answer);
   if (!records) return failureOf(answer);
-  // A gateway may also return an empty list, so a second response must show that the real server is responding.
+  // An empty first page may come from a gateway, so a second request checks that the server itself is responding. An
+  // empty later page means that all links in the cursor were deleted.
   if (records.length === 0 && (cursor !== '' || !isAdmin(yield request(context, 'GET', 'whoami'))))
     return serviceFailure('not_understood');
   const read = records.toReversed().map(readRecord);

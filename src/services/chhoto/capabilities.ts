@@ -7,7 +7,7 @@ export const MAX_DELAY_SECONDS = 157_784_760;
 /** Feature of a server that accepts capital letters in codes. */
 export const CAPITALS = 'capitals';
 
-/** The server removes the accents of Latin letters, and drops the letters of all other scripts. */
+/** True if every letter and digit of the title can be converted to ASCII. Only accents are lost. */
 const keepsTitle = (title: string) => !/[\p{L}\p{N}]/u.test(title.normalize('NFKD').replace(/[A-Za-z0-9ß]/g, ''));
 
 /**

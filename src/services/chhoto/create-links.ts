@@ -37,7 +37,7 @@ const PROBLEMS: [RegExp, ProblemCode][] = [
 
 const Created = z.object({ success: z.literal(true), shorturl: z.string() });
 
-/** Creates the links of an attempt. Links from an earlier send of the attempt count as created. */
+/** Creates the requested links. Links that already exist from an earlier send of this request count as created. */
 export function* createLinks({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const items = links.map((link) => refuseExpiry(link, context.now));
   const sent = [...links.entries()].filter(([index]) => !items[index]);
@@ -74,7 +74,7 @@ export function* findLink(link: NewLink & { shortCode: string }, context: Servic
   return isSameUrl(found.url, url) ? { state: 'found', shortUrl: shortUrlOf(shortCode, context) } : { state: 'taken' };
 }
 
-/** Returns the title in the form in which the server stores it. The server accepts only printable ASCII characters. */
+/** Converts a title to printable ASCII characters, because the server accepts no others. */
 export function toNotes(title: string): string {
   const ascii = title
     .normalize('NFKD')
@@ -85,7 +85,7 @@ export function toNotes(title: string): string {
     .replace(/[^ -~]+/g, (others) => (/^[\p{M}\p{Cf}]+$/u.test(others) ? '' : ' '))
     .replace(/ +/g, ' ')
     .trim();
-  // If a title is in a non-Latin script, only its punctuation would remain, so the title is dropped.
+  // A title in a non-Latin script would be reduced to its punctuation, so the title is dropped.
   return /[A-Za-z0-9]/.test(ascii) ? ascii : '';
 }
 
@@ -130,8 +130,8 @@ function codeIn(shortUrl: string): string {
 }
 
 /**
- * Returns the result of one link. If the link's code is taken, the existing link may be from an earlier send of the
- * attempt.
+ * Returns the result of one link. If the link's code is taken, an earlier send of the same request may have created
+ * the link, so the existing link is read.
  */
 function* readResult(json: unknown, link: NewLink, status: number, context: ServiceContext): Exchange<RequestResult> {
   const { shortCode } = link;
@@ -139,7 +139,7 @@ function* readResult(json: unknown, link: NewLink, status: number, context: Serv
   if (created) return { kind: 'created', shortUrl: shortUrlOf(shortCode ?? codeIn(created.shorturl), context) };
   const refusal = refusalOf(json, status) ?? NOT_UNDERSTOOD;
   if (!TAKEN.test(reasonOf(json) ?? '') || shortCode === undefined) return refusal;
-  // If no link has the code, it expired after the server refused the code, so the code is available again.
+  // If no link has the code now, the link that had it expired after the refusal. The code is available again.
   const absent: RequestResult = { kind: 'refused_for_now', code: 'busy', message: '', retryAfterSeconds: null };
   return takenResult(yield* findLink({ ...link, shortCode }, context), refusal, absent);
 }

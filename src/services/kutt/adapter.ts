@@ -78,8 +78,8 @@ function* readAddresses(
   const shortBaseUrl = baseOf(null) ?? (yield* readSite());
   const defaultHost = URL.parse(shortBaseUrl)?.host;
   if (own.length === 0 || !defaultHost) return { shortBaseUrl };
-  // The scheme of these domains depends on the server's configuration, so their base URLs are known only if links
-  // exist.
+  // The scheme of a user's own domain depends on the server's configuration. The base URL is therefore known only if
+  // a link on that domain exists.
   const others = own.map((name) => ({ name, shortBaseUrl: baseOf(name) ?? '' }));
   return { shortBaseUrl, domains: [{ name: defaultHost, shortBaseUrl }, ...others] };
 }
@@ -89,7 +89,7 @@ function* readSite(): Exchange<string> {
     const { text } = yield { method: 'GET', path: '/login', headers: { Accept: 'text/html' } };
     return ShortUrl.safeParse(SITE.exec(text ?? '')?.[1]).data?.replace(/\/$/, '') ?? '';
   } catch (error) {
-    // The page may be redirected or missing. In that case, the address is learned from the first link.
+    // The page may be redirected, or may not load. In that case, the address is learned from the first link.
     if (error instanceof NoAnswer) return '';
     throw error;
   }

@@ -33,7 +33,7 @@ const PROBLEMS: [RegExp, ProblemCode][] = [
   [/^(You're banned|Your email address is not verified)/, 'forbidden'],
 ];
 
-/** Creates the link of an attempt. Before the queue repeats the attempt, it must look for the link. */
+/** Creates the requested link. Before the queue sends the request again, the queue must call `find`. */
 export function* createLink({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const [link] = links;
   if (!link) return notSentResult([]);
@@ -58,8 +58,8 @@ export function* findLink(link: NewLink & { shortCode: string }, context: Servic
 }
 
 /**
- * Returns the time until the expiry in milliseconds, as text, because Kutt requires a duration. The value is computed
- * again for each attempt.
+ * Returns the time until the expiry in milliseconds, as text. Kutt requires a duration, so the value is computed
+ * again for each send.
  */
 export function toDuration(expiresAt: string, now: number): string {
   return String(Math.max(Date.parse(expiresAt) - now, 1));
@@ -77,8 +77,8 @@ function toFields({ url, shortCode, title, expiresAt }: NewLink, context: Servic
 }
 
 /**
- * Returns the result of an attempt that Kutt refused. If the code is taken, the existing link may be from an earlier
- * send of the attempt.
+ * Returns the result of a request that Kutt refused. If the code is taken, an earlier send of the same request may
+ * have created the link, so the existing link is read.
  */
 function* readRefusal(answer: HttpAnswer, link: NewLink, context: ServiceContext): Exchange<RequestResult> {
   const refusal = refusalOf(answer);

@@ -54,7 +54,7 @@ export function errorOf({ status, json }: HttpAnswer): string | null {
   return status >= 400 ? (KuttError.safeParse(json).data?.error ?? null) : null;
 }
 
-/** Returns the records on a page of the list. Null if the response is not a page of links. */
+/** Returns a page of the list of links, or null if the response is not such a page. */
 export function readPage({ status, json }: HttpAnswer): z.infer<typeof KuttPage> | null {
   return status === 200 ? (KuttPage.safeParse(json).data ?? null) : null;
 }
@@ -101,8 +101,8 @@ export function domainOf({ domain, service }: ServiceContext): string | null {
 /** Returns a function that checks whether a link is on the connection's domain. */
 export function isOnContextDomain(context: ServiceContext): (link: KuttLink) => boolean {
   const connected = domainOf(context);
-  // The connection may name the default domain, but links on that domain do not, so the host of the short URL is
-  // compared too.
+  // For links on the default domain, Kutt sends no domain name. The connection may contain the name of that domain,
+  // so the host of the short URL is compared too.
   return ({ domain, link }) =>
     (domain ?? null) === connected || (connected !== null && URL.parse(link)?.host === connected);
 }
@@ -137,7 +137,7 @@ export function toListedLink(link: KuttLink): ListedLink | null {
   };
 }
 
-/** Parses a time in ISO format or in the format of SQLite, which is in UTC but has no time zone. */
+/** Parses a time in ISO format or in the format of SQLite. SQLite times are in UTC, but contain no time zone. */
 function parseTime(time: string): number {
   return Date.parse(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(time) ? `${time.replace(' ', 'T')}Z` : time);
 }

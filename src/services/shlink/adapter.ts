@@ -82,9 +82,9 @@ function* probe(context: ServiceContext): Exchange<Probe> {
 }
 
 /**
- * Returns a function that converts a domain to the base URL of its short links, or null if there is no link. The
- * scheme and path come from the newest link, because Shlink reports them only in links. They are the same on all
- * domains.
+ * Returns a function that converts a domain to the base URL of its short links, or null if there is no link. All
+ * domains have the same scheme and path. They are taken from the newest link, because Shlink reports them only in
+ * links.
  */
 function* readBaseOfDomains(context: ServiceContext): Exchange<((domain: string) => string) | null> {
   const page = readPage(yield request(context, 'GET', 'short-urls?itemsPerPage=1'));
@@ -121,7 +121,8 @@ function* edit(
   const path = linkPath(reference.shortCode, domainOfLink(reference, context));
   const { url, expiresAt, tags } = changes;
   let { title } = changes;
-  // If an edit contains a URL but no title, Shlink opens the new URL to read a title.
+  // If an edit contains a URL but no title, Shlink opens the new URL to read a title. To prevent that, the current
+  // title is sent.
   if (url !== undefined && title === undefined) {
     const current = yield request(context, 'GET', path);
     const link = readLink(current);

@@ -72,8 +72,8 @@ export function readError({ json }: HttpAnswer): ShlinkError | null {
 }
 
 /**
- * Converts a link to the extension's own format. An empty title counts as no title, because the extension sends empty
- * titles to prevent Shlink from reading one from the page.
+ * Converts a link to the extension's own format. An empty title counts as no title. The extension sends empty titles
+ * so that Shlink does not read titles from web pages.
  */
 export function toListedLink(link: ShlinkLink): ListedLink {
   const { validUntil, validSince = null, maxVisits = null } = link.meta;
@@ -120,8 +120,8 @@ export function linkPath(shortCode: string, domain: string | null): string {
 }
 
 /**
- * Returns the domain on which to look for links. If the connection has no domain, this is the first domain that the
- * server lists, because the API key may be restricted to that domain. Null for the server's default domain.
+ * Returns the domain on which to look for links, or null for the server's default domain. If the connection has no
+ * domain, returns the first domain in the server's list, because the API key may be restricted to that domain.
  */
 export function domainOf({ domain, service }: ServiceContext): string | null {
   return domain ?? service?.domains?.[0]?.name ?? null;

@@ -19,8 +19,9 @@ const PROBLEMS = new Map<string, ProblemCode>([
 ]);
 
 /**
- * Creates the link of an attempt. If its code is taken, the existing link may be from an earlier send. Shlink's own
- * `findIfExists` is not used, because it would also accept links on other domains.
+ * Creates the requested link. If its code is taken, an earlier send of the same request may have created the link, so
+ * the existing link is read. Shlink's own `findIfExists` is not used, because it would also accept links on other
+ * domains.
  */
 export function* createLink({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const [link] = links as [NewLink];
@@ -61,7 +62,8 @@ function* findOn(
 function toFields({ url, shortCode, title = '', expiresAt, tags }: NewLink, { domain }: ServiceContext): object {
   return {
     longUrl: url,
-    // If there is no title, Shlink opens the URL to read one. The response then takes seconds and is lost more often.
+    // Without a title, Shlink would open the URL to read one. The response would take seconds and be lost more often,
+    // so an empty title is sent.
     title: toText(title),
     ...(shortCode !== undefined && { customSlug: shortCode }),
     ...(expiresAt !== undefined && { validUntil: toAtom(expiresAt) }),

@@ -54,8 +54,8 @@ function refusalOf(answer: HttpAnswer): 'refused' | 'forbidden' | null {
 }
 
 /**
- * Finds out which features this version of Sink has. Versions without a description of their API have only the basic
- * features.
+ * Finds out which features this Sink server has. If the server publishes no description of its API, `upsert` and
+ * `import` count as missing.
  */
 function* readFeatures(context: ServiceContext): Exchange<string[]> {
   const description = yield { method: 'GET', path: '/_docs/openapi.json', headers: { Accept: 'application/json' } };

@@ -36,7 +36,7 @@ const Counters = z.object({ data: z.array(z.object({ id: z.string(), visits: z.c
 
 const Edited = z.object({ link: z.unknown(), shortLink: ShortUrl });
 
-/** Reads one page of all links, newest first, including expired ones. */
+/** Reads one page of the list of links, newest first. The list includes expired links. */
 export function* listLinks(cursor: string, context: ServiceContext): Exchange<ServiceResult<LinkListPage>> {
   const start = cursor && `&cursor=${encodeURIComponent(cursor)}`;
   const answer = yield request(context, 'GET', `link/list?limit=${PAGE_SIZE}&status=all${start}`);
@@ -101,7 +101,7 @@ export function* codeUse(shortCode: string, context: ServiceContext): Exchange<S
   return { value: found.link ? 'yours' : 'available' };
 }
 
-/** Reads the clicks of links, by link id. Empty if the server cannot read clicks. */
+/** Returns the click counts of links, by link id. Returns an empty map if the server cannot read clicks. */
 function* readCounts(links: SinkLink[], context: ServiceContext): Exchange<Map<string, number>> {
   if (!context.service?.features.includes(SINK_FEATURE.clicks) || links.length === 0) return new Map();
   const ids = links.map(({ id }) => encodeURIComponent(id)).join(',');

@@ -29,7 +29,7 @@ const Imported = z.object({
 
 const PROBLEMS: Record<string, ProblemCode> = { url: 'invalid_url', slug: 'invalid_short_code', expiration: 'expired' };
 
-/** Creates the links of an attempt. Links from an earlier send of the attempt count as created. */
+/** Creates the requested links. Links that already exist from an earlier send of this request count as created. */
 export function* createLinks({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const isExpired = ({ expiresAt }: NewLink) => expiresAt !== undefined && toSeconds(expiresAt) <= context.now / 1_000;
   const sent = links.filter((link) => !isExpired(link));
@@ -100,8 +100,8 @@ function* readItem(
 }
 
 /**
- * Returns the result for a link whose code already exists. The existing link may be from an earlier send of the
- * attempt.
+ * Returns the result for a link whose code already exists. An earlier send of the same request may have created the
+ * existing link.
  */
 function* readTaken(link: NewLink, context: ServiceContext): Exchange<RequestResult> {
   const { shortCode } = link;
@@ -111,7 +111,7 @@ function* readTaken(link: NewLink, context: ServiceContext): Exchange<RequestRes
 
 const TAKEN: RequestResult = { kind: 'refused', code: 'short_code_taken', message: '' };
 
-/** A matching `id` shows that the link is from this attempt, even if the link has been edited since. */
+/** True if the link is the requested one. A matching `id` shows this even if the URL has been edited since. */
 function isOwn({ id, slug, url }: SinkLink, link: NewLink): boolean {
   const isAsked = link.shortCode === undefined || slug.toLowerCase() === link.shortCode.toLowerCase();
   return isAsked && (id === idOf(link) || isSameUrl(url, link.url));

@@ -47,7 +47,7 @@ export function readErrorResponse({ status, body, retryAfterSeconds, quotaSpent 
   if (status === 401 || (status === 403 && !isAboutUrl(code)))
     return { kind: 'refused', code: 'unauthorized', message };
   if (status === 404 || status === 405) return { kind: 'refused', code: 'not_a_service', message };
-  // The API's general message for invalid URLs is less specific than the error code, so it is not shown.
+  // The API's general message for invalid URLs is not shown, because the error code is more specific.
   return { kind: 'refused', code: known ?? 'refused', message: message === INVALID_URL_MESSAGE ? '' : message };
 }
 

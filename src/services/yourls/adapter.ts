@@ -11,10 +11,7 @@ const VERSION_PATH = '/yourls-api.php?action=version&format=json';
 
 const Version = z.object({ version: z.string().check(z.maxLength(50)) });
 
-/**
- * Response to the version request, without other properties. Many other servers return a version together with other
- * data.
- */
+/** Matches a response that contains only a version. Many other servers return a version together with other data. */
 const OnlyVersion = z.strictObject({ version: z.string().check(z.regex(/^\d+\.\d+/)) });
 
 /**

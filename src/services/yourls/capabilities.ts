@@ -11,8 +11,9 @@ export const YOURLS_FEATURE = {
 } as const;
 
 /**
- * YOURLS silently removes characters outside of its alphabet. The extension uses no capital letters in codes, because
- * a setting of the server decides whether YOURLS allows them. The code `0` counts as a missing code.
+ * Rules for codes. YOURLS silently removes characters that are not in its alphabet. Capital letters are excluded,
+ * because a server setting decides whether YOURLS allows them. `0` is excluded, because YOURLS treats this code as
+ * missing.
  */
 export const CODE_RULES = { pattern: /^(?!0$)[0-9a-z]{1,100}$/, maxLength: 100 };
 

@@ -25,7 +25,7 @@ const DROPPED = /[{}^`\\]/g;
 /** Matches an empty query or fragment, which YOURLS also removes. */
 const EMPTY_PARTS = /(?<=^[^?#]*)\?(?=#|$)|(?<=^[^#]*)#$/g;
 
-/** The created link, or the link that the URL already had. */
+/** Response to a create request. It contains the new link, or the existing link for the same URL. */
 const Link = z.object({ shorturl: ShortUrl, url: z.object({ keyword: z.string(), url: z.string() }) });
 
 const PROBLEMS = new Map<string, ProblemCode>([
@@ -33,7 +33,7 @@ const PROBLEMS = new Map<string, ProblemCode>([
   ['error:noloop', 'target_refused'],
 ]);
 
-/** Creates the link of an attempt. A link from an earlier send of the attempt counts as created. */
+/** Creates the requested link. A link that already exists from an earlier send of this request counts as created. */
 export function* createLink({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const [link] = links;
   if (!link) throw new RangeError('An attempt has a link.');
@@ -98,7 +98,7 @@ function* readTaken({ code, message }: YourlsFailure, link: NewLink, context: Se
   const taken: RequestResult = { kind: 'refused', code: 'short_code_taken', message };
   if (shortCode === undefined) return taken;
   const found = yield* findLink({ ...link, shortCode }, context);
-  // If no link has the code, the code is reserved, or the database failed for another reason.
+  // If no link has the code, either the code is reserved or the database failed for another reason.
   const absent: RequestResult =
     code === 'error:concurrency' ? { kind: 'unclear', code: 'server_error', message } : taken;
   return takenResult(found, taken, absent);
