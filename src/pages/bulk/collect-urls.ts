@@ -68,8 +68,8 @@ function isFirstOrAddress({ text }: Found, index: number, row: Found[]): boolean
 }
 
 /**
- * Reads pasted or dropped data: files, dragged links or text. If the plain text contains no URLs, reads the links in
- * the HTML version instead, for example when the user copied a list of links from a page.
+ * Reads pasted or dropped data: files, dragged links or text. If the text contains no URL, reads the links in the
+ * HTML version of the data. This version exists, for example, if the user copied a list of links from a page.
  */
 export function readTransfer(transfer: Pick<DataTransfer, 'files' | 'getData'>): { files: File[]; found: Taken } {
   const files = [...transfer.files];
@@ -102,10 +102,9 @@ export async function giveBackTabs(): Promise<void> {
 }
 
 /**
- * Returns the tabs of the user's window, except the extension's own pages. This is usually the window of this page.
- * However, Chromium opens this page in a normal window even if the user works in a private window. For a private
- * list, the user's window is therefore the window of the tab `openedFrom`. If that tab is closed, the tabs of all
- * private windows are returned.
+ * Returns the tabs of this page's window, except the extension's own pages. Chromium opens this page in a normal
+ * window even for a private list. In this case, returns the tabs of the window that contains the tab `openedFrom`. If
+ * that tab is closed, returns the tabs of all private windows.
  *
  * @param isPrivate true if the list is private; other lists include no private tabs
  * @param openedFrom tab from which the page was opened, or null if unknown

@@ -60,7 +60,7 @@ export interface ComposeProps {
   entries: Entry[];
   invalid: Invalid[];
   chosen: Entry[];
-  /** Links on the chosen connection that are neither expired nor deleted, by URL. */
+  /** Links of the chosen connection that can be reused, by URL. */
   known: Map<string, Link>;
   /** URLs that are already in the connection's queue. */
   waiting: ReadonlySet<string>;
@@ -145,8 +145,8 @@ function SendDock({ chosen, plan, quota, now, sending, handlers }: ComposeProps)
 }
 
 /**
- * Returns a message about when the list will be sent, or why it cannot be sent. The queue page will show the same
- * message.
+ * Returns a message about when the list will be sent, or why it cannot be sent. The queue page shows the same message
+ * for a list that is waiting.
  */
 function sentSentence({ sends, ids, wait }: CostPreview, now: number): string {
   return wait ? statusInList(wait, null, now) : estimateMessage(sends, ids, now);
@@ -154,11 +154,10 @@ function sentSentence({ sends, ids, wait }: CostPreview, now: number): string {
 
 function costSentence(chosen: number, plan: CostPreview | null, { left, limit }: QuotaLeft): string {
   if (chosen === 0) return t('manyNothingChosen');
-  // A zero-width space keeps the height of the line.
+  // A no-break space keeps the height of the line.
   if (!plan) return '\u00A0';
   const { cost } = plan;
-  // If the quota is used up and the list needs only one request, the message contains no numbers. Otherwise, this
-  // line shows the number of requests, and the next line shows the send times.
+  // If the quota is used up and the list needs only one request, the message needs no numbers.
   if (cost === 1 && left === 0) return t('wait_quota');
   if (cost === 0) return t('manyFree');
   if (isUnlimited(limit)) return '\u00A0';

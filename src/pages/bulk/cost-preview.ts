@@ -51,7 +51,8 @@ export function previewCost(
   );
   const ids = new Set(planned.requests.map(({ id }) => id).filter((id) => !before.has(id)));
   const sends = estimateSends(planned, time);
-  // A batch that also contains waiting requests is counted, although adding new requests to it uses no extra quota.
+  // Batches that also contain older requests are counted too. Adding requests to these batches uses no extra quota,
+  // so the result may be too high.
   const cost = sends.filter(({ requestIds }) => requestIds.some((id) => ids.has(id))).length;
   const [first = ''] = ids;
   const status = requestStatuses(planned, time, online).get(first);
@@ -59,8 +60,8 @@ export function previewCost(
 }
 
 /**
- * Returns the newest usable link of each URL on a connection. If the user shortens such a URL again, this link is
- * reused.
+ * Returns the newest reusable link of each URL on a connection. If the user shortens one of these URLs again, its
+ * link is reused.
  */
 export function liveLinks(links: Link[], connectionId: string, now: number): Map<string, Link> {
   const own = links.filter((link) => link.connectionId === connectionId && isLive(link, now));
@@ -70,7 +71,7 @@ export function liveLinks(links: Link[], connectionId: string, now: number): Map
 
 /**
  * Returns the preview for the chosen URLs, or null until the first preview is computed. The computation runs after
- * the next paint, because it takes longer for a thousand URLs than anything else on the page.
+ * the next paint, because it is slow for long lists.
  *
  * @param queue if null, the last preview is kept
  */

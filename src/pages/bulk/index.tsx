@@ -26,7 +26,10 @@ import { useSendList } from './use-send-list.ts';
 const asked = new URLSearchParams(location.search);
 /** Tabs that were selected in the tab strip before this page opened. Opening the page cleared the selection. */
 const TAB_IDS = (asked.get('tabs') ?? '').split(',').filter(Boolean).map(Number);
-/** Tab over which the popup was opened. Its selected text may contain links. */
+/**
+ * Id of the tab that was active when the user opened this page from the popup. The text selected in this tab may
+ * contain links.
+ */
 const FROM = Number(asked.get('from')) || null;
 const GROUP = 'group';
 

@@ -25,7 +25,7 @@ export interface Entry {
   userInfoRemoved: boolean;
 }
 
-/** Unchanged text of a list entry that cannot be sent. */
+/** A text that cannot be sent, exactly as the source contained it. */
 export interface Invalid {
   id: string;
   text: string;
@@ -37,7 +37,7 @@ export interface Found {
   /** The URL, or the text that was found instead of a URL. */
   text: string;
   title: string;
-  /** True if the URL is that of an open tab. It is then not parsed like text that the user typed. */
+  /** True if the URL is the address of an open tab, not text that the user typed. */
   isNamed?: true;
   /** True for a relative link in HTML that does not specify a base URL. */
   isRelative?: true;
@@ -50,7 +50,7 @@ export interface AddressList {
 
 export const EMPTY_LIST: AddressList = { entries: [], invalid: [] };
 
-/** Maximum number of URLs in a list. */
+/** Maximum number of URLs that can be sent as one list. */
 export const MAX_URLS = 1_000;
 
 /**
@@ -98,7 +98,7 @@ function targetOf({ text, isNamed, isRelative }: Found, isOwn: IsOwnShortUrl): T
   return isNamed ? pageTarget(text, isOwn) : typedTarget(text, isOwn);
 }
 
-/** URLs found in a source, or `too_much` if there are more than a list accepts. */
+/** URLs found in a source, or `too_much` if the source is too long or contains too many URLs. */
 export type Taken = Found[] | 'too_much';
 
 /** True if a text is too long to search. Millions of lines would block the page for a minute. */
@@ -108,7 +108,7 @@ export function isTooMuch(text: string): boolean {
   return breaks.drop(MAX_ENTRIES).next().done !== true;
 }
 
-/** Returns the found URLs, or `too_much` if there are more than a list accepts. */
+/** Returns the found URLs, or `too_much` if there are more than `MAX_ENTRIES`. */
 export function withinLimit(found: Found[]): Taken {
   return found.length > MAX_ENTRIES ? 'too_much' : found;
 }
@@ -148,8 +148,8 @@ export function useList(isOwn: IsOwnShortUrl, defaults: UrlDefaults) {
 export type ListState = ReturnType<typeof useList>;
 
 /**
- * Returns the entries that will be sent. If the user neither selected nor deselected an entry, it is sent unless
- * `isFree` is true for its URL.
+ * Returns the entries that will be sent. If the user made no choice for an entry, it is sent unless `isFree` is true
+ * for its URL.
  *
  * @param isFree true if the URL already has a link or is in the queue
  */

@@ -110,7 +110,7 @@ function ResultDock({ links, left, isPrivate, handlers }: ResultDockProps) {
           </button>
         )}
         {!hasNone && <Menu name={t('resultCopy')} label={t('resultCopy')} items={items} />}
-        {/* A file would outlive the private window. */}
+        {/* Private links are not exported, because the file would remain after the window is closed. */}
         {!hasNone && !isPrivate && (
           <button type="button" class="button" onClick={() => handlers.exportCsv(links)}>
             <Icon name="down" />

@@ -5,7 +5,7 @@ import { Announcer } from '../../components/page-shell.tsx';
 import { ProjectLink } from '../../components/project-link.tsx';
 import { t } from '../../format/i18n.ts';
 
-/** Commands that start a server with Docker, as docs/self-hosting.md explains them. */
+/** Commands that start a server with Docker. `docs/self-hosting.md` explains them. */
 export const HOST = `printf 'API_HOST=links.example.com\\nSHORT_HOST=go.example.com\\n' > .env
 docker compose up -d --build
 docker compose logs terse`;

@@ -5,8 +5,8 @@
 const CONTROLS = 'input, .link-actions > button, .menu > button';
 
 /**
- * Handles the arrow keys in a list: up and down move to the same control of another row, Home and End to the first
- * and last row.
+ * Moves the focus between the rows of a list. The up and down arrow keys move to the same control in the previous or
+ * next row. Home and End move to the first and last row.
  */
 export function moveBetweenRows(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
   if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;

@@ -67,7 +67,7 @@ export function useDeleteWithUndo(prepare: (links: Link[]) => () => Promise<Link
     if (removal) show(removal.links);
   }, [show]);
 
-  /** `hold` pauses the time for undo while the user points at the message or its Undo button has the focus. */
+  /** `hold(true)` stops the time for undo. `hold(false)` starts it again. */
   return { hidden, removed, remove, undo, hold: setHeld };
 }
 
@@ -85,13 +85,13 @@ export function useCommit(
 ) {
   return useCallback(
     (links: Link[]) => {
-      // A new removal replaces the message about the previous one.
+      // Removes the error message about the previous removal.
       show(null);
       return async (): Promise<Link[]> => {
         const reply = await deleteLinks(links, connections).catch(() => null);
         if (reply?.ok && reply.value.length === 0) return [];
-        // Some links may have been deleted before the failure. The page re-reads its links, so that these do not
-        // appear again.
+        // Some links may have been deleted before the failure. Re-reading the links removes the deleted ones from the
+        // page.
         await refresh().catch(() => undefined);
         if (!reply?.ok) {
           show({ text: reply ? notShortenableMessage(reply.code) : t('noReply') });
@@ -128,8 +128,8 @@ const TEXT_FIELDS = 'textarea, input:not([type="checkbox"], [type="radio"])';
 /** True if a key press is the undo shortcut. In a text field, the browser handles the shortcut. */
 export function isUndo({ key, code, ctrlKey, metaKey, shiftKey, altKey, target }: KeyboardEvent): boolean {
   if (shiftKey || altKey || (target instanceof Element && target.matches(TEXT_FIELDS))) return false;
-  // If the key produces no Latin letter, its position on the keyboard decides. If it produces another Latin letter,
-  // the key press is not the shortcut.
+  // If the keyboard layout has Latin letters, only the letter Z counts. On other layouts, the position of the key
+  // counts.
   const isZ = key.toLowerCase() === 'z' || (code === 'KeyZ' && !/^[a-z]$/i.test(key));
   return isZ && (MAC ? metaKey : ctrlKey);
 }

@@ -18,7 +18,9 @@ import { FIRST_LINKS, useAllLinks } from './search-and-sort.ts';
 import { useLinksActions } from './use-links-actions.ts';
 
 const isPrivate = isPrivatePage();
-/** A page in a private Firefox window has a separate database, which the browser deletes with the window. */
+/**
+ * False in a private Firefox window. It has a separate database, which the browser deletes when the window is closed.
+ */
 const canKeep = !browser.extension.inIncognitoContext;
 
 void openPage('linksTitle', async () => {

@@ -45,10 +45,7 @@ export interface LinkService {
   canDelete: boolean;
 }
 
-/**
- * A row of the list. It renders again only if its data changed, because each key press in the search field changes
- * the position of many rows.
- */
+/** A row of the list. To keep the search fast, a row renders again only if its data changed. */
 export function LinkRow({ link, now, service, isAmongListed, ...row }: LinkRowProps) {
   const { connectionName, otherHost, day, isCopied, isSelected, actions } = row;
   const note = noteOf(link, service === null && isAmongListed && !link.private, now);

@@ -29,7 +29,7 @@ export interface LinksPageProps {
   /** False until all links have been read. */
   complete: boolean;
   view: VisibleQueues;
-  /** Progress of reading the list of each server, by connection id. */
+  /** Progress of reading each server's list of links, by connection id. */
   history: ReadonlyMap<string, SyncState>;
   /** False in a private Firefox window, because links from servers cannot be stored there. */
   canKeep: boolean;

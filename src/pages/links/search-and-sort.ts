@@ -38,7 +38,7 @@ export function tagQuery(tag: string): string {
 
 /**
  * Returns the links that match a filter. Each word of the query must occur in a link's title, URL, short URL or tags,
- * ignoring case. For a query such as `#animals`, only links with exactly this tag are returned, if there are any.
+ * ignoring case. If some links have exactly the tag `#animals`, the query `#animals` returns only these links.
  *
  * @param now current time in milliseconds, used to decide which links have expired
  */
@@ -62,11 +62,11 @@ export function filterLinks(links: Link[], { query, show, connectionId }: Filter
 }
 
 /**
- * True if `filter` is sure to match every link that `other` matches. For example, this is the case if the query of
- * `other` only adds characters at the end.
+ * True if `filter` certainly matches every link that `other` matches. This is the case, for example, if the user only
+ * added characters at the end of the query.
  */
 export function hasAllOf(filter: Filter, other: Filter): boolean {
-  // Links may expire between two calls, so the later result may contain additional expired links.
+  // Links expire over time, so a filter for expired links can match links that it did not match before.
   const isSameKind = filter.show === other.show && filter.show !== 'expired';
   const isLonger = other.query.toLocaleLowerCase().startsWith(filter.query.toLocaleLowerCase());
   // The query `#animals at night` may find links that `#animals` does not find.
@@ -110,8 +110,8 @@ function addressOf({ url }: Link): string {
 const PART = 1_000;
 
 /**
- * Computes the search texts in chunks after the first render, so that the search responds to the first key press
- * quickly.
+ * Computes the search texts in chunks after the first render. The search then responds quickly to the first key
+ * press.
  */
 export function useSearchTexts(links: Link[]): void {
   useEffect(() => {
@@ -143,8 +143,8 @@ export function useSearchAndSort(links: Link[], connections: Connection[], query
   const filter = useMemo(() => (isThere ? wanted : { ...wanted, connectionId: null }), [wanted, isThere]);
   useSearchTexts(links);
   const sorted = useMemo(() => sortLinks(links, sort, uiLocale()), [links, sort]);
-  // Last result. If the new filter is stricter, only these links are searched again. A link that expires while the
-  // page is open disappears when the filter or the links change.
+  // The previous result. If the new filter is stricter, only the links in this result are searched. A link that
+  // expires while the page is open disappears when the filter or the links change.
   const last = useRef({ sorted, filter: EVERY, found: sorted });
   const found = useMemo(() => {
     const isPart = last.current.sorted === sorted && hasAllOf(last.current.filter, filter);
@@ -163,7 +163,8 @@ export function isFiltered({ query, show, connectionId }: Filter): boolean {
 export const FIRST_LINKS = 60;
 
 /**
- * Returns all links, newest first. The first render returns only the given links. The other links are read after it.
+ * Returns all links, newest first. The first render returns only the given links. The other links are read after the
+ * first render.
  */
 export function useAllLinks(isPrivate: boolean, first: Link[]) {
   const { value, isRead, refresh } = useLinks(isPrivate, () => ({}), first);

@@ -9,7 +9,7 @@ import { capabilitiesOf } from '../../services/known-service.ts';
 
 interface ServiceSyncNotesProps {
   /**
-   * True to show the servers whose lists could not be read, false to show the time at which the other lists were
+   * True to show the servers whose lists could not be read. False to show when the lists of the other servers were
    * read.
    */
   isProblem: boolean;
@@ -25,8 +25,7 @@ interface ServiceSyncNotesProps {
 /** Shows the time at which each server's list was read, or the reason why the list could not be read. */
 export function ServiceSyncNotes({ isProblem, connections, states, now, ...can }: ServiceSyncNotesProps) {
   const names = connectionNames(connections);
-  // A page that cannot store links does not read them. If the links of a server have never been read, there is then
-  // nothing to show for this server.
+  // A page that cannot store links reads no lists from servers. A server whose list was never read then has no note.
   const isNoted = (one: Connection) => can.canKeep || one.listRead || !capabilitiesOf(one).list;
   const hasProblem = ({ id }: Connection) => Boolean(states.get(id)?.problem);
   const noted = connections.filter((one) => hasProblem(one) === isProblem && isNoted(one));

@@ -122,8 +122,8 @@ function FirstLinks({ links, now }: { links: Link[]; now: number }) {
 }
 
 /**
- * Lists the full URLs of all new connections. The user will enter an API key for each of them, and the file may
- * contain servers that the user does not know.
+ * Lists the full URLs of all new connections, because the file may contain servers that the user does not know. The
+ * user will enter an API key for each of these servers.
  */
 function NewConnections({ connections }: { connections: Connection[] }) {
   return (

@@ -16,7 +16,7 @@ import { useOptionsActions } from './use-options-actions.ts';
 
 const offered = takeOfferedConnection();
 const isPrivate = isPrivatePage();
-/** A private Firefox window has a separate, empty database. Files cannot be imported into this database. */
+/** False in a private Firefox window. It has a separate, empty database, into which files cannot be imported. */
 const canImport = !browser.extension.inIncognitoContext;
 
 void openPage('optionsTitle', async () => {

@@ -62,7 +62,7 @@ export async function readShortcuts(): Promise<Shortcut[]> {
 
 /**
  * Opens the browser's page for changing shortcuts. Firefox has a function that opens this page. In Chrome, extensions
- * may open the page by its URL.
+ * can open the page by its URL.
  */
 export async function openShortcuts(): Promise<void> {
   if ('openShortcutSettings' in browser.commands) await browser.commands.openShortcutSettings();

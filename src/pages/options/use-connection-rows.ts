@@ -14,9 +14,9 @@ export interface ConnectionRowModel {
 }
 
 /**
- * Returns the rows of the list of connections. At most one row is open. When the page opens, this is the form for a
- * new connection if no connection is stored or a connection link opened the page. Otherwise, it is the first blocked
- * connection, if there is one.
+ * Returns the rows of the list of connections. At most one row is open. When the page opens, the open row is the
+ * first blocked connection, if there is one. If no connection is stored or a connection link opened the page, the
+ * form for a new connection is open instead.
  *
  * @param isOffered true if a connection link opened the page
  */

@@ -34,7 +34,7 @@ export function useImportExport(handlers: ImportExportActions) {
 
   return {
     state,
-    /** A successful export needs no message, because the user receives the file. */
+    /** Runs an export. A successful export shows no message, because the user receives the file. */
     run: (work: () => Promise<void>) => {
       work().then(() => setState({ kind: 'idle' }), fail);
     },
@@ -89,8 +89,8 @@ export const dataHandlers = {
     return { name: file.name, ...read, plan: previewImport(read.contents, { connections, requests, links }) };
   },
   /**
-   * Adds all new entries, or none if an error occurs. `settings` are the settings to apply from the file, or null to
-   * keep the current settings.
+   * Adds all new entries, or none if an error occurs. Also applies the settings from the file, unless `settings` is
+   * null.
    */
   add,
   deleteEverything: async () => {

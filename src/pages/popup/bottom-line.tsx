@@ -17,7 +17,7 @@ interface BottomLineProps {
   queue: Queue;
   quota: QuotaLeft;
   /**
-   * State of the offer to shorten pages when the popup opens. `due`: the offer is shown. `next`: the offer is shown
+   * State of the offer to turn on the setting `shortenOnOpen`. `due`: the offer is shown. `next`: the offer is shown
    * after the next new link. Null: there is no offer.
    */
   offer: 'due' | 'next' | null;
@@ -29,8 +29,8 @@ interface BottomLineProps {
 }
 
 /**
- * The line at the bottom of the popup. It shows only the most important message, and usually none. Space stays
- * reserved while a message may appear, so that the height of the popup does not change.
+ * The line at the bottom of the popup. It shows only the most important message. If a message can appear later, space
+ * is reserved for it, so that the height of the popup does not change.
  */
 export function BottomLine(props: BottomLineProps) {
   const { queue, offer, handlers } = props;
@@ -93,7 +93,10 @@ function lineOf(props: BottomLineProps, isLow: boolean): ComponentChild {
   return low === null || halt || isSaid ? null : <Warning text={low} />;
 }
 
-/** Returns the short URL that the user has copied, if the page now gets a different one. */
+/**
+ * Returns the short URL that the user copied earlier, if the link has or will get a different one. Otherwise, returns
+ * undefined.
+ */
 function replacedUrl(state: PopupState, promised: string | null): string | undefined {
   if (state.kind === 'done') return state.link.replaces;
   if (state.kind !== 'pending' || promised === null) return undefined;

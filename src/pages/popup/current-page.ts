@@ -91,8 +91,8 @@ function urlOf(target: Target): string | undefined {
 }
 
 /**
- * Initial values of the popup: the current tab, and the command from a menu or a shortcut that the popup shows, if
- * there is one.
+ * Initial values of the popup. `handed` is a command from another part of the extension, such as a menu or a
+ * shortcut. It is null if there is no command.
  */
 export interface Opening {
   tab: Tab;
@@ -106,8 +106,8 @@ export interface Opening {
 export const isWindow = () => new URLSearchParams(location.search).has('window');
 
 /**
- * True if the popup over this tab may show a command from a menu or a shortcut. A command is only shown over its own
- * tab, and a private command only in a private window.
+ * True if the popup of this tab may show a command from a menu or a shortcut. Only the popup of the command's own tab
+ * shows it. Private commands are shown only in private windows.
  */
 export function isForPopup({ private: isPrivate, tabId }: PopupTarget, tab: Tab): boolean {
   const isSameTab = tabId === undefined || tab.id === undefined || tab.id === tabId;

@@ -38,7 +38,7 @@ export interface Known {
 /** Maximum number of links in the list of latest links. */
 export const LISTED = 3;
 
-/** Number of created links after which the popup offers to shorten pages as soon as it opens. */
+/** Number of created links after which the popup offers to turn on the setting `shortenOnOpen`. */
 const OFFER_AFTER = 5;
 
 /**
@@ -47,7 +47,7 @@ const OFFER_AFTER = 5;
  */
 const LATEST = 4 * OFFER_AFTER;
 
-/** A link counts as created in the popup if it was created at most this many milliseconds before the popup opened. */
+/** Time in milliseconds. A link that was created within this time before the popup opened counts as new. */
 const ARRIVING_MS = 1_000;
 
 /**
@@ -61,8 +61,14 @@ export function linkQuery(tab: Tab, order: ShortenProgress | null, defaults: Url
 }
 
 /**
- * Returns the first state that applies: the state of the shorten command, a request for the URL, the reason why the
- * URL cannot be shortened, a link for the URL, or `ready`. Requests and links of other connections are ignored.
+ * Returns the first of these states that applies:
+ * - the state of the shorten command
+ * - a request for the URL
+ * - the reason why the URL cannot be shortened
+ * - a link for the URL
+ * - `ready`, or `connect` if no server is connected
+ *
+ * Requests and links of other connections are ignored.
  */
 export function popupStateOf(known: Known): PopupState {
   const { target, links, connection } = known;
@@ -103,8 +109,8 @@ function orderState({ order, target, links, requests, connection }: Known): Popu
 }
 
 /**
- * Returns `due` if it is time to offer to shorten pages when the popup opens, and `next` if the next new link will
- * make the offer due. Links that were created in other browsers do not count.
+ * Returns `due` if the popup should now offer to turn on the setting `shortenOnOpen`. Returns `next` if the next new
+ * link will make the offer due. Links that were created in other browsers do not count.
  */
 export function offerState(
   state: PopupState,
@@ -118,8 +124,8 @@ export function offerState(
 }
 
 /**
- * True if the popup may show this link as the result for its URL. If there is no connection, the links of all
- * connections are accepted.
+ * True if the popup may show this link as the result for its URL. If no server is connected, the link's connection
+ * does not matter.
  */
 function isShown(link: Link, { connection, now }: Known): boolean {
   return (connection === null || link.connectionId === connection.id) && isLive(link, now);

@@ -24,8 +24,8 @@ import type { PopupActions, Shorten } from './use-popup-actions.ts';
 export type PopupProps = Omit<PopupModel, 'commands'> & { handlers: PopupActions };
 
 /**
- * States in which the form can be shown. After a refusal, the form stays so that the user does not have to fill it in
- * again.
+ * States in which the form for customizing a link can be shown. After a refusal, the form stays open, so that the
+ * user does not have to fill it in again.
  */
 const FORM_STATES = ['ready', 'done', 'pending', 'refused', 'lost'];
 

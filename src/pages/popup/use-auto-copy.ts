@@ -13,8 +13,7 @@ const COPIED_WITHIN_MS = 60_000;
 interface AutoCopy {
   enabled: boolean;
   /**
-   * True to copy an existing link of the page when the popup opens. This is the case if the user chose to shorten
-   * pages when the popup opens.
+   * True to copy an existing link of the page when the popup opens. This is the value of the setting `shortenOnOpen`.
    */
   copiesEarlier: boolean;
   state: PopupState;

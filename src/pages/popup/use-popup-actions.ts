@@ -40,7 +40,7 @@ export function usePopupActions(
         }
       },
       retry: (id: string): void => void change({ type: 'retry', id }),
-      /** Records that the user received the short URL of a pending request, by copying it or as a QR code. */
+      /** Records that the user copied the short URL of a pending request, or opened its QR code. */
       handOut: ({ id, connectionId }: Request, shortUrl: string): void => {
         if (connectionId !== null) void change({ type: 'handed-out', connectionId, requestId: id, shortUrl });
       },
@@ -54,7 +54,7 @@ export function usePopupActions(
         void change({ type: 'set-default-connection', connectionId: id });
       },
       markOfferShown,
-      /** Stores the user's answer to the offer to shorten pages when the popup opens. */
+      /** Stores the user's answer to the offer to turn on the setting `shortenOnOpen`. */
       answerOffer,
       dismissFlash: (): void => showFlash(null),
       openOptions: (): void => void browser.runtime.openOptionsPage().then(() => close()),

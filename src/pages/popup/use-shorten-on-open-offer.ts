@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { SettingsHandlers } from '../../components/hooks/use-settings-and-theme.ts';
 
 /**
- * Holds the offer to shorten pages when the popup opens. The extension stores that the user has seen the offer, so
+ * Holds the offer to turn on the setting `shortenOnOpen`. The extension stores that the user has seen the offer, so
  * the offer is made only once. The offer stays visible until the user answers or the popup closes.
  */
 export function useShortenOnOpenOffer(isDue: boolean, change: SettingsHandlers['change']) {

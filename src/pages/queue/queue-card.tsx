@@ -87,7 +87,7 @@ function CardButtons({ queue: { connection, state }, card, handlers }: CardButto
   if (halt !== null && !isPaused) {
     return (
       <div class="actions">
-        {/* Only the user can know whether the server works or accepts the key again. */}
+        {/* The extension cannot detect that the server works again or accepts the key again. */}
         {halt !== 'permission' && halt !== 'key_missing' && (
           <button type="button" class="button is-quiet" onClick={tryNow}>
             {t('tryAgain')}

@@ -7,8 +7,8 @@ export type Row =
   | { key: string; kind: 'list'; groupId: string; requests: ListedRequest[] };
 
 /**
- * Returns the rows of a queue. Requests that need the user come first, then requests that were already sent once,
- * then the others in the order of sending.
+ * Returns the rows of a queue. Requests that need the user's action come first, then requests that were already sent
+ * once, then the others in the order of sending.
  */
 export function rowsOf(attempts: Queue['attempts'], requests: ListedRequest[]): Row[] {
   const attempted = new Set(attempts.flatMap(({ requestIds }) => requestIds));
@@ -35,7 +35,7 @@ export type CardState =
   /** Only the limits delay the requests, so the send times can be estimated. */
   | { kind: 'sending' };
 
-/** Returns the state of a queue that contains these requests. */
+/** Returns the state that the card of a queue shows. */
 export function cardStateOf({ state }: Queue, requests: ListedRequest[]): CardState {
   if (state.onHold === true) return { kind: 'paused' };
   if (state.halt !== null) return { kind: 'blocked' };

@@ -14,17 +14,14 @@ export interface RowActions {
   now: number;
   /** Message that the card shows for all its requests. The rows do not repeat this message. */
   common: string;
-  /** Estimated sends of the queue. Empty if the send times are unknown. */
+  /** Estimated times at which the queue's requests will be sent. Empty if the times are unknown. */
   sends: EstimatedSend[];
   cancel: (ids: string[]) => void;
   retry: (id: string) => void;
   openGroup: (groupId: string) => void;
 }
 
-/**
- * The requests of a queue: those that need the user first, then the others in the order of sending. Before a whole
- * list is canceled, a dialog asks the user to confirm.
- */
+/** The rows of a queue. Before a whole list is canceled, a dialog asks the user to confirm. */
 export function QueueRows({ rows, ...actions }: RowActions & { rows: Row[] }) {
   const [canceling, setCanceling] = useState<string[]>([]);
   const list = useRef<HTMLUListElement>(null);

@@ -8,7 +8,7 @@ const PIN = 'M6 2h6l-1 5 3 3v1.500H4V10l3-3Zm3 9.500V17';
 const GEAR =
   'M9 6.200a2.800 2.800 0 1 0 0 5.600 2.800 2.800 0 0 0 0-5.600ZM9 2v2.500M9 13.500V16M2 9h2.500M13.500 9H16M4 4l1.800 1.800M12.200 12.200 14 14M14 4l-1.800 1.800M5.800 12.200 4 14';
 
-/** Picture of this browser's toolbar, with numbers at the places to click. */
+/** Picture of this browser's toolbar. The places to click are marked. */
 export function PinPicture({ toolbar }: { toolbar: Exclude<Toolbar, 'none'> }) {
   const isFirefox = toolbar === 'firefox';
   return (

@@ -70,8 +70,8 @@ export function unblock({ connection }: Queue, halt: BlockReason, handlers: Popu
 }
 
 /**
- * True if only the user can know whether the server works or accepts the key again. The user then gets a button to
- * try again.
+ * True if the extension cannot detect that the server works again or accepts the key again. The user then gets a
+ * button to try again.
  */
 export function isTriable(halt: BlockReason): boolean {
   return halt !== 'permission' && halt !== 'key_missing';

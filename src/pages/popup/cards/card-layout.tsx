@@ -29,10 +29,7 @@ interface StageProps {
   end?: ComponentChild;
   /** The primary button, and other buttons beside it. */
   actions: ComponentChild;
-  /**
-   * Row below the primary button. Null if the main area shows a message, because messages have their buttons at the
-   * bottom.
-   */
+  /** Row below the primary button. Null if the main area shows a message, which has its buttons at the bottom. */
   note: ComponentChild;
   busy?: boolean;
 }
@@ -84,8 +81,8 @@ export function StatusTile({ icon, tone = '' }: { icon: IconName; tone?: Tone })
 }
 
 /**
- * Title of the page or URL. It has two lines, or one line with the URL's host below. If `isShort` is true, as in
- * messages, it has only one line.
+ * Title of the page or URL. The title has up to two lines. If it has only one, the host is shown below it. If
+ * `isShort` is true, as in messages, only one line of the title is shown.
  */
 export function Title({ target, isShort = false }: { target: CurrentTarget; isShort?: boolean }) {
   const { title, url, isOther } = target;

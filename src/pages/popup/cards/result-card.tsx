@@ -17,7 +17,7 @@ interface ResultCardProps extends CardProps {
   end: ComponentChild;
 }
 
-/** Shows the short URL, with buttons to copy, open and share it. */
+/** Shows the short URL, with buttons to copy it, open it and show its QR code. */
 export function ResultCard({
   link,
   fresh,

@@ -24,8 +24,8 @@ export function lateExpiry({ options }: Request, status: RequestStatus, now: num
 }
 
 /**
- * Maximum wait in milliseconds that the popup shows as if the request were already being sent. It applies only to
- * waits for the limit on requests per second.
+ * Maximum wait, in milliseconds, during which the popup shows a request as being sent. It applies only to waits
+ * caused by the limit on requests per second.
  */
 const MOMENT_MS = 10_000;
 
@@ -133,7 +133,7 @@ export function PendingCard(props: PendingCardProps) {
   );
 }
 
-/** Card of a request that is being sent. It differs from the card before sending only in its button. */
+/** Card of a request that is being sent. It looks like the card before sending, but its button is inactive. */
 function SendingCard({ request, target, end }: PendingCardProps) {
   const focus = useAutofocus<HTMLButtonElement>(request.id);
   return (
