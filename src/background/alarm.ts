@@ -17,7 +17,10 @@ const NETWORK_CHECK_MS = 2_000;
 /** Maximum delay that `setTimeout` supports (a signed 32-bit integer). The browser alarm covers longer waits. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Calls `run` at the requested time. A browser alarm backs up the timer in case the background worker stops. */
+/**
+ * Calls `run` at a requested time, using a timer. A browser alarm serves as a backup, because a timer ends when the
+ * browser stops the background worker.
+ */
 export class Alarm {
   readonly #run: () => void;
   readonly #online: () => boolean;

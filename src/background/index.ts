@@ -26,7 +26,7 @@ browser.permissions.onAdded.addListener(background.onPermission);
 (browser.windows ?? browser.tabs).onRemoved.addListener(background.onWindowClosed);
 self.addEventListener('online', background.onOnline);
 
-// The browser fires no `onStartup` event when it restarts the background worker or when the user re-enables the
-// extension.
+// These calls run at every start of the background worker. The browser fires no `onStartup` event when it restarts
+// the worker or when the user re-enables the extension.
 void createMenus().catch(() => undefined);
 void background.start();

@@ -19,7 +19,8 @@ export async function onInstalled(
   if (reason !== 'install' || (await isConnected())) return;
   const url = browser.runtime.getURL('src/pages/welcome/index.html');
   // The welcome page must not open in a private window, because the browser deletes a private window's data when the
-  // window closes. If all open windows are private, a new window opens. Android has no windows.
+  // window closes. If the last focused window is private or unknown, the page opens in a new window. Android has no
+  // windows.
   const focused = await browser.windows?.getLastFocused().catch(() => ({ incognito: true }));
   if (focused?.incognito) await browser.windows.create({ url });
   else await browser.tabs.create({ url });

@@ -1,9 +1,9 @@
 import browser from '../browser/browser.ts';
 
 /*
- * If a reused network connection closes without a response, browsers repeat the POST request. If the service does not
- * support idempotency keys, the repeated request creates a second link. With `Connection: close` on every request,
- * the browser never reuses a network connection. This works only in HTTP/1.1.
+ * If a reused network connection closes without a response to a POST request, browsers send the request again. If the
+ * service does not support idempotency keys, the repeated request creates a second link. With `Connection: close` on
+ * every request, the browser never reuses a network connection. This works only in HTTP/1.1.
  */
 
 /**

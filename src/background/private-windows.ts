@@ -9,9 +9,9 @@ export async function deletePrivateDataUnlessOpen(store: Store, closedTab?: numb
 }
 
 /**
- * Installs an update of the extension immediately, unless data from private windows is in memory. The installation
- * would delete this data, because it restarts the extension. In this case, Firefox installs the update at the next
- * browser start. Does nothing in Chromium, where updates cannot be delayed.
+ * Installs an update of the extension immediately, unless data from private windows is in memory. Installing restarts
+ * the extension, which would delete this data. If there is such data, Firefox installs the update at its next start.
+ * Does nothing in Chromium, where updates cannot be delayed.
  */
 export async function updateUnlessPrivate(store: Store): Promise<void> {
   const isFirefox = 'getBrowserInfo' in browser.runtime;
@@ -19,8 +19,8 @@ export async function updateUnlessPrivate(store: Store): Promise<void> {
 }
 
 /**
- * True if the tab is private. If the browser does not report this, true if a private window is open or the check for
- * private windows fails.
+ * True if the tab is private. If the browser does not report this, true if any private window is open or if the open
+ * windows cannot be read.
  */
 export async function mayBePrivate(tab?: Tabs.Tab): Promise<boolean> {
   return tab?.incognito ?? isPrivateWindowOpen().catch(() => true);

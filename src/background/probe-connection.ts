@@ -10,8 +10,8 @@ interface Keyed {
 }
 
 /**
- * Probes a connection's server. If no earlier probe recognized the server, first detects the kind of server, because
- * a gateway may have answered those probes.
+ * Probes a connection's server. First detects the kind of server if no earlier probe recognized the server, for
+ * example because a gateway had responded instead of the server.
  *
  * @param now current time in milliseconds
  */

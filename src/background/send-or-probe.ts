@@ -17,7 +17,7 @@ import type { AttemptResult, Destination, Found, NewLink, ProbeResult } from '..
 import type { Store } from '../storage/store.ts';
 import type { ChangeContext } from '../storage/update-queues.ts';
 
-/** Server to call. Its address and API key come from the same read, so they belong together. */
+/** Server to call. Its address and API key were read in one transaction, so they belong together. */
 export interface Target extends Destination {
   connection: Connection;
   /** Current time on the server's clock, in milliseconds. */
@@ -138,7 +138,8 @@ export class StepPerformer {
     if (attempt.private && first?.kind === 'created') await this.#markPrivate(first.shortUrl);
     const applied = await store.update(id, (queue, { time }) => {
       const { queue: after, links } = applyResult(queue, attempt, result, time, random(), minting);
-      // If the connection's address has changed, the links belong to the previous service.
+      // If the connection's address has changed in the meantime, the links belong to the previous service. They are
+      // then stored without a connection.
       const isSameAddress = queue.connection.baseUrl === baseUrl;
       const stored = isSameAddress ? links : links.map((link) => ({ ...link, connectionId: null }));
       const finished = finishedBetween(queue, after, stored, time);
@@ -189,9 +190,9 @@ export class StepPerformer {
       const finished = finishedBetween(queue, after, [], time);
       return { queue: after, result: { finished, hasIdempotency: isIdempotent(after.connection) } };
     });
-    // The first probe of a service may leave a network connection open. If this probe shows that the service does not
-    // support idempotency keys, the service counts as not reached. This leads to a second probe before any POST
-    // request, and the browser closes the network connection after the second probe.
+    // The first probe of a service may leave a network connection open. If the service turns out not to support
+    // idempotency keys, it counts as not reached, so a second probe runs before any POST request. The browser closes
+    // the network connection after that second probe.
     const isSocketOpen = !closesSockets(connection) && probed?.hasIdempotency === false;
     this.#noteReached(connection.id, found !== null && !isSocketOpen);
     if (probed?.finished) onFinished(probed.finished);

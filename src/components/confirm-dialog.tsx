@@ -13,7 +13,7 @@ interface ConfirmProps {
   close: () => void;
 }
 
-/** Dialog that asks the user to confirm an action. The Cancel button has the focus first. */
+/** Dialog that asks the user to confirm an action. When the dialog opens, the Cancel button gets the focus. */
 export function ConfirmDialog({ title, text, yes, children, confirm, close }: ConfirmProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const no = useRef<HTMLButtonElement>(null);

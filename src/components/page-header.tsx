@@ -53,7 +53,7 @@ export function PageHeader({ current, view, isPrivate }: PageHeaderProps) {
   );
 }
 
-/** Number of requests that need the user, in red. If no request needs the user, the number of waiting requests. */
+/** Number of requests that need the user's action, in red. If there are none, the number of waiting requests. */
 function QueueBadge({ view }: { view: VisibleQueues }) {
   const { all, needUser } = countRequests(view);
   if (all === 0) return null;
@@ -68,7 +68,7 @@ function QueueBadge({ view }: { view: VisibleQueues }) {
   );
 }
 
-/** Red dot that appears while a connection is blocked until the user fixes it in the options. */
+/** Red dot that appears while a connection is blocked. The user can fix the problem on the options page. */
 function OptionsBadge({ view }: { view: VisibleQueues }) {
   if (view.queues.every(({ state }) => state.halt === null)) return null;
   return (

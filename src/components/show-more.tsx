@@ -9,7 +9,7 @@ const FIRST = 100;
  * Shows the first rows of a long list, and a button that shows more. All shown rows are in the document, so the
  * browser's text search finds them. For printing, all rows are shown.
  *
- * @param list parent of the rows, in which the first added row gets the focus
+ * @param list element that contains the rows. When more rows are shown, the first new row gets the focus.
  * @param rowSelector selector of a row
  */
 export function useShowMore<T>(all: T[], list: RefObject<HTMLElement | null>, rowSelector: string) {

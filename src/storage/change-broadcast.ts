@@ -41,8 +41,8 @@ export function onQueuesChanged(changed: () => void): () => void {
 }
 
 /**
- * Calls `changed` when links change, with the new and changed links if the broadcast contains them. Returns a
- * function that stops watching.
+ * Calls `changed` when links change. The argument contains the new and changed links, or is empty if the broadcast
+ * contains no links. Returns a function that stops watching.
  */
 export function onLinksChanged(changed: (added: Link[]) => void): () => void {
   return watch(LINKS, ({ added = [] }) => changed(added));

@@ -14,7 +14,7 @@ import {
 
 const NAME = 'terse';
 
-/** Deletes the database, after waiting until open pages have closed their database connections. */
+/** Waits until open pages have closed the database, and then deletes it. */
 export function deleteDatabase(): Promise<void> {
   return deleteDB(NAME);
 }
@@ -70,8 +70,8 @@ export const DATABASE_VERSION = MIGRATIONS.length;
  * Opens the database and runs missing migrations. A failed migration changes nothing. If a newer version of the
  * extension has upgraded the database, the promise rejects with a `VersionError`.
  *
- * @param closed called if the browser or another version of the extension closes the database. The caller may then
- * open it again.
+ * @param closed called if the browser closes the database, or if this version closes it so that a newer version can
+ * upgrade it
  */
 export async function openDatabase(closed: () => void = () => {}): Promise<Database> {
   let failure: unknown;
@@ -179,8 +179,8 @@ function abort(transaction: { abort(): void }): void {
 }
 
 /**
- * Rejects if the browser closes the database before the work ends. In Firefox, a transaction that starts while the
- * user clears site data may never end, so all later transactions would wait forever.
+ * Runs work on a database. Rejects if the browser closes the database before the work ends. In Firefox, a transaction
+ * that starts while the user clears site data can hang, and all later transactions would then wait forever.
  */
 function whileOpen<T>(database: Database, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -82,7 +82,8 @@ export async function queryLinks(
 async function latestLinks(transaction: ReadTransaction, count: number): Promise<Link[]> {
   if (count === 0) return [];
   const index = transaction.objectStore('links').index('createdAt');
-  // Reading many links at once is much faster than reading them individually.
+  // Finds the oldest link to return, because reading a range of links at once is much faster than reading single
+  // links.
   let oldest = count === Number.POSITIVE_INFINITY ? null : await index.openKeyCursor(null, 'prev');
   if (oldest && count > 1) oldest = await oldest.advance(count - 1);
   const links = await index.getAll(oldest && IDBKeyRange.lowerBound(oldest.key));

@@ -55,7 +55,7 @@ export function readVisibleLinks(isPrivate: boolean, query: LinkQuery = {}): Pro
   return reading(isPrivate, (database, memory) => visibleLinks(database, memory, isPrivate, query));
 }
 
-/** Returns the number of stored links, not counting links from private windows. */
+/** Counts the stored links, which do not include links from private windows. */
 export function countVisibleLinks(): ReturnType<typeof linkCounts> {
   return reading(false, (database) => readIn(database, ['links'], linkCounts));
 }

@@ -82,8 +82,8 @@ export async function loadQueues(
 
 /**
  * Reads all queues, and the requests without a connection. Reads the whole object store, because the index does not
- * contain requests without a connection. Requests from private windows without a connection are omitted, because the
- * user did not choose the service that would receive them.
+ * contain requests without a connection. If such a request comes from a private window, it is omitted, because the
+ * user did not choose the service that would receive it.
  */
 export async function loadView(transaction: ReadTransaction, memory: PrivateMemory): Promise<VisibleQueues> {
   const [connections, records, attempts, requests] = await Promise.all([

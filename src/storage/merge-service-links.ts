@@ -38,7 +38,7 @@ export interface Seen {
   startedAt: number;
   /**
    * Creation time of the oldest link that was read, according to the service's clock. Null if the whole list was
-   * read. Infinity if no link counts as missing.
+   * read. `Infinity` to treat no link as missing.
    */
   oldest: number | null;
 }
@@ -68,7 +68,7 @@ export async function mergeListedLinks(
 
 /**
  * Removes links that are no longer in the service's list, and records the time of the sync. Links that were created
- * in this browser are only marked as unlisted, because an API key may not see all links.
+ * in this browser are only marked as unlisted, because some API keys cannot see all links.
  *
  * @returns true if a link changed; null if the connection was deleted or changed
  */
@@ -119,8 +119,9 @@ export function mergeListedLink(
 ): Link {
   const connectionId = connection.id;
   const { title, createdAt: listedAt, ...reported } = listed;
-  // A creation time in the future would keep the link at the top of every list. If this computer's clock is wrong, a
-  // later sync corrects the time. If the server stores no time, the link keeps the time of the first sync.
+  // A creation time in the future would keep the link at the top of every list. If the time is in the future or
+  // missing, the link keeps its stored time or gets the current time. If only this computer's clock is wrong, a later
+  // sync corrects the time.
   const isKnownTime = listedAt !== null && listedAt <= now;
   const createdAt = isKnownTime ? listedAt : Math.min(known?.createdAt ?? now, now);
   if (!known) {
@@ -164,8 +165,8 @@ async function mergeOne(
     // listed link. If the long URL differs, the link may belong to another service.
     ...withShortUrl.filter(({ connectionId: owner, url }) => owner === null && url === listed.url),
   ];
-  // A link that may come from a private window is skipped. The exception is a link that is already stored: it was not
-  // created in a private window, even if a private window later received the same link.
+  // Skips a link that may come from a private window, unless the link is already stored. A stored link was not
+  // created in a private window, although a private window may have received the same link later.
   if (!known[0] && isMarked(listed, marks)) return false;
   const link = mergeListedLink(known[0], connection, listed, now);
   const duplicates = known.filter(({ id }) => id !== link.id);

@@ -5,8 +5,8 @@ import type { Attempt, Group, Link, Request } from '../queue/types.ts';
 
 /*
  * A service's list also contains links that were created in private windows. Marks prevent a sync from storing these
- * links. No data from private windows may be on disk, so the marks are hashes that exist only in memory. Closing the
- * browser deletes the marks.
+ * links. Data from private windows must not be on disk, so the marks are hashes that exist only in memory. Closing
+ * the browser deletes the marks.
  */
 
 const KEY = 'privateMarks';
@@ -81,7 +81,8 @@ export async function readPrivate(): Promise<PrivateMemory> {
 
 /**
  * Maximum size of the data from private windows as JSON, in UTF-16 code units. In Chromium, text of this size takes
- * up to 7.8 MB of the limit of 10 MB. The other 2.2 MB are reserved for the attempts and links of accepted requests.
+ * up to 7.8 MB of the 10 MB that session storage can hold. The other 2.2 MB are reserved for the attempts and links
+ * of accepted requests.
  */
 const MAX_SIZE = 1_500_000;
 

@@ -95,8 +95,8 @@ export class Store {
   }
 
   /**
-   * Changes one queue in one transaction. Resolves once the change is on disk, or with null if the connection does
-   * not exist. Updates run one after the other.
+   * Changes one queue in one transaction. Resolves once the change is on disk. The result is null if the connection
+   * does not exist. Updates run one after the other.
    *
    * @param lookup selects the links that `change` receives as `knownLinks`
    */
@@ -202,8 +202,8 @@ export class Store {
   };
 
   /**
-   * Reads one queue or all queues. Corrected queues are written first. Otherwise, their delays would start again at
-   * each read.
+   * Reads one queue or all queues. Queues that had to be corrected are stored before they are returned. Otherwise,
+   * their delays would start again at each read.
    */
   async #load(connectionId?: string): Promise<Queue[]> {
     const { queues, outdated } = await this.#locked(async (database, memory) => {

@@ -111,8 +111,8 @@ export class Connections {
         const isUnchanged = named?.connection.baseUrl === baseUrl && all.apiKeys.get(named.connection.id) === apiKey;
         const before = named ?? twin;
         const isSame = isUnchanged || (twin !== undefined && before === twin);
-        // A second connection to the same service with the same API key is refused, because both would plan to use
-        // the key's full daily quota. A service may have several addresses, so the base addresses of the short URLs
+        // Refuses a second connection to the same service with the same API key. Otherwise, each connection would use
+        // the key's full daily quota. A service can have several addresses, so the base addresses of its short URLs
         // are compared too.
         const shortBaseUrl = serviceInfoOf(probe)?.shortBaseUrl;
         const isTaken = all.queues.some(
@@ -173,8 +173,7 @@ export class Connections {
       const queues = rest.map((queue) =>
         queue === target && deleted ? generateMissingCodes(takeOver(queue, deleted), randomBytes) : queue,
       );
-      // If another page has deleted the connection that should receive the requests, the requests are kept until the
-      // user adds a connection.
+      // The requests are also kept if the connection that should receive them no longer exists.
       const kept = deleted && waiting !== 'drop' && !target ? moveRequests(markUncertain(deleted).requests, null) : [];
       return { all: { queues, apiKeys, unassigned: [...all.unassigned, ...kept] }, result: null };
     });
@@ -257,12 +256,12 @@ function isSameService({ baseUrl, service }: Connection, other: string, shortBas
   );
 }
 
-/** True if the user chose the kind of server before, and now wants the extension to detect it. */
+/** True if the user had chosen the kind of server and now wants the extension to detect it. */
 function isChoiceDropped({ isKindChosen }: Connection, kind: ServiceKind | null | undefined): boolean {
   return isKindChosen === true && kind === null;
 }
 
-/** Returns the connection with the user's settings for the server and with the kind of server that the probe found. */
+/** Returns a copy of the connection with the user's new settings and with the kind of server that the probe found. */
 function withSettings<T extends Omit<Connection, 'name' | 'baseUrl' | 'lastFour'>>(
   connection: T,
   { kind: chosen, domain, limits }: ServerSettings,

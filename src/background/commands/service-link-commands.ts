@@ -47,7 +47,7 @@ export async function callConnection<T>(
   if (!(await permitted(baseUrl))) return serviceFailure('permission');
   if (shortCode !== null && !isPathSegment(shortCode)) return serviceFailure('unreachable');
   // Adds a browser rule that closes the network connection after each request. An error can be ignored here, because
-  // the extension sends no POST request without this rule.
+  // the extension creates no links until the rule has been added.
   if (!isIdempotent(found.connection)) await closeConnections(baseUrl).catch(() => undefined);
   return callServer(openServer(fetch, found.connection, found.apiKey, Date.now()), operation);
 }

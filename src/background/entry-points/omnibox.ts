@@ -41,7 +41,10 @@ export function enterDescription(text: string): string {
   return escaped(words ? t('omniboxSearch', words) : t('omniboxHint'));
 }
 
-/** Returns the first links whose title, URL or short URL contains every word of the text, ignoring case. */
+/**
+ * Returns suggestions for the first links that contain every word of the text in their title, URL or short URL.
+ * Ignores case.
+ */
 export function suggestionsFor(text: string, links: Link[]): Suggestion[] {
   const words = text.toLocaleLowerCase().match(/\S+/g);
   const isFound = ({ shortUrl, title, url }: Link) => {
@@ -124,7 +127,7 @@ export class Omnibox {
   async #known(tab: Tabs.Tab | undefined): Promise<Link[]> {
     const isPrivate = await mayBePrivate(tab);
     if (this.#read?.isPrivate !== isPrivate) {
-      // If the links cannot be read, there are no suggestions. Shortening a URL then shows the error.
+      // If the links cannot be read, there are no suggestions. The user sees the error only when shortening a URL.
       this.#read = { isPrivate, links: this.#dependencies.links(isPrivate).catch(() => []) };
     }
     const now = this.#dependencies.now();

@@ -34,7 +34,7 @@ interface AddressFieldProps {
   connecting: Connecting;
   /** True in the form for a new connection, which also accepts a connection link. */
   isNew: boolean;
-  /** Problem that the user may fix by changing the address. */
+  /** Problem of the stored connection that concerns its address. */
   trouble: ConnectionTrouble | null;
 }
 
@@ -77,8 +77,8 @@ interface KeyFieldProps {
 }
 
 /**
- * Field for a new API key. It never shows the stored key. If the server refused the stored key, the field gets the
- * focus.
+ * Field for a new API key. It never shows the stored key. If there is a problem with the stored key, the field gets
+ * the focus.
  */
 export function KeyField({ connecting: { draft, problem, enter }, lastFour, kind, trouble, children }: KeyFieldProps) {
   const isNew = lastFour === null;
@@ -134,7 +134,7 @@ export function KeyField({ connecting: { draft, problem, enter }, lastFour, kind
   );
 }
 
-/** Explains how to find the key on this kind of server. */
+/** Returns the help text of the key field for a kind of server. */
 function keyHelp(kind: ServiceKind | null, isNew: boolean): string {
   if (kind === null || kind === 'terse' || kind === 'specification') return t(isNew ? 'keyHelp' : 'keyKeptHelp');
   return joinSentences(t(`keyHelp_${kind}`), t('keyStays'));

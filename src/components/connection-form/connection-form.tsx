@@ -36,7 +36,10 @@ interface NewConnectionFormProps {
   children?: ComponentChildren;
 }
 
-/** Form that connects a server by its connection link, or by its address and an API key. */
+/**
+ * Form for connecting a server. The user enters the server's address and an API key, or a connection link that
+ * contains both.
+ */
 export function NewConnectionForm({ connecting, named, children }: NewConnectionFormProps) {
   return (
     <Form connecting={connecting} class="">
@@ -90,7 +93,7 @@ export function StoredConnectionForm({ connecting, queue, allowAccess, children 
           </button>
         )}
       </div>
-      {/* An imported connection has no key yet, so this form sends its key for the first time. */}
+      {/* An imported connection has no key yet, so the privacy note appears before the user enters one. */}
       {state.halt === 'key_missing' && <p class="help">{t('privacy')}</p>}
       <ServerFields connecting={connecting} connection={connection} />
       <KeyField

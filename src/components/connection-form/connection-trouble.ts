@@ -10,8 +10,8 @@ export interface ConnectionTrouble {
 }
 
 /**
- * Returns the reason why nothing is sent to a connected server. Null if the connection works or the user paused the
- * queue.
+ * Returns the connection's problem, or null if there is none. Rate limits, a busy server and a pause by the user do
+ * not count as problems.
  */
 export function connectionTrouble({ connection, state }: Queue): ConnectionTrouble | null {
   switch (state.halt) {

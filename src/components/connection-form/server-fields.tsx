@@ -27,7 +27,8 @@ interface ServerFieldsProps {
 }
 
 /**
- * Fields for the server's kind and, if this kind needs them, for the domain of new links and the user's own limits.
+ * Fields for the kind of server, the domain of new links, and the limits that the user sets. The domain and the
+ * limits appear only for kinds of servers that need them.
  */
 export function ServerFields({ connecting, connection }: ServerFieldsProps) {
   const { draft, enter } = connecting;

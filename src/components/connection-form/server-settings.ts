@@ -63,8 +63,8 @@ function hostOf(text: string): string | undefined {
 }
 
 /**
- * Parses a limit. Returns null for an empty field, and undefined unless the text is a positive number up to the
- * maximum.
+ * Parses a limit. Returns null for an empty field. Returns undefined if the text is not a positive number or exceeds
+ * the maximum.
  */
 function limitOf(text: string): number | null | undefined {
   if (text.trim() === '') return null;

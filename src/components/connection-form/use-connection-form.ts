@@ -14,7 +14,7 @@ export type Phase =
   | { kind: 'asking' }
   | { kind: 'probing' }
   | { kind: 'probed'; report: ConnectionReport; saved: Saved | null }
-  /** `isEarlier`: the user has changed the form since the failed attempt started. */
+  /** `isEarlier`: the user has changed the form since the failed test or save started. */
   | { kind: 'failed'; code: Failure; isEarlier?: boolean };
 
 /** Fields of a saved connection. If one of them changes after the save, the result of the save is outdated. */
@@ -33,8 +33,8 @@ export function isBusy({ kind }: Phase): boolean {
  * @param queue queue of the stored connection, or null for a new one
  * @param offered connection from a connection link. It fills in the form, but nothing is sent before the user
  * confirms.
- * @param ended callbacks for results that this form does not show: `saved` receives the id of the stored connection;
- * `left` is called if the last save fails after the form was closed or used again
+ * @param ended callbacks for the end of a save. `saved` receives the id of the stored connection. `left` receives the
+ * error code if the form cannot show it, because the form was closed or another test was started.
  */
 export function useConnectionForm(
   queue: Queue | null,
@@ -75,8 +75,8 @@ export function useConnectionForm(
   }, [connection?.id, connection?.baseUrl, connection?.lastFour, connection?.name, settings]);
 
   /**
-   * Must be called in the click handler before any `await`. Otherwise, the browser does not allow the permission
-   * request.
+   * Tests or saves the connection. Must be called directly in a click or submit handler, before any `await`.
+   * Otherwise, the browser refuses the permission request.
    */
   const go = async (what: 'test' | 'save') => {
     if (isBusy(phase)) return;
@@ -137,7 +137,7 @@ export function useConnectionForm(
 
 export type Connecting = ReturnType<typeof useConnectionForm>;
 
-/** True if a result still describes the connection that the form shows, which is the typed or the stored one. */
+/** True if a result still applies after the stored connection has changed. */
 function isAbout(found: Phase, connection: Connection | null, isTyped: boolean): boolean {
   if (isBusy(found)) return true;
   if (found.kind !== 'probed' || !found.saved) return isTyped;
@@ -184,7 +184,7 @@ export function connectingHandlers(before: string[], refresh: () => Promise<Visi
   };
   return {
     /**
-     * Asks for access to the address's origin, then probes the server there. A probe does not use the quota.
+     * Asks the user for permission to access the server, and then tests the connection without using quota.
      *
      * @param granted called when the user has allowed access
      */

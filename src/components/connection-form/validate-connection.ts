@@ -50,7 +50,10 @@ export function entered(draft: Draft, change: Partial<Draft>): Draft {
   return grown > 1 ? resolved(next) : next;
 }
 
-/** Returns the form. If the address or key field contains a connection link, fills both fields from the link. */
+/**
+ * Returns the contents of the form. If the address or key field contains a connection link, both fields are filled
+ * from the link.
+ */
 export function resolved(draft: Draft): Draft {
   const connection = parseConnectionLink(draft.address) ?? parseConnectionLink(draft.apiKey ?? '');
   return connection ? { ...draft, address: connection.baseUrl, apiKey: connection.apiKey } : draft;

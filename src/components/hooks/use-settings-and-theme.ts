@@ -10,7 +10,7 @@ export function useSettings(first: Settings) {
   const written = useRef(Promise.resolve());
   useEffect(() => watchSettings(setSettings), []);
 
-  /** If a change fails, the switches show the stored settings again. */
+  /** Shows the stored settings again after a change has failed. */
   const takeBack = useCallback(() => readSettings().then(setSettings, () => undefined), []);
 
   const change = useCallback(
@@ -42,8 +42,8 @@ export type SettingsHandlers = Pick<ReturnType<typeof useSettings>, 'change' | '
 const KEY = 'theme';
 
 /**
- * Applies the last theme before the first paint. The settings are not read yet at that time, so `localStorage` holds
- * a copy of the theme.
+ * Applies the last theme before the first paint. The settings are read only later, so the theme comes from a copy in
+ * `localStorage`.
  */
 export function paintTheme(): void {
   const theme = localStorage.getItem(KEY);

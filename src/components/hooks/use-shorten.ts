@@ -55,8 +55,9 @@ export function handedOrder(handed: PopupTarget, connectionId: string | null): S
 }
 
 /**
- * Holds the popup's shorten command. Its id is generated once and reused until the background worker replies, so a
- * worker that stops before replying cannot create two requests. `asking` holds the command until the reply arrives.
+ * Holds the popup's shorten command. The command keeps its id until the background worker replies. If the worker
+ * stops before replying, sending the command again therefore creates no second request. `asking` is the command that
+ * still waits for a reply.
  *
  * @param refresh re-reads what the popup shows, so that an accepted request appears immediately
  */

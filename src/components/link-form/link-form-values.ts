@@ -83,7 +83,7 @@ export interface FormTarget {
   insteadOf?: string;
   /** True to create another link for a URL that already has one. */
   anew?: boolean;
-  /** URL of the form's last command. It differs from `url` if the form cleaned up the URL. */
+  /** URL that the form sent last. It differs from `url` if the form cleaned up the URL. */
   sentUrl?: string;
 }
 

@@ -32,7 +32,7 @@ export interface LinkFormProps {
   /** True to hide the form without losing its values. */
   isHidden: boolean;
   submitName: string;
-  /** Reason why the last attempt was refused. Null if it was not refused. */
+  /** Reason why the last submission of the form was refused. Null if it was not refused. */
   problem: string | null;
   /** Resolves once the background worker has replied. */
   shorten: (what: DraftedLink) => Promise<void>;
@@ -71,8 +71,8 @@ export function LinkForm(props: LinkFormProps) {
     if ('fault' in read) return setFault(read.fault);
     const clean = pageTarget(chosenAddress(url, choice), isOwn);
     const what = 'url' in clean ? clean : { url, userInfoRemoved: false };
-    // If the values are unchanged, the options of the previous command are reused. Otherwise, "in one week" would now
-    // mean a later time.
+    // If the user submits the same values again, the previous options are reused. Otherwise, an expiry such as "in
+    // one week" would become a later time.
     const values = JSON.stringify(draft);
     if (sent.current?.values !== values) sent.current = { values, options: read.options };
     setAsking(true);
