@@ -24,7 +24,7 @@ const RETRY: Record<Capabilities['safeRetry'], string> = {
 };
 
 const COLUMNS: [name: string, value: (can: Capabilities) => boolean | string][] = [
-  ['own code', (can) => can.ownCode !== null],
+  ['custom code', (can) => can.ownCode !== null],
   ['title', (can) => can.title],
   ['expiry', (can) => can.expiry],
   ['tags', (can) => can.tags],
