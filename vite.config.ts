@@ -5,6 +5,9 @@ import { type Browser, manifestFor } from './scripts/build/manifest.ts';
 /** Public address of the project. While it is empty, no page links to the project. */
 const PROJECT_URL = '';
 
+const SHARED_WITH_WORKER =
+  /\/(contract|src\/(browser|format|messages|queue|services|storage|urls))\/|\/node_modules\/(idb|zod|webextension-polyfill)\//;
+
 // `vite build --mode chrome` writes dist/chrome, and `vite build --mode firefox` writes dist/firefox.
 export default defineConfig(({ mode, command }) => {
   if (command !== 'build' || !isBrowser(mode)) {
@@ -25,6 +28,13 @@ export default defineConfig(({ mode, command }) => {
       assetsInlineLimit: 0,
       sourcemap: false,
       rolldownOptions: {
+        output: {
+          codeSplitting: {
+            // One file for all code that pages share with the background worker. Many small files would delay the
+            // start of the worker and the first paint of the popup.
+            groups: [{ name: 'core', test: SHARED_WITH_WORKER, minShareCount: 2 }],
+          },
+        },
         input: [
           'src/pages/links/index.html',
           'src/pages/bulk/index.html',
