@@ -47,8 +47,8 @@ function createSources(): (agent: string, referrer: string, country: string) => 
 }
 
 /**
- * Caches the results of `classify`. Recognizing the browser is the slowest step of counting a click, and most clicks
- * come from a few browsers.
+ * Returns `classify` with a cache for its results. Recognizing the browser is the slowest step of counting a click,
+ * but most clicks come from only a few browsers.
  */
 function remembered<Value>(classify: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();

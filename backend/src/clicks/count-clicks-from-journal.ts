@@ -11,14 +11,14 @@ import { journalFolder, journalsIn, mayBeLinked, segmentPath, segmentsIn, unread
 import { MAX_CLICKS as MAX_CLICKS_PER_FRAME, openSegment, type Segment } from './journal-format.ts';
 
 /**
- * Progress of counting the clicks that one process has recorded. The clicks are stored in a series of files, called
- * segments.
+ * Progress of counting the clicks that one process has recorded. The process writes its clicks to a series of files,
+ * called segments.
  *
- * All clicks in earlier segments and in the first `start` bytes of `segment` are counted. The clicks between the
- * bytes `start` and `end` are summed by link and day, and the first `done` sums are stored. The sums always have the
- * same order, so an interrupted count can resume after the last stored sum.
+ * All clicks in earlier segments and in the first `start` bytes of `segment` are already counted. The clicks between
+ * the bytes `start` and `end` are summed by link and day, and the first `done` sums are already stored. An
+ * interrupted count can resume after the last stored sum, because the sums always have the same order.
  *
- * A sum contains at most `most` clicks. Version 0.1 had no such limit.
+ * Each sum contains at most `most` clicks. Progress that version 0.1 has stored has no such limit.
  */
 export interface Progress {
   segment: number;
@@ -47,8 +47,8 @@ export interface Counting {
   /** Returns the total size of the uncounted clicks, in bytes. */
   uncountedBytes(): number;
   /**
-   * Counts the remaining clicks and deletes their files. Must not be called while a process records clicks in the
-   * folder.
+   * Counts the remaining clicks and deletes the folder with their files. Must not be called while a process still
+   * writes to this folder.
    */
   finish(): Promise<void>;
 }
@@ -102,7 +102,7 @@ export function createCounting({
       const numbers = segmentsIn(folder);
       for (const number of numbers) {
         const isKnown = number < known.progress.segment || (await countSegment(number));
-        // A process may still append clicks to the newest file, unless `isEnded` is true.
+        // If `isEnded` is false, a process could still append clicks to the newest file.
         const isNewest = number === numbers.at(-1);
         if (!isKnown && (isEnded || !isNewest)) moveUnreadable(number);
         else if (!isNewest) remove(number);
@@ -176,7 +176,7 @@ export function createCounting({
     onRemoved(size, incompleteBytes);
   }
 
-  /** Moves an unreadable file to another folder, because it would block the counting of newer files. */
+  /** Moves an unreadable file to another folder, so that the file is not deleted together with the counted files. */
   function moveUnreadable(number: number): void {
     close();
     const path = segmentPath(folder, number);
@@ -193,8 +193,8 @@ export function createCounting({
   }
 
   /**
-   * True if a backup or the folder for unreadable files may contain files of this journal. In this case, the stored
-   * progress is kept, so that clicks in these files are never counted twice.
+   * True if files from this folder may still exist in a backup or in the folder for unreadable files. The stored
+   * progress is then kept, so that the clicks in these files are not counted twice.
    */
   function mayReappear(): boolean {
     return mayBeLinked(dirname(folder)) || existsSync(unreadableFolder(folder));
@@ -210,8 +210,8 @@ export function createCounting({
     async finish() {
       await count(true);
       close();
-      // Deletes the files before deleting the stored progress. If the process is killed in between, no click is
-      // counted twice.
+      // Deletes the files before the stored progress, so that no click is counted twice if the process is killed in
+      // between.
       removeLockedFolder(folder);
       if (existsSync(dirname(folder))) flush(dirname(folder));
       if (!mayReappear()) await clicks.forgetJournal(journal);

@@ -10,7 +10,7 @@ import { type Counting, countUnlessWritten, createCounting } from './count-click
 import { journalFolder, journalsIn } from './journal-files.ts';
 
 /**
- * Worker thread that counts clicks. It reads recorded clicks from files and adds them to the counts in the database.
+ * This file runs in a worker thread. It reads recorded clicks from files and adds them to the counts in the database.
  *
  * Redirects are more important than counting. The thread therefore has a low priority and pauses much longer than it
  * works. The pauses are shorter if many clicks have not been counted yet.
@@ -19,9 +19,9 @@ const port = parentPort as MessagePort;
 const { database, directory, identity, journal, needsLock } = workerData as ThreadData;
 
 /**
- * Settings for the pause after each round of counting. Its length is the CPU time of the round multiplied by `times`,
- * but at least `min` and at most `max` milliseconds. The factor is halved if clicks with a size of `halvedBy` bytes
- * are uncounted.
+ * Settings for the pause after each round of counting. The length of the pause is the CPU time of the round
+ * multiplied by `times`, but at least `min` and at most `max` milliseconds. If `halvedBy` bytes of clicks are
+ * uncounted, the pause is half as long.
  */
 const PAUSE = { min: 500, max: 15_000, times: 40, halvedBy: 8 * 2 ** 20 };
 
@@ -126,7 +126,7 @@ function counting(id: string): Counting {
   });
 }
 
-/** Runs an action and logs any failure. No clicks are lost, because the next round counts them. */
+/** Runs an action and logs any failure. No clicks are lost, because the next attempt counts them. */
 async function attempt(action: () => Promise<void>): Promise<void> {
   try {
     await action();

@@ -20,8 +20,8 @@ export interface LinkedJournals {
  * Creates hard links to all files with recorded clicks before the database is copied. If the running service counts
  * these clicks and deletes the files, the backup can still read the clicks.
  *
- * @param directories directories with recorded clicks; missing directories are skipped. A service that starts may
- * move clicks from one of these directories to a later one.
+ * @param directories directories with recorded clicks; missing directories are skipped. If the service starts during
+ * the backup, it may move clicks from one directory to a later directory in this list.
  */
 export function linkJournals(directories: readonly string[], identity: string): LinkedJournals {
   const linkFolders = directories.filter((directory) => existsSync(directory)).map(createLinkFolder);
@@ -83,8 +83,9 @@ function linkSegments(from: string, to: string): void {
 }
 
 /**
- * Ignores files that another process has counted and deleted in the meantime. Either the copied database already
- * contains their clicks, or the clicks were recorded after the database was copied.
+ * Calls `createLinks`, but ignores errors about files that another process has counted and deleted in the meantime.
+ * Either the copied database already contains their clicks, or the clicks were recorded after the database was
+ * copied.
  */
 function ignoreDeleted(createLinks: () => void): void {
   try {

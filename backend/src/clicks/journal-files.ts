@@ -6,8 +6,8 @@ import { lockFile, lockPath, makeOwnedFolder, type OwnedFolder } from '../files/
 import { StoreError } from '../store/interface/store.ts';
 
 /**
- * Returns the path of a journal, the folder in which one process records clicks. The folder name contains the id of
- * the database, so that clicks are never added to the wrong database.
+ * Returns the path of a journal. A journal is a folder in which one process records clicks. The folder name contains
+ * the id of the database, so that clicks are never added to the wrong database.
  */
 export function journalFolder(directory: string, identity: string, journal: string): string {
   return join(directory, `${identity}-${journal}`);
@@ -106,8 +106,8 @@ export function adoptAbandonedJournals(settings: JournalSettings, directory: str
   const unreadable = unreadableDirectory(former);
   try {
     moveAll(former, directory, identity, moveUnlessWritten);
-    // Moves unreadable files before any clicks are counted. If counting finished without these files, it would delete
-    // the stored progress, which must be kept as long as unreadable files exist.
+    // Moves unreadable files before any clicks are counted. Otherwise, counting would find no unreadable files and
+    // would delete the stored progress, which is still needed for these files.
     if (existsSync(unreadable)) moveAll(unreadable, unreadableDirectory(directory), identity, renameSync);
   } catch (error) {
     if (error instanceof StoreError) throw error;

@@ -2,13 +2,15 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 
 /**
- * File format for recorded clicks. Each process writes a series of files, called segments. A segment consists of
- * frames. A frame contains the clicks of one event loop tick and consists of these parts:
+ * First bytes of each file with recorded clicks. They identify the file format.
+ *
+ * Each process writes a series of files, called segments. After the first bytes, a segment consists of frames. A
+ * frame contains the clicks of one event loop tick and consists of these parts:
  *
  * length of the body, CRC-32 of the body, time, number of clicks, the clicks, new words
  *
- * The body starts after the CRC-32. Words are user agents and referrers. Each word is written only once per segment,
- * and clicks refer to it by its index, so a click takes only 20 bytes.
+ * The body starts after the CRC-32. Words are user agents and referrers. Each word is written only once per segment.
+ * A click takes only 20 bytes, because it contains the indexes of its words instead of the words.
  */
 export const MAGIC = Buffer.from('TERSEC01');
 
@@ -124,7 +126,7 @@ function readClick(frame: Buffer, view: DataView, at: number, instant: number, w
   };
 }
 
-/** DataView reads and writes numbers ten times as fast as Buffer does. */
+/** Returns a DataView, which reads and writes numbers ten times as fast as a Buffer. */
 const viewOf = (bytes: Buffer): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
 function readWords(bytes: Buffer, words: Words): void {

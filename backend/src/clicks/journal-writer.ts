@@ -12,12 +12,10 @@ export interface Journal {
   add(instant: number, click: NewClick): void;
   /** Writes the added clicks to the file. Never throws: clicks that cannot be written are reported to `onLost`. */
   commit(): void;
-  /**
-   * Ends the current file and starts a new one, so that the current file can be deleted after its clicks are counted.
-   */
+  /** Ends the current file and starts a new one. The old file can then be deleted after its clicks are counted. */
   endSegment(): void;
   close(): void;
-  /** Subtracts the size of counted and deleted files from `size`. */
+  /** Subtracts `bytes` from `size` after a file was counted and deleted. */
   removed(bytes: number): void;
   /** Total size of the files with recorded clicks, in bytes. */
   readonly size: number;
@@ -28,7 +26,7 @@ export interface NewClick {
   visitor: number;
   agent: string;
   referrer: string;
-  /** Two-letter code of the visitor's country, or an empty string. */
+  /** Two-letter code of the visitor's country, or an empty string if the country is unknown. */
   country: string;
 }
 
@@ -108,8 +106,8 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
   }
 
   /**
-   * Removes partly written clicks and starts a new file. In the old file, later clicks could refer to user agents
-   * that were never written.
+   * Removes partly written clicks and ends the file. If clicks were added to this file later, they could refer to
+   * user agents that were never written.
    */
   function abandon(): void {
     if (segment) {

@@ -7,8 +7,8 @@ import type { ClickStore } from '../store/interface/click-store.ts';
 export const SALT_SIZE = 16;
 
 /**
- * Number of hexadecimal digits in a visitor hash. 48 bits are enough to distinguish a million visitors to a link per
- * day.
+ * Number of hexadecimal digits in a visitor hash. These 48 bits are enough to distinguish a million visitors per link
+ * and day.
  */
 const DIGITS = 12;
 
@@ -23,7 +23,8 @@ export function visitorHash(salt: string, address: string, agent: string): numbe
 export type Visitors = (salt: string, address: string, agent: string) => number;
 
 /**
- * Maximum number of cached IP addresses, and of user agents per address. The cache is cleared when the salt changes.
+ * Maximum number of cached IP addresses. `MAX_AGENTS` limits the number of user agents per address. The cache is
+ * cleared when the salt changes.
  */
 const MAX_ADDRESSES = 5000;
 const MAX_AGENTS = 50;

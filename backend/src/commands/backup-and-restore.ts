@@ -38,15 +38,15 @@ export async function backUp(config: BackupSettings, file: string, now: number):
 }
 
 /**
- * Returns the directory in which an earlier version recorded clicks, if it exists, and the current directory. If the
- * service starts during the backup, it may move clicks from the first directory to the second.
+ * Returns the directories with recorded clicks: the directory of an earlier version, if it exists, and the current
+ * directory. If the service starts during the backup, it may move clicks from the first directory to the second.
  */
 function journalDirectoriesOf(config: BackupSettings): string[] {
   const directory = journalDirectoryOf(config);
   const former = formerDirectory(config, directory);
   if (former === null) return [directory];
-  // Creates the current directory if it does not exist, because the backup creates a locked folder in it. A service
-  // that starts during the backup must find that folder.
+  // The backup creates a locked folder in the current directory, so this directory must exist. A service that starts
+  // during the backup must find the locked folder.
   makeFolder(directory);
   return [former, directory];
 }

@@ -42,7 +42,7 @@ import {
 /**
  * Runs a command line.
  *
- * @throws CommanderError after a usage error, the help or the version was printed; other errors are thrown unchanged
+ * @throws CommanderError after printing a usage error, the help or the version; other errors are thrown unchanged
  */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
   const program = createProgram();
@@ -51,8 +51,7 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
     running = command;
   });
   await program.parseAsync(words, { from: 'user' }).catch((error) => {
-    // Does not print the help if the value of an argument is invalid, because it would distract from the error
-    // message.
+    // Omits the help if the value of an argument is invalid, because the help would distract from the error message.
     if (error instanceof InvalidArgumentError) running.showHelpAfterError(false).error(error.message);
     throw error;
   });

@@ -148,7 +148,7 @@ export async function listLinks(
 /**
  * Deletes a link of any account permanently. The account cannot restore the link.
  *
- * @param code stored code of the link: the short code, with the host if the link is not on the default domain
+ * @param code stored code of the link, which includes the host unless the link is on the default domain
  */
 export async function deleteLink(store: Store, code: string, now: number): Promise<void> {
   const isDeleted = isStoredCode(code) && (await store.links.takeDown(code, now));

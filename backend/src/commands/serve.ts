@@ -21,7 +21,7 @@ export async function serve(config: Config, version: string): Promise<void> {
   const stopSignal = waitForStopSignal();
   let reload = (): void => {};
   // SIGHUP reloads the file of blocked hosts. If there is no such file and the process runs in a terminal, SIGHUP
-  // must end the process, because it means that the terminal was closed.
+  // must end the process, because the signal then means that the terminal was closed.
   if (config.blockedHostsFile !== null || !process.stdin.isTTY) process.on('SIGHUP', () => reload());
   const clock = Date.now;
   const lines = batchLines((text) => process.stderr.write(text));

@@ -16,8 +16,8 @@ export interface Config extends ProxySettings {
   /** Public origin of the API. If null, the address of the API server is used. */
   baseUrl: string | null;
   /**
-   * Public origins of the short URLs, the default domain first. If the list is empty, the address of the server for
-   * short URLs is used.
+   * Public origins of the short URLs, starting with the default domain. If the list is empty, the address of the
+   * server for short URLs is used.
    */
   shortBaseUrls: readonly string[];
   /** True if short codes are not case-sensitive. New short codes are then generated in lower case. */

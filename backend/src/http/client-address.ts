@@ -49,8 +49,8 @@ export function parseTrustedProxies(text: string): TrustedProxies | null {
  * addresses. The header is therefore read from right to left, up to the first address that is not a trusted proxy.
  *
  * @param peer address of the other end of the connection
- * @param request request of the client; its `headers` are accessed only if `peer` is a trusted proxy, because Node
- * parses headers on first access
+ * @param request request of the client; its `headers` are read only if `peer` is a trusted proxy, because the first
+ * access makes Node parse all headers
  */
 export function clientAddress(
   peer: string,

@@ -94,7 +94,10 @@ export function sendError(response: ServerResponse, error: ApiError): number {
   return status;
 }
 
-/** Error code for each error of Node's HTTP parser. Any other parser error means that the data is not HTTP. */
+/**
+ * API error codes for errors of Node's HTTP server. An error that is not listed means that the data is not valid
+ * HTTP.
+ */
 const CODES: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
@@ -137,7 +140,7 @@ export async function answerClientError(
     await closed(response);
     response = nextResponse(socket);
   }
-  // The server has started to close the connection while this function was waiting for earlier responses.
+  // Does nothing if the server started to close the connection while this function was waiting for earlier responses.
   if (!socket.destroyed && !socket.writable) return;
   // If part of a response has already been sent, no error can be sent.
   if (socket.destroyed || response?.headersSent) {

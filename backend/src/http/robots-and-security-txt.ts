@@ -6,7 +6,7 @@ import { NO_CONTENT_POLICY } from './api-error.ts';
 export type HostFile = (path: string) => string | null;
 
 /**
- * Headers of `robots.txt` and `security.txt`. Caches may keep these files for only one hour, so that operators can
+ * Headers of `robots.txt` and `security.txt`. Caches keep these files for at most one hour, so that operators can
  * correct mistakes quickly.
  */
 export const HOST_FILE_HEADERS = {
@@ -19,8 +19,8 @@ export const HOST_FILE_HEADERS = {
 export const HOST_FILE_PATHS = ['/robots.txt', '/.well-known/security.txt'] as const;
 
 /**
- * Returns the files of one host. An expired `security.txt` is omitted, because clients must not use it (RFC 9116,
- * section 2.5.5).
+ * Creates the function that returns the files of one host. An expired `security.txt` is omitted, because clients must
+ * not use it (RFC 9116, section 2.5.5).
  */
 export function createHostFiles(files: { robots: string; security: SecurityTxt | null }, clock: Clock): HostFile {
   const [robots, security] = HOST_FILE_PATHS;

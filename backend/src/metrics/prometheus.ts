@@ -31,8 +31,8 @@ const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']);
 
 /**
- * Creates the metrics of the service. Label values are never chosen by clients, so their number is limited. No label
- * identifies a link, an API key or a client.
+ * Creates the metrics of the service. Clients cannot choose label values, so the number of time series is limited. No
+ * label identifies a link, an API key or a client.
  */
 export function createMetrics({ version, redirectCounts, clicks }: MetricSources): Metrics {
   const registers = [new Registry()];

@@ -17,7 +17,7 @@ import type { Table } from './tables-and-rows.ts';
 
 /**
  * SQL for a trigger function that refuses all writes. The function uses the error code of a read-only server, so
- * processes that are still connected report an unavailable database.
+ * processes that are still connected report that the database is unavailable.
  */
 const REFUSE = `CREATE FUNCTION refuse_${MOVED_AWAY_TRIGGER}() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN RAISE EXCEPTION USING ERRCODE = 'read_only_sql_transaction', MESSAGE = ${MOVED_AWAY_TEXT}; END $$`;

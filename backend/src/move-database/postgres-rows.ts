@@ -6,7 +6,7 @@ import { reasonOf } from '../store/postgres/postgres-errors.ts';
 import type { Readable } from './source-and-target.ts';
 import type { Column, ColumnType, Row, Table, Value } from './tables-and-rows.ts';
 
-/** Number of rows to fetch at once. A single row can have several hundred kilobytes. */
+/** Number of rows to fetch at once. The number is small, because a single row can have several hundred kilobytes. */
 const FETCHED = 500;
 
 /**

@@ -10,7 +10,7 @@ export interface Readable {
   lastNumber(table: Table): Promise<number>;
 }
 
-/** Database from which the data is moved. No other process can write to it until it is closed. */
+/** Database from which the data is moved. No other process can write to the database until `close` is called. */
 export interface Source extends Readable {
   identity: string;
   /** True if the address leads to this database, even with a different host name. */

@@ -3,8 +3,7 @@ const UNSAFE = /[^\x21\x24-\x26\x28-\x3b\x3d\x3f-\x7e]/g;
 
 /**
  * Adds the visitor's query parameters to the long URL of a link. If the visitor sends a parameter, it replaces all
- * parameters of the long URL with the same name. All other bytes of both queries and the fragment of the long URL
- * remain unchanged.
+ * parameters of the long URL with the same name. The rest of the long URL, including its fragment, remains unchanged.
  *
  * @param requested request target in Node's encoding, with one character per byte
  * @returns `url` if the visitor sent no parameters, or if the result would be longer than `maxBytes`

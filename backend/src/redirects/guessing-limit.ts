@@ -35,9 +35,7 @@ export interface GuessingLimit {
 export type LookUp<Found> = { found: Found | null } | { retryAfter: number };
 
 interface Client {
-  /**
-   * Time at which the client may again request the maximum number of unknown short codes, in milliseconds since 1970.
-   */
+  /** Time at which the client has its full allowance of unknown short codes again, in milliseconds since 1970. */
   dueAt: number;
   /** Number of running lookups. Never exceeds the number of unknown short codes that the client may still request. */
   underWay: number;
@@ -125,7 +123,7 @@ interface Generation {
 }
 
 /**
- * Remembers the short codes that visitors followed in the last 30 to 60 minutes.
+ * Remembers the short codes that visitors have recently followed, usually for 30 to 60 minutes.
  *
  * The codes are stored in two sets, and the older set is deleted as a whole, because storing a time for each code
  * would be slower. New codes are first collected in a list, because adding to a list is faster than adding to a set.

@@ -23,7 +23,7 @@ export interface VisitorFiles {
  */
 const MAX_PAGE_SIZE = 512 * 1024;
 
-/** Number of milliseconds before the expiry of `security.txt` in which the service logs a warning. */
+/** The service logs a warning at startup if `security.txt` expires within this number of milliseconds. */
 const NOTICE = 30 * 86_400_000;
 
 /**
@@ -70,8 +70,8 @@ function readSecurityTxt(path: string): SecurityTxt {
 }
 
 /**
- * An expired `security.txt` only causes a warning and no error, because the file can also expire while the service is
- * running.
+ * Logs a warning if `security.txt` has expired or expires soon. This is no error, because the file can also expire
+ * while the service is running.
  */
 function warnOfExpiry({ expiresAt }: SecurityTxt, now: number, log: Log): void {
   const fields = { expires: new Date(expiresAt).toISOString() };

@@ -19,8 +19,9 @@ export interface ClickRecorder {
 export interface RedirectServices {
   links: LinkCache;
   /**
-   * Returns the domain for a `Host` header, or null if the links on this host do not work. If there is only one
-   * domain, `hostOf` itself is null, because reading headers would make redirects slower.
+   * Returns the domain for a `Host` header, or an empty string for the default domain. Returns null if the host was
+   * removed from the settings, because its links do not work. If there is only one domain, `hostOf` itself is null,
+   * because reading headers would make redirects slower.
    */
   hostOf: ((header: string | undefined) => string | null) | null;
   /** Converts a short code to lower case. If short codes are case-sensitive, `fold` itself is null. */
@@ -68,7 +69,7 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     batch.begin();
   };
 
-  /** Returns the stored code of the requested link, or null if the request is not for a link. */
+  /** Returns the code under which the requested link is stored, or null if the request is not for a link. */
   function requestedCode(request: IncomingMessage): string | null {
     const code = codeInPath(pathIn(request.url ?? '').slice(1));
     const host = hostOf ? hostOf(request.headers.host) : '';
