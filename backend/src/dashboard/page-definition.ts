@@ -57,7 +57,7 @@ export interface Services extends ProxySettings {
   shortBaseUrls: ShortBaseUrls;
   /** True if short codes are not case-sensitive. */
   foldsCase: boolean;
-  /** Stores the time at which a session was last used, in the background. */
+  /** Records when a session was last used. Writes to the database in the background. */
   lastUses: { session(session: Session, now: number): void };
   /** Called after a link was changed or deleted, so that the change affects redirects immediately. */
   onLinkChanged(code: string): void;

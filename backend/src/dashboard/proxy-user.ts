@@ -8,8 +8,8 @@ import type { PageContext, Services } from './page-definition.ts';
 type AuthProxySettings = Pick<Services, 'trustedProxies' | 'authProxyHeader'>;
 
 /**
- * Returns the name of the user whom a trusted proxy has authenticated. Returns null if the header is missing, or if
- * the request does not come from a trusted proxy, because other clients could forge the header.
+ * Returns the name of the user whom a trusted proxy has authenticated. Returns null if the header is missing or the
+ * request does not come from a trusted proxy. Other clients could forge the header.
  *
  * @throws ApiError `forbidden` if the header is empty, occurs more than once or is not valid UTF-8
  */
@@ -27,9 +27,9 @@ export function readProxyUser(context: PageContext, settings: AuthProxySettings)
 }
 
 /**
- * Decodes a header as UTF-8, because proxies send names in this encoding but Node has decoded the header as Latin-1.
- * Returns null if the name is not valid UTF-8 or contains the replacement character (U+FFFD), which could make
- * different names equal.
+ * Decodes a header as UTF-8, the encoding in which proxies send names. Node has decoded the header as Latin-1.
+ * Returns null if the name is not valid UTF-8 or contains the replacement character (U+FFFD). With this character,
+ * different names could become equal.
  */
 function decodeUtf8(header: string): string | null {
   const bytes = Buffer.from(header, 'latin1');
@@ -37,9 +37,8 @@ function decodeUtf8(header: string): string | null {
 }
 
 /**
- * True if the account has the name of this proxy user. Differences in the case of A to Z and in the Unicode
- * normalization form are ignored. Other differences are not, because the proxy may have several users with similar
- * names.
+ * True if the account has the name of this proxy user. Ignores the case of A to Z and the Unicode normalization form.
+ * All other differences count, because the proxy could have several users with similar names.
  */
 export function isAccountOf(user: string, accountName: string): boolean {
   return comparable(user) === comparable(accountName);

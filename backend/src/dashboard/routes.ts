@@ -78,8 +78,8 @@ function allPages(services: Services): Page[] {
 }
 
 /**
- * Returns the checks that run before a page's handler. The size limit comes last, because it reads the body, and the
- * body of a forbidden request must not be read.
+ * Returns the checks that run before a page's handler. The size limit comes last, because this check reads the body.
+ * The body of a forbidden request must not be read.
  */
 function guardsOf({ access, readsBody, pathAfterSignIn }: Page, services: Services): MiddlewareHandler<PageEnv>[] {
   const limits = readsBody ? [] : [formLimit];

@@ -27,7 +27,10 @@ const VERSION = [...FILES.values()]
   .digest('hex')
   .slice(0, 12);
 
-/** Returns the URL of a static file. All files are in one directory, because they import each other by file name. */
+/**
+ * Returns the URL of a static file. All URLs have the same directory, because the files import each other by file
+ * name.
+ */
 export function assetUrl(name: string): string {
   if (!FILES.has(name)) throw new Error(`There is no asset ${name}.`);
   return `/assets/${VERSION}/${name}`;

@@ -94,7 +94,7 @@ export function accountPages(services: Services, signInLimit: SignInLimit): Page
         const change = { accountId, verified: credentials.password, password: hash, keptSession: id, now: clock() };
         const changed = await store.accounts.changePassword(change);
         if (!changed) return show(context, { problems: { current: WRONG_PASSWORD } }, 400);
-        // Replaces the session of this browser, so that a stolen copy of its cookie no longer works.
+        // Replaces this browser's session, so that a stolen session cookie no longer works.
         if (!(await startSession(context, services, { accountId, password: hash }))) {
           return context.redirect('/sign-in', 303);
         }

@@ -66,7 +66,7 @@ async function validate(form: Form, name: string, proxyUser: string | null): Pro
   const nameProblem = accountNameProblem(name) ?? proxyNameProblem(name, proxyUser);
   return collectProblems({
     name: nameProblem,
-    // Omits an invalid name, because it can be so long that comparing it with the password would take too long.
+    // Omits an invalid name, because comparing the password with a very long name would take too long.
     password: await passwordProblem(password, nameProblem ? '' : name),
     again: password === form.text('again') ? null : 'The passwords do not match.',
   });

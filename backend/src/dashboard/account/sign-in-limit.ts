@@ -24,7 +24,7 @@ export interface SignInLimit {
   attempt(nameKey: string, client: string): number;
   /**
    * Remembers that a client has signed in with this user name. The limit per user name no longer applies to this
-   * client, so attackers on other networks cannot lock out the user.
+   * client. Otherwise, attackers on other networks could use up the limit and lock out the user.
    */
   remember(nameKey: string, client: string): void;
 }
@@ -78,7 +78,7 @@ function pairKey(nameKey: string, client: string): string {
   return hashText(JSON.stringify([nameKey, client]));
 }
 
-/** Hashes a cache key, because a user name can be a password that was typed into the wrong field. */
+/** Hashes a cache key. Otherwise, a password that a user typed into the name field by mistake would stay in memory. */
 function hashText(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }

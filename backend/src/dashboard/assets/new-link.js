@@ -24,13 +24,16 @@ export function enableNewLink() {
       form.querySelector('[data-fields]').replaceWith(fields);
       form.querySelector('[aria-invalid]')?.focus();
     } else if (answer) {
-      // The response is a different page, such as the sign-in page. A normal form submission displays this page.
+      // Submits the form normally, so that the browser shows the response, such as the sign-in page.
       form.submit();
     }
   });
 }
 
-/** Sends a form. Returns the response and the page that it contains, or null if the server is unreachable. */
+/**
+ * Sends a form. Returns the completed request with the parsed page in `response`, or null if the server is
+ * unreachable.
+ */
 function send(form) {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();

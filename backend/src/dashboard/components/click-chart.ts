@@ -24,10 +24,10 @@ const UNIT_LENGTH = { hour: 3_600_000, day: 86_400_000, week: DAYS_IN_WEEK * 86_
 
 const COLUMN_NAMES: Record<Unit, string> = { hour: 'Hour from', day: 'Day', week: 'Week from', month: 'Month' };
 
-/** Formats the numbers on the chart's vertical axis: 10,000 becomes "10K". */
+/** Format of the numbers on the chart's vertical axis: 10,000 becomes "10K". */
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
 
-/** Formats UTC days, because clicks are counted per UTC day. */
+/** Format of a day. The time zone is UTC, because clicks are counted per UTC day. */
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 const LONG_DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
@@ -54,7 +54,8 @@ export interface LinkAnalytics {
 }
 
 /**
- * Sums a link's clicks over a date range. If some of the clicks are stored only per month, each bar covers a month.
+ * Returns the totals and chart bars of a link's clicks in a date range. If some clicks are stored only per month,
+ * each bar covers a month.
  */
 export function linkAnalytics(kept: StoredClicks, { start, unit }: DateRange): LinkAnalytics {
   const { interval, analysis } = analyzeStoredClicks(kept, unit === 'hour' ? 'hour' : 'day');

@@ -22,7 +22,7 @@ export interface DateFormats {
   minuteText(instant: number): string;
   /** Formats an hour for the labels of a chart: "17:30". */
   hourText(instant: number): string;
-  /** Returns the value of a `datetime-local` field, such as `2026-07-01T17:30`, or an empty string for null. */
+  /** Formats a time for a `datetime-local` field: `2026-07-01T17:30`. Returns an empty string for null. */
   fieldValue(instant: number | null): string;
   /** Parses the value of a `datetime-local` field. Returns null if the field is empty. */
   read(text: string): number | 'invalid' | null;
@@ -113,8 +113,8 @@ const TIME_ZONE_COOKIE = 'terse-zone';
 
 /** Returns the formatters for the user's time zone. Falls back to UTC if the time zone is unknown. */
 export function readerDateFormats(context: PageContext): DateFormats {
-  // Over https, the cookie's name starts with `__Host-`. Over http, and if version 0.2.0 set the cookie, the name has
-  // no prefix.
+  // Over https, the cookie's name starts with `__Host-`. Over http, the name has no prefix. Cookies from version
+  // 0.2.0 have no prefix either.
   const zone = getCookie(context, TIME_ZONE_COOKIE, 'host') ?? getCookie(context, TIME_ZONE_COOKIE);
   return dateFormatsFor(zone ?? 'UTC');
 }

@@ -20,7 +20,10 @@ interface StoredUpload extends PendingUpload {
   until: number;
 }
 
-/** Stores at most one upload per account. An upload is removed when it is imported, replaced or expired. */
+/**
+ * Creates a store for at most one upload per account. An upload is removed when it is imported or replaced, or when
+ * it expires.
+ */
 export function createPendingUploads({
   clock,
   random,
@@ -63,7 +66,7 @@ export function createPendingUploads({
     },
     /**
      * Removes and returns the account's upload, which the caller must then close. Returns null if the upload has
-     * expired.
+     * expired or has a different token.
      */
     take(accountId: number, token: string): PendingUpload | null {
       dropOld();

@@ -61,7 +61,9 @@ ${preview.problems.length > 0 ? problemTable(preview) : ''}
 ${startForm(view)}`;
 }
 
-/** Text after the note that the other service ignores upper and lower case in short codes. */
+/**
+ * Text that follows a format's `caseNote`, which says that short codes are not case-sensitive at the other service.
+ */
 const CASE_MATTERS =
   'On this server, a short URL works only as it is written in the file. The owner can change this with TERSE_CASE_INSENSITIVE_CODES.';
 

@@ -121,8 +121,7 @@ function problemTable(id: number, errors: ImportError[]): Html {
     ({ line, subject, problem }) =>
       html`<tr><td>${line}</td><td class="cell-text"><bdi>${subject}</bdi></td><td>${problem}</td></tr>`,
   );
-  // The note gives the number of problems, not of rows, because one row can have several problems. If all problems
-  // are listed, no note is necessary.
+  // This note counts problems instead of rows, because one row can have several problems.
   const more =
     errors.length < MAX_ERRORS_SHOWN ? '' : html`<p class="help">This list shows the first ${errors.length}.</p>`;
   return html`<section class="card" aria-labelledby="problems-title">

@@ -41,13 +41,13 @@ export function importUploadPages(services: Services): Page[] {
   const { store, clock, random, log, holdStop, isStopping, targets, shortBaseUrls, foldsCase } = services;
   const pending = createPendingUploads(services);
   const uploads = createUploads(services, undefined, pending.dropOldest);
-  /** Accounts with a running upload or import. Each account can have only one at a time. */
+  /** Ids of the accounts that are uploading or importing a file. Each account can process only one file at a time. */
   const running = new Set<number>();
   const ownHosts = shortBaseUrls.map((baseUrl) => new URL(baseUrl).hostname);
 
   /**
-   * The owner may import short codes that are reserved for future pages, because short URLs that are already
-   * published must keep working.
+   * Returns the rules for imports into an account. The owner can import reserved short codes, because short URLs that
+   * are already published must keep working.
    */
   const rulesFor = (accountId: number): ImportRules => ({
     targets,
@@ -160,7 +160,10 @@ export function importUploadPages(services: Services): Page[] {
     return showPreview(context, file);
   }
 
-  /** Handles a request, unless the account already has a running upload or import. */
+  /**
+   * Handles a request, unless the import quota is used up or the account is already uploading or importing a file.
+   * Shows an error message if the file is refused.
+   */
   async function ifFree(context: PageContext, handle: () => Promise<Response>): Promise<Response> {
     const { accountId } = context.var.session;
     const quota = await spendQuota(services, accountId, 'rows', 0);

@@ -58,8 +58,8 @@ export function bulkActionPages(services: Services, limitSearches: SearchLimit):
   }
 
   /**
-   * Deletes links in batches, so that other requests do not wait. Returns the number of deleted links. If the
-   * database fails halfway, the user can still restore the links that were deleted.
+   * Deletes links in batches, so that other requests are not blocked for long. Returns the number of deleted links.
+   * If the database fails halfway, the links that were already deleted can still be restored.
    */
   async function remove(accountId: number, selection: Selection, now: number): Promise<number> {
     let count = 0;

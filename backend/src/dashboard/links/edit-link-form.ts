@@ -29,7 +29,11 @@ export function editFields(link: StoredLink, times: DateFormats): EditFields {
   return { url, title: title ?? '', expiresAt: times.fieldValue(expiresAt), ...tagAndQueryFields(link) };
 }
 
-/** @param forwardQuery true if this server forwards query parameters by default */
+/**
+ * Draws the form that edits a link.
+ *
+ * @param forwardQuery true if this server forwards query parameters by default
+ */
 export function editForm(
   link: StoredLink,
   {

@@ -34,7 +34,11 @@ export function parseTagAndQueryFields({ tags, forwardQuery }: TagAndQueryFields
   return { tags: splitTags(tags), forwardQuery: choice };
 }
 
-/** @param isDefault true if this server forwards query parameters by default */
+/**
+ * Draws the fields for the tags and for query forwarding.
+ *
+ * @param isDefault true if this server forwards query parameters by default
+ */
 export function tagAndQueryInputs(fields: TagAndQueryFields, problems: Problems, isDefault: boolean): Html {
   const options = { '': `Default of this server (${isDefault ? 'yes' : 'no'})`, true: 'Yes', false: 'No' };
   const help = 'Adds the query of the short URL (?key=value) to the address';

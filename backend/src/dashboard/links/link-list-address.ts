@@ -9,7 +9,7 @@ export interface ListQuery {
   search: string;
   /** Name of the domain whose links are listed. Empty for all domains. */
   domain: string;
-  /** Tag that the links must have. If empty, all links are listed. */
+  /** Tag that the links must have. If empty, the list is not filtered by tag. */
   tag: string;
   order: LinkOrder;
   /** Short code of the previous page's last link, or null on the first page. */
@@ -56,7 +56,11 @@ export function firstPage(query: ListQuery): ListQuery {
   return { ...query, ...FIRST_PAGE };
 }
 
-/** @param last short code of the last link on the current page */
+/**
+ * Returns the query for the next page of the list.
+ *
+ * @param last short code of the last link on the current page
+ */
 export function nextPage(query: ListQuery, last: string): ListQuery {
   const earlier = query.after === null ? [] : [...query.earlier, query.after];
   while (encodeURIComponent(earlier.join()).length > MAX_EARLIER_LENGTH) earlier.shift();
@@ -87,14 +91,14 @@ export function listAddress(
 }
 
 /**
- * Returns the path of a link's page. An escaped slash precedes codes that users could not choose for a new link,
- * because such codes can contain slashes or conflict with paths such as `/links/import`.
+ * Returns the path of a link's page. Codes that users cannot choose for a new link are prefixed with an escaped
+ * slash. Otherwise, the code `import` would conflict with the path `/links/import`.
  */
 export function linkAddress(code: string): string {
   return `/links/${isShortCode(code) && !isReserved(code) ? code : `%2F${encodeURIComponent(code)}`}`;
 }
 
-/** Reads the stored code from the path of a link's page. Returns null if the code is invalid. */
+/** Returns the stored code of a link from the path of its page. Returns null if the code is invalid. */
 export function codeInAddress(context: PageContext): string | null {
   const code = (context.req.param('code') ?? '').replace(/^\//, '');
   return isStoredCode(code) ? code : null;

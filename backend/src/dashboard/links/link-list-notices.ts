@@ -4,7 +4,7 @@ import { type DateFormats, formatCount } from '../components/dates-and-numbers.t
 import { copyIcon, flashMessage, type Html, html, icon, shortUrl } from '../components/html-elements.ts';
 import { type ListQuery, linkAddress, listAddress } from './link-list-address.ts';
 
-/** Result of the last action. After the redirect, the list shows this result once. */
+/** Result of the user's last action, such as a deletion. The list page shows the result as a message. */
 export interface ListNotices {
   created: StoredLink | null;
   /** True if the browser has copied the short URL of the created link. */

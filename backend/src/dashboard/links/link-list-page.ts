@@ -15,7 +15,10 @@ import { MAX_COUNTED, PAGE_SIZE } from './link-list-pagination.ts';
 import { linkListView } from './link-list-view.ts';
 import type { SearchLimit } from './search-limit.ts';
 
-/** Maximum age of a new link for which the list shows that the link is ready, in milliseconds. */
+/**
+ * Maximum age of a new link, in milliseconds. For older links, the list does not show the message "Your link is
+ * ready".
+ */
 const CREATED_NOTICE_MS = 5 * 60_000;
 
 /** List of an account's links. On this page, users can search, sort, delete and restore links. */
@@ -54,8 +57,8 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
   }
 
   /**
-   * Reads the result of the last action from the URL. Verifies the result in the database, because users can edit
-   * URLs. Returns an empty result if another site opened the page, because that site could display a false notice.
+   * Reads the result of the last action from the URL. Looks up links in the database, because users can edit URLs. If
+   * the user came from another site, the result is empty, because that site could have made it up.
    */
   async function findNotices(context: PageContext): Promise<ListNotices> {
     const { accountId } = context.var.session;
@@ -125,7 +128,6 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
   ];
 }
 
-/** Reads the URL of the list from which a form was submitted. */
 async function listQueryIn(context: PageContext): Promise<ListQuery> {
   return parseListAddress((await readForm(context)).text('list'));
 }

@@ -23,7 +23,8 @@ const MAX_NAMES_SHOWN = 8;
 /**
  * Draws the tables of referrers, countries and other properties.
  *
- * @param coverTwoDays true for a period of 24 hours, because names are stored per UTC day
+ * @param coverTwoDays true for a period of 24 hours; the tables then cover two days, because names are stored per UTC
+ * day
  */
 export function namesTables(names: Analysis['names'], coverTwoDays: boolean): Html {
   return html`${coverTwoDays ? html`<p class="help">The tables below cover today and yesterday (UTC), because their data is stored per day.</p>` : ''}

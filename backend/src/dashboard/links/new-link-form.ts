@@ -18,10 +18,13 @@ interface NewLinkView {
   fields: NewLinkFields;
   problems: Problems;
   shortBaseUrls: ShortBaseUrls;
-  /** Default of the server. If true, query parameters are forwarded. */
+  /** True if the server forwards query parameters by default. */
   forwardQuery: boolean;
   times: DateFormats;
-  /** True if the user opened the page by sharing a URL. The form is then short enough for a phone screen. */
+  /**
+   * True if the user opened the page by sharing a URL. Most fields are then collapsed, so that the form fits on a
+   * phone screen.
+   */
   isShared?: boolean;
 }
 
@@ -72,8 +75,8 @@ function newLinkFields({ fields, problems, shortBaseUrls, forwardQuery, times, i
   ${field({ name: 'code', label: 'Short code', value: code, ...(placeholder && { placeholder }), help: 'Random if left empty', autocomplete: 'off', maxlength: 64 }, problems)}
   ${expiryField(fields.expiresAt, problems, times)}
   ${tagAndQueryInputs(fields, problems, forwardQuery)}`;
-  // Another site could have opened this form. Without focus, the user cannot submit the form by pressing a key
-  // accidentally.
+  // Another site can open this form with shared data. If a field had the focus, an accidental key press could submit
+  // the form.
   const autofocus = !isShared;
   return html`<div class="panel-body" data-fields>
   ${field({ name: 'url', label: 'Address', type: 'url', value: url, placeholder: 'https://', required: true, autocomplete: 'off', autofocus }, problems)}

@@ -37,12 +37,12 @@ export function readSelection(form: Form): Selection {
   return { codes: [...new Set(form.texts('code').filter(isStoredCode))].slice(0, MAX_TICKED) };
 }
 
-/** Reads the URL of the list from which a form was submitted. */
+/** Returns the search text, filters, sort order and page of the list from which a form was submitted. */
 export function submittedListQuery(form: Form): ListQuery {
   return parseListAddress(form.text('list'));
 }
 
-/** Reads the selected links in batches, newest first. The caller may delete a batch before reading the next one. */
+/** Reads the selected links in batches, newest first. The caller can delete a batch before reading the next one. */
 export async function* readSelectedLinks(
   store: Pick<LinkStore, 'findAll' | 'list' | 'listTagged'>,
   accountId: number,

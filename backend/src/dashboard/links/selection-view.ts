@@ -12,15 +12,18 @@ export function selectionBox(code: string, isTicked: boolean): Html {
   return html`<label class="tick"><input type="checkbox" form="${SELECTION_FORM}" name="code" value="${code}" aria-label="Select ${splitStoredCode(code).code}" ${isTicked ? html`checked` : ''}></label>`;
 }
 
-/** Draws the check box that selects all links on the page. Without JavaScript, a link is shown instead. */
+/**
+ * Draws the check box that selects all links on the page. Without JavaScript, a hyperlink reloads the page with all
+ * links selected.
+ */
 export function selectAllBox(query: ListQuery): Html {
   return html`<label class="tick" data-select-all hidden><input type="checkbox" aria-label="Select all on this page" autocomplete="off"></label>
   <noscript><a class="button is-quiet" href="${listAddress(query, { ticked: 'page' })}">Select all on this page</a></noscript>`;
 }
 
 /**
- * Draws the actions for the selected links. The style sheet hides them until a link is selected. The check boxes
- * belong to this form, so the actions also work without JavaScript.
+ * Draws the form with the actions for the selected links. The style sheet hides the form until a link is selected.
+ * The check boxes belong to the form, so the actions also work without JavaScript.
  */
 export function selectionBar(page: PageOfLinks): Html {
   const { query, next } = page;

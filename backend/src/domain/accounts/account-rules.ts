@@ -53,7 +53,7 @@ export function isSessionValid(session: { createdAt: number; lastUsedAt: number 
 }
 
 /**
- * True if the owner of the service may invite a person to use the account. The account must be active and must not
+ * True if the owner of the service can invite a person to use the account. The account must be active and must not
  * have a user yet.
  */
 export function isInvitable({ hasHolder, disabledAt }: { hasHolder: boolean; disabledAt: number | null }): boolean {

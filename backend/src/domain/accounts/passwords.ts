@@ -65,8 +65,8 @@ const FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-
 const MIN_SCORE = 3;
 
 /**
- * Maximum number of characters whose strength is estimated. Estimating 200 characters would block the service for 0.3
- * s.
+ * Maximum number of characters whose strength is estimated. Estimating 200 characters would block the service for
+ * 300 ms.
  */
 const ESTIMATED_LENGTH = 32;
 
@@ -148,7 +148,7 @@ export async function verifyPassword(password: string, stored: string | null): P
 const run = promisify(argon2);
 
 /**
- * Node uses four threads for hashing, file access and DNS, so at most two passwords are hashed at the same time. The
+ * Limit of two simultaneous hashes, because Node shares four threads between hashing, file access and DNS. The
  * maximum queue length limits the wait to about two seconds.
  */
 const gate = createConcurrencyLimit(2, 32);

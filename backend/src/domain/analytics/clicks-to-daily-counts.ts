@@ -123,8 +123,8 @@ export function createAggregator(): Aggregator {
   }
 
   /**
-   * Adds a click to a sum, except for its browser, referrer and country. The caller adds these values once for all
-   * clicks from the same source.
+   * Adds a click to a sum, but not the click's browser, referrer and country. The caller adds these values once for
+   * all clicks from the same source.
    */
   function addTo({ counts, visitors }: Sum, index: number): void {
     const hour = columns.hours[index] as number;

@@ -63,10 +63,7 @@ function writeNames(names: Names): string {
   return `\n${sorted.map(plain).join('\t')}\n${writeNumbers(sorted.map((name) => names.get(name) as number))}`;
 }
 
-/**
- * Replaces tabs and line breaks in a name. HTTP headers cannot contain these characters, but names stored by version
- * 0.1 may.
- */
+/** Replaces tabs and line breaks in a name, because these characters are separators in the stored text. */
 const plain = (name: string): string => (/[\t\n]/.test(name) ? name.replace(/[\t\n]/g, ' ') : name);
 
 /**
@@ -113,7 +110,7 @@ export function readDay(stored: StoredDay): DayCounts {
 }
 
 function readNames({ line, counts }: OpenNames): Names {
-  // An empty line means either no names or a single empty name. The number of counts shows which one is meant.
+  // An empty line means either no names or a single empty name. The number of counts distinguishes these cases.
   return counts.length === 0 ? new Map() : new Map(line.split('\t').map((name, at) => [name, counts[at] as number]));
 }
 

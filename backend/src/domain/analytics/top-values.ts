@@ -18,12 +18,12 @@ export function addCount(names: Names, name: string, by: number): void {
 
 /**
  * Adds counts to a summary of at most `MAX_STORED_NAMES` names. The algorithm is the Misra-Gries summary, merged as
- * in Agarwal et al., "Mergeable Summaries" (PODS 2012). If there are too many names, the count of the most frequent
- * excess name is subtracted from the counts of all names. The subtracted clicks are added to `other`, and names whose
- * count falls to zero are removed.
+ * in Agarwal et al., "Mergeable Summaries" (PODS 2012). If there are more than 100 names, the 101st highest count is
+ * subtracted from the count of each name. The subtracted clicks are added to `other`. Names whose count falls to zero
+ * are removed.
  *
- * A count is never too high, and too low by at most 1/101 of all clicks that have a name. A name with more than 1/101
- * of these clicks is always stored.
+ * Stored counts are never too high. They are too low by at most 1/101 of all clicks that have a name. A name with
+ * more than 1/101 of these clicks is always stored.
  */
 export function addNames(sum: Names, more: Iterable<[name: string, clicks: number]>): void {
   for (const [name, clicks] of more) addCount(sum, name, clicks);

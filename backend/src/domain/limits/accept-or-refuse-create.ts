@@ -3,7 +3,7 @@ import { CACHED_FOR_MS } from './idempotency-key.ts';
 import { charge, type KeyLimits, type LimitReport, type LimitState, report } from './key-limits.ts';
 import type { DayUsage } from './throttle-and-quota.ts';
 
-/** Data for applying the limits to a request that creates links. */
+/** A request that creates links, with its limits and its idempotency hash. */
 export interface CreateRequest {
   limits: KeyLimits;
   /** Maximum number of requests per day for all API keys of the account together. Null if the account has no limit. */
@@ -44,7 +44,7 @@ export function decideReplay(
 /**
  * Decides whether a request to create links is accepted. A request that repeats an earlier request with the same
  * idempotency key does not count against the limits. Every other request counts if all limits of the API key and the
- * account allow it, even if its idempotency key was already used for a different request.
+ * account allow it. This includes requests whose idempotency key belongs to a different request.
  *
  * @param cached cached response for the idempotency key
  */

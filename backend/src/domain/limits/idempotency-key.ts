@@ -27,8 +27,8 @@ export function linkFingerprint(item: unknown): Uint8Array {
 }
 
 /**
- * Replaces an array or object with an empty array. Fields of a link cannot contain objects or nested arrays, and deep
- * nesting would make serialization fail.
+ * Replaces an array or object with an empty array, because deep nesting would make serialization fail. Links with
+ * such fields are invalid anyway.
  */
 function flat(field: unknown): unknown {
   return typeof field === 'object' && field !== null ? [] : field;
@@ -44,10 +44,7 @@ export interface Idempotency {
   fingerprint: Uint8Array;
 }
 
-/**
- * Idempotency key of one link in a batch request. `draft` is request data that is needed to send the same response
- * again.
- */
+/** Idempotency key of one link in a batch request. `draft` is stored so that the same response can be sent again. */
 export interface ItemIdempotency extends Idempotency {
   draft: string;
 }

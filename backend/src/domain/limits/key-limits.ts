@@ -65,8 +65,8 @@ export function report(limits: KeyLimits, state: LimitState, now: number): Limit
 }
 
 /**
- * Shortens a stored wait that is too long because the server's clock was set back. Otherwise, every request would
- * restart the wait.
+ * Shortens a stored wait that is too long because the server's clock was set back. Otherwise, the wait would not
+ * become shorter until the clock catches up.
  */
 function afterSetBack(limits: KeyLimits, before: LimitState, now: number): LimitState {
   const { perSecond, burst } = throttleOf(limits);
@@ -76,9 +76,8 @@ function afterSetBack(limits: KeyLimits, before: LimitState, now: number): Limit
 }
 
 /**
- * Converts the `throttle` of an API key to a rate and a burst. If the throttle exceeds one request per second, all
- * requests of a second may arrive at once, as the RateLimit header promises (`q=5;w=1`). Otherwise, requests must be
- * at least one interval apart.
+ * Converts the `throttle` of an API key to a rate and a burst. The burst is the number of requests per second, as the
+ * RateLimit header promises (`q=5;w=1`), but at least one request.
  */
 function throttleOf({ throttle }: KeyLimits): Throttle {
   return { perSecond: throttle, burst: Math.max(1, Math.floor(throttle)) };
@@ -113,8 +112,8 @@ export interface OwnLimits {
 }
 
 /**
- * Validates the limits that a user sets for an API key. The owner may set any limits. Other users cannot exceed the
- * service's defaults.
+ * Validates the limits that a user sets for an API key. The owner can set any valid limits. Other users cannot exceed
+ * the service's defaults.
  *
  * @returns the limits, or a message for each invalid field
  */

@@ -60,8 +60,8 @@ export function reportThrottle(rate: Throttle, before: number, now: number): Thr
 }
 
 /**
- * Returns the theoretical arrival time of the next request, as defined by GCRA. This time is at most one burst after
- * `now`, so that clients are not locked out after the clock was set back.
+ * Returns the theoretical arrival time of the next request, as defined by GCRA. After the clock was set back, a
+ * stored time can be far in the future. The result is therefore limited to `now` plus the duration of one burst.
  */
 function dueAfter(rate: Throttle, before: number, now: number): number {
   return Math.min(Math.max(before, now), now + timesOf(rate).window);
@@ -88,16 +88,20 @@ export interface QuotaReport {
 const DAY = 86_400_000;
 
 /**
- * Returns the usage of a quota at the time `now`. The usage is 0 at the start of each day. If the clock was set back
- * by up to a day, the usage is kept. If the clock was set back further, the usage counts for tomorrow, so that
- * clients are not locked out for longer.
+ * Returns the usage of a quota at the time `now`. The usage is 0 at the start of each day. If the clock was set back,
+ * the stored day can be in the future. It is then treated as tomorrow at the latest, so that clients are not locked
+ * out for longer.
  */
 export function usageAt({ day, used }: DayUsage, now: number): DayUsage {
   const today = Math.floor(now / DAY);
   return { day: Math.min(Math.max(day, today), today + 1), used: today > day ? 0 : used };
 }
 
-/** @param use current usage, as returned by `usageAt` */
+/**
+ * Returns the limit, the remaining requests and the time until the quota resets.
+ *
+ * @param use current usage, as returned by `usageAt`
+ */
 export function reportQuota(limit: number, { day, used }: DayUsage, now: number): QuotaReport {
   return {
     limit,

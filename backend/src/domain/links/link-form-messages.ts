@@ -78,8 +78,8 @@ export function validateNewLink(
 }
 
 /**
- * Validates changes to a link. Unchanged fields are not validated, so users can still rename a link after its host
- * was blocked.
+ * Validates changes to a link. An unchanged URL is not validated, so that users can still rename a link after its
+ * host was blocked. The same applies to an unchanged expiry.
  */
 export function validateEdit(
   { url, title, expiresAt, forwardQuery, ...form }: Omit<LinkForm, 'code' | 'domain'>,

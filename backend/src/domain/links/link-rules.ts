@@ -25,7 +25,7 @@ export interface LinkRules {
   shortBaseUrls: ShortBaseUrls;
   /** True if short codes are not case-sensitive. New short codes are then generated in lower case. */
   foldsCase: boolean;
-  /** Validates a short code that the user chose. If absent, the rules for new links apply. */
+  /** Validates a short code that the user chose. If this function is omitted, the rules for new links apply. */
   codeFault?: (code: string) => LinkErrors['code'];
 }
 
@@ -40,7 +40,7 @@ export interface LinkErrors {
 
 export type ValidLink = Pick<NewLink, 'codes' | 'url' | 'title' | 'expiresAt' | 'forwardQuery' | 'tags'>;
 
-/** Validates a link by the rules that apply to all links. The caller decides whether the expiry may be in the past. */
+/** Validates a link by the rules that apply to all links. Does not check whether the expiry is in the past. */
 export function validateLink(input: LinkInput, rules: LinkRules) {
   const { targets, shortBaseUrls, foldsCase, codeFault = newCodeFault } = rules;
   const { url, code, title, expiresAt, forwardQuery } = input;

@@ -6,8 +6,8 @@ export interface Shared {
 }
 
 /**
- * Matches a URL in text. A URL ends before a space, a quotation mark or an angle bracket, including full-width
- * characters and the quotation marks of other languages.
+ * Pattern for a URL in text. A URL ends before a space, a quotation mark, a bracket such as `<` or `{`, or a
+ * full-width character.
  */
 const URL_IN_TEXT = /(?:https?:\/\/|\bwww\.)[^\s<>"`{}|\\^“”«»\u3000-\u303f\uff00-\uffef]+/gi;
 

@@ -91,7 +91,7 @@ const FORBIDDEN = /[\p{Z}\p{Cc}\p{Bidi_Control}?#%\\]/u;
 const OWN_PATHS = new Set(['favicon.ico', 'robots.txt', 'security.txt', 'sitemap.xml', 'apple-touch-icon.png']);
 
 /**
- * True if the text can be the short code of a link. Imported codes may have a single character, slashes
+ * True if the text can be the short code of a link. Imported codes can be a single character, or contain slashes
  * (`team/2026/plan`) or other symbols (`🚀`). For new codes, `isShortCode` is stricter.
  */
 export function isLinkCode(text: string): boolean {

@@ -8,8 +8,8 @@ const HOST = /^[a-z0-9._:[\]-]+$/;
 
 /**
  * Returns the text that identifies a link in the database. For the default domain, this is the short code alone, so
- * that links keep working if the default domain gets a new address. For other domains, it is `//host/code`. The same
- * short code can therefore exist once per domain, because no short code starts with a slash.
+ * that links keep working if the default domain changes. For other domains, it is `//host/code`. No short code starts
+ * with a slash, so the same code can exist once per domain.
  *
  * @param host host of the domain, or an empty string for the default domain
  */
@@ -76,10 +76,10 @@ export function shortUrlOf(stored: string, baseUrls: ShortBaseUrls): string {
 
 /**
  * Returns a function that finds the domain of a request by its `Host` header. The function assigns unknown hosts to
- * the default domain, and returns null for removed hosts, because their links do not work.
+ * the default domain. For removed hosts, the function returns null, because their links do not work.
  *
  * @param removed hosts that have links but are no longer in the settings
- * @returns null if all requests belong to the default domain
+ * @returns null instead of a function if all requests belong to the default domain
  */
 export function createHostFinder(
   baseUrls: ShortBaseUrls,
