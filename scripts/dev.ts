@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { reloadExtension } from './browsers/reload.ts';
 import { watchExtension } from './dev/watch-extension.ts';
 import { openBrowser } from './start/browser.ts';
-import { firstConnectionLink } from './start/connection-link.ts';
+import { firstConnectionLink } from './start/create-first-key.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({

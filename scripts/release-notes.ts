@@ -3,7 +3,7 @@
 // run this script before it installs any.
 import { readFileSync } from 'node:fs';
 import packageJson from '../package.json' with { type: 'json' };
-import { releaseNotes } from './release/notes.ts';
+import { releaseNotes } from './release/read-changelog.ts';
 
 const changelog = readFileSync(new URL('../CHANGELOG.md', import.meta.url), 'utf8');
 try {

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { runBackendCommand, startBackendProcess } from './backend-process.ts';
 import { openBrowser, showConnectionForm } from './start/browser.ts';
 import { buildIfNeeded } from './start/build.ts';
-import { firstConnectionLink } from './start/connection-link.ts';
+import { firstConnectionLink } from './start/create-first-key.ts';
 import { greeting } from './start/greeting.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

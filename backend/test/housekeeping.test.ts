@@ -1,6 +1,10 @@
 import { expect, it, vi } from 'vitest';
 import { readConfig } from '../src/config/environment.ts';
-import { createInvitation, INVITATION_LIFETIME_MS, SESSION_LIFETIME_MS } from '../src/domain/accounts/account-rules.ts';
+import {
+  createInvitation,
+  INVITATION_LIFETIME_MS,
+  SESSION_LIFETIME_MS,
+} from '../src/domain/accounts/names-invitations-sessions.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import { CACHED_FOR_MS } from '../src/domain/limits/idempotency-key.ts';
 import { startService } from '../src/server/start-service.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nameKey } from '../../backend/src/domain/accounts/account-rules.ts';
+import { nameKey } from '../../backend/src/domain/accounts/names-invitations-sessions.ts';
 import { FIRST_ACCOUNT } from '../../backend/src/store/interface/store.ts';
 import { openStore } from '../../backend/src/store/open-store.ts';
 import { creates } from '../creates.ts';

@@ -5,6 +5,6 @@ export * from './errors.ts';
 export * from './http-headers.ts';
 export * from './link-fields.ts';
 export * from './links.ts';
+export * from './private-hosts.ts';
 export * from './service-capabilities.ts';
 export * from './shorten.ts';
-export * from './target-host.ts';

@@ -12,7 +12,7 @@ import { Store } from '../storage/store.ts';
 import { Alarm } from './alarm.ts';
 import { Connections } from './commands/connection-commands.ts';
 import { QueueCommands } from './commands/shorten-command.ts';
-import { EntryPoints } from './entry-points/keyboard-shortcuts.ts';
+import { EntryPoints } from './entry-points/menu-clicks-and-shortcuts.ts';
 import { Omnibox } from './entry-points/omnibox.ts';
 import { BrowserShortener } from './entry-points/shorten-from-browser.ts';
 import { createRouter } from './message-router.ts';
@@ -21,7 +21,7 @@ import { disableKeepAlive } from './prevent-duplicate-post.ts';
 import { deletePrivateDataUnlessOpen, updateUnlessPrivate } from './private-windows.ts';
 import { probeConnection } from './probe-connection.ts';
 import { QueueRunner } from './queue-runner.ts';
-import { reportResults } from './results/report-results.ts';
+import { reportResults } from './results/notify-and-copy-results.ts';
 import { badgeOf, DONE, flashBadge, showBadge } from './results/toolbar-badge.ts';
 import type { Target } from './send-or-probe.ts';
 

@@ -1,7 +1,7 @@
 import browser from '../browser/browser.ts';
 import { createBackground } from './create-background.ts';
 import { createMenus } from './entry-points/context-menu.ts';
-import { openNotificationTarget } from './results/report-results.ts';
+import { openNotificationTarget } from './results/notify-and-copy-results.ts';
 
 // All event listeners must be registered synchronously. Otherwise the browser drops the event that started the
 // background worker.

@@ -12,7 +12,7 @@ import { delayWithoutConnectionClose } from '../queue/retry-backoff.ts';
 import { type CodeGeneration, withNeededCodes } from '../queue/short-code-generator.ts';
 import { resendAttempt, startAttempt } from '../queue/start-attempt.ts';
 import type { Attempt, Connection, Link, Queue, Time } from '../queue/types.ts';
-import { isIdempotent } from '../services/known-service.ts';
+import { isIdempotent } from '../services/connection-capabilities.ts';
 import type { AttemptResult, Destination, Found, NewLink, ProbeResult } from '../services/service-adapter.ts';
 import type { Store } from '../storage/store.ts';
 import type { ChangeContext } from '../storage/update-queues.ts';

@@ -1,5 +1,5 @@
 import type { Connection } from '../queue/types.ts';
-import { shortBaseUrlOf } from '../services/known-service.ts';
+import { shortBaseUrlOf } from '../services/connection-capabilities.ts';
 
 /** Maximum length of displayed text, in UTF-16 code units. */
 const SHOWN = 1_000;

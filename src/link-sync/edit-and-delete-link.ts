@@ -1,7 +1,7 @@
 import { sendToBackgroundWithRetry } from '../messages/ask-background.ts';
 import type { DeletionFailure, Reply } from '../messages/protocol.ts';
 import type { Connection, Link } from '../queue/types.ts';
-import { capabilitiesOf } from '../services/known-service.ts';
+import { capabilitiesOf } from '../services/connection-capabilities.ts';
 import type { LinkChanges, ServiceFailure } from '../services/link-operations.ts';
 import { openDatabase } from '../storage/database.ts';
 import { listingConnection, mergeListedLink, saveEditedLink } from '../storage/merge-service-links.ts';

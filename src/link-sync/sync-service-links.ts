@@ -1,5 +1,5 @@
 import type { Connection, ListReading } from '../queue/types.ts';
-import { kindOf } from '../services/known-service.ts';
+import { kindOf } from '../services/connection-capabilities.ts';
 import type { LinkListPage, ListedLink, ServiceProblem, ServiceResult } from '../services/link-operations.ts';
 import { broadcastChange } from '../storage/change-broadcast.ts';
 import { openDatabase } from '../storage/database.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Connection } from '../queue/types.ts';
-import { capabilitiesOf, kindOf } from '../services/known-service.ts';
+import { capabilitiesOf, kindOf } from '../services/connection-capabilities.ts';
 import type { ServiceProblem } from '../services/link-operations.ts';
 import { syncConnection } from './sync-service-links.ts';
 

@@ -1,4 +1,4 @@
-import { capabilitiesOf, supportsBatches } from '../services/known-service.ts';
+import { capabilitiesOf, supportsBatches } from '../services/connection-capabilities.ts';
 import type { NewLink } from '../services/service-adapter.ts';
 import { hasOwnLimits } from './limits/own-limits.ts';
 import type { Connection, Request } from './types.ts';

@@ -1,4 +1,4 @@
-import { capabilitiesOf } from '../services/known-service.ts';
+import { capabilitiesOf } from '../services/connection-capabilities.ts';
 import type { Connection, Expiry, Request } from './types.ts';
 
 export type { Expiry };

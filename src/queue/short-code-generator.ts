@@ -1,5 +1,5 @@
 import type { NewCodes } from '@terse/contract/service-capabilities';
-import { capabilitiesOf, needsCodes, shortBaseUrlOf } from '../services/known-service.ts';
+import { capabilitiesOf, needsCodes, shortBaseUrlOf } from '../services/connection-capabilities.ts';
 import type { Connection, Link, Queue, Request } from './types.ts';
 
 /*

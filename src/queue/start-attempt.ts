@@ -1,4 +1,4 @@
-import { canRepeat, needsCodes, needsLookUp, supportsBatches } from '../services/known-service.ts';
+import { canRepeat, needsCodes, needsLookUp, supportsBatches } from '../services/connection-capabilities.ts';
 import { linksOf } from '../services/links-in-attempt.ts';
 import { batchItemOf, itemOf, splitIntoChunks } from './batch-requests.ts';
 import { startDefaultExpiry } from './default-expiry.ts';

@@ -1,6 +1,6 @@
 import type { Server } from './call-server.ts';
 import { chhotoAdapter } from './chhoto/adapter.ts';
-import { type KnownService, kindOf } from './known-service.ts';
+import { type KnownService, kindOf } from './connection-capabilities.ts';
 import { kuttAdapter } from './kutt/adapter.ts';
 import type { Fetch, ServiceAdapter, ServiceKind } from './service-adapter.ts';
 import { shlinkAdapter } from './shlink/adapter.ts';

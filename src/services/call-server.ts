@@ -2,7 +2,7 @@ import { runExchange, type SendOptions } from './http-client.ts';
 import { type Exchange, NoAnswer } from './http-exchange.ts';
 import { type ServiceResult, serviceFailure } from './link-operations.ts';
 import { linksOf } from './links-in-attempt.ts';
-import { NOT_REPORTED, NOT_UNDERSTOOD } from './read-answer.ts';
+import { NOT_REPORTED, NOT_UNDERSTOOD } from './response-to-result.ts';
 import type {
   AttemptResult,
   CreateRequest,

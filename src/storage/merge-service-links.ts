@@ -1,5 +1,5 @@
 import type { Connection, Link, ListReading } from '../queue/types.ts';
-import { capabilitiesOf, kindOf } from '../services/known-service.ts';
+import { capabilitiesOf, kindOf } from '../services/connection-capabilities.ts';
 import type { ListedLink } from '../services/link-operations.ts';
 import { isSameTags } from '../services/link-tags.ts';
 import { broadcastChange } from './change-broadcast.ts';

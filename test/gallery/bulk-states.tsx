@@ -1,7 +1,7 @@
 import { t } from '../../src/format/i18n.ts';
 import { BulkPage, type BulkPageProps } from '../../src/pages/bulk/bulk-page.tsx';
-import { previewCost } from '../../src/pages/bulk/cost-preview.ts';
 import { type Entry, foundInText, selectedEntries, withFound } from '../../src/pages/bulk/list-model.ts';
+import { previewCost } from '../../src/pages/bulk/quota-preview.ts';
 import { listRequests, quotaLeft } from '../../src/queue/status/request-status.ts';
 import type { Link, Queue } from '../../src/queue/types.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';

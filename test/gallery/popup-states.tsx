@@ -10,7 +10,7 @@ import type { PopupActions } from '../../src/pages/popup/use-popup-actions.ts';
 import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/add-replace-delete-connection.ts';
 import { listRequests, quotaLeft } from '../../src/queue/status/request-status.ts';
 import type { Queue, QueueState, Request, VisibleQueues } from '../../src/queue/types.ts';
-import { shortBaseUrlsOf } from '../../src/services/known-service.ts';
+import { shortBaseUrlsOf } from '../../src/services/connection-capabilities.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
 import { ownShortUrls } from '../../src/urls/shortenable-url.ts';
 import {

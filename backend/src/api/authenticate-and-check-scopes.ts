@@ -1,7 +1,7 @@
 import { HEADER, type KeyScope } from '@terse/contract';
 import type { HonoRequest } from 'hono';
+import type { ApiKey } from '../domain/accounts/api-keys.ts';
 import { hashKey, isWellFormedKey } from '../domain/accounts/api-keys.ts';
-import type { ApiKey } from '../domain/accounts/stored-key.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { ApiServices } from './endpoint.ts';
 

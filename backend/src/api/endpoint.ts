@@ -1,12 +1,12 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { KeyScope } from '@terse/contract';
 import type { Context } from 'hono';
-import type { ApiKey } from '../domain/accounts/stored-key.ts';
+import type { ApiKey } from '../domain/accounts/api-keys.ts';
 import type { Clock, Random } from '../domain/clock-and-random.ts';
 import type { AccountLimits } from '../domain/limits/account-quotas.ts';
 import { type KeyLimits, limitsInForce } from '../domain/limits/key-limits.ts';
 import type { ShortBaseUrls } from '../domain/links/short-domains.ts';
-import type { TargetRules } from '../domain/links/target-url.ts';
+import type { TargetRules } from '../domain/links/validate-target.ts';
 import { FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
 import type { Operation } from './openapi/describe-endpoint.ts';
 

@@ -1,7 +1,7 @@
 import { HEADER } from '@terse/contract';
 import type { Context } from 'hono';
 import * as z from 'zod/mini';
-import type { ApiKey } from '../domain/accounts/stored-key.ts';
+import type { ApiKey } from '../domain/accounts/api-keys.ts';
 import { newCodeFault } from '../domain/links/link-rules.ts';
 import { foldCode, MAX_CODE_LENGTH } from '../domain/links/short-codes.ts';
 import { domainNames, hostOfDomain, isStoredCode, splitStoredCode, storedCode } from '../domain/links/short-domains.ts';

@@ -1,7 +1,7 @@
 import { formatRateLimit, HEADER } from '@terse/contract';
 import type { MiddlewareHandler } from 'hono';
 import { type KeyLimits, type LimitReport, report, UNUSED } from '../domain/limits/key-limits.ts';
-import { createReadLimit } from '../domain/limits/read-limit.ts';
+import { createReadLimit } from '../domain/limits/read-and-search-throttle.ts';
 import { ApiError } from '../http/api-error.ts';
 import { StoreUnavailable } from '../store/interface/store.ts';
 import type { ApiServices, Env } from './endpoint.ts';

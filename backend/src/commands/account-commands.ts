@@ -4,7 +4,7 @@ import {
   createInvitation,
   invitationLink,
   normalizeName,
-} from '../domain/accounts/account-rules.ts';
+} from '../domain/accounts/names-invitations-sessions.ts';
 import type { Random } from '../domain/clock-and-random.ts';
 import { purgeDeletedAccounts } from '../maintenance/purge.ts';
 import type { Account } from '../store/interface/account-store.ts';

@@ -12,8 +12,8 @@ import {
 import { systemRandom } from '../domain/clock-and-random.ts';
 import { hostOfDomain, type ShortBaseUrls, storedCode } from '../domain/links/short-domains.ts';
 import type { ListenAddress } from '../http/listen-address.ts';
+import { undoMove } from '../move-database/mark-and-undo-move.ts';
 import { move } from '../move-database/move-database.ts';
-import { undoMove } from '../move-database/moved-away-mark.ts';
 import { openExisting } from '../store/existing-database.ts';
 import type { Store } from '../store/interface/store.ts';
 import type { DatabaseAddress } from '../store/open-store.ts';

@@ -1,6 +1,6 @@
 import { KEY_SCOPES } from '@terse/contract';
 import { InvalidArgumentError } from 'commander';
-import { normalizeName } from '../domain/accounts/account-rules.ts';
+import type { ApiKey } from '../domain/accounts/api-keys.ts';
 import {
   accessProblem,
   FULL_ACCESS,
@@ -10,11 +10,11 @@ import {
   keyNameProblem,
   lastFour,
 } from '../domain/accounts/api-keys.ts';
-import type { ApiKey } from '../domain/accounts/stored-key.ts';
+import { normalizeName } from '../domain/accounts/names-invitations-sessions.ts';
 import type { Random } from '../domain/clock-and-random.ts';
-import { validateNewLink, withHttps } from '../domain/links/link-form-messages.ts';
 import type { LinkRules } from '../domain/links/link-rules.ts';
 import { isStoredCode, type ShortBaseUrls, shortUrlOf } from '../domain/links/short-domains.ts';
+import { validateNewLink, withHttps } from '../domain/links/validate-link-form.ts';
 import type { LinkPosition } from '../store/interface/link-store.ts';
 import { FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
 

@@ -2,12 +2,12 @@ import { constants } from 'node:os';
 import { plainHost } from '@terse/contract';
 import type { Config } from '../config/environment.ts';
 import { systemRandom } from '../domain/clock-and-random.ts';
-import { isLoopbackHost } from '../domain/links/target-url.ts';
+import { isLoopbackHost } from '../domain/links/validate-target.ts';
 import { batchLines, createLog } from '../log/json-log.ts';
 import { startService } from '../server/start-service.ts';
 import { nameOf } from '../store/existing-database.ts';
 import { openStore } from '../store/open-store.ts';
-import { claimDatabase } from '../store/sqlite/database-file.ts';
+import { claimDatabase } from '../store/sqlite/lock-database-file.ts';
 import { setupLink } from './account-commands.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { Clock, Random } from '../domain/clock-and-random.ts';
 import type { AccountLimits } from '../domain/limits/account-quotas.ts';
 import type { KeyLimits } from '../domain/limits/key-limits.ts';
 import type { ShortBaseUrls } from '../domain/links/short-domains.ts';
-import type { TargetRules } from '../domain/links/target-url.ts';
+import type { TargetRules } from '../domain/links/validate-target.ts';
 import type { ProxySettings } from '../http/client-address.ts';
 import type { Log } from '../log/json-log.ts';
 import type { Session } from '../store/interface/account-store.ts';

@@ -1,5 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { accountNameProblem, composeCharacters, nameKey, normalizeName } from '../domain/accounts/account-rules.ts';
+import {
+  accountNameProblem,
+  composeCharacters,
+  nameKey,
+  normalizeName,
+} from '../domain/accounts/names-invitations-sessions.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Session } from '../store/interface/account-store.ts';
 import type { PageContext, Services } from './page-definition.ts';

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../domain/accounts/stored-key.ts';
+import type { ApiKey } from '../domain/accounts/api-keys.ts';
 import { type ChargedQuota, type QuotaName, quotasOf } from '../domain/limits/account-quotas.ts';
 import { type KeyLimits, limitsInForce } from '../domain/limits/key-limits.ts';
 import { FIRST_ACCOUNT } from '../store/interface/store.ts';

@@ -1,5 +1,5 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { isSessionValid, SESSION_LIFETIME_MS } from '../domain/accounts/account-rules.ts';
+import { isSessionValid, SESSION_LIFETIME_MS } from '../domain/accounts/names-invitations-sessions.ts';
 import { OTHER } from '../domain/analytics/top-values.ts';
 import { classifyUserAgent } from '../domain/analytics/user-agent-and-referrer.ts';
 import { generateToken, hashToken, isToken } from '../domain/clock-and-random.ts';

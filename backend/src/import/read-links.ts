@@ -1,4 +1,4 @@
-import { detectService } from './formats/detect-format.ts';
+import { detectService } from './formats/detect-exporting-service.ts';
 import type { Format } from './formats/format.ts';
 import { FileProblem, MAX_ROWS } from './readers/import-file.ts';
 import type { OnPage } from './readers/json-reader.ts';

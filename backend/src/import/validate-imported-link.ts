@@ -1,8 +1,8 @@
 import { isTitle, TITLE_LIMIT } from '@terse/contract';
-import { validateLinkForm } from '../domain/links/link-form-messages.ts';
 import type { LinkRules, ValidLink } from '../domain/links/link-rules.ts';
 import { importedCodeError } from '../domain/links/short-codes.ts';
 import { domainAt } from '../domain/links/short-domains.ts';
+import { validateLinkForm } from '../domain/links/validate-link-form.ts';
 import type { Exclusion } from './formats/format.ts';
 import type { SourceLink } from './record-to-link.ts';
 

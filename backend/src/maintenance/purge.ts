@@ -1,5 +1,5 @@
 import { setImmediate as tick } from 'node:timers/promises';
-import { INVITATION_LIFETIME_MS, SESSION_LIFETIME_MS } from '../domain/accounts/account-rules.ts';
+import { INVITATION_LIFETIME_MS, SESSION_LIFETIME_MS } from '../domain/accounts/names-invitations-sessions.ts';
 import type { Clock } from '../domain/clock-and-random.ts';
 import { CACHED_FOR_MS } from '../domain/limits/idempotency-key.ts';
 import type { Log } from '../log/json-log.ts';

@@ -11,7 +11,7 @@ import { refuseMovedAway } from '../store/migrations/refuse-moved-database.ts';
 import { type DatabaseAddress, openStore } from '../store/open-store.ts';
 import { faultOf } from '../store/postgres/postgres-errors.ts';
 import { stepsIn } from '../store/sqlite/backup-copy.ts';
-import { claimDatabase } from '../store/sqlite/database-file.ts';
+import { claimDatabase } from '../store/sqlite/lock-database-file.ts';
 import { refuseHardLinks } from '../store/sqlite/sqlite-connection.ts';
 import { compareRows, copyRows, type Report } from './copy-and-compare.ts';
 import { postgresSource, refuseServed, stepsAt } from './postgres-source.ts';

@@ -3,7 +3,7 @@ import { StoreError } from '../store/interface/store.ts';
 import { FORGET_VISITORS, MOVE_UNDONE } from '../store/migrations/refuse-moved-database.ts';
 import { type Run, readSteps } from '../store/postgres/migration-locks.ts';
 import { liveProcesses } from '../store/postgres/serving-processes.ts';
-import { markPostgresMovedAway } from './moved-away-mark.ts';
+import { markPostgresMovedAway } from './mark-and-undo-move.ts';
 import { connect, readable, tableExists } from './postgres-rows.ts';
 import type { Source } from './source-and-target.ts';
 import type { Table } from './tables-and-rows.ts';

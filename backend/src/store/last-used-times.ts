@@ -1,4 +1,4 @@
-import type { ApiKey } from '../domain/accounts/stored-key.ts';
+import type { ApiKey } from '../domain/accounts/api-keys.ts';
 import type { Log } from '../log/json-log.ts';
 import { createThrottledLog } from '../log/throttled-log.ts';
 import type { Session } from './interface/account-store.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createInvitation, SESSION_LIFETIME_MS } from '../../src/domain/accounts/account-rules.ts';
+import { createInvitation, SESSION_LIFETIME_MS } from '../../src/domain/accounts/names-invitations-sessions.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, PASSWORD, textOf, type Visitor, visit } from '../support/visitor.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { accountNameProblem, normalizeName } from '../../src/domain/accounts/account-rules.ts';
+import { accountNameProblem, normalizeName } from '../../src/domain/accounts/names-invitations-sessions.ts';
 import { verifyPassword } from '../../src/domain/accounts/passwords.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { codeInPath } from '../../src/domain/links/short-codes.ts';

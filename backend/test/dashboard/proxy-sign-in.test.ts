@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createInvitation } from '../../src/domain/accounts/account-rules.ts';
+import { createInvitation } from '../../src/domain/accounts/names-invitations-sessions.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { parseAnswer, raw } from '../support/raw.ts';
 import { post, startTestService, type TestService } from '../support/service.ts';

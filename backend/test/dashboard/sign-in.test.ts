@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { INVITATION_LIFETIME_MS, SESSION_LIFETIME_MS } from '../../src/domain/accounts/account-rules.ts';
+import { INVITATION_LIFETIME_MS, SESSION_LIFETIME_MS } from '../../src/domain/accounts/names-invitations-sessions.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { holder, PASSWORD, setupPath, type Visitor, visit } from '../support/visitor.ts';
 

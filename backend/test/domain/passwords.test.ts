@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { keyNameProblem } from '../../src/domain/accounts/api-keys.ts';
 import {
   accountNameProblem,
   isSessionValid,
   nameKey,
   normalizeName,
   SESSION_LIFETIME_MS,
-} from '../../src/domain/accounts/account-rules.ts';
-import { keyNameProblem } from '../../src/domain/accounts/api-keys.ts';
+} from '../../src/domain/accounts/names-invitations-sessions.ts';
 import { hashPassword, passwordProblem, TooManyWaiting, verifyPassword } from '../../src/domain/accounts/passwords.ts';
 import { generateToken, hashToken, isToken, systemRandom } from '../../src/domain/clock-and-random.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matcher } from '../../src/store/paginate-links.ts';
+import { matcher } from '../../src/store/search-and-paginate-links.ts';
 
 const LINK = { code: 'Otter-1', url: 'https://example.com/River?q=100%25_', title: 'Über café' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SESSION_LIFETIME_MS } from '../../src/domain/accounts/account-rules.ts';
+import { SESSION_LIFETIME_MS } from '../../src/domain/accounts/names-invitations-sessions.ts';
 import type { Account, Session } from '../../src/store/interface/account-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
 import { link, makeKey, NOON } from '../support/store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiKey } from '../../src/domain/accounts/stored-key.ts';
+import type { ApiKey } from '../../src/domain/accounts/api-keys.ts';
 import { makeKey, NOON, submission } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 

@@ -5,7 +5,7 @@ import { type Aggregate, emptyDay, hourIn } from '../../src/domain/analytics/dai
 import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import type { LinkPosition } from '../../src/store/interface/link-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
-import { pageOfLinks } from '../../src/store/paginate-links.ts';
+import { pageOfLinks } from '../../src/store/search-and-paginate-links.ts';
 import { link, makeKey, NOON, submission } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiKey } from '../../src/domain/accounts/stored-key.ts';
+import type { ApiKey } from '../../src/domain/accounts/api-keys.ts';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
 import { emptyDay, firstDayOf, hourIn } from '../../src/domain/analytics/daily-counts.ts';
 import type { StoredLink } from '../../src/domain/links/stored-link.ts';

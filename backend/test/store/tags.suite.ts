@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import type { TagOrder } from '../../src/store/interface/link-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
-import { pageOfLinks } from '../../src/store/paginate-links.ts';
+import { pageOfLinks } from '../../src/store/search-and-paginate-links.ts';
 import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 

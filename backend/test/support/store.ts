@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { ApiKey } from '../../src/domain/accounts/api-keys.ts';
 import { FULL_ACCESS } from '../../src/domain/accounts/api-keys.ts';
-import type { ApiKey } from '../../src/domain/accounts/stored-key.ts';
 import type { Clock } from '../../src/domain/clock-and-random.ts';
 import type { LinkTarget, NewLink } from '../../src/domain/links/stored-link.ts';
 import type { CreateOutcome, CreateRequest } from '../../src/store/interface/create-request-store.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { setupLink } from '../../src/commands/account-commands.ts';
-import { createInvitation } from '../../src/domain/accounts/account-rules.ts';
+import { createInvitation } from '../../src/domain/accounts/names-invitations-sessions.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import type { TestService } from './service.ts';
 

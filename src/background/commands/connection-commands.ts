@@ -24,7 +24,7 @@ import { applyProbe } from '../../queue/results/apply-probe.ts';
 import { generateMissingCodes, type RandomBytes } from '../../queue/short-code-generator.ts';
 import type { Connection, Queue } from '../../queue/types.ts';
 import { probeResult, serviceInfoOf } from '../../services/call-server.ts';
-import { kindOf } from '../../services/known-service.ts';
+import { kindOf } from '../../services/connection-capabilities.ts';
 import type { Fetch, Probe, ServiceKind } from '../../services/service-adapter.ts';
 import type { Store } from '../../storage/store.ts';
 import type { AllQueues } from '../../storage/update-queues.ts';

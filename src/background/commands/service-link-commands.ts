@@ -1,8 +1,8 @@
 import type { ServiceLinkMessage, ServiceLinkValues } from '../../messages/protocol.ts';
 import { openServer } from '../../services/adapters.ts';
 import { callServer } from '../../services/call-server.ts';
+import { isIdempotent } from '../../services/connection-capabilities.ts';
 import type { Exchange } from '../../services/http-exchange.ts';
-import { isIdempotent } from '../../services/known-service.ts';
 import { type ServiceResult, serviceFailure } from '../../services/link-operations.ts';
 import type { Fetch, ServiceAdapter, ServiceContext } from '../../services/service-adapter.ts';
 import type { Store } from '../../storage/store.ts';

@@ -11,7 +11,7 @@ import {
 import { cancel, retry, setPaused, tryNow } from '../../queue/cancel-retry-pause.ts';
 import { type CodeGeneration, markShortUrlUsed, wasShortUrlUsed } from '../../queue/short-code-generator.ts';
 import type { Queue, Request } from '../../queue/types.ts';
-import { shortBaseUrlsOf, takesOptions } from '../../services/known-service.ts';
+import { shortBaseUrlsOf, takesOptions } from '../../services/connection-capabilities.ts';
 import { readSettings, type Settings } from '../../storage/settings.ts';
 import type { Store } from '../../storage/store.ts';
 import type { AllQueuesChange } from '../../storage/update-queues.ts';

@@ -7,7 +7,7 @@ import { isLive } from '../../queue/accept-requests.ts';
 import type { Link } from '../../queue/types.ts';
 import { findUrlsInText } from '../../urls/find-urls-in-text.ts';
 import { frontTab, mayBePrivate } from '../private-windows.ts';
-import type { EntryPoints } from './keyboard-shortcuts.ts';
+import type { EntryPoints } from './menu-clicks-and-shortcuts.ts';
 import type { BrowserShortener } from './shorten-from-browser.ts';
 
 export interface Suggestion {

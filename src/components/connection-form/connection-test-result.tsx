@@ -4,7 +4,7 @@ import { formatNumber, joinSentences, t } from '../../format/i18n.ts';
 import { formatDateTime, formatDuration } from '../../format/relative-time.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import type { ConnectionReport } from '../../messages/protocol.ts';
-import { canRepeat, supportsBatches } from '../../services/known-service.ts';
+import { canRepeat, supportsBatches } from '../../services/connection-capabilities.ts';
 import { NameValueRow } from '../name-value-row.tsx';
 import { type FindingProps, Notice } from '../notice.tsx';
 import type { Failure, Phase } from './use-connection-form.ts';

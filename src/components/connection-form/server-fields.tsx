@@ -1,7 +1,7 @@
 import { t } from '../../format/i18n.ts';
 import { MAX_OWN_LIMIT } from '../../queue/limits/own-limits.ts';
 import type { Connection } from '../../queue/types.ts';
-import { kindOf } from '../../services/known-service.ts';
+import { kindOf } from '../../services/connection-capabilities.ts';
 import { type Domain, SERVICE_KINDS, type ServiceKind } from '../../services/service-adapter.ts';
 import { knownCapabilities, toKind } from './server-settings.ts';
 import type { Connecting } from './use-connection-form.ts';

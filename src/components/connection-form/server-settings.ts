@@ -2,7 +2,7 @@ import type { ServerSettings } from '../../messages/protocol.ts';
 import { MAX_OWN_LIMIT } from '../../queue/limits/own-limits.ts';
 import type { Connection } from '../../queue/types.ts';
 import type { Capabilities } from '../../services/capabilities.ts';
-import { capabilitiesOf, kindOf } from '../../services/known-service.ts';
+import { capabilitiesOf, kindOf } from '../../services/connection-capabilities.ts';
 import { SERVICE_KINDS, type ServiceKind } from '../../services/service-adapter.ts';
 
 /** Settings of a server, as the user typed them. */

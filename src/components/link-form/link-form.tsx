@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { t } from '../../format/i18n.ts';
 import { NO_OPTIONS } from '../../queue/add-replace-delete-connection.ts';
 import type { Connection, LinkOptions } from '../../queue/types.ts';
-import { capabilitiesOf, takesOptions } from '../../services/known-service.ts';
+import { capabilitiesOf, takesOptions } from '../../services/connection-capabilities.ts';
 import { formatTags } from '../../services/link-tags.ts';
 import { type IsOwnShortUrl, pageTarget } from '../../urls/shortenable-url.ts';
 import { busyButtonProps } from '../busy-button.ts';

@@ -1,14 +1,14 @@
-import { AllBox } from '../../components/all-box.tsx';
 import { useAutofocus } from '../../components/hooks/use-autofocus.ts';
 import { Icon } from '../../components/icons.tsx';
+import { AllBox } from '../../components/select-all-checkbox.tsx';
 import { UntrustedText } from '../../components/url-and-title.tsx';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
 import { estimateMessage, notShortenableMessage, statusInList } from '../../format/status-text.ts';
 import { isUnlimited } from '../../queue/limits/own-limits.ts';
 import type { QuotaLeft } from '../../queue/status/request-status.ts';
 import type { Link } from '../../queue/types.ts';
-import type { CostPreview } from './cost-preview.ts';
 import { type Entry, type Invalid, MAX_URLS } from './list-model.ts';
+import type { CostPreview } from './quota-preview.ts';
 import { SourceField } from './source-field.tsx';
 import { UrlRows } from './url-rows.tsx';
 import type { BulkActions } from './use-bulk-actions.ts';

@@ -12,14 +12,14 @@ import { t } from '../../format/i18n.ts';
 import { type HandedList, isPrivatePage, PRIVATE, takeHandedList } from '../../messages/open-page.ts';
 import { isStuck, listRequests, quotaLeft } from '../../queue/status/request-status.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
-import { shortBaseUrlsOf } from '../../services/known-service.ts';
+import { shortBaseUrlsOf } from '../../services/connection-capabilities.ts';
 import { readSettings, type Settings } from '../../storage/settings.ts';
 import { ownShortUrls } from '../../urls/shortenable-url.ts';
 import { BulkPage } from './bulk-page.tsx';
 import type { ComposeProps } from './compose-list.tsx';
-import { liveLinks, useCostPreview, useKnownLinks } from './cost-preview.ts';
 import { selectedEntries, useList } from './list-model.ts';
 import { useGroup } from './progress-view.tsx';
+import { liveLinks, useCostPreview, useKnownLinks } from './quota-preview.ts';
 import { useBulkActions } from './use-bulk-actions.ts';
 import { useSendList } from './use-send-list.ts';
 

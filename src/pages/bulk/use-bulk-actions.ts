@@ -7,8 +7,8 @@ import { plural, t } from '../../format/i18n.ts';
 import { formatLinks, type LinkFormat, linksToCsv } from '../../import-export/csv-markdown-html-export.ts';
 import type { Message } from '../../messages/protocol.ts';
 import type { Link } from '../../queue/types.ts';
-import { askForTabs, giveBackTabs, readFile, readTransfer, tabsByIds, tabsOfWindow } from './collect-urls.ts';
 import { type Found, type Taken, takeText } from './list-model.ts';
+import { askForTabs, giveBackTabs, readFile, readTransfer, tabsByIds, tabsOfWindow } from './read-files-and-tabs.ts';
 
 interface Actions {
   add: (found: Found[]) => void;

@@ -7,7 +7,7 @@ import { useOnline } from '../../components/hooks/use-online.ts';
 import { setTheme } from '../../components/hooks/use-settings-and-theme.ts';
 import { readLinks, readQueues, useQueues } from '../../components/hooks/use-stored-data.ts';
 import { openPage } from '../../components/page-shell.tsx';
-import { readHasReleaseNotes } from '../../components/release-notes.tsx';
+import { readHasReleaseNotes } from '../../components/whats-new-notice.tsx';
 import { useServiceSync } from '../../link-sync/use-service-sync.ts';
 import { isPrivatePage, takeLinksSearch } from '../../messages/open-page.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';

@@ -1,14 +1,14 @@
 import { Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { AllBox } from '../../components/all-box.tsx';
 import type { Clipboard } from '../../components/copy-button.tsx';
+import { AllBox } from '../../components/select-all-checkbox.tsx';
 import { useShowMore } from '../../components/show-more.tsx';
 import { connectionNames, otherHost } from '../../format/display-text.ts';
 import { plural, t } from '../../format/i18n.ts';
 import { formatDay } from '../../format/relative-time.ts';
 import { connectionOfLink } from '../../link-sync/edit-and-delete-link.ts';
 import type { Connection, Link } from '../../queue/types.ts';
-import { capabilitiesOf } from '../../services/known-service.ts';
+import { capabilitiesOf } from '../../services/connection-capabilities.ts';
 import { moveBetweenRows } from './arrow-key-navigation.ts';
 import { LinkRow, type LinkService, type RowActions } from './link-row.tsx';
 import { SORTS, type Sort } from './search-and-sort.ts';

@@ -6,7 +6,7 @@ import { Icon } from '../../components/icons.tsx';
 import { useQrDialog } from '../../components/lazy-dialog.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Announcer, PrivateChip } from '../../components/page-shell.tsx';
-import { ReleaseNotes } from '../../components/release-notes.tsx';
+import { ReleaseNotes } from '../../components/whats-new-notice.tsx';
 import { formatNumber, joinSentences, plural, t } from '../../format/i18n.ts';
 import type { SyncState } from '../../link-sync/use-service-sync.ts';
 import { pageAddress } from '../../messages/open-page.ts';

@@ -11,7 +11,7 @@ import { connectionOfLink, editLink } from '../../link-sync/edit-and-delete-link
 import type { useServiceSync } from '../../link-sync/use-service-sync.ts';
 import { openPrivately, openTab } from '../../messages/open-page.ts';
 import type { Connection, Link } from '../../queue/types.ts';
-import { shortBaseUrlsOf } from '../../services/known-service.ts';
+import { shortBaseUrlsOf } from '../../services/connection-capabilities.ts';
 import { type LinkChanges, type ServiceFailure, serviceFailure } from '../../services/link-operations.ts';
 import { isWebUrl, type NotShortenable, ownShortUrls, typedTarget } from '../../urls/shortenable-url.ts';
 import type { useDeleteWithUndo } from './delete-with-undo.tsx';

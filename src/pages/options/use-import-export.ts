@@ -5,8 +5,8 @@ import { removeOptionalPermissions } from '../../browser/host-permissions.ts';
 import { type Answer, answerTo, type Failure } from '../../components/connection-form/use-connection-form.ts';
 import { countLinks, readLinks, readQueues } from '../../components/hooks/use-stored-data.ts';
 import { useNextAction } from '../../components/notice.tsx';
+import type { ImportPreview } from '../../import-export/compare-with-stored-data.ts';
 import type { Contents, FileProblem } from '../../import-export/import-limits-and-errors.ts';
-import type { ImportPreview } from '../../import-export/import-preview.ts';
 import { sendToBackground } from '../../messages/ask-background.ts';
 import type { Added } from '../../storage/save-import.ts';
 import { readSettings, type Settings, writeSettings } from '../../storage/settings.ts';
@@ -79,8 +79,8 @@ export const dataHandlers = {
   /** Reads a file without storing anything. */
   read: async (file: File) => {
     const [{ readFile }, { previewImport }] = await Promise.all([
-      import('../../import-export/file-import.ts'),
-      import('../../import-export/import-preview.ts'),
+      import('../../import-export/read-import-file.ts'),
+      import('../../import-export/compare-with-stored-data.ts'),
     ]);
     const [read, queues, links] = await Promise.all([readFile(file, Date.now()), readQueues(false), readLinks(false)]);
     if ('problem' in read) return read;
@@ -106,7 +106,7 @@ async function add(contents: Contents, settings: Settings | null): Promise<Answe
   try {
     const [{ saveImport }, { previewImport }] = await Promise.all([
       import('../../storage/save-import.ts'),
-      import('../../import-export/import-preview.ts'),
+      import('../../import-export/compare-with-stored-data.ts'),
     ]);
     const added = await saveImport((here) => previewImport(contents, here).imported);
     if (settings) {

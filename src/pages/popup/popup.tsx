@@ -8,7 +8,7 @@ import { Announcer } from '../../components/page-shell.tsx';
 import { connectionNames } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
-import { shortBaseUrlsOf } from '../../services/known-service.ts';
+import { shortBaseUrlsOf } from '../../services/connection-capabilities.ts';
 import { ownShortUrls } from '../../urls/shortenable-url.ts';
 import { BottomLine } from './bottom-line.tsx';
 import { RequestList } from './cards/request-list.tsx';

@@ -9,7 +9,7 @@ import { useLinks, useQueues } from '../../components/hooks/use-stored-data.ts';
 import { popupTarget, takeHandedOver, watchHandedOver } from '../../messages/open-page.ts';
 import { type ListedRequest, listRequests, type QuotaLeft, quotaLeft } from '../../queue/status/request-status.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
-import { shortBaseUrlsOf } from '../../services/known-service.ts';
+import { shortBaseUrlsOf } from '../../services/connection-capabilities.ts';
 import type { Settings } from '../../storage/settings.ts';
 import { ownShortUrls } from '../../urls/shortenable-url.ts';
 import { currentTarget, isForPopup, isWindow, type Opening } from './current-page.ts';

@@ -1,4 +1,4 @@
-import { capabilitiesOf } from '../../services/known-service.ts';
+import { capabilitiesOf } from '../../services/connection-capabilities.ts';
 import type { Connection, Quota } from '../types.ts';
 import { LEDGER_LIMIT, newQuota, SAFE_DAY_MS } from './daily-quota.ts';
 

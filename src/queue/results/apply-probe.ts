@@ -1,4 +1,4 @@
-import { shortBaseUrlOf, supportsBatches } from '../../services/known-service.ts';
+import { shortBaseUrlOf, supportsBatches } from '../../services/connection-capabilities.ts';
 import type { ProbeReport, ProbeResult } from '../../services/service-adapter.ts';
 import { unblock } from '../block-reasons.ts';
 import { withOwnLimits } from '../limits/own-limits.ts';

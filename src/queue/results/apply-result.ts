@@ -1,4 +1,4 @@
-import { needsCodes, shortBaseUrlOf, supportsBatches } from '../../services/known-service.ts';
+import { needsCodes, shortBaseUrlOf, supportsBatches } from '../../services/connection-capabilities.ts';
 import type { AttemptResult, RequestResult } from '../../services/service-adapter.ts';
 import { blockFor, unblock } from '../block-reasons.ts';
 import { withRequests } from '../cancel-retry-pause.ts';

@@ -1,4 +1,4 @@
-import { capabilitiesOf } from '../../services/known-service.ts';
+import { capabilitiesOf } from '../../services/connection-capabilities.ts';
 import type { AttemptResult, RequestResult } from '../../services/service-adapter.ts';
 import type { Attempt, Connection, ProblemCode } from '../types.ts';
 

@@ -1,4 +1,4 @@
-import { capabilitiesOf, needsCodes, needsLookUp } from '../../services/known-service.ts';
+import { capabilitiesOf, needsCodes, needsLookUp } from '../../services/connection-capabilities.ts';
 import type { Found, NewLink } from '../../services/service-adapter.ts';
 import { batchItemOf } from '../batch-requests.ts';
 import { markUncertain, withRequests } from '../cancel-retry-pause.ts';

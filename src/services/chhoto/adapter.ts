@@ -9,8 +9,10 @@ import {
   type ServiceResult,
   serviceFailure,
 } from '../link-operations.ts';
-import { NOT_REPORTED, UNDESCRIBED_KEY } from '../read-answer.ts';
+import { NOT_REPORTED, UNDESCRIBED_KEY } from '../response-to-result.ts';
 import type { Probe, ServiceAdapter, ServiceContext } from '../service-adapter.ts';
+import { CAPITALS, chhotoCapabilities } from './capabilities.ts';
+import { createLinks, findLink, toNotes } from './create-links.ts';
 import {
   type ChhotoLink,
   expandCall,
@@ -20,9 +22,7 @@ import {
   readRecord,
   request,
   toListedLink,
-} from './answers.ts';
-import { CAPITALS, chhotoCapabilities } from './capabilities.ts';
-import { createLinks, findLink, toNotes } from './create-links.ts';
+} from './requests-and-responses.ts';
 
 const PAGE_SIZE = 100;
 

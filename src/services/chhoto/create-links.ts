@@ -8,7 +8,7 @@ import {
   notSentResult,
   ownResult,
   takenResult,
-} from '../read-answer.ts';
+} from '../response-to-result.ts';
 import type {
   AttemptResult,
   CreateRequest,
@@ -18,8 +18,8 @@ import type {
   RequestResult,
   ServiceContext,
 } from '../service-adapter.ts';
-import { expandCall, isAbsent, readExpanded, reasonOf, request, shortUrlOf } from './answers.ts';
 import { MAX_DELAY_SECONDS } from './capabilities.ts';
+import { expandCall, isAbsent, readExpanded, reasonOf, request, shortUrlOf } from './requests-and-responses.ts';
 
 const TAKEN = /already in use/;
 

@@ -1,12 +1,12 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
 import { type Exchange, type HttpAnswer, NoAnswer } from '../http-exchange.ts';
-import { NOT_REPORTED, UNDESCRIBED_KEY } from '../read-answer.ts';
+import { NOT_REPORTED, UNDESCRIBED_KEY } from '../response-to-result.ts';
 import type { Probe, ServerDocument, ServiceAdapter, ServiceContext } from '../service-adapter.ts';
 import { kuttCapabilities } from './capabilities.ts';
-import { codeUse, deleteLink, editLink, listLinks, readClicks } from './change-link.ts';
 import { createLink, findLink } from './create-link.ts';
-import { errorOf, PAGE_SIZE, readLink, readPage, request } from './requests.ts';
+import { codeUse, deleteLink, editLink, listLinks, readClicks } from './list-edit-delete-links.ts';
+import { errorOf, PAGE_SIZE, readLink, readPage, request } from './requests-and-responses.ts';
 
 /** Matches the server's address in a web page of Kutt. */
 const SITE = /<meta property="og:url" content="(https?:\/\/[^"]{1,300})"/;

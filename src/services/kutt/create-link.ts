@@ -7,7 +7,7 @@ import {
   notSentResult,
   ownResult,
   takenResult,
-} from '../read-answer.ts';
+} from '../response-to-result.ts';
 import type {
   AttemptResult,
   CreateRequest,
@@ -18,7 +18,7 @@ import type {
   ServiceContext,
 } from '../service-adapter.ts';
 import { MAX_TITLE_LENGTH } from './capabilities.ts';
-import { domainOf, errorOf, isOnContextDomain, readLink, request, searchCode } from './requests.ts';
+import { domainOf, errorOf, isOnContextDomain, readLink, request, searchCode } from './requests-and-responses.ts';
 
 /**
  * Patterns for Kutt's error messages, because Kutt has no error codes. Kutt sends the first of these messages with

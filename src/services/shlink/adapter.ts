@@ -9,11 +9,20 @@ import {
   type ServiceResult,
   serviceFailure,
 } from '../link-operations.ts';
-import { NOT_REPORTED, UNDESCRIBED_KEY } from '../read-answer.ts';
+import { NOT_REPORTED, UNDESCRIBED_KEY } from '../response-to-result.ts';
 import type { Probe, ServiceAdapter, ServiceContext } from '../service-adapter.ts';
-import { domainOf, failureOf, linkPath, parseLink, readError, readLink, request, toListedLink } from './answers.ts';
 import { shlinkCapabilities } from './capabilities.ts';
 import { createLink, findLink, toAtom, toText } from './create-link.ts';
+import {
+  domainOf,
+  failureOf,
+  linkPath,
+  parseLink,
+  readError,
+  readLink,
+  request,
+  toListedLink,
+} from './requests-and-responses.ts';
 
 /**
  * Path that no other kind of server has. Shlink does not count requests for this path as visits, because it starts

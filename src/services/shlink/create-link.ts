@@ -1,5 +1,12 @@
 import type { Exchange, HttpAnswer } from '../http-exchange.ts';
-import { foreignResult, isSameUrl, NOT_UNDERSTOOD, notSentResult, ownResult, takenResult } from '../read-answer.ts';
+import {
+  foreignResult,
+  isSameUrl,
+  NOT_UNDERSTOOD,
+  notSentResult,
+  ownResult,
+  takenResult,
+} from '../response-to-result.ts';
 import type {
   AttemptResult,
   CreateRequest,
@@ -9,8 +16,16 @@ import type {
   RequestResult,
   ServiceContext,
 } from '../service-adapter.ts';
-import { domainOf, linkPath, readError, readLink, request, type ShlinkError, type ShlinkLink } from './answers.ts';
 import { MAX_TITLE_BYTES } from './capabilities.ts';
+import {
+  domainOf,
+  linkPath,
+  readError,
+  readLink,
+  request,
+  type ShlinkError,
+  type ShlinkLink,
+} from './requests-and-responses.ts';
 
 const PROBLEMS = new Map<string, ProblemCode>([
   ['missing-authentication', 'unauthorized'],

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import type { Exchange, HttpAnswer } from '../http-exchange.ts';
-import { NOT_REPORTED, UNDESCRIBED_KEY } from '../read-answer.ts';
+import { NOT_REPORTED, UNDESCRIBED_KEY } from '../response-to-result.ts';
 import type { Probe, ServiceAdapter, ServiceContext } from '../service-adapter.ts';
 import { SINK_FEATURE, sinkCapabilities } from './capabilities.ts';
-import { codeUse, deleteLink, editLink, listLinks } from './change-link.ts';
 import { createLinks, findLink } from './create-links.ts';
-import { readFailure, request, shortBaseUrlOf } from './requests.ts';
+import { codeUse, deleteLink, editLink, listLinks } from './list-edit-delete-links.ts';
+import { readFailure, request, shortBaseUrlOf } from './requests-and-responses.ts';
 
 const Verified = z.object({ name: z.literal('Sink') });
 

@@ -1,7 +1,14 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
 import type { Exchange } from '../http-exchange.ts';
-import { foreignResult, isSameUrl, NOT_UNDERSTOOD, notSentResult, ownResult, takenResult } from '../read-answer.ts';
+import {
+  foreignResult,
+  isSameUrl,
+  NOT_UNDERSTOOD,
+  notSentResult,
+  ownResult,
+  takenResult,
+} from '../response-to-result.ts';
 import type {
   AttemptResult,
   CreateRequest,
@@ -12,7 +19,15 @@ import type {
   ServiceContext,
 } from '../service-adapter.ts';
 import { MAX_TITLE_LENGTH, SINK_FEATURE } from './capabilities.ts';
-import { query, readFailure, readLink, request, type SinkFailure, type SinkLink, shortBaseUrlOf } from './requests.ts';
+import {
+  query,
+  readFailure,
+  readLink,
+  request,
+  type SinkFailure,
+  type SinkLink,
+  shortBaseUrlOf,
+} from './requests-and-responses.ts';
 
 /** Maximum length of an `id` that an API client may choose. */
 const MAX_ID_LENGTH = 26;

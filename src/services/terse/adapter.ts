@@ -3,7 +3,7 @@ import type { ServiceAdapter } from '../service-adapter.ts';
 import { specificationCapabilities, terseCapabilities } from './capabilities.ts';
 import { createLinks } from './create-links.ts';
 import { findLink } from './find-created-links.ts';
-import { codeUse, deleteLink, editLink, listLinks, readClicks } from './links-api.ts';
+import { codeUse, deleteLink, editLink, listLinks, readClicks } from './list-edit-delete-links.ts';
 import { probeTerse } from './probe.ts';
 
 /**

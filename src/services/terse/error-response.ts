@@ -1,5 +1,5 @@
 import { ErrorBody, INVALID_URL_MESSAGE } from '@terse/contract/errors';
-import { gatewayError, messageOf } from '../read-answer.ts';
+import { gatewayError, messageOf } from '../response-to-result.ts';
 import type { ProblemCode, RequestResult } from '../service-adapter.ts';
 
 /** Error codes of permanent failures for which the extension has a specific message. */

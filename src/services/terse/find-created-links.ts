@@ -1,9 +1,9 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
 import type { Exchange } from '../http-exchange.ts';
-import { isSameUrl } from '../read-answer.ts';
+import { isSameUrl } from '../response-to-result.ts';
 import type { Found, NewLink, ServiceContext } from '../service-adapter.ts';
-import { linkPath, request } from './links-api.ts';
+import { linkPath, request } from './list-edit-delete-links.ts';
 
 const Answer = z.object({ shortCode: z.string(), shortUrl: ShortUrl, url: z.string() });
 

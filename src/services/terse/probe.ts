@@ -2,7 +2,7 @@ import { KeyLimits } from '@terse/contract/api-key';
 import { HEADER, readLimit } from '@terse/contract/http-headers';
 import { FEATURE, ServiceDocument } from '@terse/contract/service-capabilities';
 import { type Exchange, type HttpAnswer, type HttpCall, NoAnswer } from '../http-exchange.ts';
-import { NOT_REPORTED } from '../read-answer.ts';
+import { NOT_REPORTED } from '../response-to-result.ts';
 import type { Probe, ServiceContext } from '../service-adapter.ts';
 import { isErrorBody } from './error-response.ts';
 

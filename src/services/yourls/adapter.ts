@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import type { Exchange, HttpAnswer } from '../http-exchange.ts';
-import { NOT_REPORTED, UNDESCRIBED_KEY } from '../read-answer.ts';
+import { NOT_REPORTED, UNDESCRIBED_KEY } from '../response-to-result.ts';
 import type { Probe, ServiceAdapter, ServiceContext } from '../service-adapter.ts';
 import { YOURLS_FEATURE, yourlsCapabilities } from './capabilities.ts';
-import { codeUse, deleteLink, editLink, listLinks, readRow } from './change-link.ts';
 import { createLink, findLink } from './create-link.ts';
-import { isUnknownAction, readFailure, request } from './requests.ts';
+import { codeUse, deleteLink, editLink, listLinks, readRow } from './list-edit-delete-links.ts';
+import { isUnknownAction, readFailure, request } from './requests-and-responses.ts';
 
 const VERSION_PATH = '/yourls-api.php?action=version&format=json';
 

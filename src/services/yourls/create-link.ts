@@ -1,7 +1,7 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
 import type { Exchange, HttpAnswer } from '../http-exchange.ts';
-import { foreignResult, isSameUrl, notSentResult, ownResult, takenResult } from '../read-answer.ts';
+import { foreignResult, isSameUrl, notSentResult, ownResult, takenResult } from '../response-to-result.ts';
 import type {
   AttemptResult,
   CreateRequest,
@@ -12,7 +12,7 @@ import type {
   ServiceContext,
 } from '../service-adapter.ts';
 import { CODE_RULES } from './capabilities.ts';
-import { expand, readFailure, request, type YourlsFailure } from './requests.ts';
+import { expand, readFailure, request, type YourlsFailure } from './requests-and-responses.ts';
 
 /**
  * Minimum time between two create requests from the same IP address, in seconds. It applies only to public servers.

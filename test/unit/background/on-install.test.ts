@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { onInstalled } from '../../../src/background/on-install.ts';
-import { readHasReleaseNotes } from '../../../src/components/release-notes.tsx';
+import { readHasReleaseNotes } from '../../../src/components/whats-new-notice.tsx';
 import { browser, resetBrowser, windows } from '../support/fake-browser.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));

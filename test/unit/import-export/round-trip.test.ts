@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { readFile } from '../../../src/import-export/file-import.ts';
+import { previewImport } from '../../../src/import-export/compare-with-stored-data.ts';
 import type { Contents } from '../../../src/import-export/import-limits-and-errors.ts';
-import { previewImport } from '../../../src/import-export/import-preview.ts';
 import { exportData } from '../../../src/import-export/json-export.ts';
+import { readFile } from '../../../src/import-export/read-import-file.ts';
 import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
 import { openDatabase } from '../../../src/storage/database.ts';

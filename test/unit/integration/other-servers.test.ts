@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { chanceFrom } from '../../../scripts/torture/random-choices.ts';
 import { NO_OPTIONS, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
 import type { Connection, Request } from '../../../src/queue/types.ts';
-import { capabilitiesOf } from '../../../src/services/known-service.ts';
+import { capabilitiesOf } from '../../../src/services/connection-capabilities.ts';
 import type { ServiceKind } from '../../../src/services/service-adapter.ts';
 import { DAY, HOUR, MINUTE, NOW, specOnly } from '../queue/support/queue-builders.ts';
 import { FakeChhoto } from '../services/chhoto/fake-chhoto.ts';

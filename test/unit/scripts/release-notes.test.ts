@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { releasedVersions, releaseNotes } from '../../../scripts/release/notes.ts';
+import { releasedVersions, releaseNotes } from '../../../scripts/release/read-changelog.ts';
 
 const CHANGELOG = `# Changelog
 

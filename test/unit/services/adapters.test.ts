@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ADAPTERS } from '../../../src/services/adapters.ts';
-import { capabilitiesOf } from '../../../src/services/known-service.ts';
+import { capabilitiesOf } from '../../../src/services/connection-capabilities.ts';
 import { SERVICE_KINDS } from '../../../src/services/service-adapter.ts';
 
 test('every kind has an adapter', () => {

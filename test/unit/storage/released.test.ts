@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { strFromU8, unzipSync } from 'fflate';
 import { openDB } from 'idb';
 import { expect, test, vi } from 'vitest';
-import { releasedVersions } from '../../../scripts/release/notes.ts';
+import { releasedVersions } from '../../../scripts/release/read-changelog.ts';
 import { RELEASES } from '../../e2e/harness/releases.ts';
 import browser from '../support/fake-browser.ts';
 import { RECORDED_010, recordedDisk, restoreDisk } from '../support/released-disk.ts';

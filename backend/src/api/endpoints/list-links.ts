@@ -1,11 +1,11 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { LinkList, LinkListQuery, PAGE_LIMIT, SEARCH_LIMIT, TAG_LENGTH_LIMIT } from '@terse/contract';
-import type { ApiKey } from '../../domain/accounts/stored-key.ts';
+import type { ApiKey } from '../../domain/accounts/api-keys.ts';
 import { linkJson } from '../../domain/links/link-json.ts';
 import { hostOf, isStoredCode } from '../../domain/links/short-domains.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { LinkPosition } from '../../store/interface/link-store.ts';
-import { linkFilter, pageOfLinks } from '../../store/paginate-links.ts';
+import { linkFilter, pageOfLinks } from '../../store/search-and-paginate-links.ts';
 import type { ApiServices, Endpoint } from '../endpoint.ts';
 import { findVisibleLink } from '../find-own-link.ts';
 import { answered, GENERATED, LINK, type Operation } from '../openapi/describe-endpoint.ts';

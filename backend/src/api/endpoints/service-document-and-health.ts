@@ -1,7 +1,7 @@
 import { FEATURE, REFUSED_TARGET, ServiceDocument } from '@terse/contract';
 import { newCodesFormat } from '../../domain/links/short-codes.ts';
 import { hostOf } from '../../domain/links/short-domains.ts';
-import { URL_BYTES } from '../../domain/links/target-url.ts';
+import { URL_BYTES } from '../../domain/links/validate-target.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { ApiServices, Endpoint } from '../endpoint.ts';
 import { answered } from '../openapi/describe-endpoint.ts';

@@ -6,7 +6,7 @@ import {
   isSessionValid,
   nameKey,
   normalizeName,
-} from '../../domain/accounts/account-rules.ts';
+} from '../../domain/accounts/names-invitations-sessions.ts';
 import { hashPassword, passwordProblem, verifyPassword } from '../../domain/accounts/passwords.ts';
 import { clientNetwork } from '../../http/client-address.ts';
 import type { Account } from '../../store/interface/account-store.ts';

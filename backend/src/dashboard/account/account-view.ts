@@ -1,4 +1,4 @@
-import { isInvitable } from '../../domain/accounts/account-rules.ts';
+import { isInvitable } from '../../domain/accounts/names-invitations-sessions.ts';
 import { PASSWORD_LENGTH } from '../../domain/accounts/passwords.ts';
 import type { Account, Session } from '../../store/interface/account-store.ts';
 import type { DateFormats } from '../components/dates-and-numbers.ts';

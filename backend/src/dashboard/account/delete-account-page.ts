@@ -1,4 +1,4 @@
-import { nameKey } from '../../domain/accounts/account-rules.ts';
+import { nameKey } from '../../domain/accounts/names-invitations-sessions.ts';
 import { verifyPassword } from '../../domain/accounts/passwords.ts';
 import { clientNetwork } from '../../http/client-address.ts';
 import { purgeDeletedAccounts } from '../../maintenance/purge.ts';

@@ -1,4 +1,4 @@
-import { accountNameProblem, nameKey, normalizeName } from '../../domain/accounts/account-rules.ts';
+import { accountNameProblem, nameKey, normalizeName } from '../../domain/accounts/names-invitations-sessions.ts';
 import { hashPassword, PASSWORD_LENGTH, passwordProblem } from '../../domain/accounts/passwords.ts';
 import { hashToken, isToken } from '../../domain/clock-and-random.ts';
 import type { Account } from '../../store/interface/account-store.ts';

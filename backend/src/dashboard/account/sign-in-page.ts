@@ -1,4 +1,4 @@
-import { accountNameProblem, nameKey, normalizeName } from '../../domain/accounts/account-rules.ts';
+import { accountNameProblem, nameKey, normalizeName } from '../../domain/accounts/names-invitations-sessions.ts';
 import { verifyPassword } from '../../domain/accounts/passwords.ts';
 import { clientNetwork } from '../../http/client-address.ts';
 import { FIRST_ACCOUNT } from '../../store/interface/store.ts';

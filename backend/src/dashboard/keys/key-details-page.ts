@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../domain/accounts/stored-key.ts';
+import type { ApiKey } from '../../domain/accounts/api-keys.ts';
 import type { KeyLimits } from '../../domain/limits/key-limits.ts';
 import { FIRST_ACCOUNT } from '../../store/interface/store.ts';
 import { type DateFormats, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';

@@ -1,7 +1,7 @@
 import { KEY_SCOPES, type KeyScope } from '@terse/contract';
-import { normalizeName } from '../../domain/accounts/account-rules.ts';
+import type { ApiKey } from '../../domain/accounts/api-keys.ts';
 import { KEY_NAME_LIMIT, type KeyAccess, keyNameProblem } from '../../domain/accounts/api-keys.ts';
-import type { ApiKey } from '../../domain/accounts/stored-key.ts';
+import { normalizeName } from '../../domain/accounts/names-invitations-sessions.ts';
 import { type KeyLimits, type OwnLimits, validateKeyLimits } from '../../domain/limits/key-limits.ts';
 import { formatNumber } from '../components/dates-and-numbers.ts';
 import { collectProblems, type Form, field, type Problems } from '../components/forms.ts';

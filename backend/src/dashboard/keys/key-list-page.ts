@@ -1,4 +1,5 @@
 import { formatConnectionLink } from '@terse/contract';
+import type { ApiKey } from '../../domain/accounts/api-keys.ts';
 import {
   accessProblem,
   FULL_ACCESS,
@@ -7,7 +8,6 @@ import {
   type KeyAccess,
   lastFour,
 } from '../../domain/accounts/api-keys.ts';
-import type { ApiKey } from '../../domain/accounts/stored-key.ts';
 import { dayOf, startOf } from '../../domain/analytics/calendar.ts';
 import { type KeyLimits, MAX_KEYS } from '../../domain/limits/key-limits.ts';
 import { FIRST_ACCOUNT, type NewKey } from '../../store/interface/store.ts';

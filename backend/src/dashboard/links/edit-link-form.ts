@@ -1,17 +1,17 @@
-import { HTTPS_ADDED, validateEdit, withHttps } from '../../domain/links/link-form-messages.ts';
 import type { LinkEdit, StoredLink } from '../../domain/links/stored-link.ts';
-import type { TargetRules } from '../../domain/links/target-url.ts';
+import { HTTPS_ADDED, validateEdit, withHttps } from '../../domain/links/validate-link-form.ts';
+import type { TargetRules } from '../../domain/links/validate-target.ts';
 import type { DateFormats } from '../components/dates-and-numbers.ts';
 import { collectProblems, expiryField, type Form, field, type Problems } from '../components/forms.ts';
 import { type Html, html } from '../components/html-elements.ts';
+import { linkAddress } from './link-list-address.ts';
 import {
   parseTagAndQueryFields,
   readTagAndQueryFields,
   type TagAndQueryFields,
   tagAndQueryFields,
   tagAndQueryInputs,
-} from './link-fields.ts';
-import { linkAddress } from './link-list-address.ts';
+} from './tag-and-query-fields.ts';
 
 export interface EditFields extends TagAndQueryFields {
   url: string;

@@ -17,9 +17,9 @@ import {
 import { panel } from '../components/panel.ts';
 import { qrCode } from '../components/qr-code.ts';
 import { type EditFields, editForm } from './edit-link-form.ts';
-import { tagList } from './link-fields.ts';
 import { linkAddress } from './link-list-address.ts';
-import { namesTables } from './names-tables.ts';
+import { namesTables } from './referrer-and-country-tables.ts';
+import { tagList } from './tag-and-query-fields.ts';
 
 interface LinkView {
   link: StoredLink;

@@ -2,7 +2,7 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { UNDO_TIME_MS } from '../../domain/links/link-rules.ts';
 import { isStoredCode } from '../../domain/links/short-domains.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
-import { linkFilter, pageOfLinks } from '../../store/paginate-links.ts';
+import { linkFilter, pageOfLinks } from '../../store/search-and-paginate-links.ts';
 import { readerDateFormats } from '../components/dates-and-numbers.ts';
 import { errorPage } from '../components/error-page.ts';
 import { readForm } from '../components/forms.ts';

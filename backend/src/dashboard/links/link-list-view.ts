@@ -12,12 +12,12 @@ import {
   noLinks,
   shortUrl,
 } from '../components/html-elements.ts';
-import { tagList } from './link-fields.ts';
 import { firstPage, type ListQuery, linkAddress, listAddress } from './link-list-address.ts';
 import { type ListNotices, noticesView } from './link-list-notices.ts';
 import { type PageOfLinks, paginationView, totalText } from './link-list-pagination.ts';
 import { newLinkButton, newLinkPanel } from './new-link-form.ts';
 import { selectAllBox, selectionBar, selectionBox } from './selection-view.ts';
+import { tagList } from './tag-and-query-fields.ts';
 
 const ORDERS = { newest: 'Newest first', oldest: 'Oldest first', clicks: 'Most clicks' } as const;
 

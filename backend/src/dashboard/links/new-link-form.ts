@@ -3,7 +3,7 @@ import type { DateFormats } from '../components/dates-and-numbers.ts';
 import { expiryField, field, type Problems, selectField } from '../components/forms.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 import { panel } from '../components/panel.ts';
-import { EMPTY_TAG_AND_QUERY_FIELDS, type TagAndQueryFields, tagAndQueryInputs } from './link-fields.ts';
+import { EMPTY_TAG_AND_QUERY_FIELDS, type TagAndQueryFields, tagAndQueryInputs } from './tag-and-query-fields.ts';
 
 export interface NewLinkFields extends TagAndQueryFields {
   url: string;

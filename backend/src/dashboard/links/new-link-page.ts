@@ -1,14 +1,14 @@
 import { TITLE_LIMIT } from '@terse/contract';
-import { HTTPS_ADDED, validateNewLink, withHttps } from '../../domain/links/link-form-messages.ts';
 import { findSharedUrl } from '../../domain/links/shared-url.ts';
-import { type TargetRules, validateTarget } from '../../domain/links/target-url.ts';
+import { HTTPS_ADDED, validateNewLink, withHttps } from '../../domain/links/validate-link-form.ts';
+import { type TargetRules, validateTarget } from '../../domain/links/validate-target.ts';
 import { type DateFormats, dateFormatsFor, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { collectProblems, type Problems, readForm } from '../components/forms.ts';
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 import { quotaUsedUpMessage, spendQuota } from '../remaining-quota.ts';
-import { parseTagAndQueryFields, readTagAndQueryFields } from './link-fields.ts';
 import { EMPTY_FIELDS, type NewLinkFields, newLinkView } from './new-link-form.ts';
+import { parseTagAndQueryFields, readTagAndQueryFields } from './tag-and-query-fields.ts';
 
 export function newLinkPages(services: Services): Page[] {
   const { store, clock, targets, shortBaseUrls, forwardQuery } = services;

@@ -2,7 +2,7 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { isStoredCode, type ShortBaseUrls } from '../../domain/links/short-domains.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import type { LinkStore } from '../../store/interface/link-store.ts';
-import { linkFilter } from '../../store/paginate-links.ts';
+import { linkFilter } from '../../store/search-and-paginate-links.ts';
 import type { Form } from '../components/forms.ts';
 import { type ListQuery, parseListAddress } from './link-list-address.ts';
 

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../domain/accounts/stored-key.ts';
+import type { ApiKey } from '../../domain/accounts/api-keys.ts';
 import { clicksIn, comparedDays, dayOf, hourNumber, startOf } from '../../domain/analytics/calendar.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import type { Bar } from '../components/click-chart.ts';

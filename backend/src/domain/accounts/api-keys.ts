@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { KEY_SCOPES, type KeyScope } from '@terse/contract';
 import { type Random, randomText } from '../clock-and-random.ts';
-import { nameProblem } from './account-rules.ts';
+import { nameProblem } from './names-invitations-sessions.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFIX = 'terse_';
@@ -15,6 +15,21 @@ export interface KeyAccess {
   scopes: readonly KeyScope[];
   /** True if the API key can access only links that were created with this key. */
   ownLinksOnly: boolean;
+}
+
+/** An API key in the form in which the database stores it, with a hash instead of the key itself. */
+export interface ApiKey extends KeyAccess {
+  id: number;
+  accountId: number;
+  name: string;
+  lastFour: string;
+  createdAt: number;
+  lastUsedAt: number | null;
+  revokedAt: number | null;
+  /** Time at which the account was disabled. Null if the account is active. */
+  disabledAt: number | null;
+  throttle: number | null;
+  quota: number | null;
 }
 
 export const FULL_ACCESS: KeyAccess = { scopes: KEY_SCOPES, ownLinksOnly: false };

@@ -1,5 +1,5 @@
 import { plainHost } from '@terse/contract';
-import { hasEmptyLabel, normalizeAddress } from './target-url.ts';
+import { hasEmptyLabel, normalizeAddress } from './validate-target.ts';
 
 /** Hosts that the operator of the service has blocked. New links to these hosts are refused. */
 export interface BlockList {

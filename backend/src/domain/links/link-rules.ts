@@ -2,8 +2,8 @@ import type { Random } from '../clock-and-random.ts';
 import { foldCode, generateCodes, isReserved, isShortCode } from './short-codes.ts';
 import { domainNames, hostOfDomain, type ShortBaseUrls, storedCode } from './short-domains.ts';
 import type { NewLink } from './stored-link.ts';
-import { type TargetRules, validateTarget } from './target-url.ts';
 import { normalizeTags, normalizeTitle, titleError } from './titles-and-tags.ts';
+import { type TargetRules, validateTarget } from './validate-target.ts';
 
 export interface LinkInput {
   url: string;

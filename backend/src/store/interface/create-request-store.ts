@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../domain/accounts/stored-key.ts';
+import type { ApiKey } from '../../domain/accounts/api-keys.ts';
 import type { Idempotency } from '../../domain/limits/idempotency-key.ts';
 import type { KeyLimits, LimitReport } from '../../domain/limits/key-limits.ts';
 import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';

@@ -1,5 +1,4 @@
-import type { KeyAccess } from '../../domain/accounts/api-keys.ts';
-import type { ApiKey } from '../../domain/accounts/stored-key.ts';
+import type { ApiKey, KeyAccess } from '../../domain/accounts/api-keys.ts';
 import type { ChargedQuota, QuotaName } from '../../domain/limits/account-quotas.ts';
 import type { AccountStore, SessionStore } from './account-store.ts';
 import type { ClickPartitions, ClickStore, MonthStore } from './click-store.ts';

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../domain/accounts/stored-key.ts';
+import type { ApiKey } from '../../domain/accounts/api-keys.ts';
 import type { Clock } from '../../domain/clock-and-random.ts';
 import { type Decision, decideCreate, decideReplay } from '../../domain/limits/accept-or-refuse-create.ts';
 import { UNSPENT } from '../../domain/limits/account-quotas.ts';
@@ -14,7 +14,7 @@ import {
   limitsOf,
   madeLink,
   toColumns,
-} from '../sql/cached-responses.ts';
+} from '../sql/cached-response-columns.ts';
 import { openCharges } from './charge-limits.ts';
 import type { Ask, Database } from './connection-pool.ts';
 import { linkMaker, numberArray } from './insert-links.ts';

@@ -6,7 +6,7 @@ import { type LimitState, UNUSED } from '../../domain/limits/key-limits.ts';
 import type { CreateOutcome, CreateRequest, CreateRequestStore } from '../interface/create-request-store.ts';
 import { StoreUnavailable } from '../interface/store.ts';
 import { createBatches } from '../sql/batch-queries.ts';
-import { type CachedResponseRow, limitsOf } from '../sql/cached-responses.ts';
+import { type CachedResponseRow, limitsOf } from '../sql/cached-response-columns.ts';
 import { NOW } from './charge-limits.ts';
 import type { Database } from './connection-pool.ts';
 import {

@@ -1,8 +1,7 @@
 import type { KeyScope } from '@terse/contract';
 import type { Sql } from 'sql-template-tag';
 import sql from 'sql-template-tag';
-import type { KeyAccess } from '../../domain/accounts/api-keys.ts';
-import type { ApiKey } from '../../domain/accounts/stored-key.ts';
+import type { ApiKey, KeyAccess } from '../../domain/accounts/api-keys.ts';
 import type { KeyStore, NewKey } from '../interface/store.ts';
 import type { Run, SharedDatabase } from './sql-runner.ts';
 

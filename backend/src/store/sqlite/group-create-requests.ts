@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../domain/accounts/stored-key.ts';
+import type { ApiKey } from '../../domain/accounts/api-keys.ts';
 import type { Clock } from '../../domain/clock-and-random.ts';
 import { decideCreate, decideReplay, limitsLeft } from '../../domain/limits/accept-or-refuse-create.ts';
 import { chargeQuota, type QuotaName, UNSPENT } from '../../domain/limits/account-quotas.ts';
@@ -20,7 +20,7 @@ import {
   limitsOf,
   madeLink,
   toColumns,
-} from '../sql/cached-responses.ts';
+} from '../sql/cached-response-columns.ts';
 import { TAG_ROW, tagRows, writeFlag } from '../sql/link-tags.ts';
 import type { LinkResult, LinkToMake } from '../sql/sql-runner.ts';
 import type { Database } from './sqlite-connection.ts';

@@ -3,7 +3,7 @@ import { connectionNames } from '../../../format/display-text.ts';
 import { plural, t } from '../../../format/i18n.ts';
 import { type CopyPlan, planCopy } from '../../../link-sync/copy-links.ts';
 import type { Connection, Link } from '../../../queue/types.ts';
-import { shortBaseUrlsOf } from '../../../services/known-service.ts';
+import { shortBaseUrlsOf } from '../../../services/connection-capabilities.ts';
 import { ownShortUrls } from '../../../urls/shortenable-url.ts';
 import { targetsFor } from './copy-targets.ts';
 

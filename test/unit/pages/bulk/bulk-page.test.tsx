@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { act } from 'preact/test-utils';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { BulkPage, type BulkPageProps } from '../../../../src/pages/bulk/bulk-page.tsx';
-import { previewCost } from '../../../../src/pages/bulk/cost-preview.ts';
+import { previewCost } from '../../../../src/pages/bulk/quota-preview.ts';
 import type { BulkActions } from '../../../../src/pages/bulk/use-bulk-actions.ts';
 import { EMPTY_STATE } from '../../../../src/queue/add-replace-delete-connection.ts';
 import { DEFAULTS, HANDLERS, MANY_STATES } from '../../../gallery/bulk-states.tsx';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MAX_ENTRIES, MAX_FILE_SIZE } from '../../../../src/import-export/import-limits-and-errors.ts';
-import { foundInCsv, foundInHtml, readFile, readTransfer } from '../../../../src/pages/bulk/collect-urls.ts';
+import { foundInCsv, foundInHtml, readFile, readTransfer } from '../../../../src/pages/bulk/read-files-and-tabs.ts';
 
 // @vitest-environment happy-dom
 

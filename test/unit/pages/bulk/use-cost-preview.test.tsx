@@ -1,7 +1,7 @@
 import '../../../gallery/stubbed.ts';
 import { expect, test, vi } from 'vitest';
-import { type CostPreview, useCostPreview } from '../../../../src/pages/bulk/cost-preview.ts';
 import type { Entry } from '../../../../src/pages/bulk/list-model.ts';
+import { type CostPreview, useCostPreview } from '../../../../src/pages/bulk/quota-preview.ts';
 import type { Link, Queue } from '../../../../src/queue/types.ts';
 import { aQueue, NOW } from '../../queue/support/queue-builders.ts';
 import { render, rerender } from '../../support/render.ts';

@@ -1,5 +1,5 @@
 import type { Attempt, BlockReason, Link, Queue, Request, Time } from '../../../../src/queue/types.ts';
-import { isIdempotent } from '../../../../src/services/known-service.ts';
+import { isIdempotent } from '../../../../src/services/connection-capabilities.ts';
 import type { AttemptResult } from '../../../../src/services/service-adapter.ts';
 import { DAY, MINUTE } from '../support/queue-builders.ts';
 

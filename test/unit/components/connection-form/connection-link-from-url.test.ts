@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { takeOfferedConnection } from '../../../../src/components/connection-form/offered-connection.ts';
+import { takeOfferedConnection } from '../../../../src/components/connection-form/connection-link-from-url.ts';
 
 // @vitest-environment happy-dom
 

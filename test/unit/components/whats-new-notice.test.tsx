@@ -1,7 +1,7 @@
 import '../../gallery/stubbed.ts';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { onInstalled } from '../../../src/background/on-install.ts';
-import { NEWS_OF, ReleaseNotes, readHasReleaseNotes } from '../../../src/components/release-notes.tsx';
+import { NEWS_OF, ReleaseNotes, readHasReleaseNotes } from '../../../src/components/whats-new-notice.tsx';
 import { browser, resetBrowser } from '../support/fake-browser.ts';
 import { press, render, textOf } from '../support/render.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Exchange, type HttpAnswer, type HttpCall, jsonCall } from '../http-exchange.ts';
 import { type ListedLink, MAX_LENGTH, type ServiceFailure, type ServiceProblem } from '../link-operations.ts';
-import { messageOf } from '../read-answer.ts';
+import { messageOf } from '../response-to-result.ts';
 import type { ServiceContext } from '../service-adapter.ts';
 
 const SinkLink = z.object({

@@ -17,7 +17,7 @@ import {
   serviceFailure,
 } from '../link-operations.ts';
 import { listedTags } from '../link-tags.ts';
-import { messageOf } from '../read-answer.ts';
+import { messageOf } from '../response-to-result.ts';
 import type { Destination, ServiceContext } from '../service-adapter.ts';
 
 /** Maximum number of intervals in click statistics. No page of the extension requests more. */

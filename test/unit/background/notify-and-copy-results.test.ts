@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { openNotificationTarget, reportResults } from '../../../src/background/results/report-results.ts';
+import { openNotificationTarget, reportResults } from '../../../src/background/results/notify-and-copy-results.ts';
 import type { Finished, FinishedLink } from '../../../src/queue/results/finished-requests.ts';
 import type { Link, Request } from '../../../src/queue/types.ts';
 import type { VisibleGroup } from '../../../src/storage/bulk-groups.ts';

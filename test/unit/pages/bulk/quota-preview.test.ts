@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { liveLinks, previewCost } from '../../../../src/pages/bulk/cost-preview.ts';
 import type { Entry } from '../../../../src/pages/bulk/list-model.ts';
 import { progressOf } from '../../../../src/pages/bulk/progress-model.ts';
+import { liveLinks, previewCost } from '../../../../src/pages/bulk/quota-preview.ts';
 import type { Expiry } from '../../../../src/queue/default-expiry.ts';
 import { listRequests, type WaitReason } from '../../../../src/queue/status/request-status.ts';
 import type { Queue, QueueState } from '../../../../src/queue/types.ts';

@@ -23,7 +23,7 @@ import {
   request,
   searchCode,
   toListedLink,
-} from './requests.ts';
+} from './requests-and-responses.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_REFERRERS = 5;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { MAX_CONNECTIONS, readFile } from '../../../src/import-export/file-import.ts';
 import { type Contents, MAX_ENTRIES, MAX_FILE_SIZE } from '../../../src/import-export/import-limits-and-errors.ts';
+import { MAX_CONNECTIONS, readFile } from '../../../src/import-export/read-import-file.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 18, 42);
 const sample = (name: string) => readFileSync(`backend/test/fixtures/imports/${name}`);

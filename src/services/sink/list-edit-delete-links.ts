@@ -22,7 +22,7 @@ import {
   type SinkLink,
   shortBaseUrlOf,
   toListedLink,
-} from './requests.ts';
+} from './requests-and-responses.ts';
 
 const PAGE_SIZE = 100;
 

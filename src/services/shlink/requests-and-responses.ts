@@ -9,7 +9,7 @@ import {
   serviceFailure,
 } from '../link-operations.ts';
 import { listedTags } from '../link-tags.ts';
-import { messageOf } from '../read-answer.ts';
+import { messageOf } from '../response-to-result.ts';
 import type { ServiceContext } from '../service-adapter.ts';
 
 /** Every error type of Shlink is an address that starts with this text. */

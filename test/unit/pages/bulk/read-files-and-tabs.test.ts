@@ -28,7 +28,7 @@ const browser = {
   },
 };
 vi.mock('../../../../src/browser/browser.ts', () => ({ default: browser }));
-const { askForTabs, tabsByIds, tabsOfWindow } = await import('../../../../src/pages/bulk/collect-urls.ts');
+const { askForTabs, tabsByIds, tabsOfWindow } = await import('../../../../src/pages/bulk/read-files-and-tabs.ts');
 const { requestScriptingPermission, readSelectedLinks } = await import('../../../../src/browser/read-page.ts');
 
 beforeEach(() => {

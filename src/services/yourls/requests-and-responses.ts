@@ -2,7 +2,7 @@ import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
 import type { Exchange, HttpAnswer, HttpCall } from '../http-exchange.ts';
 import { MAX_LENGTH, type ServiceFailure, type ServiceProblem } from '../link-operations.ts';
-import { messageOf } from '../read-answer.ts';
+import { messageOf } from '../response-to-result.ts';
 import type { ServiceContext } from '../service-adapter.ts';
 
 const Code = z.string().check(z.minLength(1), z.maxLength(MAX_LENGTH.shortCode));

@@ -9,7 +9,7 @@ import {
   type ServiceResult,
   serviceFailure,
 } from '../link-operations.ts';
-import { messageOf } from '../read-answer.ts';
+import { messageOf } from '../response-to-result.ts';
 import type { ServiceContext } from '../service-adapter.ts';
 
 /** Number of links on a page. If a request asks for more than 50, Kutt returns 50 without an error. */

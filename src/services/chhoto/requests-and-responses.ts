@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type HttpAnswer, type HttpCall, jsonCall } from '../http-exchange.ts';
 import { type ListedLink, MAX_LENGTH, type ServiceFailure, serviceFailure } from '../link-operations.ts';
-import { messageOf } from '../read-answer.ts';
+import { messageOf } from '../response-to-result.ts';
 import type { ServiceContext } from '../service-adapter.ts';
 
 /** Error message in the response to a wrong API key. */

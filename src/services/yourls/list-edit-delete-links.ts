@@ -11,10 +11,10 @@ import {
   type ServiceResult,
   serviceFailure,
 } from '../link-operations.ts';
-import { isSameUrl } from '../read-answer.ts';
+import { isSameUrl } from '../response-to-result.ts';
 import type { ServiceContext } from '../service-adapter.ts';
 import { toSentUrl } from './create-link.ts';
-import { expand, failureOf, readFailure, request } from './requests.ts';
+import { expand, failureOf, readFailure, request } from './requests-and-responses.ts';
 
 const PAGE_SIZE = 100;
 

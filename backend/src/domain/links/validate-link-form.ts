@@ -8,8 +8,8 @@ import {
   validateLink,
 } from './link-rules.ts';
 import type { LinkEdit, StoredLink } from './stored-link.ts';
-import { type TargetRules, validateTarget } from './target-url.ts';
 import { normalizeTags, normalizeTitle, titleError } from './titles-and-tags.ts';
+import { type TargetRules, validateTarget } from './validate-target.ts';
 
 /** A link as entered in a form or in a row of an import file. Omitted fields are empty. */
 export interface LinkForm {
