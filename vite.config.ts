@@ -41,8 +41,8 @@ export default defineConfig(({ mode, command }) => {
           'src/pages/welcome/index.html',
           'src/pages/hosting/index.html',
           'src/pages/queue/index.html',
-          // The build finds only pages that the manifest contains, and Chrome's manifest has no field for the
-          // offscreen document.
+          // The build finds only pages that the manifest contains. Chrome's manifest has no field for the offscreen
+          // document, so it is listed here.
           ...(mode === 'chrome' ? ['src/pages/offscreen/index.html'] : []),
         ],
       },

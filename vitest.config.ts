@@ -76,8 +76,8 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...(isLinux ? [] : ['test/e2e/native/**'])],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // A worker waits most of the time, and each test file starts its own browsers, profiles, displays and
-          // services.
+          // Four workers can run even on two processors, because they wait most of the time. Each test file starts
+          // its own browsers, profiles, displays and services, so the files do not disturb each other.
           maxWorkers: 4,
           // Runs after the other projects, because browsers are too slow while other tests use the processors.
           sequence: { groupOrder: 1 },

@@ -6,11 +6,9 @@ import { PORTS, type Server, startBare } from './process.ts';
 
 export interface CreateOptions {
   folder: string;
-  /**
-   * Database of the measured service. The names of the results contain `engine`, which is empty for the default
-   * database.
-   */
+  /** Database of the measured service. */
   database: DatabaseAddress;
+  /** Part of the names of the results. Empty for the default database. */
   engine: string;
   start(): Promise<Server>;
   seconds: number;
@@ -18,9 +16,7 @@ export interface CreateOptions {
   tell(text: string): void;
 }
 
-/**
- * Number of API keys. It is large, so that concurrent requests rarely use the same key and wait for its database row.
- */
+/** Number of API keys. It is large, so that concurrent requests rarely wait for the database row of the same key. */
 export const KEYS = 4000;
 
 /** Returns Lua code that creates links with the API keys in turn. */
@@ -36,8 +32,8 @@ export function creates(keys: string[]): string {
 }
 
 /**
- * Measures how many links per second concurrent clients can create. For comparison, the same requests are sent to a
- * server that only responds. The service writes each link to disk before it responds.
+ * Measures how many links per second concurrent clients can create. The service writes each link to disk before it
+ * responds. For comparison, the same requests are sent to a server that only responds.
  */
 export async function measureCreates(options: CreateOptions): Promise<Figure[]> {
   const { folder, database, engine, start, seconds, rounds, tell } = options;

@@ -14,9 +14,9 @@ const PORTION = 250_000;
 const PER_TRANSACTION = 10_000_000;
 
 /**
- * Order of the generated short codes. Within each million links, the codes ascend in steps of `distance` through all
- * codes of seven symbols, because inserting codes in random order takes several times as long. Each million starts at
- * another `offset`. The offset and the distance are coprime, so all links get different codes.
+ * Order of the generated short codes. Ascending codes can be inserted several times as fast as codes in random order.
+ * Each million links goes once through the codes of seven symbols, in steps of `distance`. The first code of each
+ * million depends on `offset`. All links get different codes, because `offset` and `distance` are coprime.
  */
 const ORDER = { links: 1_000_000, distance: 1_727_094, offset: 1_068_071 };
 
@@ -61,8 +61,8 @@ export async function fill(path: string, links: number, tell: (made: number) => 
   await (await openStore({ engine: 'sqlite', path }, Date.now())).close();
   // In its defensive mode, SQLite refuses to turn off the journal.
   const database = new DatabaseSync(path, { defensive: false });
-  // The cache is large enough for the whole index on codes of 100 million links. The journal is off only here: the
-  // service turns it on again.
+  // The cache can hold the whole index on short codes for 100 million links. The journal is off only during this
+  // function. The service turns it on again.
   database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -4000000');
   // Foreign keys need no check, because all links belong to an existing account.
   database.exec('PRAGMA foreign_keys = OFF');
@@ -97,8 +97,8 @@ export function sizeOf(path: string): number {
 }
 
 /**
- * Number of API keys that are created concurrently. Each key is committed separately, so a larger number could time
- * out on a slow disk.
+ * Number of API keys that are created concurrently. Each key is committed separately, so creating more keys at once
+ * could time out on a slow disk.
  */
 const KEYS_AT_ONCE = 100;
 

@@ -125,7 +125,7 @@ async function simulation(): Promise<void> {
   show(table(await simulate({ folder, seconds: SECONDS / 2, tell })), 'simulation/results.md', SIMULATION);
 }
 
-/** Runs the parts that the options select, or all parts if they select none. */
+/** Runs the selected parts of the benchmark. If none is selected, runs `extension`, `service` and `rates`. */
 async function measureAll(): Promise<void> {
   const named = [options.extension && extension, options.service && service, options.rates && rates].filter(Boolean);
   const parts = named.length > 0 ? named : [extension, service, rates];
@@ -140,7 +140,7 @@ function fail(error: unknown): void {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'terse-bench-'));
-// Deletes the folder if the user stops the program, because the database in it can be very large.
+// Deletes the folder at exit, even if the user stops the program, because the database in it can be very large.
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 try {

@@ -11,7 +11,11 @@ export function describeMachine(): string {
   return `${model.trim()}, ${cpus().length} cores, ${gigabytes} GB, ${process.platform}, Node ${process.versions.node}`;
 }
 
-/** @throws Error that tells the user how to install the missing tools */
+/**
+ * Checks that the benchmark can run on this machine.
+ *
+ * @throws Error with instructions if a tool or a second CPU core is missing
+ */
 export function requireTools(): void {
   for (const [tool, install] of [
     ['wrk', 'apt-get install wrk'],

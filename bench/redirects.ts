@@ -12,8 +12,8 @@ export interface RedirectOptions {
 }
 
 /**
- * Number of short codes that are requested repeatedly. All of them fit into the cache, as most links of a busy
- * service do.
+ * Number of short codes that are requested repeatedly. All of them fit into the service's link cache. In a busy
+ * service, most requests are for cached links too.
  */
 export const POPULAR = 5000;
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../backend/src/main.ts', import.meta.url));
 
-/** Addresses on which the API and the short URLs are served, and their public base URLs. */
+/** Local addresses of the API and the short URLs, and their public base URLs. */
 interface Listening {
   api: string;
   short: string;
@@ -21,7 +21,7 @@ export interface BackendProcess extends Listening {
 /**
  * Starts the backend and returns once it accepts connections.
  *
- * @param environment TERSE_* variables. No other settings of this process are passed on.
+ * @param environment TERSE_* variables of the backend. It does not inherit any TERSE_* variables of this process.
  * @param onLog called with every JSON log line after the start
  * @throws with the backend's own error message if it exits before it accepts connections
  */

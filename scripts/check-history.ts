@@ -7,8 +7,8 @@ import { existsSync, readFileSync } from 'node:fs';
 type Line = Record<string, any>;
 type Report = (rule: string, message: string) => void;
 /**
- * Lines of one run. A line that starts a call has the line that ends the call in its field `end`. Each request is a
- * list of its calls.
+ * Lines of one run. If a line starts a call, its field `end` contains the line that ends the call. Each request is
+ * the list of its calls.
  */
 type Run = { start: Line; lines: Line[]; requests: [Line, ...Line[]][]; clicks: Line[]; links: Line[] };
 
@@ -66,8 +66,8 @@ function readRun(texts: string[]): Run {
 }
 
 /**
- * Checks that no request made two links for one URL, that each accepted request made the links in its response, and
- * that no refused request made links.
+ * Checks that each request made at most one link per URL. An accepted request must have made the links in its
+ * response, and a refused request must have made none.
  */
 function checkLinks({ requests, links }: Run, report: Report): string {
   if (new Set(links.map(({ code }) => code)).size < links.length) report('links', 'Two links have the same code.');
@@ -107,8 +107,8 @@ function checkRefusals({ start, requests }: Run, report: Report): void {
 }
 
 /**
- * Checks that the requests of a key in any period of days fit into the quotas of these days. `first` and `last` are
- * the earliest and the latest day to which the service may have assigned a request.
+ * Checks that each API key stayed within its quotas in every period of days. `first` and `last` are the earliest and
+ * the latest day to which the service can have assigned a request.
  */
 function checkQuotas({ start, lines, requests, links }: Run, report: Report): void {
   const made = new Set(links.map(({ url }) => url));
@@ -133,8 +133,8 @@ function checkQuotas({ start, lines, requests, links }: Run, report: Report): vo
 }
 
 /**
- * Checks that each answered click led to the link's URL and was counted once, and that each click with an unknown
- * result was counted at most once.
+ * Checks that each answered click led to the link's URL and was counted once. A click with an unknown result must be
+ * counted at most once.
  */
 function checkClicks({ clicks, links }: Run, report: Report): void {
   const byCode = Map.groupBy(clicks, ({ code }) => code);

@@ -49,8 +49,8 @@ function mutate(name: string): Promise<Mutant[]> {
     incrementalFile,
     tempDirName: `${CACHE}/${name}`,
     ignorePatterns: ['.cache', 'bench', 'deploy', 'dist', 'docs', 'test/e2e', 'test/fixtures'],
-    // Prevents Stryker from rewriting tsconfig.json. For this, Stryker calls a function that TypeScript 7 no longer
-    // has. No mutant needs the rewritten file.
+    // Prevents Stryker from rewriting tsconfig.json, because Stryker's code for this calls a function that TypeScript 7
+    // no longer has. No mutant needs the rewritten file.
     tsconfigFile: 'none',
     timeoutMS: 30_000,
     warnings: false,

@@ -62,8 +62,8 @@ for (const jump of [...jumps(places), ...changes]) {
   violations += 1;
 }
 for (const [shot, picture] of Object.entries(PICTURES)) {
-  // Skips pictures whose screenshot was not taken in this run. Screenshots in other languages have different file
-  // names.
+  // Skips pictures whose screenshot does not exist, for example because this run selected other states or another
+  // language.
   if (existsSync(resolve(shots, shot))) copyFileSync(resolve(shots, shot), `docs/images/${picture}`);
 }
 console.log(`${pictures} screenshots in .cache/screenshots, ${violations} violations`);

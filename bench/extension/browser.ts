@@ -28,8 +28,8 @@ export async function startBrowser(extension: string, hosts: string[] = []): Pro
   const args = ['--headless=new', ...quietArguments(hosts), 'about:blank'];
   const chromium = await startChromium({ executable, profile: tempFolder('bench'), extension, args });
   const { cdp } = chromium;
-  // Closes the welcome page as soon as it opens. Otherwise, it would come to the front later, and the browser does
-  // not paint tabs in the background.
+  // Closes the welcome page as soon as it opens. Otherwise, it would later hide the measured tab, and the browser
+  // does not paint hidden tabs.
   if (existsSync(join(extension, WELCOME))) {
     const welcome = async () => (await targets(cdp)).find(({ url }) => url.includes(WELCOME));
     const { targetId } = await until('the page for a new person', welcome);

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { SHIPPED, withLoopbackGranted } from '../../test/e2e/harness/extension-copy.ts';
 import { tempFolder } from '../../test/e2e/harness/temp.ts';
 
-/** Page that both extensions contain. It has a few words and no script. */
+/**
+ * Page for comparisons, which is added to the built extension and to the smallest extension. It has a few words and
+ * no script.
+ */
 export const EMPTY_PAGE = 'empty.html';
 
 /** Creates a copy of the built extension that has an empty page and permission to access loopback addresses. */

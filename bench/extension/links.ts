@@ -53,8 +53,8 @@ export async function timeKeystrokes(full: BenchBrowser): Promise<{ middle: numb
 const WORDS = ['article', 'bench 4711', 'ordinary 99', 'nowhere to be found'];
 
 /**
- * The page receives this function as source text, so the function must not use variables that are defined outside its
- * body.
+ * Types words letter by letter and returns the time of each keystroke in milliseconds. The function is sent to the
+ * page as source text, so it cannot use variables from outside its body.
  */
 async function typeWords(words: string[]): Promise<number[]> {
   const field = document.querySelector<HTMLInputElement>('input[type="search"]');
@@ -65,7 +65,8 @@ async function typeWords(words: string[]): Promise<number[]> {
     const start = performance.now();
     field.value = text;
     field.dispatchEvent(new Event('input', { bubbles: true }));
-    // The page renders its changes before this message arrives. Reading a size then forces the layout.
+    // Waits for a message to itself, because the page renders its changes before this message arrives. Reading a size
+    // then forces the layout.
     await new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = resolve;

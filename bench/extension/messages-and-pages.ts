@@ -36,12 +36,12 @@ export const ALL_LINKS_SHOWN = (count: number) =>
 export const POPUP_BUTTON =
   "[...document.querySelectorAll('button')].find(({ textContent }) => textContent.includes('Shorten this page'))";
 
-/**
- * Expressions for the bulk page. They evaluate to the text field, the number of rows, the enabled main button, and
- * true once the page shows the sent list.
- */
+/** Expression for the text field of the bulk page. */
 export const PASTE_BOX = "document.querySelector('.source-text')";
+/** Expression for the number of URLs that the bulk page lists. */
 export const LISTED = "document.querySelectorAll('.row').length";
+/** Expression for the main button of the bulk page. Undefined while the button is disabled. */
 export const SEND_BUTTON =
   "[...document.querySelectorAll('button')].find(({ textContent, disabled }) => /^Shorten /.test(textContent) && !disabled)";
+/** Expression that is true once the bulk page shows the submitted list. */
 export const GROUP_SHOWN = "document.querySelector('.progress ~ .list .row') !== null";

@@ -10,8 +10,8 @@ import { byTurns, type Compared } from './rounds.ts';
 const IGNORED = { type: 'bench-nothing' };
 
 /**
- * Compares the time in milliseconds from sending a message to a stopped worker until the browser reports that nothing
- * handles the message. This measures only the start of the worker.
+ * Compares the start times of two workers in milliseconds. Sends a message that no worker handles to a stopped
+ * worker, and waits until the browser reports this.
  */
 export function compareColdStart(ours: BenchBrowser, tiny: BenchBrowser, rounds: number): Promise<Compared> {
   return compareDead(ours, IGNORED, tiny, IGNORED, rounds);

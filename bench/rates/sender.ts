@@ -15,21 +15,22 @@ export interface Sending {
   port: number;
   /** Requests per second. */
   rate: number;
-  /** Seconds of load before the measurement, which then takes `seconds`. */
+  /** Seconds of load before the measurement. */
   lead: number;
+  /** Length of the measurement in seconds. */
   seconds: number;
   requests: { links: number } | { keys: string[] };
 }
 
-/** Latencies in milliseconds. */
+/** Result of a measurement. Latencies and delays are in milliseconds. */
 export interface Sent {
   rate: number;
   p50: number;
   p99: number;
   max: number;
   /**
-   * 99th percentile of the delays that the sender itself caused. A delay is the time by which a request was sent late
-   * although a connection was free.
+   * 99th percentile of the delays that the sender itself caused. A delay starts when a request is due and a
+   * connection is free. It ends when the request is sent.
    */
   late: number;
   failed: number;
@@ -119,7 +120,7 @@ async function open(): Promise<Connection> {
 free.push(...(await Promise.all(Array.from({ length: CONNECTIONS }, open))));
 const start = performance.now() + 10;
 
-/** Runs in a busy loop, because timers would be up to a millisecond late. */
+/** Sends the requests that are due. Runs in a busy loop, because timers would be up to a millisecond late. */
 function turn(): void {
   const now = performance.now();
   const due = Math.min(total, Math.ceil(((now - start) * rate) / 1000));

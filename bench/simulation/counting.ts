@@ -7,7 +7,7 @@ import { TRAFFIC } from './traffic.ts';
 
 const BILLION = 1_000_000_000;
 /**
- * Maximum number of clicks that a process adds up in memory before it writes the sums. Same value as in
+ * Maximum number of clicks that a process adds up in memory before it writes the sums. This is about the limit in
  * `clicks/count-clicks-from-journal.ts`.
  */
 const HELD = 2 ** 18;

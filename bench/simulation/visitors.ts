@@ -16,8 +16,8 @@ const PER_SECOND = 100_000;
 const SECONDS = 86_400;
 
 /**
- * Compares the size in bytes of one day's visitors if they are stored as database rows or as one HyperLogLog sketch
- * per link. Each click comes from a different visitor.
+ * Compares the storage in bytes for the visitors of one day: as database rows, and as one HyperLogLog sketch per
+ * link. Each click comes from a different visitor.
  */
 export function bytesOfVisitors(): Figure[] {
   const clicks = PER_SECOND * SECONDS;
@@ -62,7 +62,7 @@ function zipfLinks(clicks: number): Group[] {
 }
 
 /**
- * Returns the largest error of several HyperLogLog sketches for each number of visitors. Counting with database rows
+ * For each number of visitors, returns the largest error of several HyperLogLog sketches. Counting with database rows
  * has no error.
  */
 export function errorsOfSketches(): Figure[] {

@@ -8,8 +8,8 @@ const Interval = z.enum(['hour', 'day', 'month']);
 const Count = z.int().check(z.nonnegative());
 
 /**
- * Query of `GET /api/v1/analytics/{shortCode}`. Both days are in UTC and are included in the range. By default, the
- * range is the last 30 days, including today.
+ * Query of `GET /api/v1/analytics/{shortCode}`. `from` and `to` are days in UTC, and both are included in the range.
+ * By default, the range is the last 30 days, including today.
  */
 export const AnalyticsQuery = z.object({
   from: z.optional(Day),
@@ -22,8 +22,8 @@ export type AnalyticsQuery = z.infer<typeof AnalyticsQuery>;
 
 /**
  * Number of clicks with the same value of a property, such as the browser or country. `name` is the value. It is null
- * if the client did not send a value, and `other` if the value is unknown or rare. The text must not be trusted,
- * because clients can send any names.
+ * if the client did not send a value, and `other` if the value is unknown or rare. Clients can send any names, so
+ * `name` must not be trusted.
  */
 const Share = z.object({ name: z.nullable(z.string()), clicks: Count });
 

@@ -1,7 +1,4 @@
-/**
- * First character of a CSV file. Without this character, spreadsheet programs may not recognize the encoding as
- * UTF-8.
- */
+/** First character of a CSV file. Without it, some spreadsheet programs do not recognize UTF-8. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
 /**

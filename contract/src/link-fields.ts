@@ -23,7 +23,7 @@ export const TAGS_LIMIT = 10;
  */
 export const TagText = z.string().check(z.trim(), z.regex(/^[^,]+$/), z.maxLength(TAG_LENGTH_LIMIT));
 
-/** Tags of a link. If tags differ only in case, the first one is stored. */
+/** Tags of a link. If several tags differ only in case, only the first of them is stored. */
 export const TagList = z.array(TagText).check(z.maxLength(TAGS_LIMIT));
 
 const Iso = z.iso.datetime({ offset: true });

@@ -50,7 +50,10 @@ function missingProgramsMessage(missing: string[], system: LinuxSystem | null): 
 
 type LinuxSystem = 'debian' | 'ubuntu';
 
-/** Ubuntu is a separate case, because its browser packages only install snaps. */
+/**
+ * Returns `debian`, `ubuntu`, or null for other systems. Ubuntu is a separate case, because its browser packages only
+ * install snaps.
+ */
 function linuxSystem(): LinuxSystem | null {
   if (process.platform !== 'linux' || missingPrograms('apt-get').length > 0) return null;
   return /^ID(_LIKE)?=.*ubuntu/m.test(readFileSync('/etc/os-release', 'utf8')) ? 'ubuntu' : 'debian';
@@ -70,7 +73,8 @@ async function missingPackages(system: LinuxSystem): Promise<string[]> {
 }
 
 /**
- * A failed installation throws no error, because the caller then downloads the browsers or reports what is missing.
+ * Installs packages with apt-get. A failed installation throws no error, because the caller then downloads the
+ * browsers or reports what is missing.
  */
 function installPackages(packages: string[], log: (line: string) => void): void {
   if (packages.length === 0) return;

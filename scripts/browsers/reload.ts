@@ -15,8 +15,8 @@ export async function reloadExtension({ cdp, extensionId }: Chromium): Promise<v
 }
 
 /**
- * Chromium may navigate a new page to its URL twice, which makes a running evaluation fail. Repeats the evaluation in
- * this case.
+ * Repeats an evaluation that failed because Chromium navigated the page again. Chromium sometimes navigates a new
+ * page to its URL twice.
  */
 async function retryAfterNavigation(evaluate: () => Promise<unknown>, tries = 50): Promise<void> {
   try {

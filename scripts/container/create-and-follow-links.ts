@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:https';
 
-/** Creates and follows links through Caddy, under both host names. */
+/** Client that creates and follows links through Caddy. It uses the host names of both the API and the short URLs. */
 export interface Visitor {
   useKey(key: string): void;
   makeLink(): Promise<{ shortUrl: string; url: string }>;

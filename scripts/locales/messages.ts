@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A message in the browsers' format. Only English messages have descriptions and examples for translators. */
+/**
+ * A message in the format of browser extensions. Only English messages have descriptions and examples for
+ * translators.
+ */
 export interface Entry {
   message: string;
   description?: string;
@@ -36,8 +39,8 @@ export function tagOf(language: string): string {
 
 /**
  * Returns the keys that a language needs, in the order of the English file. The value of each key is the English key
- * that it translates. Plural messages need only the forms for whole numbers below a million, so French needs no
- * `many` and Polish needs no `other`.
+ * that it translates. Plural messages need only the forms for whole numbers below 1,000, so French needs no `many`
+ * and Polish needs no `other`.
  */
 export function keysOf(language: string, english: Messages): Map<string, string> {
   const forms = formsOf(tagOf(language));
@@ -49,7 +52,7 @@ export function keysOf(language: string, english: Messages): Map<string, string>
   return keys;
 }
 
-/** True if the message may omit the number's placeholder, as in "one link" or "two links". */
+/** True if the message is allowed to omit the number's placeholder, as in "one link" or "two links". */
 export function mayLeaveOutCount(key: string): boolean {
   return /__(zero|one|two)$/.test(key);
 }

@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Slowest test files, slowest first. They start first, because a slow file that starts last would run on its own at
- * the end. The list is fixed, because a fresh clone has no durations from earlier runs.
+ * Slowest test files in descending order of duration. They start first, because a slow file that starts last would
+ * run on its own at the end. The list is fixed, because a fresh clone has no durations from earlier runs.
  */
 export const LONGEST = [
   // Tests that need a browser.

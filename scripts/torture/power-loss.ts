@@ -12,7 +12,7 @@ import type { RandomTest } from './random-test.ts';
  */
 const SERVICE_INTERVAL = 250;
 
-/** Number of failed power cuts after which a run ends. */
+/** Number of power cuts with broken promises after which a run ends. */
 const MAX_FAILED = 10;
 
 /**

@@ -21,7 +21,8 @@ export function properties({ runs, only }: { runs: number; only: string[] }): Ra
 }
 
 /**
- * Returns all test files with property tests. A suite file cannot run on its own, so its folder is returned instead.
+ * Returns all test files with property tests. For a `*.suite.ts` file, returns its folder, because such a file cannot
+ * run on its own.
  */
 function propertyTests(): string[] {
   const files = globSync(TESTS, { exclude: (name) => name.includes('node_modules') });

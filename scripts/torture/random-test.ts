@@ -13,7 +13,7 @@ export interface RandomTest {
 }
 
 export interface Findings {
-  /** One message for each promise to the user that was broken. */
+  /** One message for each broken promise to the user. */
   broken: string[];
   summary: string;
 }

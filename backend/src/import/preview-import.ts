@@ -119,7 +119,7 @@ export function createDomainCounts() {
 /**
  * Returns the domains that are selected by default:
  * - this service's domains, if the file contains any of them
- * - otherwise null if the file contains links without a domain, because many services omit their default domain
+ * - otherwise null (links without a domain) if there are such links, because many services omit their default domain
  * - otherwise the most frequent domain
  *
  * @param counts sorted by frequency

@@ -44,7 +44,7 @@ export async function findFormat(source: Source): Promise<LinkSource> {
   throw new FileProblem(NO_FORMAT[positionUnit(source)]);
 }
 
-/** Returns the unit of positions in a file, which is used in messages. */
+/** Returns the unit in which messages give positions in a file. */
 export function positionUnit({ layout }: Pick<Source, 'layout'>): 'line' | 'entry' {
   return layout.kind === 'json' || layout.kind === 'xml' ? 'entry' : 'line';
 }

@@ -12,8 +12,8 @@ const EMPTY_VALUES = new Set(['', '0', 'null', '\\n', 'never', '0000-00-00 00:00
 const NO_VALUES = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
 
 /**
- * Numbers below this limit are seconds since 1970, and larger numbers are milliseconds. The limit corresponds to the
- * year 5138 in seconds and to the year 1973 in milliseconds.
+ * Numbers below this limit are seconds since 1970, and larger numbers are milliseconds. As seconds, the limit is in
+ * the year 5138. As milliseconds, it is in the year 1973.
  */
 const MIN_MILLISECONDS = 100_000_000_000;
 
@@ -175,8 +175,8 @@ function splitShortUrl(shortUrl: string): { domain: string | null; code: string 
 }
 
 /**
- * Returns the host name of a domain or URL. Kutt's database contains numbers instead of domain names, which become
- * names such as `domain 7`.
+ * Returns the host name of a domain or URL. Kutt's database contains numbers instead of domain names. The number 7
+ * becomes `domain 7`.
  */
 function hostName(domain: string): string | null {
   if (domain === '') return null;

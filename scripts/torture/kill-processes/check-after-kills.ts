@@ -41,7 +41,10 @@ async function wrongTargets(links: { url: string; shortUrl: string }[], { backen
   return complaints;
 }
 
-/** Sends every uncertain request again, as the user would, and waits up to a minute for the results. */
+/**
+ * Sends every request with an unknown result again, as the user would. Waits up to a minute until the service has
+ * received these requests.
+ */
 export async function sendUndecidedAgain({ user, services, specOnly, sentAgain }: RunState): Promise<void> {
   const undecided = (await user.disk()).requests.filter(
     ({ id, state }) => state === 'undecided' && specOnly.orders.some((order) => order.id === id),

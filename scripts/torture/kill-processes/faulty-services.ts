@@ -18,7 +18,7 @@ export interface Services {
   end(): Promise<void>;
 }
 
-/** High limits, so that only the extension's own rate limit delays sends. */
+/** High limits, so that only the extension's own rate limit delays requests. */
 const HIGH_LIMITS = { TERSE_THROTTLE: '100', TERSE_DAILY_QUOTA: '100000' };
 
 const GATE_MANNERS = ['right', 'right', 'drop-before', 'drop-after', 'cut', 'hold'] as const;

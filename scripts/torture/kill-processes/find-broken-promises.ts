@@ -12,8 +12,9 @@ export interface Disk {
   requests: { id: string; url: string; state: string; problem: { code: string } | null }[];
 }
 
-/** Limits of the service: requests per day, and milliseconds between two requests. */
+/** Maximum number of requests that the service accepts per day. */
 const QUOTA = 20;
+/** Minimum time between two requests, in milliseconds. */
 const GAP = 1_000;
 
 /**
@@ -36,7 +37,7 @@ export interface SpecOnlyRecord {
   received: Pick<ReceivedRequest, 'url' | 'manner' | 'at' | 'answeredAt'>[];
   /** Long URL of each created link. This list is read before the extension's data. */
   made: string[];
-  /** Number of times that the user resent each uncertain request, by URL. */
+  /** Number of times that the user sent each request again, by URL. */
   sentAgain: Map<string, number>;
   /**
    * Longest time in milliseconds during which the simulated service's process was blocked. The recorded times may be
@@ -46,8 +47,8 @@ export interface SpecOnlyRecord {
 }
 
 /**
- * Checks a service without idempotency keys. No request may be lost, sent again without the user's decision, or sent
- * too early.
+ * Checks a service without idempotency keys. Reports requests that were lost, sent again without the user's decision,
+ * or sent too early.
  */
 export function brokenAtSpecOnly(orders: Order[], disk: Disk, seen: SpecOnlyRecord): string[] {
   const broken = lost(orders, disk);

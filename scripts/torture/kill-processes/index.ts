@@ -8,8 +8,8 @@ import { runWithKills } from './run-with-kills.ts';
 const KINDS = { chromium: CHROMIUM, firefox: FIREFOX };
 
 /**
- * Returns a random test that fills the queues and kills the browser, the background worker and the service at random
- * times.
+ * Returns a random test that fills the extension's queues and kills the browser, the background worker and the
+ * service at random times.
  */
 export function kills(browser: keyof typeof KINDS): RandomTest {
   return { name: `kills-${browser}`, prepare, run: (seed) => runWithKills(KINDS[browser], seed) };

@@ -48,7 +48,7 @@ interface RunState {
 }
 
 /**
- * Fills the queues for fake Kutt, YOURLS, Sink, Shlink and chhoto-url servers, disturbs these servers, and kills the
+ * Submits requests for fake Kutt, YOURLS, Sink, Shlink and chhoto-url servers, disturbs these servers, and kills the
  * browser and its background worker.
  */
 export async function runWithOtherServers(browser: BrowserKind, seed: number): Promise<Findings> {
@@ -117,7 +117,10 @@ async function kill(state: RunState): Promise<void> {
   else await user.killBrowser();
 }
 
-/** Submits new URLs, repeatedly if necessary, until the extension accepts them. */
+/**
+ * Submits `count` new URLs in one message. Repeats the message until the background worker answers. Throws if the
+ * extension does not accept the URLs.
+ */
 async function order({ user }: RunState, { connectionId, orders }: Target, count: number): Promise<void> {
   const added = Array.from({ length: count }, () => randomUUID()).map((id) => ({
     id,

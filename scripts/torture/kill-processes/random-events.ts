@@ -9,7 +9,7 @@ const EVENTS = [
   ...(['hold', 'hold', 'background', 'browser', 'service'] as const),
 ] as const;
 
-/** Fills the queues before the first kill, so that this kill already tests whether requests get lost. */
+/** Submits ten requests for each service. The first kill then already tests whether requests get lost. */
 export async function fillQueues(state: RunState): Promise<void> {
   await order(state, state.idempotent, 10);
   await order(state, state.specOnly, 10);
@@ -48,8 +48,8 @@ async function sendAgain({ chance, user, idempotent }: RunState): Promise<void> 
 }
 
 /**
- * Pauses a queue for a random time and then resumes it. In the meantime, may kill the background worker, the browser
- * or the service.
+ * Pauses a queue for a random time and then resumes it. In the meantime, usually kills the background worker, the
+ * browser or the service.
  */
 async function hold(state: RunState): Promise<void> {
   const { chance, user, idempotent, specOnly } = state;
@@ -68,7 +68,10 @@ async function kill({ chance, user, services, kills }: RunState, victim: keyof R
   if (victim === 'service') await services.killBackend(chance.between(0, 2_000));
 }
 
-/** Submits a list of `count` new URLs, repeatedly if necessary, until the extension accepts it. */
+/**
+ * Submits `count` new URLs in one message. Repeats the message until the background worker answers. Throws if the
+ * extension does not accept the URLs.
+ */
 async function order({ user }: RunState, queue: Queue, count: number): Promise<void> {
   const { connectionId } = queue;
   const orders = Array.from({ length: count }, () => randomUUID()).map((id) => ({

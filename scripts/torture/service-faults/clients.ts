@@ -6,8 +6,9 @@ import { type Answer, send } from './http-call.ts';
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 
-/** Number of clients that create links with each API key, and number of clients that click short URLs. */
+/** Number of clients that create links with each API key. */
 const CREATORS_PER_KEY = 2;
+/** Number of clients that click short URLs. */
 const VISITORS = 3;
 
 /** Time limit in milliseconds for each click at the end of a run. */
@@ -37,7 +38,11 @@ const ENOUGH_CLICKS = 50;
 
 type Creation = Extract<Call, { type: 'create' }>;
 
-/** @param keys API keys by name */
+/**
+ * Starts clients that create links and click short URLs.
+ *
+ * @param keys API keys by name
+ */
 export function startClients(
   entrances: [Entrance, ...Entrance[]],
   keys: Record<string, string>,
@@ -136,7 +141,10 @@ export async function clickAll(short: string, codes: string[], history: History)
     await history.call({ client: 'last-visitor', type: 'click', code }, () => click(short, code, LONG_TIMEOUT));
 }
 
-/** A refused call has no effect. After a 5xx response, the service may still have executed the call. */
+/**
+ * Returns `fail` for a refused call, which has no effect. Returns `unknown` for a 5xx response, because the service
+ * may have executed the call.
+ */
 function failedOrUnknown({ status, body }: Answer): CallEnd {
   const [, error = ''] = /"code":"(\w+)"/.exec(body) ?? [];
   return { event: status < 500 ? 'fail' : 'unknown', status, error };

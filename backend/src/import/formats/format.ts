@@ -13,7 +13,7 @@ export type Field =
   /** Time at which the link starts to work. */
   | 'validFrom'
   | 'clicks'
-  /** Clicks that the other service itself imported. They are added to the clicks that the other service counted. */
+  /** Clicks that the exporting service itself had imported. They are added to the clicks that it counted. */
   | 'importedClicks'
   | 'clickLimit'
   | 'tags'
@@ -36,7 +36,7 @@ export type Loss =
   | 'titleEnd';
 
 /**
- * Reason why a link is not imported. The other service restricts access to the link, but Terse would redirect every
+ * Reason why a link is not imported. The other service blocks or restricts the link, but Terse would redirect every
  * visitor.
  */
 export type Exclusion = 'password' | 'banned' | 'disabled' | 'deleted' | 'warning' | 'notYet' | 'usedUp';
@@ -51,14 +51,15 @@ export interface Format {
   /** Lists of field names. A file is in this format if it has all fields of at least one list. */
   detectedBy: readonly (readonly string[])[];
   fields: Partial<Record<Field, readonly string[]>>;
-  /**
-   * `losses` lists fields whose data cannot be imported. Links with a field from `exclusions` are not imported. Empty
-   * fields and fields that mean “no” have no effect.
-   */
+  /** Fields whose data cannot be imported. Empty fields and fields that mean “no” have no effect. */
   losses?: Partial<Record<Loss, readonly string[]>>;
+  /** Fields that exclude a link from the import, unless they are empty or mean “no”. */
   exclusions?: Partial<Record<Exclusion, readonly string[]>>;
   /** Warnings that users see before the import. */
   notes?: readonly string[];
-  /** Warning that the other service ignores case in short codes. Absent if its short codes are case-sensitive. */
+  /**
+   * Warning that the other service ignores case in short codes. Absent if the other service distinguishes upper and
+   * lower case.
+   */
   caseNote?: string;
 }

@@ -50,7 +50,7 @@ async function* unifyLineBreaks(text: AsyncIterable<string>): AsyncGenerator<str
   let cr = '';
   for await (const slice of text) {
     const part = cr + slice;
-    // If a slice ends with CR, keeps it for the next slice, which may start with the LF of the same line break.
+    // Keeps a CR at the end of a slice for the next slice, which can start with the LF of the same line break.
     cr = part.endsWith('\r') ? '\r' : '';
     yield part.slice(0, part.length - cr.length).replace(/\r\n?/g, '\n');
   }

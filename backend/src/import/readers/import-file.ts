@@ -20,7 +20,11 @@ export class FileProblem extends Error {
   override name = 'FileProblem';
 }
 
-/** @param after position of the last complete row, such as "line 12" */
+/**
+ * Returns the error for a row that is longer than `MAX_ROW_LENGTH`.
+ *
+ * @param after position of the last complete row, such as "line 12"
+ */
 export function rowTooLong(after: string): FileProblem {
   return new FileProblem(`This file has a row that is too long, after ${after}. Remove it, or export the file again.`);
 }

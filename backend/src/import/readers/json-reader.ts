@@ -130,8 +130,8 @@ function createEntryFinder(onEntry: (entry: unknown) => void, onPage: OnPage) {
 }
 
 /**
- * Returns the role of a new object or list in `parent`. Also corrects the role of `parent` if the new value shows
- * that `parent` is an API response or a list of links instead of a link.
+ * Returns the role of a new object or list in `parent`. The new value can reveal that `parent` is not a link, but an
+ * API response or a list of links. In this case, the role of `parent` is corrected.
  */
 function roleIn(parent: Frame | undefined, isList: boolean): Frame['role'] {
   if (!parent) return isList ? 'entries' : 'entry';

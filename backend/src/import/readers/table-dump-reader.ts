@@ -78,7 +78,7 @@ async function* readLines(text: AsyncIterable<string>): AsyncGenerator<Line> {
       if (whole !== '') yield { line, text: whole };
       line += 1;
     }
-    // If a slice ends with CR, keeps it for the next slice, which may start with the LF of the same line break.
+    // Keeps a CR at the end of a slice for the next slice, which can start with the LF of the same line break.
     cr = last.endsWith('\r') ? '\r' : '';
     open += last.slice(0, last.length - cr.length);
     if (open.length > MAX_ROW_LENGTH) throw rowTooLong(`line ${line - 1}`);

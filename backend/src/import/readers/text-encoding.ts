@@ -45,8 +45,8 @@ export async function* readText(file: ImportFile, encoding: Encoding): AsyncGene
 }
 
 /**
- * Detects UTF-16 by its byte order mark. Without this mark, more than a quarter of the bytes must be zero, all of
- * them at even or all at odd positions. Returns null for other encodings.
+ * Detects UTF-16 by its byte order mark. Also detects UTF-16 if more than a quarter of the bytes are zero, and the
+ * zeros are only at even or only at odd positions. Returns null for other encodings.
  */
 function detectUtf16(head: Buffer): Encoding | null {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
