@@ -6,10 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 // biome-ignore lint/suspicious/noExplicitAny: A history is checked field by field, because it may be malformed.
 type Line = Record<string, any>;
 type Report = (rule: string, message: string) => void;
-/**
- * Lines of one run. If a line starts a call, its field `end` contains the line that ends the call. Each request is
- * the list of its calls.
- */
+/** One run. In the line that starts a call, `end` is the line that ends it. A request is a list of its calls. */
 type Run = { start: Line; lines: Line[]; requests: [Line, ...Line[]][]; clicks: Line[]; links: Line[] };
 
 /** Checks all runs of a history. Each violation starts with the name of the broken rule. */
@@ -65,10 +62,7 @@ function readRun(texts: string[]): Run {
   return { start, lines, requests, clicks, links };
 }
 
-/**
- * Checks that each request made at most one link per URL. An accepted request must have made the links in its
- * response, and a refused request must have made none.
- */
+/** Checks that accepted requests made each link of their response once, and that refused requests made none. */
 function checkLinks({ requests, links }: Run, report: Report): string {
   if (new Set(links.map(({ code }) => code)).size < links.length) report('links', 'Two links have the same code.');
   const byUrl = Map.groupBy(links, ({ url }) => url);
@@ -90,10 +84,7 @@ function checkLinks({ requests, links }: Run, report: Report): string {
   return `${asked.ok} links accepted, ${asked.unknown} unknown, ${links.length} exist`;
 }
 
-/**
- * Checks that only limits caused refusals, that no quota refused a request too early, and that no request was refused
- * after it had been accepted.
- */
+/** Checks that only limits caused refusals: none too early, and none of a request that was already accepted. */
 function checkRefusals({ start, requests }: Run, report: Report): void {
   for (const calls of requests) {
     for (const { at, key, request, end } of calls.filter(({ end }) => end.event === 'fail')) {
@@ -132,10 +123,7 @@ function checkQuotas({ start, lines, requests, links }: Run, report: Report): vo
   }
 }
 
-/**
- * Checks that each answered click led to the link's URL and was counted once. A click with an unknown result must be
- * counted at most once.
- */
+/** Checks that answered clicks led to the right URL and counted once, and that unknown clicks counted at most once. */
 function checkClicks({ clicks, links }: Run, report: Report): void {
   const byCode = Map.groupBy(clicks, ({ code }) => code);
   for (const { code, url, clicks: counted } of links) {
