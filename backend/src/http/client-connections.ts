@@ -2,28 +2,36 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
-/** Unfinished responses of each connection, oldest first. A response is finished when it has been completely sent. */
-const unsentResponses = new WeakMap<Socket, Set<ServerResponse>>();
+/**
+ * Responses of each connection, oldest first. Finished responses are removed when the next one is added, because a
+ * listener for each response would make redirects slower.
+ */
+const responsesOf = new WeakMap<Socket, ServerResponse[]>();
 
 export function trackResponse(response: ServerResponse): void {
   const { socket } = response.req;
-  let responses = unsentResponses.get(socket);
+  const responses = responsesOf.get(socket);
   if (!responses) {
-    responses = new Set();
-    unsentResponses.set(socket, responses);
+    responsesOf.set(socket, [response]);
+    return;
   }
-  responses.add(response);
-  response.once('close', () => responses.delete(response));
+  while (responses[0] && isFinished(responses[0])) responses.shift();
+  responses.push(response);
 }
 
 /** Returns the response that is sent next on a connection, or null if all responses have been sent. */
 export function nextResponse(socket: Socket): ServerResponse | null {
-  return unsentResponses.get(socket)?.values().next().value ?? null;
+  return responsesOf.get(socket)?.find((response) => !isFinished(response)) ?? null;
 }
 
 /** Returns the response to the latest request on a connection, or null if all responses have been sent. */
 export function lastResponse(socket: Socket): ServerResponse | null {
-  return [...(unsentResponses.get(socket) ?? [])].at(-1) ?? null;
+  return responsesOf.get(socket)?.findLast((response) => !isFinished(response)) ?? null;
+}
+
+/** True if a response has been completely sent, or cannot be sent because its connection is closed. */
+function isFinished({ writableFinished, destroyed }: ServerResponse): boolean {
+  return writableFinished || destroyed;
 }
 
 /** True if the headers announce a request body. */
