@@ -3,9 +3,9 @@
 // minutes.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { openProject, type Project } from './container/compose-project.ts';
 import { openVisitor, type Visitor } from './container/create-and-follow-links.ts';
 import { buildCurrentImage, buildPreviousImage } from './container/images.ts';
-import { openProject, type Project } from './container/project.ts';
 
 const GUIDE = readFileSync('docs/self-hosting.md', 'utf8');
 const PASSWORD = 'letters1and2digits';

@@ -3,7 +3,7 @@ import type { RequestStatus, WaitReason } from '../queue/status/request-status.t
 import { burstsOf, type EstimatedSend } from '../queue/status/send-time-estimate.ts';
 import type { Problem } from '../queue/types.ts';
 import type { ServiceProblem } from '../services/link-operations.ts';
-import type { NotShortenable } from '../urls/shortenable-url.ts';
+import type { NotShortenable } from '../urls/shortenable-url-rules.ts';
 import { formatList, formatNumber, t } from './i18n.ts';
 import { formatDateTime, formatDuration } from './relative-time.ts';
 

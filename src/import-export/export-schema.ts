@@ -5,7 +5,7 @@ import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
 import { listedTags } from '../services/link-tags.ts';
 import { SERVICE_KINDS } from '../services/service-adapter.ts';
-import { isWebUrl, MAX_URL_LENGTH, pageTarget } from '../urls/shortenable-url.ts';
+import { isWebUrl, MAX_URL_LENGTH, pageTarget } from '../urls/shortenable-url-rules.ts';
 
 /**
  * Marks a file as an export of this extension. Increment `VERSION` if older versions of the extension would misread

@@ -8,8 +8,8 @@ import {
   MAX_FILE_SIZE,
   type SkipReason,
 } from './import-limits-and-errors.ts';
-import { readLinks } from './links-from-table.ts';
-import { readCsv, tableIn } from './parse-table.ts';
+import { readCsv, tableIn } from './parse-table-and-columns.ts';
+import { readLinks } from './table-rows-to-links.ts';
 import { decode } from './text-encoding.ts';
 
 /** Maximum number of connections after an import. The number is limited because every page shows all connections. */

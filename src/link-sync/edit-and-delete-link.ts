@@ -5,7 +5,7 @@ import { capabilitiesOf } from '../services/connection-capabilities.ts';
 import type { LinkChanges, ServiceFailure } from '../services/link-operations.ts';
 import { openDatabase } from '../storage/database.ts';
 import { listingConnection, mergeListedLink, saveEditedLink } from '../storage/merge-service-links.ts';
-import { isPathSegment } from '../urls/shortenable-url.ts';
+import { isPathSegment } from '../urls/shortenable-url-rules.ts';
 import { askService } from './ask-service.ts';
 
 /**

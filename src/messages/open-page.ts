@@ -1,5 +1,5 @@
 import browser from '../browser/browser.ts';
-import type { NotShortenable } from '../urls/shortenable-url.ts';
+import type { NotShortenable } from '../urls/shortenable-url-rules.ts';
 import type { RefusalCode } from './protocol.ts';
 
 export interface HandedOver {

@@ -1,4 +1,4 @@
-import { parseTyped } from './shortenable-url.ts';
+import { parseTyped } from './shortenable-url-rules.ts';
 
 /**
  * Matches a URL in text. A URL ends at whitespace, at a character that URLs cannot contain (such as `<` or `"`), or

@@ -3,16 +3,16 @@ import type { FlashMessage } from '../../src/components/error-toast.tsx';
 import type { ShortenProgress } from '../../src/components/hooks/use-shorten.ts';
 import type { FormDefaults } from '../../src/components/link-form/link-form-values.ts';
 import { t } from '../../src/format/i18n.ts';
-import { currentTarget, type Tab } from '../../src/pages/popup/current-page.ts';
 import { Popup, type PopupProps } from '../../src/pages/popup/popup.tsx';
 import { popupStateOf } from '../../src/pages/popup/popup-state.ts';
+import { currentTarget, type Tab } from '../../src/pages/popup/read-current-tab.ts';
 import type { PopupActions } from '../../src/pages/popup/use-popup-actions.ts';
 import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/add-replace-delete-connection.ts';
 import { listRequests, quotaLeft } from '../../src/queue/status/request-status.ts';
 import type { Queue, QueueState, Request, VisibleQueues } from '../../src/queue/types.ts';
 import { shortBaseUrlsOf } from '../../src/services/connection-capabilities.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
-import { ownShortUrls } from '../../src/urls/shortenable-url.ts';
+import { ownShortUrls } from '../../src/urls/shortenable-url-rules.ts';
 import {
   attempt,
   budget,

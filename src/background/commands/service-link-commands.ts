@@ -6,7 +6,7 @@ import type { Exchange } from '../../services/http-exchange.ts';
 import { type ServiceResult, serviceFailure } from '../../services/link-operations.ts';
 import type { Fetch, ServiceAdapter, ServiceContext } from '../../services/service-adapter.ts';
 import type { Store } from '../../storage/store.ts';
-import { isPathSegment } from '../../urls/shortenable-url.ts';
+import { isPathSegment } from '../../urls/shortenable-url-rules.ts';
 
 export interface ServiceLinkDependencies {
   store: Store;

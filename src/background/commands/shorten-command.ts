@@ -15,7 +15,7 @@ import { shortBaseUrlsOf, takesOptions } from '../../services/connection-capabil
 import { readSettings, type Settings } from '../../storage/settings.ts';
 import type { Store } from '../../storage/store.ts';
 import type { AllQueuesChange } from '../../storage/update-queues.ts';
-import { ownShortUrls, pageTarget } from '../../urls/shortenable-url.ts';
+import { ownShortUrls, pageTarget } from '../../urls/shortenable-url-rules.ts';
 import { applyUrlDefaults } from '../../urls/url-defaults.ts';
 
 export interface CommandDependencies {

@@ -6,7 +6,7 @@ import type { PopupTarget } from '../../messages/open-page.ts';
 import type { RefusalCode, Reply } from '../../messages/protocol.ts';
 import type { Link } from '../../queue/types.ts';
 import { readReporting } from '../../storage/settings.ts';
-import { isWebUrl } from '../../urls/shortenable-url.ts';
+import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
 import type { QueueCommands } from '../commands/shorten-command.ts';
 import { failureCode } from '../message-router.ts';
 import { mayBePrivate } from '../private-windows.ts';

@@ -3,7 +3,7 @@ import { sendToBackgroundWithRetry } from '../../messages/ask-background.ts';
 import type { PopupTarget } from '../../messages/open-page.ts';
 import type { Accepted, RefusalCode, Reply, ShortenCommand } from '../../messages/protocol.ts';
 import type { LinkOptions } from '../../queue/types.ts';
-import { type NotShortenable, pageTarget } from '../../urls/shortenable-url.ts';
+import { type NotShortenable, pageTarget } from '../../urls/shortenable-url-rules.ts';
 
 /**
  * A shorten command of this popup and its progress. The request gets the id of the command, so sending the command

@@ -4,7 +4,7 @@ import { displayText } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import { removeTextFragment, withoutTracking } from '../../urls/remove-tracking.ts';
-import { type IsOwnShortUrl, pageTarget } from '../../urls/shortenable-url.ts';
+import { type IsOwnShortUrl, pageTarget } from '../../urls/shortenable-url-rules.ts';
 import { applyUrlDefaults, type UrlDefaults } from '../../urls/url-defaults.ts';
 
 /** The user's choices for cleaning up the URL before it is sent. */

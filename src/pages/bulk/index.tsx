@@ -14,7 +14,7 @@ import { isStuck, listRequests, quotaLeft } from '../../queue/status/request-sta
 import type { VisibleQueues } from '../../queue/types.ts';
 import { shortBaseUrlsOf } from '../../services/connection-capabilities.ts';
 import { readSettings, type Settings } from '../../storage/settings.ts';
-import { ownShortUrls } from '../../urls/shortenable-url.ts';
+import { ownShortUrls } from '../../urls/shortenable-url-rules.ts';
 import { BulkPage } from './bulk-page.tsx';
 import type { ComposeProps } from './compose-list.tsx';
 import { selectedEntries, useList } from './list-model.ts';

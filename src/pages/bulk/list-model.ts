@@ -7,7 +7,7 @@ import {
   pageTarget,
   type Target,
   typedTarget,
-} from '../../urls/shortenable-url.ts';
+} from '../../urls/shortenable-url-rules.ts';
 import { applyUrlDefaults, type UrlDefaults } from '../../urls/url-defaults.ts';
 
 /** An entry of a list. Each URL has only one entry. */

@@ -2,9 +2,9 @@ import { plainCell } from '@terse/contract/csv';
 import type { Tabs } from '../../browser/browser.ts';
 import browser from '../../browser/browser.ts';
 import { MAX_FILE_SIZE } from '../../import-export/import-limits-and-errors.ts';
-import { recognizeColumns } from '../../import-export/parse-table.ts';
+import { recognizeColumns } from '../../import-export/parse-table-and-columns.ts';
 import { decode } from '../../import-export/text-encoding.ts';
-import { isWebUrl } from '../../urls/shortenable-url.ts';
+import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
 import { type Found, foundInText, isTooMuch, type Taken, takeText, withinLimit } from './list-model.ts';
 
 /**

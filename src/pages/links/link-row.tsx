@@ -5,7 +5,7 @@ import { Address, ShortAddress, UntrustedText } from '../../components/url-and-t
 import { displayText } from '../../format/display-text.ts';
 import { plural, t, uiLocale } from '../../format/i18n.ts';
 import type { Link } from '../../queue/types.ts';
-import { isWebUrl } from '../../urls/shortenable-url.ts';
+import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
 import { isExpired } from './search-and-sort.ts';
 import type { LinksActions } from './use-links-actions.ts';
 

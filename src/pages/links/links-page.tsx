@@ -12,7 +12,7 @@ import type { SyncState } from '../../link-sync/use-service-sync.ts';
 import { pageAddress } from '../../messages/open-page.ts';
 import { countRequests } from '../../queue/status/request-status.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
-import { targetsFor } from './copy-to-server/copy-targets.ts';
+import { targetsFor } from './copy-to-server/target-servers.ts';
 import { useCopyDialog } from './copy-to-server/use-copy-dialog.tsx';
 import { isUndo, RemovedToast, removalMessage, UNDO_KEYS } from './delete-with-undo.tsx';
 import { LinkList } from './link-list.tsx';

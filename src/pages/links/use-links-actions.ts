@@ -13,7 +13,7 @@ import { openPrivately, openTab } from '../../messages/open-page.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 import { shortBaseUrlsOf } from '../../services/connection-capabilities.ts';
 import { type LinkChanges, type ServiceFailure, serviceFailure } from '../../services/link-operations.ts';
-import { isWebUrl, type NotShortenable, ownShortUrls, typedTarget } from '../../urls/shortenable-url.ts';
+import { isWebUrl, type NotShortenable, ownShortUrls, typedTarget } from '../../urls/shortenable-url-rules.ts';
 import type { useDeleteWithUndo } from './delete-with-undo.tsx';
 
 type History = Pick<ReturnType<typeof useServiceSync>, 'read'>;

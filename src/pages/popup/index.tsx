@@ -4,9 +4,9 @@ import { handedOrder } from '../../components/hooks/use-shorten.ts';
 import { readLinks, readQueues } from '../../components/hooks/use-stored-data.ts';
 import { openPage } from '../../components/page-shell.tsx';
 import { readSettings } from '../../storage/settings.ts';
-import { readOpening } from './current-page.ts';
 import { Popup } from './popup.tsx';
 import { linkQuery } from './popup-state.ts';
+import { readOpening } from './read-current-tab.ts';
 import { type PopupStart, usePopup } from './use-popup.ts';
 import { usePopupActions } from './use-popup-actions.ts';
 

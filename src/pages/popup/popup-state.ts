@@ -5,9 +5,9 @@ import type { ListedRequest } from '../../queue/status/request-status.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 import type { LinkQuery } from '../../storage/link-queries.ts';
 import type { Settings } from '../../storage/settings.ts';
-import type { NotShortenable } from '../../urls/shortenable-url.ts';
+import type { NotShortenable } from '../../urls/shortenable-url-rules.ts';
 import type { UrlDefaults } from '../../urls/url-defaults.ts';
-import { type CurrentTarget, orderUrl, pageUrl, type Tab } from './current-page.ts';
+import { type CurrentTarget, orderUrl, pageUrl, type Tab } from './read-current-tab.ts';
 
 /** State of the popup's main area. */
 export type PopupState =

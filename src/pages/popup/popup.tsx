@@ -9,7 +9,7 @@ import { connectionNames } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import { shortBaseUrlsOf } from '../../services/connection-capabilities.ts';
-import { ownShortUrls } from '../../urls/shortenable-url.ts';
+import { ownShortUrls } from '../../urls/shortenable-url-rules.ts';
 import { BottomLine } from './bottom-line.tsx';
 import { RequestList } from './cards/request-list.tsx';
 import { ShortenCard } from './cards/shorten-card.tsx';

@@ -3,7 +3,7 @@ import { Address, ShortAddress, UntrustedText } from '../../components/url-and-t
 import { otherHost } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import type { Connection, Link } from '../../queue/types.ts';
-import { isWebUrl } from '../../urls/shortenable-url.ts';
+import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
 import { LISTED } from './popup-state.ts';
 
 interface LatestLinksProps {

@@ -2,8 +2,8 @@ import type { Clipboard } from '../../components/copy-button.tsx';
 import { joinSentences, t } from '../../format/i18n.ts';
 import { notShortenableMessage, statusAnnounced } from '../../format/status-text.ts';
 import { promisedShortUrl } from '../../queue/short-code-generator.ts';
-import type { CurrentTarget } from './current-page.ts';
 import type { PopupState } from './popup-state.ts';
+import type { CurrentTarget } from './read-current-tab.ts';
 
 /**
  * Returns the text that a screen reader announces when the state changes. The text contains no countdowns, because

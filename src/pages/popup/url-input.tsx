@@ -7,9 +7,9 @@ import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import { MAX_TEXT_LENGTH } from '../../messages/open-page.ts';
 import { findUrlsInText } from '../../urls/find-urls-in-text.ts';
-import { type IsOwnShortUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url.ts';
+import { type IsOwnShortUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url-rules.ts';
 import { Stage, StatusTile, Title } from './cards/card-layout.tsx';
-import type { CurrentTarget } from './current-page.ts';
+import type { CurrentTarget } from './read-current-tab.ts';
 import type { Shorten } from './use-popup-actions.ts';
 
 /** Content of the field for entering another URL. */

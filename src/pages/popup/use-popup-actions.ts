@@ -5,8 +5,8 @@ import type { NewShortenCommand } from '../../components/hooks/use-shorten.ts';
 import { t } from '../../format/i18n.ts';
 import { openPrivately, openTab, openWithList, pageAddress } from '../../messages/open-page.ts';
 import type { Connection, LinkOptions, Request } from '../../queue/types.ts';
-import { isWebUrl } from '../../urls/shortenable-url.ts';
-import { isWindow } from './current-page.ts';
+import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
+import { isWindow } from './read-current-tab.ts';
 import type { PopupModel } from './use-popup.ts';
 
 /** Returns the actions of the popup. If `shortenOnOpen` is true, shortens the page when the popup opens. */

@@ -11,9 +11,9 @@ import { type ListedRequest, listRequests, type QuotaLeft, quotaLeft } from '../
 import type { Link, VisibleQueues } from '../../queue/types.ts';
 import { shortBaseUrlsOf } from '../../services/connection-capabilities.ts';
 import type { Settings } from '../../storage/settings.ts';
-import { ownShortUrls } from '../../urls/shortenable-url.ts';
-import { currentTarget, isForPopup, isWindow, type Opening } from './current-page.ts';
+import { ownShortUrls } from '../../urls/shortenable-url-rules.ts';
 import { linkQuery, offerState, popupStateOf } from './popup-state.ts';
+import { currentTarget, isForPopup, isWindow, type Opening } from './read-current-tab.ts';
 import { useAutoCopy } from './use-auto-copy.ts';
 import { useShortenOnOpenOffer } from './use-shorten-on-open-offer.ts';
 

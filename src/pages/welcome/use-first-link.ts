@@ -4,7 +4,7 @@ import { type Stored, useLinks } from '../../components/hooks/use-stored-data.ts
 import type { RefusalCode } from '../../messages/protocol.ts';
 import { type ListedRequest, listRequests } from '../../queue/status/request-status.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
-import { type NotShortenable, typedTarget } from '../../urls/shortenable-url.ts';
+import { type NotShortenable, typedTarget } from '../../urls/shortenable-url-rules.ts';
 
 /** State of the first link. */
 export type FirstLink =

@@ -6,7 +6,7 @@ import type { SettingsHandlers } from '../../components/hooks/use-settings-and-t
 import type { Stored } from '../../components/hooks/use-stored-data.ts';
 import { openTab } from '../../messages/open-page.ts';
 import type { Connection, VisibleQueues } from '../../queue/types.ts';
-import { isWebUrl } from '../../urls/shortenable-url.ts';
+import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
 
 /** Returns the actions of the welcome page. */
 export function useWelcomeActions(

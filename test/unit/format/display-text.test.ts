@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { connectionNames, displayText, displayUrl, otherHost } from '../../../src/format/display-text.ts';
-import { isWebUrl } from '../../../src/urls/shortenable-url.ts';
+import { isWebUrl } from '../../../src/urls/shortenable-url-rules.ts';
 import { CONNECTION, SECOND_CONNECTION, SPEC_ONLY } from '../../gallery/fixtures.ts';
 
 test.each([

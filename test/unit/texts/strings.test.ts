@@ -21,7 +21,7 @@ const FAMILIES = {
   wait_: union('src/queue/status/request-status.ts', 'WaitReason'),
   connection_: union('src/queue/status/connection-status.ts', 'ConnectionStatus'),
   // Codes that are also error codes use the messages of the error codes.
-  blocked_: union('src/urls/shortenable-url.ts', 'NotShortenable').filter((code) => !REFUSALS.includes(code)),
+  blocked_: union('src/urls/shortenable-url-rules.ts', 'NotShortenable').filter((code) => !REFUSALS.includes(code)),
   address_: union('contract/src/connection-link.ts', 'AddressProblem'),
 };
 

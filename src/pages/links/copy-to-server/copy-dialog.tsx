@@ -1,11 +1,11 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { connectionNames } from '../../../format/display-text.ts';
 import { plural, t } from '../../../format/i18n.ts';
-import { type CopyPlan, planCopy } from '../../../link-sync/copy-links.ts';
+import { type CopyPlan, planCopy } from '../../../link-sync/plan-copy-to-server.ts';
 import type { Connection, Link } from '../../../queue/types.ts';
 import { shortBaseUrlsOf } from '../../../services/connection-capabilities.ts';
-import { ownShortUrls } from '../../../urls/shortenable-url.ts';
-import { targetsFor } from './copy-targets.ts';
+import { ownShortUrls } from '../../../urls/shortenable-url-rules.ts';
+import { targetsFor } from './target-servers.ts';
 
 interface CopyDialogProps {
   links: Link[];

@@ -1,6 +1,6 @@
 import type { ComponentChild } from 'preact';
 import { useCallback, useRef, useState } from 'preact/hooks';
-import type { CopyPlan } from '../../../link-sync/copy-links.ts';
+import type { CopyPlan } from '../../../link-sync/plan-copy-to-server.ts';
 import { sendToBackgroundWithRetry } from '../../../messages/ask-background.ts';
 import { pageAddress } from '../../../messages/open-page.ts';
 import type { Accepted, ShortenCommand } from '../../../messages/protocol.ts';

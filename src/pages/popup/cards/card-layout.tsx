@@ -5,7 +5,7 @@ import type { FormTarget } from '../../../components/link-form/link-form-values.
 import { Address, UntrustedText } from '../../../components/url-and-title.tsx';
 import { displayText, displayUrl } from '../../../format/display-text.ts';
 import { t } from '../../../format/i18n.ts';
-import type { CurrentTarget } from '../current-page.ts';
+import type { CurrentTarget } from '../read-current-tab.ts';
 import type { PopupActions } from '../use-popup-actions.ts';
 
 /** Properties that every state of the main area needs. */

@@ -2,8 +2,8 @@ import { Icon, type IconName } from '../../../components/icons.tsx';
 import { ShortAddress, UntrustedText } from '../../../components/url-and-title.tsx';
 import { displayText } from '../../../format/display-text.ts';
 import { t } from '../../../format/i18n.ts';
-import { isWebUrl } from '../../../urls/shortenable-url.ts';
-import type { CurrentTarget } from '../current-page.ts';
+import { isWebUrl } from '../../../urls/shortenable-url-rules.ts';
+import type { CurrentTarget } from '../read-current-tab.ts';
 
 interface ShortUrlHeadProps {
   target: CurrentTarget;

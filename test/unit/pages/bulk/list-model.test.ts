@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EMPTY_LIST, foundInText, selectedEntries, withFound } from '../../../../src/pages/bulk/list-model.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
-import { ownShortUrls } from '../../../../src/urls/shortenable-url.ts';
+import { ownShortUrls } from '../../../../src/urls/shortenable-url-rules.ts';
 
 const isOwn = ownShortUrls(['https://go.example']);
 

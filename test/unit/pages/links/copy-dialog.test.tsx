@@ -2,7 +2,7 @@
 import '../../../gallery/stubbed.ts';
 import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { CopyPlan } from '../../../../src/link-sync/copy-links.ts';
+import type { CopyPlan } from '../../../../src/link-sync/plan-copy-to-server.ts';
 import type { Message } from '../../../../src/messages/protocol.ts';
 import { CopyDialog } from '../../../../src/pages/links/copy-to-server/copy-dialog.tsx';
 import { useCopyDialog } from '../../../../src/pages/links/copy-to-server/use-copy-dialog.tsx';

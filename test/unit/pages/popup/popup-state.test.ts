@@ -1,11 +1,11 @@
 import '../../../gallery/stubbed.ts';
 import { describe, expect, test } from 'vitest';
 import { handedOrder } from '../../../../src/components/hooks/use-shorten.ts';
-import { currentTarget } from '../../../../src/pages/popup/current-page.ts';
 import { linkQuery, offerState } from '../../../../src/pages/popup/popup-state.ts';
+import { currentTarget } from '../../../../src/pages/popup/read-current-tab.ts';
 import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
-import { ownShortUrls } from '../../../../src/urls/shortenable-url.ts';
+import { ownShortUrls } from '../../../../src/urls/shortenable-url-rules.ts';
 import { link, NOW, queue, queuesView, request, SECOND_CONNECTION } from '../../../gallery/fixtures.ts';
 import { type Given, order, popupProps, TAB } from '../../../gallery/popup-states.tsx';
 

@@ -1,9 +1,9 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
-import { type CopyPlan, planCopy } from '../../../src/link-sync/copy-links.ts';
+import { type CopyPlan, planCopy } from '../../../src/link-sync/plan-copy-to-server.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
 import type { ServiceKind } from '../../../src/services/service-adapter.ts';
-import { ownShortUrls } from '../../../src/urls/shortenable-url.ts';
+import { ownShortUrls } from '../../../src/urls/shortenable-url-rules.ts';
 import { aQueue, DAY, NOW, specOnly } from '../queue/support/queue-builders.ts';
 import { aLink } from '../storage/stored.ts';
 

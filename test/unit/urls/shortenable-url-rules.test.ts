@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_URL_LENGTH, ownShortUrls, pageTarget, typedTarget } from '../../../src/urls/shortenable-url.ts';
+import { MAX_URL_LENGTH, ownShortUrls, pageTarget, typedTarget } from '../../../src/urls/shortenable-url-rules.ts';
 
 const isOwn = ownShortUrls(['https://go.example', 'https://s.company.example:8443', 'https://shop.example/go']);
 const is = (url: string, userInfoRemoved = false) => ({ url, userInfoRemoved });

@@ -1,9 +1,9 @@
 import { parseDateTime } from '@terse/contract/link-fields';
 import { codeIn } from '../queue/results/apply-result.ts';
-import { MAX_URL_LENGTH, typedTarget } from '../urls/shortenable-url.ts';
+import { MAX_URL_LENGTH, typedTarget } from '../urls/shortenable-url-rules.ts';
 import { ExportedLink } from './export-schema.ts';
 import type { Contents, Field, SkipReason } from './import-limits-and-errors.ts';
-import { recognizeColumns, type Table } from './parse-table.ts';
+import { recognizeColumns, type Table } from './parse-table-and-columns.ts';
 
 type Row = Record<string, string>;
 

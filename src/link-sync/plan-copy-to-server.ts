@@ -6,7 +6,7 @@ import type { CodeRules } from '../services/capabilities.ts';
 import { capabilitiesOf, shortBaseUrlOf } from '../services/connection-capabilities.ts';
 import { validTags } from '../services/link-tags.ts';
 import { linkKey } from '../storage/merge-service-links.ts';
-import { type IsOwnShortUrl, pageTarget } from '../urls/shortenable-url.ts';
+import { type IsOwnShortUrl, pageTarget } from '../urls/shortenable-url-rules.ts';
 
 /** Plan for copying links to another server: the links to create, and what the copies lose. */
 export interface CopyPlan {
