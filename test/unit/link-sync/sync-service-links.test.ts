@@ -207,7 +207,7 @@ test('no link counts as missing if the list became shorter while its pages were 
     return (seen as Seen | null)?.oldest;
   };
   expect(await missingAfter([3, 3, 3])).toBeNull();
-  // A new link moves older links to a later page, where they are read again.
+  // A new link moves older links to a later page, and the next page contains them again.
   expect(await missingAfter([3, 4, 4])).toBeNull();
   expect(await missingAfter([3, 4, 3])).toBe(Number.POSITIVE_INFINITY);
 });
