@@ -45,7 +45,7 @@ describe.each(BROWSERS)('$name', (kind) => {
       await options.getByRole('button', { name: 'Test', exact: true }).press('Enter');
       await options.getByText('The server responds.').waitFor();
       await options.getByText('Accepted: end-to-end').waitFor();
-      await options.getByText('20 a day, 100 a second').waitFor();
+      await options.getByText('20 per day, 100 per second').waitFor();
       await options.getByText('20 of 20 left').waitFor();
     }
     expect(await options.evaluate('document.activeElement?.textContent')).toBe('Test');
@@ -62,11 +62,11 @@ describe.each(BROWSERS)('$name', (kind) => {
       await resultIn(popup);
       await popup.getByRole('button', { name: 'Back to this page' }).click();
     }
-    await popup.getByText(/^No links left today, more /).waitFor();
+    await popup.getByText(/^No links left today · more /).waitFor();
 
     await shortenOther(popup, 'https://www.example.com/21');
     await popup.getByText('Works when sent').waitFor();
-    await popup.getByText(/^No links left today\. It's sent (in|at|tomorrow at) /).waitFor();
+    await popup.getByText(/^No links left today\. Sending (in|at|tomorrow at) /).waitFor();
     expect(backend.links()).toEqual(urls(QUOTA));
     await popup.close();
   });
@@ -90,8 +90,8 @@ describe.each(BROWSERS)('$name', (kind) => {
     const { port } = gateway.address() as AddressInfo;
     await options.getByLabel('Server address').fill(`http://127.0.0.1:${port}/#key=anything-at-all`);
     await options.getByRole('button', { name: 'Connect', exact: true }).click();
-    await options.getByText('Saved, but the server did not respond.').waitFor();
-    await options.getByText('Something responds there, but it is unavailable right now.').waitFor();
+    await options.getByText("Saved, but the server didn't respond.").waitFor();
+    await options.getByText('The server is unavailable right now.').waitFor();
     await options.close();
   });
 });

@@ -81,7 +81,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await goOnline();
     const popup = await browser.openPopup(tab);
     await sendNow(popup);
-    await popup.getByText(`Do not use ${copied} anymore. It may belong to someone else.`).first().waitFor();
+    await popup.getByText(`${copied} may belong to someone else.`).first().waitFor();
     const fresh = `http://${await resultIn(popup)}`;
     expect(fresh).not.toBe(copied);
     expect(await targetOf(fresh)).toBe(page('/taken'));
@@ -134,7 +134,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await expect.poll(kept).not.toContain('hushed');
     await backend.start();
     const links = await browser.openExtensionPage('links');
-    await links.getByText(/^Links of .*, updated just now/).waitFor();
+    await links.getByText(/^Links from .*, updated just now/).waitFor();
     await links.getByText(/plain-as-day/).waitFor();
     expect(await links.locator('main').innerText()).not.toContain('hushed');
     await links.close();
@@ -183,7 +183,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     // An alarm wakes the background worker after 30 seconds at the earliest.
     const target = popup.getByRole('region', { name: 'What to shorten' });
     await target
-      .getByText('It may exist already. Sending it again may make a second link.')
+      .getByText('This link may already exist. Sending it again may create a second one.')
       .waitFor({ timeout: 90_000 });
     // The extension finds the created link by its short code, or sends the same request with the same idempotency
     // key.
@@ -201,7 +201,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await bulk.getByText('Uses 1 of the 19 requests you have left today').waitFor();
     await bulk.close();
     await popup.getByRole('button', { name: 'Dismiss: https://www.example.com/undecided' }).click();
-    await expect.poll(() => target.getByText('It may exist already').count()).toBe(0);
+    await expect.poll(() => target.getByText('This link may already exist').count()).toBe(0);
     expect(specOnly.received).toHaveLength(1);
     await popup.close();
   });

@@ -24,7 +24,10 @@ const COUNT_ACTIONS = `
   }`;
 
 /** Accessible name of the picture that shows the browser's toolbar. */
-const MARKED = { Chromium: /puzzle piece marked.*pin beside Terse/, Firefox: /puzzle piece marked.*gear beside Terse/ };
+const MARKED = {
+  Chromium: /puzzle piece highlighted.*pin next to Terse/,
+  Firefox: /puzzle piece highlighted.*gear next to Terse/,
+};
 
 describe.each(BROWSERS)('$name', (kind) => {
   const story = tellStory(kind, { begin: 'new' });
@@ -66,7 +69,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     expect(await targetOf(await browser.clipboard())).toBe(FIRST);
     // The third click allows access in the browser's dialog, which tests of native windows press.
     expect(await welcome.evaluate('globalThis.actions')).toEqual({ click: 2, paste: 1 });
-    await welcome.getByText('You are all set. On any page, press Terse in the toolbar').waitFor();
+    await welcome.getByText("You're all set. On any page, click Terse in the toolbar").waitFor();
     await welcome.close();
 
     // A restarted background worker does not open the welcome page again.
@@ -259,7 +262,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await options.getByText('This file contains nothing new.').waitFor();
     await options.getByRole('button', { name: 'Cancel', exact: true }).last().click();
     await choose('dub.csv', readFileSync('backend/test/fixtures/imports/dub-export-default-columns.csv'));
-    await options.getByText('Long URL is the column “Destination URL”').waitFor();
+    await options.getByText('Long URL: column “Destination URL”').waitFor();
     await options.getByRole('button', { name: 'Import', exact: true }).click();
     await options.getByText('Imported. Links: 6').waitFor();
     await choose('broken.json', Buffer.from('{"format":'));

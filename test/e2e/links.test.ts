@@ -54,7 +54,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const focused = () =>
       links.evaluate("document.activeElement.closest('.link')?.querySelector('.address').textContent.at(-1)");
     await links
-      .getByRole('button', { name: /^More for/ })
+      .getByRole('button', { name: /^More actions for/ })
       .first()
       .press('Enter');
     await links.keyboard.press('ArrowUp');

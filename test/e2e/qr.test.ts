@@ -50,7 +50,7 @@ test('in Chromium a decoder reads a QR code from the screen, the clipboard and e
   await browser.context.grantPermissions(['clipboard-read'], { origin: site.origin });
   for (const shortUrl of [SHORT, LONGEST]) {
     await links.bringToFront();
-    await links.getByRole('button', { name: `More for ${shortUrl}` }).click();
+    await links.getByRole('button', { name: `More actions for ${shortUrl}` }).click();
     await links.getByRole('menuitem', { name: 'QR code' }).click();
     const dialog = links.getByRole('dialog');
     const expected = [{ text: shortUrl }];
@@ -73,12 +73,12 @@ test('in Chromium a decoder reads a QR code from the screen, the clipboard and e
   }
 
   await links.bringToFront();
-  await links.getByRole('button', { name: `More for ${SHORT}` }).click();
+  await links.getByRole('button', { name: `More actions for ${SHORT}` }).click();
   await links.getByRole('menuitem', { name: 'QR code' }).click();
   await links.getByLabel('Size').selectOption('256 pixels');
   await links.getByLabel('Margin').selectOption('Wide');
   await links.reload();
-  await links.getByRole('button', { name: `More for ${SHORT}` }).click();
+  await links.getByRole('button', { name: `More actions for ${SHORT}` }).click();
   await links.getByRole('menuitem', { name: 'QR code' }).click();
   const small = await saved(links, 'Save as PNG');
   expect(sidesOf(small.bytes)).toEqual([256, 256]);
@@ -103,7 +103,7 @@ test('in Firefox a decoder reads a QR code from every file', async () => {
   const links = await firefox.openExtensionPage('links');
   await putLinks(links, [SHORT, LONGEST]);
   for (const shortUrl of [SHORT, LONGEST]) {
-    await links.getByRole('button', { name: `More for ${shortUrl}` }).click();
+    await links.getByRole('button', { name: `More actions for ${shortUrl}` }).click();
     await links.getByRole('menuitem', { name: 'QR code' }).click();
     const expected = [{ text: shortUrl }];
     const save = (name: string) => firefox.saved(links, () => links.getByRole('button', { name }).click());

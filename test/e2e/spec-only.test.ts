@@ -9,7 +9,7 @@ import { type Manner, type SpecOnlyService, startSpecOnlyService } from './harne
 // or missing responses, and may resend requests silently. Each connection has a separate queue and quota. Unit tests
 // check the other responses, such as error statuses and refused URLs.
 
-const MAY_EXIST = 'It may exist already. Sending it again may make a second link.';
+const MAY_EXIST = 'This link may already exist. Sending it again may create a second one.';
 
 /** URL of the first request. Its timeout of 20 seconds passes while the other tests run. */
 const IN_SILENCE = 'https://www.example.com/in-silence';
@@ -20,7 +20,7 @@ const UNDECIDED: Manner[] = ['drop-before', 'drop-after', 'empty'];
 /** Faults after which no link exists. A refused key blocks the queue, and a redirect delays the request. */
 const REFUSED: [Manner, string][] = [
   ['refuse-key', 'no longer accepts your API key'],
-  ['redirect', 'Something between you and the server refused this page'],
+  ['redirect', 'Something between you and the server blocked this page'],
 ];
 
 describe.each(BROWSERS)('$name', ({ startBrowser }) => {
@@ -50,7 +50,7 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     const options = await browser.openExtensionPage('options');
     const connect = services.push(another) > 1 ? connectAnotherOn : connectOn;
     await connect(options, formatConnectionLink(another));
-    await options.getByText('it does not identify itself as a link shortener').waitFor();
+    await options.getByText("doesn't identify itself as a link shortener").waitFor();
     await options.close();
     return another;
   }

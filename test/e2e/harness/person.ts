@@ -5,7 +5,7 @@ import { openExtensionPage, openPopup, openTab } from './pages.ts';
 import { until } from './until.ts';
 
 /** Messages of the options page after connecting to a service with or without a service document. */
-const CONNECTED = /^(Connected\. You can shorten links now\.|Saved\. Something responds there)/;
+const CONNECTED = /^(Connected\. You can shorten links now\.|Saved\. The server responds but doesn't identify itself)/;
 
 export async function connect(browser: Browser, connectionLink: string): Promise<Page> {
   const options = await openExtensionPage(browser, 'options');
@@ -59,7 +59,7 @@ export async function addToList(bulk: BrowserPage, addresses: string): Promise<v
 
 /** Chooses an action in the menu of a row of the links page. */
 export async function chooseInMenu(row: Located, action: string): Promise<void> {
-  await row.getByRole('button', { name: /^More for/ }).click();
+  await row.getByRole('button', { name: /^More actions for/ }).click();
   await row.getByRole('menuitem', { name: action, exact: true }).click();
 }
 

@@ -45,17 +45,17 @@ test('the queue shows how many requests wait', async () => {
 
 test('requests that need the user are counted alone, in red', async () => {
   const requests = [request(), request({ state: 'failed' })];
-  expect((await names(queuesView([queue({ requests })])))[2]).toBe('Queue 1 1 needs you');
+  expect((await names(queuesView([queue({ requests })])))[2]).toBe('Queue 1 1 to review');
   expect(document.querySelector('.count.is-danger')).not.toBeNull();
 });
 
 test('requests without a connection need the user', async () => {
-  expect((await names(queuesView([], [request({ connectionId: null })])))[2]).toBe('Queue 1 1 needs you');
+  expect((await names(queuesView([], [request({ connectionId: null })])))[2]).toBe('Queue 1 1 to review');
 });
 
 test('the options are marked if a connection is blocked', async () => {
   expect((await names(queuesView([queue(), blocked]))).slice(2)).toEqual([
-    'Queue 2 2 need you',
+    'Queue 2 2 to review',
     'Options Action needed',
   ]);
 });

@@ -70,7 +70,7 @@ describe('the link form', () => {
     await type(field('link-code'), 'not one');
     await submit(form());
     expect(field('link-code').getAttribute('aria-invalid')).toBe('true');
-    expect(textOf(form())).toContain('A short code has 3 to 64 letters');
+    expect(textOf(form())).toContain('Use 3 to 64 letters');
     await type(field('link-code'), '');
     await choose(field('link-expiry'), 'own');
     await type(document.querySelector<HTMLElement>('[type="datetime-local"]') as HTMLElement, '2020-01-01T00:00');
@@ -265,7 +265,7 @@ describe('the canonical URL of a page', () => {
 
   test.each([
     ['', 'This page has no canonical URL.'],
-    [TAB.url, 'The canonical URL is the same.'],
+    [TAB.url, 'This is already the canonical URL.'],
     ['javascript:alert(1)', 'Only addresses that start with http or https can be shortened.'],
     ['https://go.example/Kx3f9Qp', 'This is already one of your short URLs.'],
   ])('%s is not used, and the reason is shown', async (result, sentence) => {

@@ -82,7 +82,7 @@ describe('a list that is put together', () => {
   test('says when the rest is sent, where the budget does not last', async () => {
     await render(page('spec-only'));
     expect(textOf(document.querySelector('.dock-text'))).toMatch(
-      /^Needs 35 requests, and you have 15 left today Sent as your quota allows: 15 now and 20 tomorrow at \d\d:00\.$/,
+      /^Needs 35 requests, but you have 15 left today Sent as your quota allows: 15 now and 20 tomorrow at \d\d:00\.$/,
     );
   });
 
@@ -114,7 +114,7 @@ describe('a list that is put together', () => {
     expect(rows()).toHaveLength(100);
     await press('Show more');
     expect(rows()).toHaveLength(200);
-    expect(helps()).toContain('A list can have at most 1,000 addresses. Send these first. The others stay here.');
+    expect(helps()).toContain('A list can have up to 1,000 addresses. Send these first. The rest stay here.');
     await press('Shorten 1,000 addresses');
     expect(calls).toEqual([['send']]);
   });

@@ -51,7 +51,7 @@ beforeEach(async () => {
 
 const TOO_MUCH = 'https://a.example/\n'.repeat(MAX_ENTRIES + 1);
 const WHY = {
-  text: 'Too much at once: at most 50,000 entries and 32 MB. Nothing was added. Split it, and add the parts one by one.',
+  text: 'Too large: the maximum is 50,000 entries and 32 MB. Nothing was added. Split it and add the parts one by one.',
 };
 const pasted = (text: string) =>
   ({ files: [], getData: (type: string) => (type === 'text/plain' ? text : '') }) as unknown as DataTransfer;
@@ -86,7 +86,7 @@ test('a file without addresses is said to have none, whatever stands in the list
 test('where the tabs are not allowed, that is no word about the service', async () => {
   request.mockResolvedValue(false);
   handlers.addTabs();
-  const text = 'Without your permission Terse cannot do this. Try again and choose Allow.';
+  const text = 'Terse needs your permission to do this. Try again and choose Allow.';
   await vi.waitFor(() => expect(flash).toEqual({ text }));
   expect(added).toEqual([]);
 });

@@ -93,7 +93,7 @@ test('refused as a whole, the list is as it was', async () => {
 });
 
 test.each([
-  [{ fits: 2 }, /Only the first 2 of this list would fit\.$/],
+  [{ fits: 2 }, /There is only room for the first 2 addresses\.$/],
   [{ fits: 1 }, /deletes them\.$/],
   [{}, /deletes them\.$/],
 ])('refused for want of room in memory, it says how much of the list would fit: %j', async (room, sentence) => {

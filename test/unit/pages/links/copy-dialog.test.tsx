@@ -49,7 +49,7 @@ test('the other servers are offered, with what the copies lack', async () => {
     '2 links will be created. The old ones keep working.',
     '1 link gets a new short code, because the old one is taken or not allowed on this server.',
     '1 link loses its expiry date and will never expire.',
-    '2 counted clicks stay with the old links.',
+    '2 clicks stay with the old links.',
   ]);
   await press('Create the links');
   const [[id, plan] = []] = copy.mock.calls;
@@ -58,7 +58,7 @@ test('the other servers are offered, with what the copies lack', async () => {
 
 test('nothing is created if every link is left out', async () => {
   const body = await dialog([link('old', { expiresAt: NOW - 1 })]);
-  expect(textOf(body.querySelector('ul'))).toContain('1 link is left out');
+  expect(textOf(body.querySelector('ul'))).toContain('1 link is skipped');
   await press('Create the links');
   expect(copy).not.toHaveBeenCalled();
 });

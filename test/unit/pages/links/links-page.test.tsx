@@ -31,7 +31,7 @@ const viewOf = (...connections: Connection[]) => queuesView(connections.map((con
 const said = () => textOf([...document.querySelectorAll('[role="status"]')].at(-1) ?? null);
 
 /** Opens the menu of a link. */
-const openMenu = ({ shortUrl }: Link) => press(`More for ${shortUrl}`);
+const openMenu = ({ shortUrl }: Link) => press(`More actions for ${shortUrl}`);
 
 /** Chooses an action in the menu of a link. */
 async function choose(one: Link, item: string): Promise<void> {
@@ -53,7 +53,7 @@ test('finds links by words, and exports what is found', async () => {
   expect(exportCsv).toHaveBeenCalledWith([second]);
   await type(control('Search links'), 'summer');
   expect(textOf(document.querySelector('.empty'))).toBe(
-    'Nothing found Search looks at titles, addresses and short URLs. Show all links',
+    'Nothing found You can search by title, address or short URL. Show all links',
   );
 });
 
@@ -159,7 +159,7 @@ describe('without links', () => {
 
   test('leads to the field for addresses', async () => {
     await links({ links: [] });
-    expect(empty()).toBe('No links yet Open any page and press Terse in the toolbar. Paste an address');
+    expect(empty()).toBe('No links yet Open any page and click Terse in the toolbar. Paste an address');
     expect(control('Paste an address').getAttribute('href')).toBe('/src/pages/bulk/index.html');
     expect(document.querySelector('input')).toBeNull();
   });
@@ -197,7 +197,7 @@ describe('the menu of a link', () => {
   test('closes with Escape, and its button has the focus again', async () => {
     await key('Escape');
     expect(menuItems()).toEqual([]);
-    expect(document.activeElement).toBe(control(`More for ${first.shortUrl}`));
+    expect(document.activeElement).toBe(control(`More actions for ${first.shortUrl}`));
   });
 
   test('closes when the focus leaves it', async () => {
@@ -369,14 +369,14 @@ describe('what is said of a service’s list', () => {
 
   test.each([
     ['some', 'links.example.com'],
-    ['listed', 'Links of links.example.com, updated 12 min ago.'],
-    ['reading', 'Loading the links of links.example.com. So far: 1,200.'],
-    ['cut-and-unreadable', '3 entries of the list could not be read.'],
+    ['listed', 'Links from links.example.com, updated 12 min ago.'],
+    ['reading', 'Loading links from links.example.com: 1,200 so far.'],
+    ['cut-and-unreadable', '3 entries in the list could not be read.'],
     ['cut-and-unreadable', 'Older links are not shown.'],
     ['not-reachable', 'links.example.com cannot be reached. Try again later. Last updated 12 min ago.'],
     ['not-readable', 'Your key for links.example.com does not have permission to read links'],
     ['refused', 'links.example.com no longer accepts your API key.'],
-    ['two-services', 'Work does not list links. Only those made in this browser are shown.'],
+    ['two-services', "Work doesn't list links. Only links created in this browser are shown."],
   ])('%s: %s', async (state, sentence) => {
     await render(linksIn(state));
     expect(note()).toContain(sentence);
@@ -397,7 +397,7 @@ describe('what is said of a service’s list', () => {
     await press('Open options');
     expect(handlers.openOptions).toHaveBeenCalledOnce();
     await inState('unreachable');
-    await press('Reload the links of links.example.com');
+    await press('Reload links from links.example.com');
     expect(handlers.readAgain).toHaveBeenCalledWith(CONNECTION);
   });
 });
@@ -428,10 +428,10 @@ describe('a row', () => {
     await links({ links: [first], view: viewOf(MANAGED), canKeep: false });
     await openMenu(first);
     expect(names()).toEqual(['Open', 'QR code', 'Clicks', 'Delete']);
-    expect(document.querySelector('[aria-label^="Read the links of"]')).toBeNull();
+    expect(document.querySelector('[aria-label^="Reload links from"]')).toBeNull();
     expect(document.querySelector('.history')).toBeNull();
     await links({ view: viewOf({ ...MANAGED, listRead: { at: NOW, unreadable: 0, isCut: false } }), canKeep: false });
-    expect(textOf(document.querySelector('.history'))).toBe('Links of links.example.com, updated just now.');
+    expect(textOf(document.querySelector('.history'))).toBe('Links from links.example.com, updated just now.');
   });
 
   test('shows which links are private, and offers no edit of these: nothing of them is kept', async () => {
@@ -624,7 +624,7 @@ describe('a removal', () => {
     await pass(UP);
     expect(rows()).toHaveLength(LINKS.length);
     expect(commit).not.toHaveBeenCalled();
-    expect(document.activeElement).toBe(control(`More for ${first.shortUrl}`));
+    expect(document.activeElement).toBe(control(`More actions for ${first.shortUrl}`));
   });
 
   test('without anything to undo, its keys do not reach the browser, which would undo in the search field', async () => {
@@ -692,9 +692,9 @@ describe('a removal', () => {
 
   test('moves the focus to the next row, and from the last row to the one before', async () => {
     await removing();
-    expect(document.activeElement).toBe(control(`More for ${second.shortUrl}`));
+    expect(document.activeElement).toBe(control(`More actions for ${second.shortUrl}`));
     await removeRow(LINKS.at(-1) as Link);
-    expect(document.activeElement).toBe(control(`More for ${LINKS.at(-2)?.shortUrl}`));
+    expect(document.activeElement).toBe(control(`More actions for ${LINKS.at(-2)?.shortUrl}`));
   });
 
   test('of the only row moves the focus to the heading', async () => {
@@ -731,7 +731,7 @@ describe('a removal', () => {
     expect(document.activeElement).toBe(control('Undo'));
     await press('Undo');
     expect(rows()).toHaveLength(LINKS.length);
-    expect(document.activeElement).toBe(control(`More for ${first.shortUrl}`));
+    expect(document.activeElement).toBe(control(`More actions for ${first.shortUrl}`));
     expect(commit).not.toHaveBeenCalled();
   });
 

@@ -39,7 +39,7 @@ test('the number of links and their size are shown', async () => {
   const page = await section();
   const first = () => textOf(page.querySelector('.setting'));
   await vi.waitFor(() =>
-    expect(first()).toBe('1,204 links Kept in this browser, 1.2 MB. Exports contain no API keys. Export'),
+    expect(first()).toBe("1,204 links Stored in this browser, 1.2 MB. Exports don't include API keys. Export"),
   );
 });
 

@@ -128,9 +128,9 @@ describe('connecting', () => {
   });
 
   test.each([
-    [86_400, '20 a day, 1 a second'],
-    [12 * 3_600, '20 in 12 hours, 1 a second'],
-    [5_400, '20 in 90 minutes, 1 a second'],
+    [86_400, '20 per day, 1 per second'],
+    [12 * 3_600, '20 per 12 hours, 1 per second'],
+    [5_400, '20 per 90 minutes, 1 per second'],
   ])('a budget of %i seconds is told as it is', async (windowSeconds, text) => {
     if (!FOUND.reached || FOUND.key.state !== 'accepted' || !FOUND.key.quota)
       throw new Error('The fixture has no key.');
@@ -170,7 +170,7 @@ describe('connecting', () => {
     ['http://links.example.com', INSECURE],
     // `[::1]` is the local computer too, but no content security policy can contain an IPv6 address.
     ['http://[::1]:8787', INSECURE],
-    ['ftp://links.example.com', "A server's address starts with https."],
+    ['ftp://links.example.com', 'The server address must start with https.'],
     ['', 'This is not an address. It should look like https://links.example.com.'],
   ])('refuses %s, and says why', async (entered, sentence) => {
     const save = vi.fn<OptionsActions['save']>();
@@ -347,15 +347,15 @@ describe('what a test found', () => {
   test.each([
     [
       'tested',
-      /^The server responds\. .* Now 13 of 20 left · resets .* Bulk shorten Sent in batches \(1 request per 25 links\) If a response is lost Sent again safely, never created twice$/,
+      /^The server responds\. .* Now 13 of 20 left · resets .* Bulk shorten Sent in batches \(1 request per 25 links\) If a response is lost Sent again without creating duplicates$/,
     ],
     [
       'spec-only',
-      /^Something responds there, but it does not identify itself as a link shortener\. Your first link will show if it works\. Server Does not identify itself API key Verified with the first link Bulk shorten Sent one by one If a response is lost You are asked before it is sent again$/,
+      /^The server responds but doesn't identify itself as a link shortener\. Your first link will show if it works\. Server Unknown software API key Verified with the first link Bulk shorten Sent one by one If a response is lost You'll be asked before it's sent again$/,
     ],
     ['unreachable', /^Nothing responds at this address\./],
-    ['unavailable', /^Something responds there, but it is unavailable right now\./],
-    ['denied', /^Without your permission Terse cannot do this\./],
+    ['unavailable', /^The server is unavailable right now\./],
+    ['denied', /^Terse needs your permission to do this\./],
     ['hostile', /^The server responds but does not accept this key\./],
   ])('%s', async (state, expected) => {
     const page = await render(optionsIn(state));
@@ -369,9 +369,7 @@ describe('what a test found', () => {
     await render(optionsIn('spec-only'));
     await open(0);
     await press('Save');
-    expect(outcome()).toMatch(
-      /^Saved\. Something responds there, but it does not identify itself as a link shortener\./,
-    );
+    expect(outcome()).toMatch(/^Saved\. The server responds but doesn't identify itself as a link shortener\./);
     expect(document.querySelector('.connecting-result .is-good')).toBeNull();
   });
 
@@ -380,7 +378,7 @@ describe('what a test found', () => {
     await open(0);
     await press('Save');
     expect(outcome()).toMatch(
-      /^Saved, but the server did not respond\. Links are sent once it does\..* Nothing responds at this address\./,
+      /^Saved, but the server didn't respond\. Links will be sent once it does\..* Nothing responds at this address\./,
     );
   });
 });
@@ -496,12 +494,12 @@ describe('what is wrong with a connection stands beside its field', () => {
   const hintOf = (id: string) => textOf(document.querySelector(`#${id}-help`));
 
   test.each([
-    ['key-refused', 'key', 'The server refused the key ending in x7Qd. Make a new one on its dashboard.'],
+    ['key-refused', 'key', 'The server refused the key ending in x7Qd. Create a new one on its dashboard.'],
     ['key-missing', 'key', /^This connection was imported without its key\./],
     ['access-missing', 'address', 'The browser no longer lets Terse access this address.'],
-    ['not-a-service', 'address', 'This address does not respond like a link shortener. Correct it and save.'],
-    ['redirected', 'address', 'This address redirects to another one. Enter the new one.'],
-    ['not-reachable', 'address', 'The server does not respond. Waiting links are sent once it does.'],
+    ['not-a-service', 'address', 'There is no link shortener at this address. Correct it and save.'],
+    ['redirected', 'address', 'This address redirects elsewhere. Enter the new address.'],
+    ['not-reachable', 'address', "The server isn't responding. Waiting links will be sent once it does."],
     ['unprotected', 'address', /prevents duplicate links/],
   ])('%s', async (state, id, expected) => {
     await render(optionsIn(state));
@@ -527,7 +525,7 @@ describe('what is wrong with a connection stands beside its field', () => {
       state: { ...EMPTY_STATE, halt: 'unauthorized' },
     });
     await options({ view: queuesView([refused]) });
-    expect(hintOf('key')).toBe('The server refused this key. Make a new one on its dashboard.');
+    expect(hintOf('key')).toBe('The server refused this key. Create a new one on its dashboard.');
   });
 
   test('the message leaves as soon as the field is changed', async () => {

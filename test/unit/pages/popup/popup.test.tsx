@@ -66,11 +66,11 @@ describe('what the popup says', () => {
     ['done-not-copied', `go.example /r1v3R8k ${TAB.title} Copy QR code Open`],
     ['earlier', `go.example /r1v3R8k Already shortened today ${TAB.title} Copy QR code Open`],
     ['existing-handed', `go.example /r1v3R8k Copied ${TAB.title} Copy again QR code Open`],
-    ['done-other-host', `tiny.elsewhere.example /r1v3R8k On another host ${TAB.title} Copy QR code Open`],
-    ['offline', `${TAB.title} You're offline. It's sent once you're back. Cancel`],
+    ['done-other-host', `tiny.elsewhere.example /r1v3R8k Different host ${TAB.title} Copy QR code Open`],
+    ['offline', `${TAB.title} You're offline. Sending once you're back online. Cancel`],
     [
       'minted-offline',
-      `go.example /r1v3R8k Works when sent ${TAB.title} Copy You're offline. It's sent once you're back.`,
+      `go.example /r1v3R8k Works when sent ${TAB.title} Copy You're offline. Sending once you're back online.`,
     ],
     [
       'minted-unreachable',
@@ -78,15 +78,15 @@ describe('what the popup says', () => {
     ],
     [
       'minted-failed',
-      `${TAB.title} The server refused this URL. https://go.example/tAk3n9Q, which you copied, will not work until ` +
-        'this is sent. The server says: Not this host. Edit address',
+      `${TAB.title} The server refused this URL. You copied https://go.example/tAk3n9Q. ` +
+        "It won't work until this is sent. The server says: Not this host. Edit address",
     ],
     ['unreachable', `${TAB.title} The server can't be reached. Retrying in a few seconds. Try again`],
     ['busy', `${TAB.title} The server is busy. Retrying in 40 min. Try again`],
     ['busy-named', `${TAB.title} The server is busy. Retrying in 40 min. Cancel`],
     ['unanswered', `${TAB.title} The server can't be reached. Retrying in a few seconds. Try again`],
     ['parked', `${TAB.title} The server has a problem with this link. Retrying in 8 min. Try again`],
-    ['undecided', `${TAB.title} It may exist already. Sending it again may make a second link. Send again`],
+    ['undecided', `${TAB.title} This link may already exist. Sending it again may create a second one. Send again`],
     [
       'failed',
       `${TAB.title} The server refused this URL. The server says: Links to this host are not allowed here. Edit address`,
@@ -103,17 +103,17 @@ describe('what the popup says', () => {
     ['blocked-browser', "Settings Browser pages can't be shortened. Shorten"],
     ['blocked-file', "notes.txt Files on your computer can't be shortened. Shorten"],
     ['blocked-own', 'A field guide This is already one of your short URLs. Shorten'],
-    ['connect-pending', `${TAB.title} Waiting for a server: connect one in the options Connect a server`],
+    ['connect-pending', `${TAB.title} Waiting for you to connect a server in the options Connect a server`],
     [
       'halted-permission',
-      `${TAB.title} Action needed Terse is no longer allowed to reach links.example.com. Allow Save for later`,
+      `${TAB.title} Action needed Terse no longer has access to links.example.com. Allow Save for later`,
     ],
     [
       'halted-unauthorized',
       `${TAB.title} Action needed links.example.com no longer accepts your API key. Replace key Save for later`,
     ],
     ['connect', 'Connect your server once After that, shortening a page takes one click. Connect a server'],
-    ['lost', `${TAB.title} Terse did not respond. Nothing is lost. Try again. Try again`],
+    ['lost', `${TAB.title} Terse didn't respond. Nothing was lost. Try again. Try again`],
     ['refused', `${TAB.title} The disk is full. Free some space and try again. Try again`],
     ['refused-handed', 'Another URL Only addresses that start with http or https can be shortened. Edit address'],
   ])('%s', async (name, expected) => {
@@ -138,10 +138,9 @@ describe('what the popup says', () => {
   test('that what waits for quota works once it is sent, and not to use what was copied before', async () => {
     await render(popupIn('minted-quota'));
     expect(state()).toMatch(
-      /^go\.example \/r1v3R8k Works when sent .* No links left today\. It's sent tomorrow at \S+( AM)?\.$/,
+      /^go\.example \/r1v3R8k Works when sent .* No links left today\. Sending tomorrow at \S+( AM)?\.$/,
     );
-    const warning =
-      'Do not use https://go.example/tAk3n9Q anymore. It may belong to someone else. Use the new short URL.';
+    const warning = 'Use the new short URL. https://go.example/tAk3n9Q may belong to someone else.';
     await render(popupIn('minted-replaced'));
     expect(bottomLine()).toBe(warning);
     expect(rows()[0]).toContain(warning);
@@ -183,7 +182,7 @@ describe('what the popup does', () => {
   test('so can that of each request in the list', async () => {
     const copy = vi.fn();
     const calls = await popup('minted-replaced', { clipboard: { copied: null, copy } });
-    await press('Copy https://go.example/r1v3R8k now. It works as soon as it is sent.');
+    await press("Copy https://go.example/r1v3R8k. It won't work until it's sent.");
     expect(copy).toHaveBeenCalledExactlyOnceWith('https://go.example/r1v3R8k');
     expect(calls).toMatchObject([['handOut', {}, 'https://go.example/r1v3R8k']]);
   });
@@ -377,7 +376,7 @@ describe('what the popup does', () => {
       select.value = value;
       await act(() => void select.dispatchEvent(new Event('change', { bubbles: true })));
     }
-    expect(textOf(dialog)).toContain('Keep white space around the code');
+    expect(textOf(dialog)).toContain('Leave white space around the code');
     await press('Close');
     await press('QR code');
     await isOpen();
@@ -408,7 +407,9 @@ describe('what the popup does', () => {
     const imported = Array.from({ length: 5_000 }, () => request({ state: 'undecided' }));
     const calls = await popup('ready', { view: queuesView([queue({ requests: imported })]) });
     expect(rows()).toHaveLength(3);
-    expect(textOf(document.querySelector('.row-why'))).toBe('Imported. The other browser may have shortened it since.');
+    expect(textOf(document.querySelector('.row-why'))).toBe(
+      'Imported. The original browser may have shortened it since.',
+    );
     await press('Show all');
     expect(calls.map(([name]) => name)).toEqual(['openQueue']);
   });
@@ -417,7 +418,7 @@ describe('what the popup does', () => {
     await popup('several-offline');
     const list = document.querySelector('.list');
     expect(textOf(list?.querySelector('h2') ?? null)).toBe('7 waiting');
-    expect(textOf(list?.querySelector('.list-note') ?? null)).toBe("You're offline. They're sent once you're back.");
+    expect(textOf(list?.querySelector('.list-note') ?? null)).toBe("You're offline. Sending once you're back online.");
     expect(rows()).toEqual(Array.from({ length: 3 }, () => TAB.title));
   });
 
@@ -500,7 +501,7 @@ describe('several connections', () => {
     await popup('two-connections');
     expect(bottomLine()).toBe('');
     await popup('two-second-chosen');
-    expect(bottomLine()).toMatch(/^4 links left today, more tomorrow at /);
+    expect(bottomLine()).toMatch(/^4 links left today · more tomorrow at /);
   });
 
   test('one that cannot send says so in the choice, and why when it is chosen', async () => {
@@ -513,7 +514,7 @@ describe('several connections', () => {
     await popup('unassigned');
     expect(rows().map((row) => row.replace(/^How.*water /, ''))).toEqual([
       'Sending in a moment',
-      'Waiting for a server: connect one in the options',
+      'Waiting for you to connect a server in the options',
     ]);
   });
 });
@@ -580,7 +581,7 @@ describe('the badge of the queue', () => {
     expect(control('Queue (7 waiting)').title).toBe('Queue (7 waiting)');
     await popup('queue-mixed');
     expect([textOf(badge()), badge()?.className]).toEqual(['2', 'badge is-danger']);
-    control('Queue (2 need you)');
+    control('Queue (2 to review)');
   });
 });
 
@@ -588,16 +589,16 @@ describe('the line at the bottom', () => {
   test.each([
     ['ready', ''],
     ['done', ''],
-    ['ready-low', '3 links left today, more tomorrow at TIME'],
-    ['ready-used-up', 'No links left today, more tomorrow at TIME'],
+    ['ready-low', '3 links left today · more tomorrow at TIME'],
+    ['ready-used-up', 'No links left today · more tomorrow at TIME'],
     ['ready-unreachable', "The server can't be reached. Retrying in a few seconds."],
     ['minted-unreachable', ''],
     ['quota', ''],
     ['done-offer', 'Shorten when the popup opens? Yes No'],
-    ['earlier', 'For a second link: Shorten again Customize'],
-    ['earlier-low', '3 links left today, more tomorrow at TIME Shorten again Customize'],
-    ['sending-low', '3 links left today, more tomorrow at TIME'],
-    ['done-low', '3 links left today, more tomorrow at TIME'],
+    ['earlier', 'Create a second link: Shorten again Customize'],
+    ['earlier-low', '3 links left today · more tomorrow at TIME Shorten again Customize'],
+    ['sending-low', '3 links left today · more tomorrow at TIME'],
+    ['done-low', '3 links left today · more tomorrow at TIME'],
     ['halted-unauthorized', ''],
     ['ready-offer-next', ''],
   ])('%s', async (name, expected) => {
@@ -655,7 +656,7 @@ describe('the line at the bottom', () => {
 
 test('what waits for quota says until when, and promises no turn', async () => {
   await popup('quota');
-  expect(state()).toMatch(/No links left today\. It's sent tomorrow at \S+( AM)?\. Cancel$/);
+  expect(state()).toMatch(/No links left today\. Sending tomorrow at \S+( AM)?\. Cancel$/);
   expect(textOf(document.querySelector('.list-note'))).toMatch(/^Waiting for quota: \S/);
 });
 
@@ -713,10 +714,7 @@ test('shows three of the latest links and no more', async () => {
 });
 
 test.each([
-  [
-    'done-copy-refused',
-    'The browser blocked copying. Select this text and copy it yourself: https://go.example/r1v3R8k',
-  ],
+  ['done-copy-refused', 'The browser blocked copying. Copy this text manually: https://go.example/r1v3R8k'],
   ['not-cancelled', 'The disk is full. Free some space and try again.'],
 ])('what went wrong is said over the page, whatever the page shows, until it is dismissed: %s', async (name, text) => {
   const calls = await popup(name);

@@ -92,7 +92,7 @@ describe('a short URL that was copied before it worked', () => {
     await open({ view });
     await does(() => handlers.cancel('waits'));
     expect(commands.showFlash).toHaveBeenCalledExactlyOnceWith({
-      text: 'Canceled. https://go.example/early, which you copied, will not work.',
+      text: "Canceled. The short URL you copied, https://go.example/early, won't work.",
     });
     await open({ view: queuesView([queue({ requests: [{ ...waits, state: 'undecided' }] })]) });
     await does(() => handlers.cancel('waits'));
@@ -205,6 +205,6 @@ describe('access to a service', () => {
     await open();
     await does(() => handlers.allowAccess(CONNECTION));
     expect(commands.change).not.toHaveBeenCalled();
-    expect(commands.showFlash).toHaveBeenCalledWith({ text: expect.stringMatching(/^Without your permission/) });
+    expect(commands.showFlash).toHaveBeenCalledWith({ text: expect.stringMatching(/^Terse needs your permission/) });
   });
 });

@@ -95,12 +95,12 @@ describe('the queue page', () => {
 
   test('counts what waits and what needs the user', async () => {
     await render(page(queue({ connection: SPEC_ONLY, requests: [one, request({ state: 'failed' })] })));
-    expect(textOf(document.querySelector('.page-note'))).toBe('1 waiting · 1 needs you');
+    expect(textOf(document.querySelector('.page-note'))).toBe('1 waiting · 1 to review');
   });
 
   test('says that nothing waits', async () => {
     await render(page(queue({ connection: SPEC_ONLY })));
-    expect(state()).toBe('Nothing is waiting');
+    expect(state()).toBe('The queue is empty');
   });
 
   test('leads to the options if no server is connected', async () => {
@@ -124,7 +124,7 @@ describe('the queue page', () => {
     await render(page(queue({ connection: SPEC_ONLY, requests: list })));
     await press('Cancel: List of 2 addresses');
     expect(calls).toEqual([]);
-    await press('Cancel the remaining 2');
+    await press('Cancel 2 addresses');
     expect(calls).toEqual([['cancel', ['x', 'y']]]);
   });
 
@@ -135,7 +135,7 @@ describe('the queue page', () => {
     await render(<QueuePage {...shown} isPrivate={false} flash={null} now={NOW} handlers={recorded} />);
     await press('Cancel: List of 2 addresses');
     expect(calls).toEqual([]);
-    await press('Cancel the remaining 2');
+    await press('Cancel 2 addresses');
     expect(calls).toEqual([['cancel', ['x', 'y']]]);
   });
 });

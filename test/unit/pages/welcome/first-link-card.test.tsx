@@ -31,7 +31,7 @@ test('a first address that is refused can be corrected right there', async () =>
 
 test('waiting is explained', async () => {
   await render(pending({ kind: 'waiting', reason: 'offline', at: null }));
-  expect(outcome()).toBe("You're offline. It's sent once you're back. Cancel");
+  expect(outcome()).toBe("You're offline. Sending once you're back online. Cancel");
 });
 
 const buttons = () => [...document.querySelectorAll('.card .connecting-result button')].map(textOf);
