@@ -11,6 +11,13 @@ const CONDITION_TIMEOUT_MS = 20_000;
 
 const isLinux = process.platform === 'linux';
 
+/**
+ * Options of projects whose test files share processes and the modules loaded there, because loading the modules again
+ * for each file takes as long as many of the tests. A file that mocks a module must reset the modules before and after
+ * its tests.
+ */
+const sharesProcesses = { isolate: false };
+
 /** Options that all test projects share. The first setup file gives property tests a fixed seed. */
 const shared = {
   setupFiles: ['scripts/test/fixed-seed.ts', 'scripts/test/raise-wait-timeouts.ts'],
@@ -26,10 +33,11 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { ...shared, name: 'contract', include: ['contract/test/**/*.test.ts'] } },
+      { test: { ...shared, ...sharesProcesses, name: 'contract', include: ['contract/test/**/*.test.ts'] } },
       {
         test: {
           ...shared,
+          ...sharesProcesses,
           name: 'backend',
           include: ['backend/test/**/*.test.ts'],
           // The first tests need Linux for several loopback addresses, for a guide's Debian commands, or for strace.
@@ -45,6 +53,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          ...sharesProcesses,
           // Repeats tests on PostgreSQL if the tested code uses different SQL there. The suites in backend/test/store
           // always run on both databases.
           name: 'backend-postgres',
