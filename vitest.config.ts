@@ -26,6 +26,17 @@ const shared = {
   expect: { poll: { timeout: CONDITION_TIMEOUT_MS } },
 };
 
+/** Options of the projects that test the extension. */
+const ofExtension = {
+  // The package webextension-polyfill throws if it is loaded outside an extension.
+  setupFiles: [...shared.setupFiles, 'test/gallery/stubbed.ts'],
+  // Messages contain times, so all tests run in the same time zone.
+  env: { TZ: 'UTC' },
+};
+
+/** Tests of the extension that mock no module. */
+const WITHOUT_MOCKS = ['test/unit/{queue,scripts,services,texts,urls}/**/*.test.ts'];
+
 // This file is separate from vite.config.ts, so that tests run without the extension's build plugin.
 export default defineConfig({
   test: {
@@ -68,14 +79,13 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          ...ofExtension,
           name: 'extension',
           include: ['test/unit/**/*.test.{ts,tsx}'],
-          // The package webextension-polyfill throws if it is loaded outside an extension.
-          setupFiles: [...shared.setupFiles, 'test/gallery/stubbed.ts'],
-          // Messages contain times, so all tests run in the same time zone.
-          env: { TZ: 'UTC' },
+          exclude: [...configDefaults.exclude, ...WITHOUT_MOCKS],
         },
       },
+      { test: { ...shared, ...ofExtension, ...sharesProcesses, name: 'extension-pure', include: WITHOUT_MOCKS } },
       {
         test: {
           ...shared,
