@@ -11,6 +11,13 @@ const CONDITION_TIMEOUT_MS = 20_000;
 
 const isLinux = process.platform === 'linux';
 
+/**
+ * Options of projects whose test files share processes and the modules loaded there, because loading the modules again
+ * for each file takes as long as many of the tests. A file that mocks a module must reset the modules before and after
+ * its tests.
+ */
+const sharesProcesses = { isolate: false };
+
 /** Options that all test projects share. The first setup file gives property tests a fixed seed. */
 const shared = {
   setupFiles: ['scripts/test/fixed-seed.ts', 'scripts/test/raise-wait-timeouts.ts'],
@@ -19,6 +26,17 @@ const shared = {
   expect: { poll: { timeout: CONDITION_TIMEOUT_MS } },
 };
 
+/** Options of the projects that test the extension. */
+const ofExtension = {
+  // The package webextension-polyfill throws if it is loaded outside an extension.
+  setupFiles: [...shared.setupFiles, 'test/gallery/stubbed.ts'],
+  // Messages contain times, so all tests run in the same time zone.
+  env: { TZ: 'UTC' },
+};
+
+/** Tests of the extension that mock no module. */
+const WITHOUT_MOCKS = ['test/unit/{queue,scripts,services,texts,urls}/**/*.test.ts'];
+
 // This file is separate from vite.config.ts, so that tests run without the extension's build plugin.
 export default defineConfig({
   test: {
@@ -26,10 +44,11 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { ...shared, name: 'contract', include: ['contract/test/**/*.test.ts'] } },
+      { test: { ...shared, ...sharesProcesses, name: 'contract', include: ['contract/test/**/*.test.ts'] } },
       {
         test: {
           ...shared,
+          ...sharesProcesses,
           name: 'backend',
           include: ['backend/test/**/*.test.ts'],
           // The first tests need Linux for several loopback addresses, for a guide's Debian commands, or for strace.
@@ -45,6 +64,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          ...sharesProcesses,
           // Repeats tests on PostgreSQL if the tested code uses different SQL there. The suites in backend/test/store
           // always run on both databases.
           name: 'backend-postgres',
@@ -59,14 +79,13 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          ...ofExtension,
           name: 'extension',
           include: ['test/unit/**/*.test.{ts,tsx}'],
-          // The package webextension-polyfill throws if it is loaded outside an extension.
-          setupFiles: [...shared.setupFiles, 'test/gallery/stubbed.ts'],
-          // Messages contain times, so all tests run in the same time zone.
-          env: { TZ: 'UTC' },
+          exclude: [...configDefaults.exclude, ...WITHOUT_MOCKS],
         },
       },
+      { test: { ...shared, ...ofExtension, ...sharesProcesses, name: 'extension-pure', include: WITHOUT_MOCKS } },
       {
         test: {
           ...shared,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
 import { sumDay } from '../../src/domain/analytics/daily-counts.ts';
 import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
 import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 
 // A mock simulates the full disk, because the test cannot free space on a real one. `full-disk.test.ts` uses a real
@@ -17,10 +17,16 @@ vi.mock('../../src/clicks/journal-files.ts', async (original) => {
 
 let terse: TestService;
 beforeAll(async () => {
+  // Other test files may have loaded the service without the mock.
+  vi.resetModules();
+  const { startTestService } = await import('../support/service.ts');
   terse = await startTestService();
   await terse.store.createRequests.submit(submission(await makeKey(terse.store), { links: [link(['linked'])] }));
 });
-afterAll(() => terse.stop());
+afterAll(async () => {
+  await terse.stop();
+  vi.resetModules();
+});
 
 it('counts clicks again when a disk that was full at the start has space', async () => {
   const headers = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
