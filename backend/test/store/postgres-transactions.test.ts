@@ -85,3 +85,11 @@ describe('a transaction', () => {
     expect(server.heard).toEqual(['BEGIN', 'SELECT name FROM rows', 'ROLLBACK', 'SELECT 1']);
   });
 });
+
+it('rejects a statement whose connection ends in the packet that accepts it', async () => {
+  const server = await startFakePostgres(() => null, true);
+  const ending = connect({ url: server.url, connections: 1 });
+  await expect(ending.write(ending.prepare('SELECT 1'))).rejects.toThrow();
+  await ending.close();
+  await server.stop();
+});

@@ -18,8 +18,12 @@ export interface FakePostgres {
  * Starts the server.
  *
  * @param answer returns the response, immediately or later
+ * @param endsAtOnce true if each connection ends with an error in the packet that accepts it
  */
-export async function startFakePostgres(answer: (asked: string) => Reply | Promise<Reply>): Promise<FakePostgres> {
+export async function startFakePostgres(
+  answer: (asked: string) => Reply | Promise<Reply>,
+  endsAtOnce = false,
+): Promise<FakePostgres> {
   const sockets = new Set<Socket>();
   const heard: string[] = [];
   const server = createServer((socket) => {
@@ -48,7 +52,8 @@ export async function startFakePostgres(answer: (asked: string) => Reply | Promi
         waiting = waiting.subarray(end);
         if (!isGreeted) {
           isGreeted = true;
-          socket.write(Buffer.concat([WELCOME, READY]));
+          if (endsAtOnce) socket.end(Buffer.concat([WELCOME, READY, SHUTDOWN]));
+          else socket.write(Buffer.concat([WELCOME, READY]));
         } else if (kind === 'Q' || kind === 'P') {
           // Text of a command, or name and text of a statement.
           asked = body.toString().split('\0')[kind === 'Q' ? 0 : 1] as string;
@@ -87,3 +92,4 @@ function message(kind: string, body: Buffer): Buffer {
 const WELCOME = message('R', Buffer.alloc(4));
 const READY = message('Z', Buffer.from('I'));
 const REFUSAL = message('E', Buffer.from('SERROR\0C54000\0Mrefused on purpose\0\0'));
+const SHUTDOWN = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0'));

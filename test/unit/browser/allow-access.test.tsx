@@ -77,7 +77,7 @@ describe.each(Object.entries(PAGES))('the %s page', (name, Page) => {
     request.mockResolvedValueOnce(false).mockResolvedValue(true);
     await render(<Page />);
     await allow();
-    expect(flash).toEqual({ text: expect.stringMatching(/^Without your permission/) });
+    expect(flash).toEqual({ text: expect.stringMatching(/^Terse needs your permission/) });
     expect([...sendMessage.mock.calls, ...readList.mock.calls]).toEqual([]);
     await allow();
     expect(flash).toBeNull();

@@ -143,6 +143,9 @@ export function createPool(url: string, options: PoolConfig): Pool {
   // The pool has already removed the broken connection, so this error can be ignored. The next query opens a new
   // connection.
   pool.on('error', () => {});
+  // Without a listener, an error of a connection that is in use, but runs no statement, would end the process. The
+  // next statement reports the error.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
@@ -198,10 +201,6 @@ async function onConnection<Result>(
   work: (ask: Ask, control: (command: string) => Promise<unknown>) => Promise<Result>,
 ): Promise<Result> {
   const client = await deadline.connection(pool);
-  // Without a listener, a connection error between two statements would crash the process. The error can be ignored
-  // here, because the next statement reports it.
-  const ignore = () => {};
-  client.on('error', ignore);
   let isBroken = false;
   try {
     return await work(
@@ -214,7 +213,6 @@ async function onConnection<Result>(
   } finally {
     // If the socket stays open, the driver waits forever for responses on a broken connection.
     if (isBroken) hangUp(client);
-    client.off('error', ignore);
     client.release(isBroken);
   }
 }
