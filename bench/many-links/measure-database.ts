@@ -91,7 +91,7 @@ export async function measureDatabase({ folder, path, links, seconds, tell }: Da
   await allCounted(path, visited.answers);
   note('time until all of them are counted', 's', (performance.now() - endOfVisits) / 1000);
   await timed('redirect of any link', () => ({ url: `${short}/${anyLink()}` }));
-  // Each request comes from another address, because the service limits requests for unknown codes per client.
+  // Each request comes from a different IP address, because the service limits requests for unknown codes per client.
   await timed('unknown code', (at) => ({
     url: `${short}/${codeAt(Math.floor(Math.random() * links)).slice(0, 6)}_`,
     headers: { 'X-Forwarded-For': `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}` },

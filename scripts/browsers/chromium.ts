@@ -5,7 +5,7 @@ import { type Cdp, cdpOverPipe } from './cdp.ts';
 
 export interface ChromiumOptions {
   executable: string;
-  /** Profile folder. It is created if it does not exist, and reused by later starts. */
+  /** Profile folder of the browser. It is created if it does not exist. */
   profile: string;
   extension: string;
   args?: string[];

@@ -11,8 +11,8 @@ export interface TortureOptions {
   test: string | null;
   browsers: ('chromium' | 'firefox')[];
   /**
-   * Path of a new file for the history of all calls. If the path is given, only the random tests that record calls
-   * run.
+   * Path of a new file for the history of all calls. If it is given, all random tests that do not record calls are
+   * skipped.
    */
   record: string | null;
   /** Folders or files whose property tests run. If empty, all property tests run. */

@@ -110,8 +110,7 @@ export class QueueRunner {
       await this.#setBackstop(id);
       throw error;
     } finally {
-      // There was no `await` since the loop last checked `again`, so no change is missed. A later call starts a new
-      // loop.
+      // The loop checked the flag `again` in the same tick, so no change is missed. A later call starts a new loop.
       this.#loops.delete(id);
     }
   }

@@ -84,10 +84,9 @@ export function useErrorToast(refresh: () => Promise<unknown>) {
 export type ErrorToastHandle = Pick<ReturnType<typeof useErrorToast>, 'change' | 'show'>;
 
 /**
- * Requests permission for a connection's host. If the user allows the access, the queue resumes; otherwise an error
- * message gives the reason.
- *
- * @returns true if the extension may now reach the host
+ * Asks the user for permission to access a connection's host. With the permission, the queue resumes. Otherwise, an
+ * error message gives the reason.
+ * @returns true if the extension may now access the host
  */
 export async function allowHostAndResume(
   { id, baseUrl }: Connection,

@@ -42,7 +42,10 @@ export function needsOtherUrl(code: string): boolean {
   return Object.hasOwn(BLOCKED, code) || UNACCEPTED.includes(code);
 }
 
-/** Returns the status message of a request, for example why and until when the request waits, or why it failed. */
+/**
+ * Returns the status message of a request. For a waiting request, it says why and how long; for a failed one, why it
+ * failed.
+ */
 export function statusMessage(status: RequestStatus, problem: Problem | null, now: number, locale?: string): string {
   switch (status.kind) {
     case 'sending':
@@ -123,10 +126,9 @@ function roughly(ms: number): string {
 }
 
 /**
- * Returns an error message, with advice for the user, for a failed call to a shortening service.
- *
+ * Returns the error message for a failed call to a shortening service, with advice for the user.
  * @param name display name of the connection
- * @param asked operation that failed. The message may name the permission that the operation needs.
+ * @param asked the operation that was requested; the message may name the permission for it
  */
 export function serviceProblemMessage(problem: ServiceProblem, name: string, asked: 'read' | 'manage'): string {
   switch (problem) {

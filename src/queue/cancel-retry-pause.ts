@@ -90,8 +90,8 @@ function withoutDelay(attempt: Attempt): Attempt {
 }
 
 /**
- * Ends a queue's delay, unless the server requested it. If the server had refused requests, the failure count is
- * kept, so that the next delay is longer.
+ * Ends the delay of a queue, except for a delay that the server requested. After refusals by the server, the failure
+ * count is kept, so the next delay is longer.
  */
 export function endGuessedDelay(queue: Queue): Queue {
   const { isDoubtful, ...state } = queue.state;

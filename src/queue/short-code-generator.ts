@@ -152,7 +152,7 @@ export function markShortUrlUsed(queue: Queue, id: string, shortUrl: string): Qu
   return { ...queue, requests };
 }
 
-/** Returns the link properties that record which short URL the user copied before the link existed. */
+/** Returns link properties with the short URL that the user copied before the link was created. */
 export function wasShortUrlUsed(shortUrl: string, handedOut: string | undefined): Pick<Link, 'handedOut' | 'replaces'> {
   if (handedOut === undefined) return {};
   const isOther = URL.parse(handedOut)?.href !== URL.parse(shortUrl)?.href;

@@ -285,9 +285,7 @@ export interface ServiceAdapter {
    */
   create(request: CreateRequest, context: ServiceContext): Exchange<AttemptResult>;
 
-  /**
-   * Finds out whether a link was created. If the method does not catch a `NoAnswer` error, the result is `unknown`.
-   */
+  /** Finds out whether a link was created. If the method throws `NoAnswer`, the result counts as `unknown`. */
   find?(link: NewLink & { shortCode: string }, context: ServiceContext): Exchange<Found>;
 
   /**

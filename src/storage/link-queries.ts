@@ -82,8 +82,8 @@ export async function queryLinks(
 async function latestLinks(transaction: ReadTransaction, count: number): Promise<Link[]> {
   if (count === 0) return [];
   const index = transaction.objectStore('links').index('createdAt');
-  // Finds the oldest link to return, because reading a range of links at once is much faster than reading single
-  // links.
+  // Finds the oldest link to return. The links from there on are read as one range, which is much faster than reading
+  // single links.
   let oldest = count === Number.POSITIVE_INFINITY ? null : await index.openKeyCursor(null, 'prev');
   if (oldest && count > 1) oldest = await oldest.advance(count - 1);
   const links = await index.getAll(oldest && IDBKeyRange.lowerBound(oldest.key));
@@ -134,7 +134,7 @@ export async function withoutConnection(
 }
 
 export interface LinkQuery {
-  /** Number of latest links to return. If undefined, all links are returned. */
+  /** Number of links to return, newest first. If undefined, all links are returned. */
   latest?: number;
   /** Long or short URLs. For each URL, the newest link per connection and expiry time is returned. */
   urls?: string[];

@@ -4,8 +4,8 @@ import { broadcastChange } from './change-broadcast.ts';
 import { openDatabase, type WriteTransaction, writeIn } from './database.ts';
 
 /**
- * Content of an imported file, ready to be stored. The connections have no API keys. The requests are uncertain,
- * because the file does not show whether they were sent.
+ * Content of an imported file, ready to be stored. The connections have no API keys. The user must review each
+ * request, because the file does not show whether it was sent.
  */
 export interface Imported {
   connections: Connection[];

@@ -38,10 +38,9 @@ async function storedSession(context: PageContext, services: Services): Promise<
 
 /**
  * Creates a session for this browser and ends the browser's previous session. Creates no session if a trusted proxy
- * authenticates the user, because the user must be signed out when the proxy stops sending the name. Returns false if
- * the password has changed since it was checked.
- *
- * @throws ApiError `forbidden` if the user of the proxy has no account
+ * authenticates the user: without a session, users are signed out as soon as the proxy no longer sends their name.
+ * Returns false if the password has changed since it was checked.
+ * @throws ApiError `forbidden` if the proxy's user has no account
  */
 export async function startSession(
   context: PageContext,

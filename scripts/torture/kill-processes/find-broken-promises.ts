@@ -35,7 +35,7 @@ export function brokenAtIdempotent(orders: Order[], disk: Disk, madeUrls: string
 
 export interface SpecOnlyRecord {
   received: Pick<ReceivedRequest, 'url' | 'manner' | 'at' | 'answeredAt'>[];
-  /** Long URL of each created link. This list is read before the extension's data. */
+  /** Long URLs of the links that the service created. They are read before the extension's data. */
   made: string[];
   /** Number of times that the user sent each request again, by URL. */
   sentAgain: Map<string, number>;

@@ -77,7 +77,7 @@ export function useBulkActions(actions: Actions) {
       },
       /** Sends the selected entries as one group. */
       send,
-      /** Cancels pending requests, or dismisses ended ones. */
+      /** Cancels pending requests. Requests that failed are removed from the list. */
       cancel: (ids: string[]): void => void change({ type: 'cancel', ids }),
       /** Retries a request that failed or whose result is unknown. */
       retry: (id: string): void => void change({ type: 'retry', id }),

@@ -58,7 +58,7 @@ export function LinksPage(props: LinksPageProps) {
   const { qrDialog, showQr } = useQrDialog();
   const { copyDialog, showCopy } = useCopyDialog({ known: links, connections, now, failed: handlers.copyFailed });
   const [restored, setRestored] = useState<string | null>(null);
-  /** True if the user removed the links with the selection bar. This bar disappears after the removal. */
+  /** True after the user has removed links through the selection bar. The bar itself disappears then. */
   const [isFromBar, setFromBar] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   const kept = useMemo(() => links.filter((link) => !hidden.has(link.id)), [links, hidden]);

@@ -61,7 +61,7 @@ export function linkQuery(tab: Tab, order: ShortenProgress | null, defaults: Url
 }
 
 /**
- * Returns the first of these states that applies:
+ * Returns the first of these that exists:
  * - the state of the shorten command
  * - a request for the URL
  * - the reason why the URL cannot be shortened

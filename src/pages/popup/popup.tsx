@@ -50,7 +50,8 @@ export function Popup(props: PopupProps) {
   const focusPencil = () => main.current?.querySelector<HTMLElement>('.stage-end > :last-child')?.focus();
   useFocusWhenGone(field.draft !== null, focusPencil);
   useFocusWhenGone(props.offer === 'due', focusPencil);
-  // When a command from a menu arrives, its result replaces the URL field, unless the field contains text.
+  // After a command from a menu, the popup shows the result in place of the URL field, unless the user has typed
+  // something.
   const handedId = props.order?.handed ? props.order.id : null;
   useEffect(() => field.closeEmpty(), [handedId]);
   const { LinkForm, target: formTarget } = form;

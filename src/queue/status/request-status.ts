@@ -69,7 +69,7 @@ export function isThrottled(status: RequestStatus): boolean {
   return !('reason' in status) || ['queued', 'throttle', 'quota', 'parked'].includes(status.reason);
 }
 
-/** True if the request failed or is uncertain. The user then decides what happens to the request. */
+/** True if the user must decide about the request: it failed, or its link may already exist. */
 export function isStuck({ state }: Request): boolean {
   return state === 'failed' || state === 'undecided';
 }

@@ -130,8 +130,8 @@ function codeIn(shortUrl: string): string {
 }
 
 /**
- * Returns the result of one link. If the link's code is taken, an earlier send of the same request may have created
- * the link, so the existing link is read.
+ * Converts the server's result for one link. If the code is taken, reads the link that has it: a lost earlier attempt
+ * may have created that link.
  */
 function* readResult(json: unknown, link: NewLink, status: number, context: ServiceContext): Exchange<RequestResult> {
   const { shortCode } = link;

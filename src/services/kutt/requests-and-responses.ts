@@ -101,8 +101,8 @@ export function domainOf({ domain, service }: ServiceContext): string | null {
 /** Returns a function that checks whether a link is on the connection's domain. */
 export function isOnContextDomain(context: ServiceContext): (link: KuttLink) => boolean {
   const connected = domainOf(context);
-  // For links on the default domain, Kutt sends no domain name. The connection may contain the name of that domain,
-  // so the host of the short URL is compared too.
+  // Kutt sends no domain name for links on the default domain, even if the connection names that domain. For these
+  // links, the host of the short URL is compared.
   return ({ domain, link }) =>
     (domain ?? null) === connected || (connected !== null && URL.parse(link)?.host === connected);
 }

@@ -21,7 +21,7 @@ import { editFields, type RefusedEdit, validateEditForm } from './edit-link-form
 import { linkDetailsView } from './link-details-view.ts';
 import { codeInAddress, linkAddress } from './link-list-address.ts';
 
-/** Page of one link with its clicks and its QR code. On this page, users can edit or delete the link. */
+/** Page that shows a link, its clicks and its QR code. Users can edit or delete the link there. */
 export function linkDetailsPages(services: Services): Page[] {
   const { store, clock, targets, shortBaseUrls, forwardQuery, onLinkChanged } = services;
 

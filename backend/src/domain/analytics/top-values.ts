@@ -5,8 +5,8 @@ export const OTHER = 'other';
 export type Names = Map<string, number>;
 
 /**
- * Maximum number of names that are stored for each link, day and property, such as the browser. A maximum is
- * necessary, because clients can send any names.
+ * Maximum number of different values, such as browsers or countries, that are stored per link, day and property. The
+ * number must be limited, because clients can send any text.
  */
 export const MAX_STORED_NAMES = 100;
 

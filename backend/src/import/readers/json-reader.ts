@@ -81,7 +81,7 @@ interface Frame {
   role: 'entries' | 'page' | 'entry' | 'part';
   value: unknown[] | Record<string, unknown>;
   name: string;
-  /** True if the object contains the links of an API response. */
+  /** True if this object of the JSON file holds the list of links. */
   isContainer: boolean;
   hasNested: boolean;
 }
