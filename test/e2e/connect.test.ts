@@ -66,7 +66,7 @@ describe.each(BROWSERS)('$name', (kind) => {
 
     await shortenOther(popup, 'https://www.example.com/21');
     await popup.getByText('Works when sent').waitFor();
-    await popup.getByText(/^No links left today\. Sending (in|at|tomorrow at) /).waitFor();
+    await popup.getByText(/^Daily limit reached\. Sending (in|at|tomorrow at) /).waitFor();
     expect(backend.links()).toEqual(urls(QUOTA));
     await popup.close();
   });

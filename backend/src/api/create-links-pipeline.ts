@@ -25,7 +25,9 @@ export interface CreateDefinition {
    */
   fingerprint?(body: unknown): Uint8Array;
   /**
-   * @throws ApiError if the request as a whole is invalid. Errors of single batch items are returned in `itemErrors`.
+   * Returns the links to create. Errors of single batch items are returned in `itemErrors`.
+   *
+   * @throws ApiError if the request as a whole is invalid
    */
   toLinks(body: unknown, services: ApiServices): RequestedLinks;
   /** @throws ApiError if the request could not create any link */
@@ -55,8 +57,8 @@ export interface CreatedLinks extends Pick<RequestedLinks, 'itemErrors'> {
 }
 
 /**
- * Settings of the service at the time when the links were created. A repeated response uses these settings, even if
- * they have changed since.
+ * Settings of the service at the time when the links were created. If a client repeats the request, the response uses
+ * these settings, even if they have changed since.
  */
 type Settings = Pick<ApiServices, 'baseUrl' | 'shortBaseUrls' | 'forwardQuery'>;
 
@@ -74,7 +76,7 @@ export function createEndpoint(definition: CreateDefinition, services: ApiServic
 /**
  * Handles a request to create links. The database applies the rate limits and creates the links in one transaction.
  *
- * Invalid requests also count against the rate limits, and their error responses are cached by idempotency key.
+ * Invalid requests also count against the rate limits. Their error responses are cached under the idempotency key.
  * Requests do not count if their API key lacks the required scope.
  */
 async function handleCreateRequest(
@@ -116,8 +118,8 @@ interface ReadRequest {
 }
 
 /**
- * Reads the idempotency key and the JSON body of a request. Returns client errors instead of throwing them, because
- * invalid requests also count against the rate limits.
+ * Reads the idempotency key and the JSON body of a request. Returns client errors instead of throwing them, so that
+ * the caller can count invalid requests against the rate limits.
  */
 async function readRequest(context: Context<Env>, definition: CreateDefinition): Promise<ReadRequest> {
   const { path } = definition;
@@ -164,7 +166,6 @@ function toAnswer({ draft, made }: CreateResult, definition: CreateDefinition): 
   return answer instanceof ApiError ? errorAnswer(answer) : answer;
 }
 
-/** An error as stored in the database. */
 export interface StoredError {
   code: ErrorCode;
   /** Error message. The field cannot be renamed, because errors in existing databases use this name. */
@@ -177,14 +178,11 @@ export const fromStoredError = ({ code, sentence }: StoredError): ApiError => ne
 
 /**
  * Settings as stored in the database. The fields cannot be renamed, because existing databases contain these names.
- * `shortBaseUrls` is missing if there is only one domain. `forwardQuery` is missing in data from version 0.2.
+ * `shortBaseUrls` is missing if the service had only one domain. `forwardQuery` is missing in data from version 0.2.
  */
 type StoredSettings = Pick<Settings, 'baseUrl'> & { shortBaseUrl: string } & Partial<Settings>;
 
-/**
- * JSON that is stored with the created links. Together with the links, it contains everything that is needed to
- * rebuild the response.
- */
+/** Data that is stored as JSON with the created links. The response can be rebuilt from this data and the links. */
 type Draft = { addresses: StoredSettings; draft: RequestedLinks['itemErrors'] } | { error: StoredError };
 
 export function serializeDraft(

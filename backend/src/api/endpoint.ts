@@ -27,7 +27,7 @@ export interface ApiServices {
   /** Public origin of the API, without a trailing slash. */
   baseUrl: string;
   shortBaseUrls: ShortBaseUrls;
-  /** True if some links may belong to a domain other than the default. */
+  /** True if the service has several domains, or has links of a domain that was removed from the settings. */
   hasOtherDomains: boolean;
   /** True if short codes are not case-sensitive. */
   foldsCase: boolean;
@@ -39,8 +39,8 @@ export interface ApiServices {
 }
 
 /**
- * Values that Hono stores for each request: the endpoint's path for the log, the API key, and the name of the rate
- * limit that rejected the request.
+ * Values that Hono stores for each request. `route` is the endpoint's path. `limit` is the name of the rate limit
+ * that rejected the request. Both are written to the log.
  */
 export type Env = { Bindings: HttpBindings; Variables: { route: string; key: ApiKey; limit: string } };
 
@@ -49,8 +49,8 @@ export interface Endpoint {
   /** Path in Hono's syntax, such as `/api/v1/urls/:shortCode`. */
   path: string;
   /**
-   * `open`: requires no API key. `read`: limited to a number of requests per second. `create`: limited per second and
-   * per day.
+   * `open`: no API key is needed. `read`: requests with an API key are limited per second. `create`: requests with an
+   * API key are limited per second and per day.
    */
   access: 'open' | 'read' | 'create';
   /** Scope that the API key must have. Null if the endpoint accepts any API key or requires none. */
@@ -61,7 +61,8 @@ export interface Endpoint {
 }
 
 /**
- * Returns the rate limits of an API key. The key's own limits take precedence over the default limits of the service.
+ * Returns the rate limits of an API key. A key without its own limits has the default limits of the service. Only the
+ * service owner's keys can exceed the defaults.
  */
 export function limitsOf(key: ApiKey, standard: KeyLimits): KeyLimits {
   return limitsInForce(key, standard, key.accountId === FIRST_ACCOUNT);

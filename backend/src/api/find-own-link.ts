@@ -56,8 +56,8 @@ export async function findOwnLink(context: Context<Env>, services: CodeServices)
 }
 
 /**
- * True if the API key can create a link with this stored code. False for all API keys that do not belong to the owner
- * of the service, because other users must not find out which short codes are taken.
+ * True if the API key can create a link with this stored code (see `storedCode`). Always false for keys of users
+ * other than the service owner, because those users must not find out which short codes are taken.
  */
 async function isAvailable(
   { store, shortBaseUrls, foldsCase }: CodeServices,

@@ -11,7 +11,7 @@ export class RequestAborted extends ApiError {
 }
 
 /**
- * Reads the body of a JSON request. If the headers announce an unsupported content type or a body that is too large,
+ * Reads the body of a JSON request. If the headers show that the body is too large or has an unsupported type,
  * rejects the request without reading the body.
  */
 export async function readBody(request: HonoRequest): Promise<Uint8Array> {
@@ -25,8 +25,8 @@ export async function readBody(request: HonoRequest): Promise<Uint8Array> {
   const length = request.header('Content-Length');
   if (length !== undefined && Number(length) > MAX_BODY_BYTES) throw new ApiError('body_too_large');
   try {
-    // Node's HTTP parser enforces `Content-Length`. A body can exceed the size limit only if the request lacks this
-    // header.
+    // Node's HTTP parser ensures that a body is not longer than its `Content-Length`. Only a request without this
+    // header can still exceed the size limit.
     return length === undefined ? await readLimited(request.raw.body) : new Uint8Array(await request.arrayBuffer());
   } catch (error) {
     throw error instanceof ApiError ? error : new RequestAborted();

@@ -6,7 +6,7 @@ import { createPageCounts } from './readers/json-reader.ts';
 import { openSource } from './readers/read-records.ts';
 import { type ImportRules, validateSourceLink } from './validate-imported-link.ts';
 
-/** Maximum number of domains in one file, so that the list from which users select domains stays short. */
+/** Maximum number of domains in one file. It limits the length of the list in which users select domains. */
 const MAX_DOMAINS = 100;
 
 const MAX_LINKS_SHOWN = 8;
@@ -45,7 +45,7 @@ export interface ImportPreview {
   problems: { problem: string; links: number; at: number }[];
   /** Data that cannot be imported, with the number of affected links. */
   losses: { loss: Loss; links: number }[];
-  /** True if the file contains only some of the links, such as a single page of an API response. */
+  /** True if the file does not contain all links. For example, it can be a single page of an API response. */
   isPart: boolean;
 }
 
@@ -119,7 +119,7 @@ export function createDomainCounts() {
 /**
  * Returns the domains that are selected by default:
  * - this service's domains, if the file contains any of them
- * - otherwise null (links without a domain) if there are such links, because many services omit their default domain
+ * - otherwise null if the file has links without a domain, because many services omit their default domain
  * - otherwise the most frequent domain
  *
  * @param counts sorted by frequency
@@ -132,8 +132,8 @@ export function suggestedDomains(counts: readonly DomainCount[], ownHosts: reado
 }
 
 /**
- * Returns a fingerprint of a file and its selected domains, so that the same file with other domains counts as a new
- * import.
+ * Returns a fingerprint of a file and its selected domains. If the user selects other domains, the same file has a
+ * different fingerprint and counts as a new import.
  */
 export function choiceFingerprint(file: Uint8Array, chosen: readonly (string | null)[], all: number): Uint8Array {
   if (chosen.length === all) return file;

@@ -12,8 +12,8 @@ const EMPTY_VALUES = new Set(['', '0', 'null', '\\n', 'never', '0000-00-00 00:00
 const NO_VALUES = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
 
 /**
- * Numbers below this limit are seconds since 1970, and larger numbers are milliseconds. As seconds, the limit is in
- * the year 5138. As milliseconds, it is in the year 1973.
+ * Smallest number that is read as milliseconds since 1970. Smaller numbers are read as seconds. The limit is in the
+ * year 1973 in milliseconds, and in the year 5138 in seconds.
  */
 const MIN_MILLISECONDS = 100_000_000_000;
 
@@ -165,8 +165,8 @@ function fullZone(zone: string): string {
 }
 
 /**
- * Splits a short URL into its domain and its short code. The scheme may be missing, and the text may also be a short
- * code alone. Returns null if the text is empty.
+ * Splits a short URL into its domain and its short code. Also accepts a URL without a scheme, or a short code alone.
+ * Returns null if the text is empty.
  */
 function splitShortUrl(shortUrl: string): { domain: string | null; code: string } | null {
   if (/^[^/.:]+$/.test(shortUrl)) return { domain: null, code: decodeCode(shortUrl) };

@@ -6,7 +6,7 @@ import { quote } from './preview-import.ts';
 import { type LinkSource, type ReadLink, readLinks } from './read-links.ts';
 import { type ImportRules, validateSourceLink } from './validate-imported-link.ts';
 
-/** Number of links per transaction. Small transactions let the process answer redirects in between. */
+/** Number of links per transaction. Between two transactions, the process can respond to other requests. */
 const BATCH_SIZE = 200;
 
 /**
@@ -21,7 +21,8 @@ interface ImportServices {
   clock: Clock;
   isStopping(): boolean;
   /**
-   * Charges up to `count` rows to the account's daily import quota. Returns the number of rows that may be imported.
+   * Charges up to `count` rows to the account's daily import quota. Returns the number of rows that the quota
+   * allowed.
    */
   spendRows(count: number): Promise<number>;
 }

@@ -31,8 +31,8 @@ const EXAMPLE = {
 } satisfies ServiceDocument;
 
 /**
- * `GET /api`: describes the service. The response is the documented example with the version and the settings of this
- * service.
+ * `GET /api`: describes the service. The response has the fields of the documented example, with the version and
+ * settings of this service.
  */
 export function serviceEndpoint({ shortBaseUrls, foldsCase, targets, version }: ApiServices): Endpoint {
   return {
@@ -87,7 +87,7 @@ export function healthEndpoint(): Endpoint {
   };
 }
 
-/** Reserved word that can never be a short code. Looking it up tests the database with a single read. */
+/** Reserved word that can never be a short code. A lookup of this word tests the database with a single read. */
 const RESERVED_CODE = 'readyz';
 
 /**

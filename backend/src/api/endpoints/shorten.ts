@@ -6,8 +6,8 @@ import { answered, sent } from '../openapi/describe-endpoint.ts';
 import { createdLinkJson, parseLinkInput } from '../validate-link-body.ts';
 
 /**
- * `POST /api/shorten`: creates a short URL, as defined in section 4.1 of the API specification. That specification
- * defines no other endpoint. All fields of the body except `url` are ignored.
+ * `POST /api/shorten`: creates a short URL (API specification, section 4.1). Ignores all fields of the body except
+ * `url`.
  */
 export const shorten: CreateDefinition = {
   path: '/api/shorten',

@@ -1,5 +1,4 @@
-// Starts Swagger UI in the color scheme of the browser. In Swagger UI, users can send requests with their own API
-// key.
+// Shows Swagger UI in dark mode whenever the browser prefers dark mode.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
@@ -30,7 +29,7 @@ globalThis.SwaggerUIBundle({
   deepLinking: true,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
-  // Disables Swagger UI's external validator, and does not store the user's API key.
+  // Disables Swagger UI's external validator, and its option to store the user's API key in the browser.
   validatorUrl: null,
   persistAuthorization: false,
 });

@@ -143,8 +143,8 @@ const ALLOW = {
 const BEFORE_AUTHENTICATION = new Set([408, 431]);
 
 /**
- * HTTP statuses that may be sent before the API key is identified, or while the database is unavailable. These
- * responses may lack rate limit headers.
+ * HTTP statuses that can be sent before the API key is identified or while the database is unavailable. These
+ * responses can lack rate limit headers.
  */
 const MAYBE_BEFORE_AUTHENTICATION = new Set([400, 500, 503]);
 

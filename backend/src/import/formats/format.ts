@@ -13,7 +13,7 @@ export type Field =
   /** Time at which the link starts to work. */
   | 'validFrom'
   | 'clicks'
-  /** Clicks that the exporting service itself had imported. They are added to the clicks that it counted. */
+  /** Clicks that the exporting service had itself imported from another service. They are added to `clicks`. */
   | 'importedClicks'
   | 'clickLimit'
   | 'tags'
@@ -51,9 +51,11 @@ export interface Format {
   /** Lists of field names. A file is in this format if it has all fields of at least one list. */
   detectedBy: readonly (readonly string[])[];
   fields: Partial<Record<Field, readonly string[]>>;
-  /** Fields whose data cannot be imported. Empty fields and fields that mean “no” have no effect. */
+  /** Fields whose data cannot be imported. Empty fields and values such as `no` or `0` do not count as lost data. */
   losses?: Partial<Record<Loss, readonly string[]>>;
-  /** Fields that exclude a link from the import, unless they are empty or mean “no”. */
+  /**
+   * Fields that exclude a link from the import. Empty fields and values such as `no` or `0` do not exclude the link.
+   */
   exclusions?: Partial<Record<Exclusion, readonly string[]>>;
   /** Warnings that users see before the import. */
   notes?: readonly string[];

@@ -47,7 +47,7 @@ export const polr: Format = {
   exclusions: { disabled: ['isdisabled'] },
 };
 
-/** Fields that have the same names in Shlink's API and both of its CSV formats. */
+/** Fields that Shlink's API and both of its CSV formats have in common. */
 const SHLINK_FIELDS = {
   code: ['shortcode'],
   shortUrl: ['shorturl'],

@@ -22,7 +22,7 @@ const SEPARATOR_LINE = /^"?sep=(.)"?[^\S\r\n]*(?:\r\n|\r|\n)/i;
 /**
  * Detects the type of a file from its first kilobytes.
  *
- * @param isSpreadsheet true if the file has a text encoding that only spreadsheet programs use
+ * @param isSpreadsheet true if the text encoding indicates that a spreadsheet program wrote the file
  * @throws FileProblem if the file must be exported in another format
  */
 export function detectLayout(head: string, isSpreadsheet: boolean): Layout {

@@ -4,7 +4,7 @@ export const MAX_ROWS = 200_000;
 /** Maximum number of characters in a row. Each row is read into memory, and rows with real links are much shorter. */
 export const MAX_ROW_LENGTH = 256 * 1024;
 
-/** Number of bytes that are read at once. Reading in small parts lets the process answer redirects in between. */
+/** Number of bytes that are read at once. Between two reads, the process can respond to other requests. */
 export const SLICE_BYTES = 16 * 1024;
 
 export interface ImportFile {
@@ -30,8 +30,7 @@ export function rowTooLong(after: string): FileProblem {
 }
 
 /**
- * Value of a field, which is the text of a table cell or a JSON value. The members of a JSON object become separate
- * fields.
+ * Value of a field: the text of a table cell, or a JSON value. The members of a JSON object become separate fields.
  */
 export type Value = string | number | boolean | null | readonly unknown[];
 

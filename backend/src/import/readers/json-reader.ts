@@ -81,14 +81,14 @@ interface Frame {
   role: 'entries' | 'page' | 'entry' | 'part';
   value: unknown[] | Record<string, unknown>;
   name: string;
-  /** True if this object of the JSON file holds the list of links. */
+  /** True if the object or list contains the links of an API response. */
   isContainer: boolean;
   hasNested: boolean;
 }
 
 /**
- * Builds values from JSON tokens. Calls `onEntry` for each link and `onPage` for each API response as soon as it is
- * complete.
+ * Builds values from JSON tokens. Calls `onEntry` with each complete link, and `onPage` with each complete API
+ * response.
  */
 function createEntryFinder(onEntry: (entry: unknown) => void, onPage: OnPage) {
   const frames: Frame[] = [];
@@ -156,7 +156,8 @@ const TOTAL_FIELDS = ['total', 'pagination.totalitems', 'shorturls.pagination.to
 const NEXT_PAGE_FIELDS = ['nextpagetoken', 'pagination.next', 'nextcursor'];
 
 /**
- * Detects missing links by comparing the total number of links in API responses with the number of links in the file.
+ * Detects whether links are missing in a file. Compares the number of links in the file with the total in its API
+ * responses, and checks for a next page.
  */
 export function createPageCounts() {
   let total = 0;

@@ -10,7 +10,7 @@ export interface Source {
   file: ImportFile;
   encoding: Encoding;
   layout: Layout;
-  /** SHA-256 hash of the file, which identifies files that were uploaded before. */
+  /** SHA-256 hash of the file. It shows whether the same file was imported before. */
   fingerprint: Buffer;
 }
 

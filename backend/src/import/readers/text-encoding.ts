@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import { setImmediate as tick } from 'node:timers/promises';
 import { FileProblem, type ImportFile, SLICE_BYTES } from './import-file.ts';
 
-/** Text encodings of the WHATWG Encoding standard. Windows-1252 contains all printable characters of Latin-1. */
+/**
+ * Text encodings, by their names in the WHATWG Encoding standard. Latin-1 files are read as Windows-1252, which
+ * contains all printable characters of Latin-1.
+ */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** First bytes of binary files that users may upload by mistake, with the error message for each file type. */
+/** First bytes of common binary file types, with the error message for each type. */
 const BINARY_FILES: [start: string, problem: string][] = [
   ['SQLite format 3\0', 'This file is an SQLite database. Export its table of links as CSV with a header instead.'],
   ['PK\x03\x04', 'This file is an archive or a spreadsheet. Unpack it, or save the spreadsheet as CSV.'],

@@ -17,8 +17,9 @@ const ESCAPED_AMPERSAND = '&#x0000026;';
 const MAX_DEPTH = 100;
 
 /**
- * Reads the `<item>` elements of an XML file, such as an RSS feed. Their child elements and attributes become fields.
- * Unescaped ampersands are accepted, because a YOURLS plugin writes them.
+ * Reads the `<item>` elements of an XML file, such as an RSS feed. The child elements of an item become fields, and
+ * so do the attributes of these child elements. Unescaped ampersands are accepted, because a YOURLS plugin writes
+ * them.
  *
  * @throws FileProblem if an item is too long, elements are nested too deeply, or the file is incomplete
  */
@@ -53,7 +54,7 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     item = null;
     size = 0;
   };
-  // After an error in one item, parsing continues with the next item.
+  // After a syntax error, the parser continues with the rest of the file.
   parser.onerror = () => parser.resume();
 
   let rest = '';

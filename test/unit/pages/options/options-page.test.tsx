@@ -351,7 +351,7 @@ describe('what a test found', () => {
     ],
     [
       'spec-only',
-      /^The server responds but doesn't identify itself as a link shortener\. Your first link will show if it works\. Server Unknown software API key Verified with the first link Bulk shorten Sent one by one If a response is lost You'll be asked before it's sent again$/,
+      /^The server responds but doesn't identify itself as a link shortener\. Create a link to find out whether it works\. Server Unknown software API key Verified with the first link Bulk shorten Sent one by one If a response is lost You'll be asked before it's sent again$/,
     ],
     ['unreachable', /^Nothing responds at this address\./],
     ['unavailable', /^The server is unavailable right now\./],

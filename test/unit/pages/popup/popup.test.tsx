@@ -79,7 +79,7 @@ describe('what the popup says', () => {
     [
       'minted-failed',
       `${TAB.title} The server refused this URL. You copied https://go.example/tAk3n9Q. ` +
-        "It won't work until this is sent. The server says: Not this host. Edit address",
+        "It won't work until your request is sent. The server says: Not this host. Edit address",
     ],
     ['unreachable', `${TAB.title} The server can't be reached. Retrying in a few seconds. Try again`],
     ['busy', `${TAB.title} The server is busy. Retrying in 40 min. Try again`],
@@ -138,7 +138,7 @@ describe('what the popup says', () => {
   test('that what waits for quota works once it is sent, and not to use what was copied before', async () => {
     await render(popupIn('minted-quota'));
     expect(state()).toMatch(
-      /^go\.example \/r1v3R8k Works when sent .* No links left today\. Sending tomorrow at \S+( AM)?\.$/,
+      /^go\.example \/r1v3R8k Works when sent .* Daily limit reached\. Sending tomorrow at \S+( AM)?\.$/,
     );
     const warning = 'Use the new short URL. https://go.example/tAk3n9Q may belong to someone else.';
     await render(popupIn('minted-replaced'));
@@ -656,7 +656,7 @@ describe('the line at the bottom', () => {
 
 test('what waits for quota says until when, and promises no turn', async () => {
   await popup('quota');
-  expect(state()).toMatch(/No links left today\. Sending tomorrow at \S+( AM)?\. Cancel$/);
+  expect(state()).toMatch(/Daily limit reached\. Sending tomorrow at \S+( AM)?\. Cancel$/);
   expect(textOf(document.querySelector('.list-note'))).toMatch(/^Waiting for quota: \S/);
 });
 
