@@ -14,8 +14,8 @@ const PRECISION = 60_000;
 const LOG_INTERVAL = 60_000;
 
 /**
- * Records when API keys and sessions were last used. Requests do not wait for the write, and they succeed even if the
- * write fails.
+ * Records when API keys and sessions were last used. Requests do not wait until the time is stored, and they succeed
+ * even if the time cannot be stored.
  */
 export interface LastUsedRecorder {
   key(key: ApiKey, now: number): void;

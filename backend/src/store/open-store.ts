@@ -37,8 +37,8 @@ export async function openStore(
 }
 
 /**
- * True if the database contains Terse's tables, or if copying another database to it is unfinished. Creates no files
- * or tables.
+ * True if the database contains Terse's tables. Also true if a move to the database was started but not finished.
+ * Creates no files or tables.
  */
 export async function hasTables(address: DatabaseAddress): Promise<boolean> {
   return address.engine === 'postgres' ? hasPostgresTables(address.url) : hasSqliteTables(address.path);

@@ -4,8 +4,8 @@ import { tagKey } from '../domain/links/titles-and-tags.ts';
 import type { LinkOrder, LinkPosition, LinkStore } from './interface/link-store.ts';
 
 /**
- * Maximum number of links that a search reads in total. `LINKS_PER_READ` is the maximum per query. Between two
- * queries, the server can handle other requests.
+ * Maximum number of links that one search reads. A search runs several queries of up to `LINKS_PER_READ` links, so
+ * that the server can handle other requests in between.
  */
 const MAX_LINKS_READ = 20_000;
 const LINKS_PER_READ = 500;
@@ -46,7 +46,7 @@ export async function pageOfLinks(links: LinkStore, query: PageQuery, pause: () 
   let { after } = query;
   let last: StoredLink | null = null;
   for (let looked = 0; looked < MAX_LINKS_READ; looked += LINKS_PER_READ) {
-    // Reads one more link than the page needs, to find out if there is a next page.
+    // Without a filter, reads one more link than the page needs, to find out if there is a next page.
     const batchSize = matches ? LINKS_PER_READ : limit + 1;
     const some = await read(after, batchSize);
     for (const link of some) {

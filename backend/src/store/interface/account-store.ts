@@ -59,7 +59,7 @@ export interface AccountStore {
   credentialsOf(accountId: number): Promise<Credentials | null>;
   /**
    * Sets a new password, ends all sessions of the account except `keptSession`, and deletes its invitations, in one
-   * transaction. If another request has changed the password in the meantime, returns false and changes nothing.
+   * transaction. If the stored password hash is no longer `verified`, returns false and changes nothing.
    */
   changePassword(change: PasswordChange): Promise<boolean>;
   invite(invitation: NewInvitation): Promise<void>;
@@ -82,12 +82,12 @@ export interface AccountStore {
   /**
    * Removes an account with its sessions, invitations and credentials, in one transaction. The account's API keys
    * stop working. `clear` deletes all other data later. Returns false and changes nothing if the account does not
-   * exist, if it is the first account, or if the password was changed in the meantime.
+   * exist, if it is the first account, or if its password hash is no longer `verified`.
    */
   remove(removal: Removal): Promise<boolean>;
   /**
    * Deletes part of the data of removed accounts, in one transaction. The short codes of the deleted links stay
-   * reserved. Returns true if there may be more to delete.
+   * reserved. Returns false if nothing is left to delete.
    *
    * @param max maximum number of rows to delete from each table
    */

@@ -10,8 +10,8 @@ export interface ClickDay {
 
 /**
  * Clicks from one part of a click journal, summed by link and day. Clicks are first written to a journal and counted
- * later. `from` and `to` are the positions in the journal before and after this part. `from` is null for the first
- * part.
+ * later, one part after another. `from` and `to` are the positions at which the part starts and ends. `from` is null
+ * for the first part.
  */
 export interface ClickBatch {
   journal: string;
@@ -19,8 +19,8 @@ export interface ClickBatch {
   to: string;
   aggregates: Aggregate[];
   /**
-   * True if another batch follows immediately. The database may then commit this batch without waiting for the disk,
-   * so a power failure can undo it until the last batch is on disk.
+   * True if another batch follows immediately. The database may then commit this batch without waiting for the disk.
+   * Until the last batch is on disk, a power failure can undo this batch.
    */
   hasMore?: boolean;
 }
@@ -90,8 +90,8 @@ export interface LinkDay {
 /** Click counts by month. Daily counts that are too old to keep are summed by month and then deleted. */
 export interface MonthStore {
   /**
-   * Returns the current time from the clock of the database. The clock of this server could be wrong, and daily
-   * counts that were merged into monthly counts too early could not be restored.
+   * Returns the current time from the clock of the database. With a wrong clock, daily counts would be merged into
+   * monthly counts too early, which cannot be undone.
    */
   now(): Promise<number>;
   /**

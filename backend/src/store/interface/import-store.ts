@@ -24,7 +24,7 @@ export interface NewImport {
   total: number;
   fingerprint: Uint8Array;
   runner: string;
-  /** True if the file should be imported again even if an earlier import of the file is complete. */
+  /** True to import the file again, even if an earlier import of the file is complete. */
   again: boolean;
   now: number;
 }
@@ -46,8 +46,8 @@ export interface ImportError {
 export interface ImportStore {
   /**
    * Continues the account's unfinished import of the same file, or starts a new import. If another upload is still
-   * processing the import, that upload must stop. If the file was already imported completely and `again` is false,
-   * returns the finished import.
+   * processing the import, its next call of `apply` returns false. If the file was already imported completely and
+   * `again` is false, returns the finished import.
    */
   begin(start: NewImport): Promise<Import>;
   /**
@@ -63,8 +63,8 @@ export interface ImportStore {
   leave(run: ImportRun): Promise<void>;
   /**
    * Deletes old imports of an account, except the `kept` most recently processed imports. Each call deletes at most
-   * `max` stored errors of one import. The import itself is deleted after its last error. Returns true if there may
-   * be more to delete.
+   * `max` stored errors of one import. When no errors of the import are left, the import itself is deleted. Returns
+   * false if there are no old imports.
    */
   forget(accountId: number, kept: number, max: number): Promise<boolean>;
   get(accountId: number, id: number): Promise<Import | null>;

@@ -16,8 +16,8 @@ export interface LinkStore {
    */
   changesSince(last: number | null): Promise<LinkChanges>;
   /**
-   * Deletes old entries from the list of link changes, except the latest `kept` entries. A server process that has
-   * not read a deleted entry clears its whole link cache.
+   * Deletes the list of link changes, except for the latest `kept` changes. A server process that has not read a
+   * deleted change clears its whole link cache.
    *
    * @param kept 10,000 by default
    */

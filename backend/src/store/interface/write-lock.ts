@@ -7,7 +7,9 @@ export interface WriteLock {
   take(write: () => void): void;
 }
 
-/** Write lock of the main thread, which can be lent to another thread. */
+/**
+ * Write lock of the main thread. The lock can be lent to another thread, or to a transaction on another connection.
+ */
 export interface LendableWriteLock extends WriteLock {
   /** Calls `granted` when the lock is free. The lock is then held until `release` is called. */
   lend(granted: (release: () => void) => void): void;
@@ -18,8 +20,8 @@ export function createWriteLock(): LendableWriteLock {
   let waiting: (() => void)[] = [];
 
   /**
-   * Calls all waiting writers in order. If one writer lends the lock to another thread, the remaining writers keep
-   * waiting in the same order.
+   * Calls all waiting writers in order. If one writer borrows the lock, the remaining writers keep waiting in the
+   * same order.
    */
   function next(): void {
     const due = waiting;

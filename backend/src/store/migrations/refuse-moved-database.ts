@@ -10,8 +10,9 @@ export const MOVED_AWAY = 1_000_000;
 export const MOVE_UNDONE = -2;
 
 /**
- * Deletes the visitor hashes of a moved database. The hashes must be deleted after one day, but only a running server
- * would do that. If the move is undone, visitors who return on the same day are counted twice.
+ * SQL statements that delete the visitor hashes of a moved database. The hashes must be deleted after one day, but no
+ * server runs on a moved database to do this. If the move is undone, visitors who return on the same day are counted
+ * twice.
  */
 export const FORGET_VISITORS = 'DELETE FROM visitors; DELETE FROM visitor_days';
 

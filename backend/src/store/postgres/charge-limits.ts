@@ -7,12 +7,12 @@ import type { Ask, Database } from './connection-pool.ts';
 import { numberArray } from './insert-links.ts';
 
 /**
- * Selects the time of the database's clock in milliseconds. `now()` is not suitable, because it returns the start
- * time of the transaction.
+ * SQL expression for the time of the database's clock, in milliseconds. `now()` is not suitable, because it returns
+ * the start time of the transaction.
  */
 export const NOW = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now';
 
-/** Usage by id of the API key or account. `now` is the time at which the database rows were locked. */
+/** Usage of API keys or accounts, by their ids. `now` is the time at which the database rows were locked. */
 export interface Locked<State> {
   states: Map<number, State>;
   now: number;

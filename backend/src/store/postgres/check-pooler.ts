@@ -5,8 +5,8 @@ import { StoreError } from '../interface/store.ts';
 const LOST_STATEMENT = new Set(['26000', '42P05']);
 
 /**
- * Maximum number of additional connections to the pooler. They are opened one by one, until one of them uses the same
- * server connection as the first client did.
+ * Maximum number of additional connections to the pooler. They are opened one by one, until one of them gets the
+ * server connection that the first client used.
  */
 const MAX_OTHERS = 3;
 

@@ -16,8 +16,8 @@ const MAX_MISSED = 12;
 const LOCK_TIMEOUT = 1000;
 
 /**
- * Table with the daily counts that existed before the split into monthly tables. It also covers the current month and
- * the next `AHEAD` months, because other processes add counts while the split is being prepared.
+ * Table with the daily counts from before the split into monthly tables. It also accepts counts for the current month
+ * and the next `AHEAD` months, so that other processes can add counts during the split.
  */
 const BEFORE = 'click_days_before';
 const CONSTRAINT = 'click_days_until';
@@ -28,7 +28,7 @@ const CONSTRAINT = 'click_days_until';
  */
 const OTHER = 'click_days_other';
 
-/** Temporary table for counts of days after the last day that the table `click_days_before` covers. */
+/** Temporary table for counts of days that are too late for the table `click_days_before`. */
 const BEYOND = 'click_days_beyond';
 
 /**
@@ -84,7 +84,7 @@ export function clickPartitions(database: Database): ClickPartitions {
       const tables = await database.transaction((ask) => tablesOf(unprepared(ask)));
       const old = tables.filter(({ until }) => until <= firstDayOf(before));
       for (const { name } of old) {
-        // Checks without a lock first, because locking a table that is still in use would delay the counting of
+        // First checks the table without a lock. Locking a table that is still in use would delay the counting of
         // clicks.
         if (await database.transaction((ask) => mayBeEmpty(unprepared(ask), name))) await dropIfEmpty(database, name);
       }
@@ -112,9 +112,9 @@ async function makeTable(run: Run, month: number): Promise<void> {
   const [first, end] = [firstDayOf(month), firstDayOf(month + 1)];
   const name = `click_days_${new Date(Date.UTC(1970, month)).toISOString().slice(0, 7).replace('-', '_')}`;
   await run(`CREATE TABLE ${name} (LIKE click_days INCLUDING ALL)`);
-  // PostgreSQL cannot attach the table while the default partition contains rows of the same month, so these rows are
-  // moved first. The parent table must be locked before the default partition, because a waiting query might
-  // otherwise not find the moved rows.
+  // PostgreSQL cannot attach the table while the default partition contains rows of the same month. These rows are
+  // moved first. The parent table must be locked before the default partition. Otherwise, a query that waits for the
+  // lock might not find the moved rows.
   await run('LOCK TABLE ONLY click_days IN ACCESS EXCLUSIVE MODE');
   await run(`LOCK TABLE ${OTHER} IN ACCESS EXCLUSIVE MODE`);
   await run(moveDays(OTHER, name, `day >= ${first} AND day < ${end}`));

@@ -26,7 +26,9 @@ export type Ask = <Row>(statement: Statement, ...values: unknown[]) => Promise<R
 export interface Database {
   prepare(sql: string, options?: Pick<Statement, 'changesNothing'>): Statement;
   deadlines: Deadlines;
-  /** Runs one read-only statement. If the connection is lost, repeats the statement until the deadline. */
+  /**
+   * Runs one read-only statement. If the connection is lost, retries the statement several times within the deadline.
+   */
   read: Ask;
   /** Runs one statement that writes. The promise resolves when the data is on disk. */
   write: Ask;
@@ -47,8 +49,8 @@ export interface PostgresAddress {
 }
 
 /**
- * Timeouts after which the database server cancels the queries of a process that has crashed or stopped waiting.
- * Migrations run without these timeouts.
+ * Returns timeouts for the database server. After a timeout, the server cancels the queries of a process that has
+ * crashed or stopped waiting. Migrations run without these timeouts.
  */
 export function requestTimeouts({ write }: Deadlines): PoolConfig {
   return {
@@ -77,8 +79,8 @@ export function connect({ url, connections, deadlines = DEADLINES }: PostgresAdd
   let prepared = 0;
 
   /**
-   * Counts running operations, because `close` must wait for them. If the pool were closed earlier, operations that
-   * are still waiting for a connection would be lost.
+   * Runs an operation and counts it as running until it ends. `close` waits for running operations. If the pool were
+   * closed earlier, operations that are still waiting for a connection would be lost.
    */
   async function trackRunning<Result>(operation: () => Promise<Result>): Promise<Result> {
     running += 1;
@@ -120,7 +122,7 @@ export function connect({ url, connections, deadlines = DEADLINES }: PostgresAdd
         await new Promise<void>((resolve) => {
           settled = resolve;
         });
-        // When an operation ends, its caller may start another operation in the next tick.
+        // The caller of a finished operation might start another operation in the next tick.
         await setImmediate();
       }
       // The wait is limited, because an unresponsive server could keep the process alive forever.

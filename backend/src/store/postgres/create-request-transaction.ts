@@ -22,8 +22,8 @@ import { linkMaker, numberArray } from './insert-links.ts';
 export const CACHED_COLUMNS = 'fingerprint, status, body, location, made, created_at AS "createdAt"';
 
 /**
- * Returns the values needed to look up cached responses, as one array per column. The first column is the index of
- * the request.
+ * Returns the parameters of a query for cached responses. Each parameter is an array with one value per request. The
+ * first array contains the indexes of the requests.
  */
 export function identities(requests: { key: Pick<ApiKey, 'id'>; idempotency: Idempotency | null }[]) {
   return [
@@ -42,7 +42,10 @@ export function identityOf(keyId: number, { endpoint, key }: Idempotency): strin
   return `${keyId} ${endpoint} ${key}`;
 }
 
-/** A link to create. If an earlier request used the same idempotency key, the earlier result is returned instead. */
+/**
+ * A link to create. If an earlier link in the same transaction has the same idempotency key, `first` is the earlier
+ * link and this link is not created.
+ */
 interface Item {
   key: ApiKey;
   link: NewLink;

@@ -26,8 +26,8 @@ interface PendingRequest {
 }
 
 /**
- * Usage and cached response for a request, read without a lock. `accountDay` is null if the account has not created
- * links yet.
+ * Usage and cached response for a request, read without a lock. `accountDay` is null if the account has no quota or
+ * has not created links yet.
  */
 type Unlocked = { index: number; now: number; accountDay: number | null; accountUsed: number } & LimitState &
   (CachedResponseRow | { [field in keyof CachedResponseRow]: null });

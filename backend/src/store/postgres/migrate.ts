@@ -97,7 +97,7 @@ const CHECK_INTERVAL = 250;
  * function at the same time. Migrations use separate connections, because building an index takes longer than the
  * request timeout allows.
  *
- * @throws StoreError for example, if copying another database to this database is unfinished
+ * @throws StoreError for example, if a move to this database is unfinished
  */
 export function migrate(url: string, now: number, migrations = MIGRATIONS): Promise<void> {
   return withPool(url, async (pool) => {
@@ -106,7 +106,7 @@ export function migrate(url: string, now: number, migrations = MIGRATIONS): Prom
   });
 }
 
-/** Applies missing migrations. Unlike `migrate`, also accepts a database to which another database is being copied. */
+/** Applies missing migrations. Unlike `migrate`, also accepts a database to which data is still being moved. */
 export function applySteps(url: string, now: number, migrations = MIGRATIONS): Promise<void> {
   return withPool(url, (pool) => applyMissing(pool, now, migrations));
 }

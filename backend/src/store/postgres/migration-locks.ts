@@ -32,14 +32,15 @@ export async function refuseUnfinishedMove(run: Run): Promise<void> {
 }
 
 /**
- * Sets the isolation level, because a transaction with a stricter level keeps a snapshot open, which would block the
- * creation of indexes.
+ * Statement that begins a transaction with a fixed isolation level, because the server's default can be stricter. A
+ * stricter transaction keeps a snapshot open, which would block the creation of indexes.
  */
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
 /**
- * Locks the preparation of migrations until the transaction ends. Building an index waits for all running statements.
- * If one of these statements waited for this lock, the result would be a deadlock. NOWAIT prevents this.
+ * Statement that locks the preparation of migrations until the transaction ends. Building an index waits for all
+ * running statements. If one of these statements waited for this lock, the result would be a deadlock. With NOWAIT,
+ * the statement fails instead of waiting.
  */
 const LOCK = 'SELECT id FROM migrations WHERE id = -1 FOR UPDATE NOWAIT';
 const NOT_AVAILABLE = '55P03';

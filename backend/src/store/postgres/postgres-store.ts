@@ -90,7 +90,7 @@ export async function openPostgresStore(
 }
 
 /**
- * True if the database contains Terse's tables, or if copying another database to it is unfinished.
+ * True if the database contains Terse's tables. Also true if a move to the database was started but not finished.
  *
  * @throws StoreError if the database cannot be opened
  */

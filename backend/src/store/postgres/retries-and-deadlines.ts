@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { StoreFull, StoreTimeout, StoreUnavailable } from '../interface/store.ts';
 import { type Fault, faultOf, isDiskFull } from './postgres-errors.ts';
 
-/** Maximum duration of a database operation including all attempts, in milliseconds. */
+/** Maximum duration of a database operation including retries, in milliseconds. */
 export interface Deadlines {
   read: number;
   write: number;
@@ -72,7 +72,7 @@ export async function withDeadline<Result>(
   }
 }
 
-/** Maximum number of attempts, and the shortest and longest pause between two attempts, in milliseconds. */
+/** Maximum number of attempts. The next two constants determine the pauses between the attempts, in milliseconds. */
 const MAX_ATTEMPTS = 10;
 const FIRST_PAUSE = 5;
 const MAX_PAUSE = 200;

@@ -9,7 +9,7 @@ import type { Run } from './sql-runner.ts';
 const MAX_CODES_READ = 2000;
 
 /**
- * Number of entries to keep in the list of link changes. A server process that has missed more changes clears its
+ * Number of changes to keep in the list of link changes. A server process that has missed more changes clears its
  * whole cache.
  */
 const KEPT_CHANGES = 10_000;

@@ -237,6 +237,8 @@ export function tagged({ account, max }: Page, key: string, after: LinkPosition 
 }
 
 /**
+ * Lists links by number of clicks, starting after the last link on the previous page.
+ *
  * @param after id of the last link on the previous page
  * @param clicks number of clicks on this link
  */

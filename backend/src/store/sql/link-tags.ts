@@ -24,7 +24,7 @@ export function writeFlag(flag: boolean | null): number | null {
   return flag === null ? null : Number(flag);
 }
 
-/** Columns of the table `link_tags`, in the order of `tagRows`. */
+/** Columns of the table `link_tags`, in the same order as in `tagRows`. */
 export const TAG_ROW = 'link_id, position, account_id, tag, tag_key, link_created_at';
 
 type TagRow = [linkId: number, position: number, accountId: number, tag: string, key: string, createdAt: number];

@@ -44,7 +44,7 @@ export function identityOf(path: string): string {
 
 /**
  * Finishes a copy of a database: deletes the visitor hashes and checks the file. The hashes must not be stored for
- * more than a day. After a restore, visitors who return on the same day are therefore counted twice.
+ * more than a day. If a copy is restored on the same day, returning visitors are counted twice.
  */
 export function finishCopy(path: string): void {
   const copy = openFile(path);
@@ -86,7 +86,7 @@ function inspect(path: string, use: (database: DatabaseSync) => void): void {
 }
 
 /**
- * True if a SQLite file contains Terse's tables, or if copying another database to the file is unfinished.
+ * True if a SQLite file contains Terse's tables. Also true if a move to the file was started but not finished.
  *
  * @throws StoreError if the file cannot be read
  */

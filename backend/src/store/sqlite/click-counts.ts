@@ -127,7 +127,7 @@ export function clickStore(database: Database): ClickStore {
 
   /**
    * Adds clicks to a link's total and returns the link's account. Returns null if the link is deleted. If the account
-   * was removed, adds nothing and does not return an account.
+   * was removed, adds nothing.
    */
   function addToTotal(link: number, clicks: number): number | null | 'nobody' {
     const known = addTotal.get(clicks, link) as unknown as Owner | undefined;

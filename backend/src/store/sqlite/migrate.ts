@@ -19,7 +19,7 @@ export const SQLITE: Dialect = {
 /**
  * Applies all missing migrations in one transaction.
  *
- * @throws StoreError for example, if copying another database to this database is unfinished
+ * @throws StoreError for example, if a move to this database is unfinished
  */
 export function migrate(connection: DatabaseSync, now: number): void {
   const unfinished = connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(UNFINISHED_MOVE);
@@ -27,7 +27,7 @@ export function migrate(connection: DatabaseSync, now: number): void {
   applySteps(connection, now);
 }
 
-/** Applies missing migrations. Unlike `migrate`, also accepts a database to which another database is being copied. */
+/** Applies missing migrations. Unlike `migrate`, also accepts a database to which data is still being moved. */
 export function applySteps(connection: DatabaseSync, now: number): void {
   // BEGIN IMMEDIATE prevents two processes from applying the same migration.
   connection.exec('BEGIN IMMEDIATE');

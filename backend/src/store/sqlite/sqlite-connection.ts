@@ -43,7 +43,7 @@ const BUSY_TIMEOUT = 1;
  */
 const MAPPED = 0x7fff0000;
 
-/** Makes SQLite overwrite deleted data in the file. */
+/** Statement that makes SQLite overwrite deleted data in the file. */
 const OVERWRITE = 'PRAGMA secure_delete = ON';
 
 /**
@@ -88,8 +88,8 @@ function prepareCaseFolding(connection: DatabaseSync, now: number): void {
 }
 
 /**
- * Number of pages in SQLite's write-ahead log (16 MB) after which the log is copied to the database file. Counting
- * clicks changes the same pages again and again. A longer log than SQLite's default of 1000 pages therefore needs
+ * Size of SQLite's write-ahead log, in pages, at which the log is copied to the database file. 4000 pages are 16 MB.
+ * Counting clicks changes the same pages again and again, so a longer log than SQLite's default of 1000 pages needs
  * fewer copies.
  */
 const COUNTED_PAGES = 4000;

@@ -63,7 +63,7 @@ export function openSqliteClicks(path: string, writeLock: WriteLock): { clicks: 
   const database = joinDatabase(path, writeLock);
   const clicks = clickStore(database);
   const apply: ClickStore['apply'] = (batch) => {
-    // Batches that follow each other wait for the disk only once, at the last batch.
+    // If several batches follow each other, only the last batch waits for the disk.
     database.setWaitsForDisk(!batch.hasMore);
     return clicks.apply(batch);
   };

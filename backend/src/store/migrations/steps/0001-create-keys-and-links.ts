@@ -1,9 +1,9 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Creates the tables for API keys and links. The table `links` is designed for billions of rows, so other tables
- * refer to the numeric id of a link instead of its short code. The row of a deleted link is kept, so that its short
- * code is never used again.
+ * Creates the tables for API keys and links. The table `links` is designed for billions of rows. Other tables refer
+ * to a link by its numeric id, not by its short code. The row of a deleted link is kept, so that its short code is
+ * never used again.
  */
 export const createKeysAndLinks: Migration = {
   id: 1,

@@ -1,8 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds scopes to API keys, and keys that can access only the links that they created. `own_key_id` is set only for
- * links of such restricted keys, which keeps its index small.
+ * Adds scopes to API keys. Also adds restricted keys, which can access only the links that they created. `own_key_id`
+ * is set only for links of restricted keys, which keeps its index small.
  */
 export const addKeyScopes: Migration = {
   id: 8,

@@ -1,7 +1,7 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds the daily quotas of accounts, and the column `made` to cached responses. In rows from version 0.1, `made` is
+ * Adds daily quotas to accounts. Also adds the column `made` to cached responses. In rows from version 0.1, `made` is
  * null and `body` contains the HTTP response. In newer rows, `body` contains data from the request, and `status` is
  * 0.
  */

@@ -2,7 +2,7 @@ import type { Migration } from '../schema-dialect.ts';
 
 /**
  * Makes deletions undoable. `undo_until` is the time until which a deletion can be undone, or null if the deletion is
- * final. A new index keeps deleted links apart from other links, which speeds up lists.
+ * final. A new index separates deleted links from other links, so that lists do not read deleted links.
  */
 export const undoDeletions: Migration = {
   id: 10,

@@ -4,10 +4,10 @@ import type { Migration } from '../schema-dialect.ts';
  * Adds tags, query forwarding and imported click totals to links. If `forward_query` is null, the setting of the
  * service applies.
  *
- * Tags are stored in a separate table. With an index on a JSON column, neither database could page through the links
- * with a tag in order of creation. `tag_key` is the tag in lower case. The table repeats the account and the creation
- * time of the link, so that one index contains all columns that the filter needs. While a link is deleted,
- * `account_id` is null, so that lists do not read its tags.
+ * Tags are stored in a separate table. If they were stored in a JSON column, neither database could use an index to
+ * list the links with a tag by creation time. `tag_key` is the tag in lower case. The table repeats the account and
+ * the creation time of the link, so that one index contains all columns that the filter needs. While a link is
+ * deleted, `account_id` is null, so that lists do not read its tags.
  */
 export const addTagsAndQueryForwarding: Migration = {
   id: 18,
