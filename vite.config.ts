@@ -5,7 +5,7 @@ import { type Browser, manifestFor } from './scripts/build/manifest.ts';
 /** Public address of the project. While it is empty, no page links to the project. */
 const PROJECT_URL = '';
 
-const SHARED_WITH_WORKER =
+const CORE =
   /\/(contract|src\/(browser|format|messages|queue|services|storage|urls))\/|\/node_modules\/(idb|zod|webextension-polyfill)\//;
 
 // `vite build --mode chrome` writes dist/chrome, and `vite build --mode firefox` writes dist/firefox.
@@ -30,9 +30,9 @@ export default defineConfig(({ mode, command }) => {
       rolldownOptions: {
         output: {
           codeSplitting: {
-            // One file for all code that pages share with the background worker. Many small files would delay the
+            // One file for the code that entry points share and that does not draw. Many small files would delay the
             // start of the worker and the first paint of the popup.
-            groups: [{ name: 'core', test: SHARED_WITH_WORKER, minShareCount: 2 }],
+            groups: [{ name: 'core', test: CORE, minShareCount: 2 }],
           },
         },
         input: [

@@ -27,7 +27,7 @@ export const cancelMessage = (id: string): Message => ({ type: 'cancel', ids: [i
 export const READ_MESSAGE: Message = { type: 'read-queues', private: false };
 
 export const LINKS_SHOWN = "document.querySelector('.link') !== null";
-export const NO_LINKS_SHOWN = "document.querySelector('.empty') !== null";
+export const NO_LINKS_SHOWN = "document.querySelector('.empty .button.is-primary') !== null";
 
 /** Returns an expression that is true once the links page has loaded `count` links. */
 export const ALL_LINKS_SHOWN = (count: number) =>

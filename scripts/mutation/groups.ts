@@ -18,7 +18,7 @@ const QUEUE = 'test/unit/queue';
 export const GROUPS: Record<string, Group> = {
   limits: {
     mutate: [
-      'backend/src/domain/limits/{account-quotas,key-limits,read-limit,throttle-and-quota}.ts',
+      'backend/src/domain/limits/{account-quotas,key-limits,read-and-search-throttle,throttle-and-quota}.ts',
       'backend/src/api/rate-limits.ts',
     ],
     tests: [`${BACKEND}/domain/{key-limits,limits}.test.ts`, `${BACKEND}/http/{limits,metrics}.test.ts`],

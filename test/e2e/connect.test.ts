@@ -66,7 +66,7 @@ describe.each(BROWSERS)('$name', (kind) => {
 
     await shortenOther(popup, 'https://www.example.com/21');
     await popup.getByText('Works when sent').waitFor();
-    await popup.getByText(/^Daily limit reached\. Sending (in|at|tomorrow at) /).waitFor();
+    await popup.getByText(/^No links left today\. Sending (in|at|tomorrow at) /).waitFor();
     expect(backend.links()).toEqual(urls(QUOTA));
     await popup.close();
   });
@@ -91,7 +91,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await options.getByLabel('Server address').fill(`http://127.0.0.1:${port}/#key=anything-at-all`);
     await options.getByRole('button', { name: 'Connect', exact: true }).click();
     await options.getByText("Saved, but the server didn't respond.").waitFor();
-    await options.getByText('The server is unavailable right now.').waitFor();
+    await options.getByText("This address responds, but it's unavailable right now.").waitFor();
     await options.close();
   });
 });

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Responses of each connection, oldest first. Finished responses are removed when the next one is added, because a
+ * Responses of each connection, oldest first. A finished response is kept until the next one is added, because a
  * listener for each response would make redirects slower.
  */
 const responsesOf = new WeakMap<Socket, ServerResponse[]>();
@@ -29,9 +29,12 @@ export function lastResponse(socket: Socket): ServerResponse | null {
   return responsesOf.get(socket)?.findLast((response) => !isFinished(response)) ?? null;
 }
 
-/** True if a response has been completely sent, or cannot be sent because its connection is closed. */
-function isFinished({ writableFinished, destroyed }: ServerResponse): boolean {
-  return writableFinished || destroyed;
+/**
+ * True once the response has emitted `close`. `writableFinished` can be true earlier, while Node has yet to close the
+ * connection.
+ */
+function isFinished({ destroyed }: ServerResponse): boolean {
+  return destroyed;
 }
 
 /** True if the headers announce a request body. */

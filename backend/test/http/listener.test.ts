@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { createListener } from '../../src/http/listener.ts';
 import { TIMEOUTS } from '../../src/http/timeouts.ts';
 
@@ -106,9 +106,9 @@ it('survives a client that requests a tunnel and disconnects before the response
   const uncaught: unknown[] = [];
   const note = (error: unknown) => uncaught.push(error);
   process.on('uncaughtException', note);
+  onTestFinished(() => void process.off('uncaughtException', note));
   socket.resetAndDestroy();
   await closed;
-  process.off('uncaughtException', note);
   expect(uncaught).toEqual([]);
 });
 

@@ -96,6 +96,8 @@ it.each([
   expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
   expect(heard).toMatch(/^connection: close$/im);
   expect(requestLines(terse)).toMatchObject([{ method: null, route: null, status: 400 }]);
+  const rubbish = await raw(terse.service.addresses.api, `${refused}RUBBISH\r\n\r\n`);
+  expect(rubbish.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
   // If the service had executed the ignored request, it would throttle this one.
   expect((await terse.ask('/api/v1/urls', post(key, body))).status).toBe(201);
 });
@@ -105,4 +107,10 @@ it('neither logs nor counts a connection without a request', async () => {
     expect(await raw(address, '')).toMatch(/^HTTP\/1\.1 408 /);
   }
   expect(requestLines(impatient)).toEqual([]);
+});
+
+it('sends nothing after the last response of a connection', async () => {
+  const last = 'GET /nope HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+  const heard = await raw(terse.service.addresses.short, `${last}RUBBISH\r\n\r\n`);
+  expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404']);
 });

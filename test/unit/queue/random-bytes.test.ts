@@ -6,6 +6,7 @@ beforeEach(async () => {
   ({ randomBytes } = await import('../../../src/queue/short-code-generator.ts'));
 });
 afterEach(() => {
+  vi.resetModules();
   vi.restoreAllMocks();
 });
 

@@ -351,10 +351,10 @@ describe('what a test found', () => {
     ],
     [
       'spec-only',
-      /^The server responds but doesn't identify itself as a link shortener\. Create a link to find out whether it works\. Server Unknown software API key Verified with the first link Bulk shorten Sent one by one If a response is lost You'll be asked before it's sent again$/,
+      /^This address responds, but doesn't identify itself as a link shortener\. Create a link to find out whether it works\. Server Doesn't identify itself API key Verified with the first link Bulk shorten Sent one by one If a response is lost You'll be asked before it's sent again$/,
     ],
     ['unreachable', /^Nothing responds at this address\./],
-    ['unavailable', /^The server is unavailable right now\./],
+    ['unavailable', /^This address responds, but it's unavailable right now\./],
     ['denied', /^Terse needs your permission to do this\./],
     ['hostile', /^The server responds but does not accept this key\./],
   ])('%s', async (state, expected) => {
@@ -369,7 +369,7 @@ describe('what a test found', () => {
     await render(optionsIn('spec-only'));
     await open(0);
     await press('Save');
-    expect(outcome()).toMatch(/^Saved\. The server responds but doesn't identify itself as a link shortener\./);
+    expect(outcome()).toMatch(/^Saved\. This address responds, but doesn't identify itself as a link shortener\./);
     expect(document.querySelector('.connecting-result .is-good')).toBeNull();
   });
 
@@ -497,7 +497,7 @@ describe('what is wrong with a connection stands beside its field', () => {
     ['key-refused', 'key', 'The server refused the key ending in x7Qd. Create a new one on its dashboard.'],
     ['key-missing', 'key', /^This connection was imported without its key\./],
     ['access-missing', 'address', 'The browser no longer lets Terse access this address.'],
-    ['not-a-service', 'address', 'There is no link shortener at this address. Correct it and save.'],
+    ['not-a-service', 'address', "This address doesn't respond like a link shortener. Correct it and save."],
     ['redirected', 'address', 'This address redirects elsewhere. Enter the new address.'],
     ['not-reachable', 'address', "The server isn't responding. Waiting links will be sent once it does."],
     ['unprotected', 'address', /prevents duplicate links/],

@@ -138,9 +138,10 @@ describe('what the popup says', () => {
   test('that what waits for quota works once it is sent, and not to use what was copied before', async () => {
     await render(popupIn('minted-quota'));
     expect(state()).toMatch(
-      /^go\.example \/r1v3R8k Works when sent .* Daily limit reached\. Sending tomorrow at \S+( AM)?\.$/,
+      /^go\.example \/r1v3R8k Works when sent .* No links left today\. Sending tomorrow at \S+( AM)?\.$/,
     );
-    const warning = 'Use the new short URL. https://go.example/tAk3n9Q may belong to someone else.';
+    const warning =
+      "Don't use https://go.example/tAk3n9Q anymore. It may belong to someone else. Use the new short URL.";
     await render(popupIn('minted-replaced'));
     expect(bottomLine()).toBe(warning);
     expect(rows()[0]).toContain(warning);
@@ -656,7 +657,7 @@ describe('the line at the bottom', () => {
 
 test('what waits for quota says until when, and promises no turn', async () => {
   await popup('quota');
-  expect(state()).toMatch(/Daily limit reached\. Sending tomorrow at \S+( AM)?\. Cancel$/);
+  expect(state()).toMatch(/No links left today\. Sending tomorrow at \S+( AM)?\. Cancel$/);
   expect(textOf(document.querySelector('.list-note'))).toMatch(/^Waiting for quota: \S/);
 });
 

@@ -99,7 +99,7 @@ describe('once a server is connected', () => {
     await connect({ handlers: { ...WELCOME_DEFAULTS.handlers, save } });
     await rerender(page(untested));
     expect(heading()).toBe('Welcome to Terse');
-    expect(status()).toMatch(/^Saved\. The server responds but doesn't identify itself/);
+    expect(status()).toMatch(/^Saved\. This address responds, but doesn't identify itself/);
   });
 
   test('a server that can no longer be used says why, with the button that leads on', async () => {

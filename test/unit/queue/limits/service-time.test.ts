@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startClock } from '../../../../src/queue/limits/clock-changes.ts';
 import { HOUR, NOW, SECOND } from '../support/queue-builders.ts';
 
@@ -48,11 +48,11 @@ test('after a clock change there is a new worker id too', () => {
 });
 
 test('without other clocks, the time is that of the computer', () => {
+  onTestFinished(() => void vi.useRealTimers());
   vi.useFakeTimers({ now: NOW });
   const clock = startClock();
   const { workerId } = clock();
   expect(workerId).toMatch(/^[0-9a-f-]{36}$/);
   vi.advanceTimersByTime(HOUR);
   expect(clock()).toEqual({ now: NOW + HOUR, workerId });
-  vi.useRealTimers();
 });
