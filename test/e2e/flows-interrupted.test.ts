@@ -81,7 +81,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await goOnline();
     const popup = await browser.openPopup(tab);
     await sendNow(popup);
-    await popup.getByText(`${copied} may belong to someone else.`).first().waitFor();
+    await popup.getByText(`Don't use ${copied} anymore.`).first().waitFor();
     const fresh = `http://${await resultIn(popup)}`;
     expect(fresh).not.toBe(copied);
     expect(await targetOf(fresh)).toBe(page('/taken'));
