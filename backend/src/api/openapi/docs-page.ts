@@ -36,7 +36,10 @@ interface Asset {
   gzipped: Uint8Array<ArrayBuffer>;
 }
 
-/** Returns a function that loads a file on its first request. The function returns null for unknown file names. */
+/**
+ * Returns a function that finds a file by its name. Each file is loaded on its first request. The result for an
+ * unknown name is null.
+ */
 function createAssets(): (name: string) => Promise<Asset> | null {
   const loaded = new Map<string, Promise<Asset>>();
   return (name) => {

@@ -44,7 +44,7 @@ export interface ClickStore {
    */
   days(linkId: number, from: number, to: number): Promise<ClickDay[]>;
   /**
-   * Returns the clicks per hour on all links of an account together. Both ends of the range are included, and hours
+   * Returns an account's clicks per hour, summed over all its links. Both ends of the range are included, and hours
    * without clicks are omitted. `hour` is the number of hours since January 1, 1970.
    */
   accountHours(accountId: number, from: number, to: number): Promise<{ hour: number; clicks: number }[]>;
@@ -64,8 +64,8 @@ export interface ClickStore {
    */
   forgetSalts(before: number): Promise<void>;
   /**
-   * Deletes up to `max` visitor hashes of days before `before`, and returns the number of deleted hashes. Afterwards,
-   * the visitor counts of these days no longer change.
+   * Deletes up to `max` visitor hashes of days before `before`. Returns the number of deleted hashes. Once all hashes
+   * of these days are deleted, the visitor counts of these days no longer change.
    */
   forgetVisitors(before: number, max: number): Promise<number>;
   /** Returns the random id of this database. If the database has no id yet, stores and returns `proposal`. */

@@ -12,7 +12,7 @@ export interface LinkStore {
    * Returns the links that were edited, deleted or restored since the last call. The caller uses the list to remove
    * outdated links from its cache.
    *
-   * @param last `changes` from the previous call, or null for the first call
+   * @param last value of `changes` that the previous call returned, or null for the first call
    */
   changesSince(last: number | null): Promise<LinkChanges>;
   /**
@@ -97,7 +97,7 @@ export type LinkOrder = 'newest' | 'oldest' | 'clicks';
 /** Sort order of links with a tag. The database has no index to sort links with a tag by clicks. */
 export type TagOrder = Exclude<LinkOrder, 'clicks'>;
 
-/** Deletion to undo. Links that were deleted together have the same deletion time. */
+/** A deletion to undo, identified by its time. All links that were deleted together have the same deletion time. */
 export interface Undo {
   deletedAt: number;
   now: number;

@@ -7,8 +7,8 @@ import { readFlag } from '../sql/link-tags.ts';
 import type { Database } from './connection-pool.ts';
 
 /**
- * Finds links for redirects. One prepared statement looks up many short codes at once, because redirects must be
- * fast.
+ * Creates a function that finds links for redirects. One prepared statement looks up many short codes at once,
+ * because redirects must be fast.
  */
 export function linkResolver(database: Database, foldsCase: boolean): LinkStore['resolve'] {
   const code = foldsCase ? 'lower(code)' : 'code';
@@ -31,8 +31,8 @@ export function linkResolver(database: Database, foldsCase: boolean): LinkStore[
 type TargetRow = Omit<LinkTarget, 'forwardQuery'> & { code: string; forwardQuery: number | null };
 
 /**
- * Finds API keys. One prepared statement looks up the keys of many requests at once, because every API request needs
- * this query.
+ * Creates a function that finds API keys. Every API request needs this query, so one prepared statement looks up the
+ * keys of many requests at once.
  */
 export function keyFinder(database: Database): KeyStore['find'] {
   const byHash = database.prepare(`SELECT hash, ${KEY_COLUMNS.text} FROM api_keys WHERE hash = ANY ($1::bytea[])`);

@@ -38,7 +38,7 @@ const MAX_KEYS_WITHOUT_WRITE = 10_000;
 const DELETED_AT_ONCE = 5000;
 
 /**
- * Handles requests to create links on PostgreSQL.
+ * Creates the store that handles requests to create links on PostgreSQL.
  *
  * @param clock replaces the database's clock in tests
  */

@@ -16,10 +16,12 @@ interface Open extends LinkResult {
 }
 
 /**
- * Creates links in a transaction. Each statement tries to insert all remaining links, each with its next short code.
- * The unique constraint detects taken codes, so a separate lookup is not needed. If case is ignored, older codes that
- * differ only in case count as taken too. New codes are in lower case, so the constraint also detects equal codes
- * that are created at the same time.
+ * Returns a function that creates links in a transaction. Each link has one or more candidates for its short code.
+ * Each statement tries the next candidate of all remaining links. The unique constraint detects taken codes, so a
+ * separate lookup is not needed.
+ *
+ * If case is ignored, older codes that differ only in case count as taken too. New codes are in lower case, so the
+ * constraint also detects equal codes that are created at the same time.
  */
 export function linkMaker(database: Database, foldsCase: boolean) {
   const isFree = foldsCase ? 'WHERE NOT EXISTS (SELECT 1 FROM links WHERE lower(links.code) = link.code)' : '';
@@ -78,8 +80,8 @@ function begin(link: LinkToMake): Open {
 }
 
 /**
- * Assigns the next short code to each link. If two links get the same code, the second link waits for the next
- * statement.
+ * Assigns the next candidate for a short code to each link. If two links get the same code, the second link tries
+ * another candidate in the next statement. Links without further candidates are omitted.
  */
 function nextCodes(open: Open[]): { first: Map<string, Open>; others: Open[] } {
   const first = new Map<string, Open>();

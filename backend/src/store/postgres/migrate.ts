@@ -12,7 +12,7 @@ import { withRetries } from './retries-and-deadlines.ts';
 import { liveProcesses } from './serving-processes.ts';
 
 /**
- * Creates missing indexes without blocking writes. Only one process may run this function at a time. Skips empty
+ * Creates missing indexes without blocking writes. Must not run in several processes at the same time. Skips empty
  * tables, because the migration itself can index an empty table quickly.
  */
 export async function makeIndexes(pool: Pool, indexes: readonly Index[]): Promise<void> {
@@ -71,9 +71,9 @@ export const POSTGRES: Dialect = {
 };
 
 /**
- * Two rows of the table `migrations` serve as locks, because advisory locks are not available in all environments. A
- * process locks row 0 before it applies a migration or starts to serve requests. It locks row -1 before it prepares a
- * migration.
+ * Statements that create the table `migrations` and two rows that serve as locks. Advisory locks are not available in
+ * all environments. A process locks row 0 before it applies a migration or starts to serve requests. It locks row -1
+ * before it prepares a migration.
  */
 const PREPARE = [
   'CREATE TABLE IF NOT EXISTS migrations (id BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)',

@@ -30,8 +30,8 @@ import { DEADLINES } from './retries-and-deadlines.ts';
 import { servingProcesses } from './serving-processes.ts';
 
 /**
- * Runs statements without preparing them. PostgreSQL then plans each statement for its actual values, which makes
- * rare queries faster.
+ * Returns SQL operations that run statements without preparing them. PostgreSQL then plans each statement for its
+ * actual values, which makes rare queries faster.
  */
 export function sharedDatabase(database: Database, foldsCase = false): SharedDatabase {
   const makeLinks = linkMaker(database, foldsCase);

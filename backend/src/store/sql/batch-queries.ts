@@ -41,8 +41,8 @@ export interface Batches<Member> {
 }
 
 /**
- * Groups members that are added in the same event loop tick or while earlier batches run. A batch needs no more round
- * trips or file locks than a single member.
+ * Collects members into batches. A batch contains the members that were added in the same event loop tick or while
+ * earlier batches ran. A batch needs no more round trips or file locks than a single member.
  *
  * @param execute handles a batch and must not throw
  */

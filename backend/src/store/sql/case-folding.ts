@@ -18,7 +18,7 @@ interface Collision {
 
 /**
  * Returns a query for short codes that belong to the same domain and differ only in case. Permanently deleted links
- * are ignored, because lookups prefer a link that still works.
+ * do not conflict with other links, because lookups prefer links that are not deleted.
  */
 export function findCollisions(now: number): Sql {
   return sql`SELECT codes, count(*) OVER () AS total FROM (

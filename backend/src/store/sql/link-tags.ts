@@ -3,7 +3,7 @@ import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { tagKey } from '../../domain/links/titles-and-tags.ts';
 import type { Run } from './sql-runner.ts';
 
-/** Separates the tags of a link in the column `tags`. Tags contain no line breaks. */
+/** Separator of a link's tags in the column `tags`. Tags contain no line breaks. */
 const SEPARATOR = '\n';
 
 export const TAGS_COLUMN = sql`(SELECT string_agg(tag, ${SEPARATOR} ORDER BY position) FROM link_tags

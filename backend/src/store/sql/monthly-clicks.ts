@@ -78,7 +78,7 @@ export function monthStore(
   }
 }
 
-/** Value of the column `done_month` until the daily counts of a month have been merged for the first time. */
+/** Value of the column `done_month` before the first merge of daily counts is finished. */
 const NEVER = 0;
 
 const AFTER_LAST_ROW: LinkDay = { link: Number.MAX_SAFE_INTEGER, day: Number.MAX_SAFE_INTEGER };

@@ -7,8 +7,8 @@ import { readFlag } from '../sql/link-tags.ts';
 import type { Database } from './sqlite-connection.ts';
 
 /**
- * Finds links for redirects. One prepared statement looks up many short codes at once, because redirects must be
- * fast.
+ * Creates a function that finds links for redirects. One prepared statement looks up many short codes at once,
+ * because redirects must be fast.
  */
 export function linkResolver(database: Database, foldsCase: boolean): LinkStore['resolve'] {
   // The statement returns one row for each short code, in the same order. The rows are arrays, because objects would
@@ -36,8 +36,8 @@ function targetOf([id, url, expiresAt, deletedAt, forwardQuery]: TargetRow): Lin
 }
 
 /**
- * Finds API keys. One prepared statement looks up the keys of many requests at once, because every API request needs
- * this query.
+ * Creates a function that finds API keys. Every API request needs this query, so one prepared statement looks up the
+ * keys of many requests at once.
  */
 export function keyFinder(database: Database): KeyStore['find'] {
   // The statement returns one row for each hash, in the same order. All columns are null if no key has the hash.

@@ -47,9 +47,11 @@ export function openCharges(database: Database) {
 }
 
 /**
- * Creates links one by one in the open transaction. The unique constraint detects taken short codes, so a separate
- * lookup is not needed. If case is ignored, older codes that differ only in case count as taken too. New codes are in
- * lower case, so the constraint also detects equal codes that are created at the same time.
+ * Returns a function that creates a link in the open transaction. Each link has one or more candidates for its short
+ * code, which are tried in order. The unique constraint detects taken codes, so a separate lookup is not needed.
+ *
+ * If case is ignored, older codes that differ only in case count as taken too. New codes are in lower case, so the
+ * constraint also detects equal codes that are created at the same time.
  */
 export function linkMaker({ prepare }: Pick<Database, 'prepare'>, foldsCase: boolean) {
   const isFree = foldsCase ? 'NOT EXISTS (SELECT 1 FROM links WHERE lower(code) = ?1)' : 'true';
@@ -87,7 +89,7 @@ export function linkMaker({ prepare }: Pick<Database, 'prepare'>, foldsCase: boo
 const DELETED_AT_ONCE = 1000;
 
 /**
- * Handles requests to create links on SQLite.
+ * Creates the store that handles requests to create links on SQLite.
  *
  * @param clock provides the current time during the transaction
  */

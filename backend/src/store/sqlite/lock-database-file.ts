@@ -58,7 +58,7 @@ function linkTarget(path: string): string | null {
  * commands do not need this lock. When the process ends, the lock is released.
  *
  * @returns function that releases the lock
- * @throws StoreError if another process has locked the file, or if the file has several names
+ * @throws StoreError if another process has locked the file, or if the file has several names (hard links)
  */
 export function claimDatabase(path: string, now: number): Unlock {
   refuseHardLinks(path);

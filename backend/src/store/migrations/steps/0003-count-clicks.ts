@@ -2,8 +2,8 @@ import type { Migration } from '../schema-dialect.ts';
 
 /**
  * Adds click counts with one row per link and day, so that reading the counts stays fast for any number of clicks.
- * The table `visitors` has one row per visitor, but keeps each row for only one day. The new tables have no foreign
- * keys, because checking a foreign key would cost more than counting a click.
+ * The table `visitors` has one row per link, day and visitor. Its rows are deleted after one day. The new tables have
+ * no foreign keys, because checking a foreign key would cost more than counting a click.
  */
 export const countClicks: Migration = {
   id: 3,

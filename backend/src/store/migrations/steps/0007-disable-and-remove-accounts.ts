@@ -2,8 +2,7 @@ import type { Migration } from '../schema-dialect.ts';
 
 /**
  * Adds columns for disabling and removing accounts. The data of a removed account is deleted in small transactions.
- * The account's links are not deleted but assigned to account 0, which has no owner, so that their short codes are
- * never used again.
+ * Links are kept to reserve their short codes. They are assigned to account 0, which has no owner.
  */
 export const disableAndRemoveAccounts: Migration = {
   id: 7,

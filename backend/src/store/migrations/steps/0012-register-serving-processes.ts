@@ -2,8 +2,7 @@ import type { Migration } from '../schema-dialect.ts';
 
 /**
  * Adds a list of the running server processes, with the newest migration that each process supports. A migration that
- * would break a running process is refused. `migration_ranges` stores the oldest version that works with each
- * migration.
+ * would break a running process is refused. `migration_ranges` stores the field `oldest` of each applied migration.
  */
 export const registerServingProcesses: Migration = {
   id: 12,
