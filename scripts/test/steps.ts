@@ -32,7 +32,7 @@ export const FIREFOX_LINT: Step = {
 };
 export const UNIT: Step = {
   name: 'unit and integration tests',
-  run: () => vitest(['contract', 'backend', 'backend-postgres', 'extension', 'extension-pure']),
+  run: () => vitest(['!e2e']),
 };
 
 /**

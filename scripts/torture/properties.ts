@@ -3,7 +3,7 @@ import type { RandomTest } from './random-test.ts';
 import { runVitest } from './run-vitest.ts';
 
 const TESTS = '{contract,backend,test}/**/*.{test,suite}.{ts,tsx}';
-const PROJECTS = ['contract', 'backend', 'extension', 'extension-pure'];
+const PROJECTS = ['contract', 'backend', 'extension*'];
 
 /** Runs all property tests of the repository, or only those in the given folders or files. */
 export function properties({ runs, only }: { runs: number; only: string[] }): RandomTest {

@@ -120,7 +120,6 @@ export async function connect(url: string): Promise<{ run: Run; close(): Promise
     await pool.end();
     throw new StoreError(`The PostgreSQL database cannot be opened: ${reasonOf(error)}.`, { cause: error });
   }
-  client.on('error', () => {});
   await client.query(UNBOUNDED);
   return {
     run: async (text, ...values) => (await client.query(text, values)).rows,

@@ -51,8 +51,6 @@ const NOT_AVAILABLE = '55P03';
  */
 export async function whilePreparing(pool: Pool, work: () => Promise<void>): Promise<boolean> {
   const client = await pool.connect();
-  // Without a listener, a broken connection would crash the process.
-  client.on('error', () => {});
   try {
     await client.query(BEGIN);
     // The transaction may be idle for hours. It does not block any requests.
