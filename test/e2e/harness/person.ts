@@ -5,7 +5,8 @@ import { openExtensionPage, openPopup, openTab } from './pages.ts';
 import { until } from './until.ts';
 
 /** Messages of the options page after connecting to a service with or without a service document. */
-const CONNECTED = /^(Connected\. You can shorten links now\.|Saved\. This address responds, but doesn't identify itself)/;
+const CONNECTED =
+  /^(Connected\. You can shorten links now\.|Saved\. This address responds, but doesn't identify itself)/;
 
 export async function connect(browser: Browser, connectionLink: string): Promise<Page> {
   const options = await openExtensionPage(browser, 'options');
