@@ -1,7 +1,7 @@
 import { BYTE_ORDER_MARK, csvLine } from '@terse/contract/csv';
 import { displayText } from '../format/display-text.ts';
 import type { Link } from '../queue/types.ts';
-import { formatTags } from '../services/link-tags.ts';
+import { formatTags } from '../services/parse-and-format-tags.ts';
 
 /** Returns links as CSV, in the given order. Times are in UTC, in ISO 8601 format. */
 export function linksToCsv(links: Link[]): string {

@@ -3,7 +3,7 @@ import { IDEMPOTENCY_KEY_PATTERN } from '@terse/contract/http-headers';
 import { parseDateTime, SHORT_CODE_PATTERN, TagList } from '@terse/contract/link-fields';
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
-import { listedTags } from '../services/link-tags.ts';
+import { listedTags } from '../services/parse-and-format-tags.ts';
 import { SERVICE_KINDS } from '../services/service-adapter.ts';
 import { isWebUrl, MAX_URL_LENGTH, pageTarget } from '../urls/shortenable-url-rules.ts';
 

@@ -4,7 +4,7 @@ import { isRefusedTarget, isTooLong } from '../queue/accept-requests.ts';
 import type { Connection, Link } from '../queue/types.ts';
 import type { CodeRules } from '../services/capabilities.ts';
 import { capabilitiesOf, shortBaseUrlOf } from '../services/connection-capabilities.ts';
-import { validTags } from '../services/link-tags.ts';
+import { validTags } from '../services/parse-and-format-tags.ts';
 import { linkKey } from '../storage/merge-service-links.ts';
 import { type IsOwnShortUrl, pageTarget } from '../urls/shortenable-url-rules.ts';
 

@@ -1,7 +1,7 @@
 import { isLoopback } from '@terse/contract/connection-link';
 import { isPrivateTarget, plainHost, REFUSED_TARGET } from '@terse/contract/private-hosts';
 import { shortBaseUrlsOf } from '../services/connection-capabilities.ts';
-import { isSameTags } from '../services/link-tags.ts';
+import { isSameTags } from '../services/parse-and-format-tags.ts';
 import { NO_OPTIONS } from './add-replace-delete-connection.ts';
 import { cancel } from './cancel-retry-pause.ts';
 import type { Expiry } from './default-expiry.ts';

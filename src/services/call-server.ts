@@ -1,8 +1,8 @@
-import { runExchange, type SendOptions } from './http-client.ts';
-import { type Exchange, NoAnswer } from './http-exchange.ts';
+import { type Exchange, NoAnswer } from './http-request-types.ts';
 import { type ServiceResult, serviceFailure } from './link-operations.ts';
 import { linksOf } from './links-in-attempt.ts';
 import { NOT_REPORTED, NOT_UNDERSTOOD } from './response-to-result.ts';
+import { runExchange, type SendOptions } from './send-http-request.ts';
 import type {
   AttemptResult,
   CreateRequest,

@@ -1,6 +1,6 @@
 import { ADAPTERS } from './adapters.ts';
-import { runExchange } from './http-client.ts';
-import { type Exchange, NoAnswer } from './http-exchange.ts';
+import { type Exchange, NoAnswer } from './http-request-types.ts';
+import { runExchange } from './send-http-request.ts';
 import { type Fetch, SERVICE_KINDS, type ServiceKind } from './service-adapter.ts';
 
 /** Maximum duration of each request, in milliseconds. It is short, because the user waits for the result. */

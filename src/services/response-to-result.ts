@@ -1,4 +1,4 @@
-import type { HttpAnswer } from './http-exchange.ts';
+import type { HttpAnswer } from './http-request-types.ts';
 import type { AttemptResult, Found, RequestResult } from './service-adapter.ts';
 
 /* Functions that help adapters convert responses to results. */

@@ -1,7 +1,7 @@
 import type { Limits } from '@terse/contract/http-headers';
 import type { ServiceDocument } from '@terse/contract/service-capabilities';
 import type { Capabilities } from './capabilities.ts';
-import type { Exchange, HttpAnswer } from './http-exchange.ts';
+import type { Exchange, HttpAnswer } from './http-request-types.ts';
 import type {
   Clicks,
   CodeUse,

@@ -4,7 +4,7 @@ import { removeLockedFolder } from '../files/file-lock.ts';
 import type { Log } from '../log/json-log.ts';
 import { runPeriodically } from '../maintenance/run-periodically.ts';
 import type { Store } from '../store/interface/store.ts';
-import { withoutLink } from '../store/sqlite/lock-database-file.ts';
+import { withoutLink } from '../store/sqlite/database-file.ts';
 import { createCounter } from './counting-thread-client.ts';
 import { removeAbandonedLinks } from './journal-backup.ts';
 import { adoptAbandonedJournals, createJournalFolder, journalFolder, journalsIn } from './journal-files.ts';

@@ -9,7 +9,7 @@ import { printDatabase, withoutPassword } from '../store/existing-database.ts';
 import { StoreError } from '../store/interface/store.ts';
 import { openStore } from '../store/open-store.ts';
 import { checkBackup, finishCopy, identityOf, snapshot } from '../store/sqlite/backup-copy.ts';
-import { refuseHardLinks } from '../store/sqlite/sqlite-connection.ts';
+import { refuseHardLinks } from '../store/sqlite/database-file.ts';
 
 type BackupSettings = Pick<Config, 'database' | 'journalDirectory'>;
 

@@ -7,7 +7,7 @@ import { batchLines, createLog } from '../log/json-log.ts';
 import { startService } from '../server/start-service.ts';
 import { nameOf } from '../store/existing-database.ts';
 import { openStore } from '../store/open-store.ts';
-import { claimDatabase } from '../store/sqlite/lock-database-file.ts';
+import { claimDatabase } from '../store/sqlite/database-file.ts';
 import { setupLink } from './account-commands.ts';
 
 /**

@@ -12,7 +12,7 @@ import { isSameOrigin, securityHeaders } from './csrf-and-security-headers.ts';
 import { importProgressPages } from './imports/progress-page.ts';
 import { importUploadPages } from './imports/upload-page.ts';
 import { keyDetailsPages } from './keys/key-details-page.ts';
-import { keyListPages } from './keys/key-list-page.ts';
+import { keyListPages } from './keys/key-list-and-new-key-page.ts';
 import { bulkActionPages } from './links/bulk-actions-page.ts';
 import { exportPages } from './links/export-links.ts';
 import { linkDetailsPages } from './links/link-details-page.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { FORGET_VISITORS, MOVE_UNDONE, UNFINISHED_MOVE } from '../store/migrations/refuse-moved-database.ts';
-import { claimDatabase } from '../store/sqlite/lock-database-file.ts';
+import { claimDatabase } from '../store/sqlite/database-file.ts';
 import { applySteps } from '../store/sqlite/migrate.ts';
 import { connect } from '../store/sqlite/sqlite-connection.ts';
 import { markSqliteMovedAway } from './mark-and-undo-move.ts';

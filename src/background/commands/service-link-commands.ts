@@ -2,7 +2,7 @@ import type { ServiceLinkMessage, ServiceLinkValues } from '../../messages/proto
 import { openServer } from '../../services/adapters.ts';
 import { callServer } from '../../services/call-server.ts';
 import { isIdempotent } from '../../services/connection-capabilities.ts';
-import type { Exchange } from '../../services/http-exchange.ts';
+import type { Exchange } from '../../services/http-request-types.ts';
 import { type ServiceResult, serviceFailure } from '../../services/link-operations.ts';
 import type { Fetch, ServiceAdapter, ServiceContext } from '../../services/service-adapter.ts';
 import type { Store } from '../../storage/store.ts';

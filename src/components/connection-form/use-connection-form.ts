@@ -4,8 +4,8 @@ import { removeHostPermission, requestHostPermission } from '../../browser/host-
 import { sendToBackgroundWithRetry } from '../../messages/ask-background.ts';
 import type { ConnectionReport, Message, RefusalCode, ServerSettings } from '../../messages/protocol.ts';
 import type { Connection, Queue, VisibleQueues } from '../../queue/types.ts';
+import { checkDraft, type Draft, entered, type FieldProblem, resolved } from './normalize-and-validate-input.ts';
 import { NO_SETTINGS, storedSettings } from './server-settings.ts';
-import { checkDraft, type Draft, entered, type FieldProblem, resolved } from './validate-connection.ts';
 
 /** State of the form. */
 export type Phase =

@@ -2,7 +2,7 @@ import { isTitle, TITLE_LIMIT } from '@terse/contract/link-fields';
 import { EXPIRIES, type Expiry, expiryAt } from '../../queue/default-expiry.ts';
 import type { LinkOptions } from '../../queue/types.ts';
 import type { Capabilities } from '../../services/capabilities.ts';
-import { readTags } from '../../services/link-tags.ts';
+import { readTags } from '../../services/parse-and-format-tags.ts';
 import type { Settings } from '../../storage/settings.ts';
 
 /** Formats a time for a `datetime-local` field: in the user's time zone, to the minute. */

@@ -3,7 +3,7 @@ import { t } from '../../format/i18n.ts';
 import { NO_OPTIONS } from '../../queue/add-replace-delete-connection.ts';
 import type { Connection, LinkOptions } from '../../queue/types.ts';
 import { capabilitiesOf, takesOptions } from '../../services/connection-capabilities.ts';
-import { formatTags } from '../../services/link-tags.ts';
+import { formatTags } from '../../services/parse-and-format-tags.ts';
 import { type IsOwnShortUrl, pageTarget } from '../../urls/shortenable-url-rules.ts';
 import { busyButtonProps } from '../busy-button.ts';
 import { useAutofocus } from '../hooks/use-autofocus.ts';

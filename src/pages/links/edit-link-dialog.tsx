@@ -7,7 +7,7 @@ import { t } from '../../format/i18n.ts';
 import type { Link } from '../../queue/types.ts';
 import type { Capabilities } from '../../services/capabilities.ts';
 import type { LinkChanges } from '../../services/link-operations.ts';
-import { formatTags, readTags } from '../../services/link-tags.ts';
+import { formatTags, readTags } from '../../services/parse-and-format-tags.ts';
 
 const CLEARABLE = ['title', 'expiresAt'] as const;
 

@@ -13,7 +13,7 @@ import { ownShortUrls } from '../../urls/shortenable-url-rules.ts';
 import { BottomLine } from './bottom-line.tsx';
 import { RequestList } from './cards/request-list.tsx';
 import { ShortenCard } from './cards/shorten-card.tsx';
-import { Header } from './header.tsx';
+import { Header } from './header-with-server-menu.tsx';
 import { healthOf } from './popup-health.ts';
 import { RecentLinks } from './recent-links.tsx';
 import { screenReaderText } from './screen-reader-text.ts';

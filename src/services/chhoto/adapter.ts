@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Exchange, HttpAnswer } from '../http-exchange.ts';
+import type { Exchange, HttpAnswer } from '../http-request-types.ts';
 import {
   type CodeUse,
   type LinkChanges,

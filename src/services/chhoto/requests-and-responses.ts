@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type HttpAnswer, type HttpCall, jsonCall } from '../http-exchange.ts';
+import { type HttpAnswer, type HttpCall, jsonCall } from '../http-request-types.ts';
 import { type ListedLink, MAX_LENGTH, type ServiceFailure, serviceFailure } from '../link-operations.ts';
 import { messageOf } from '../response-to-result.ts';
 import type { ServiceContext } from '../service-adapter.ts';

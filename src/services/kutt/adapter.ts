@@ -1,6 +1,6 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
-import { type Exchange, type HttpAnswer, NoAnswer } from '../http-exchange.ts';
+import { type Exchange, type HttpAnswer, NoAnswer } from '../http-request-types.ts';
 import { NOT_REPORTED, UNDESCRIBED_KEY } from '../response-to-result.ts';
 import type { Probe, ServerDocument, ServiceAdapter, ServiceContext } from '../service-adapter.ts';
 import { kuttCapabilities } from './capabilities.ts';

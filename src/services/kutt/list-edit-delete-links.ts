@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Exchange } from '../http-exchange.ts';
+import type { Exchange } from '../http-request-types.ts';
 import {
   type Clicks,
   type CodeUse,

@@ -1,6 +1,6 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
-import { type Exchange, type HttpAnswer, type HttpCall, jsonCall } from '../http-exchange.ts';
+import { type Exchange, type HttpAnswer, type HttpCall, jsonCall } from '../http-request-types.ts';
 import {
   type ListedLink,
   MAX_LENGTH,

@@ -1,4 +1,4 @@
-import type { Exchange, HttpAnswer } from '../http-exchange.ts';
+import type { Exchange, HttpAnswer } from '../http-request-types.ts';
 import {
   foreignResult,
   isSameUrl,

@@ -1,6 +1,6 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
-import { type HttpAnswer, type HttpCall, jsonCall } from '../http-exchange.ts';
+import { type HttpAnswer, type HttpCall, jsonCall } from '../http-request-types.ts';
 import {
   type ListedLink,
   MAX_LENGTH,
@@ -8,7 +8,7 @@ import {
   type ServiceProblem,
   serviceFailure,
 } from '../link-operations.ts';
-import { listedTags } from '../link-tags.ts';
+import { listedTags } from '../parse-and-format-tags.ts';
 import { messageOf } from '../response-to-result.ts';
 import type { ServiceContext } from '../service-adapter.ts';
 

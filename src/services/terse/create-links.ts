@@ -1,9 +1,9 @@
 import { HEADER } from '@terse/contract/http-headers';
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
-import { readReported } from '../http-client.ts';
-import type { Exchange, HttpAnswer } from '../http-exchange.ts';
+import type { Exchange, HttpAnswer } from '../http-request-types.ts';
 import { foreignResult, NOT_REPORTED, NOT_UNDERSTOOD } from '../response-to-result.ts';
+import { readReported } from '../send-http-request.ts';
 import type { AttemptResult, CreateRequest, ProblemCode, RequestResult, ServiceContext } from '../service-adapter.ts';
 import { type ErrorResponse, isErrorBody, readErrorResponse } from './error-response.ts';
 

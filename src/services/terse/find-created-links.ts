@@ -1,6 +1,6 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
-import type { Exchange } from '../http-exchange.ts';
+import type { Exchange } from '../http-request-types.ts';
 import { isSameUrl } from '../response-to-result.ts';
 import type { Found, NewLink, ServiceContext } from '../service-adapter.ts';
 import { linkPath, request } from './list-edit-delete-links.ts';

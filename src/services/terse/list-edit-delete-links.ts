@@ -2,7 +2,7 @@ import { Analytics } from '@terse/contract/analytics';
 import { ErrorBody, ownErrorCode } from '@terse/contract/errors';
 import { HEADER } from '@terse/contract/http-headers';
 import { Link, PAGE_LIMIT } from '@terse/contract/links';
-import { type Exchange, type HttpAnswer, type HttpCall, jsonCall, NoAnswer } from '../http-exchange.ts';
+import { type Exchange, type HttpAnswer, type HttpCall, jsonCall, NoAnswer } from '../http-request-types.ts';
 import {
   type Clicks,
   type CodeUse,
@@ -16,7 +16,7 @@ import {
   type ServiceResult,
   serviceFailure,
 } from '../link-operations.ts';
-import { listedTags } from '../link-tags.ts';
+import { listedTags } from '../parse-and-format-tags.ts';
 import { messageOf } from '../response-to-result.ts';
 import type { Destination, ServiceContext } from '../service-adapter.ts';
 

@@ -1,7 +1,7 @@
 import { KeyLimits } from '@terse/contract/api-key';
 import { HEADER, readLimit } from '@terse/contract/http-headers';
 import { FEATURE, ServiceDocument } from '@terse/contract/service-capabilities';
-import { type Exchange, type HttpAnswer, type HttpCall, NoAnswer } from '../http-exchange.ts';
+import { type Exchange, type HttpAnswer, type HttpCall, NoAnswer } from '../http-request-types.ts';
 import { NOT_REPORTED } from '../response-to-result.ts';
 import type { Probe, ServiceContext } from '../service-adapter.ts';
 import { isErrorBody } from './error-response.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Exchange, HttpAnswer } from '../http-exchange.ts';
+import type { Exchange, HttpAnswer } from '../http-request-types.ts';
 import { NOT_REPORTED, UNDESCRIBED_KEY } from '../response-to-result.ts';
 import type { Probe, ServiceAdapter, ServiceContext } from '../service-adapter.ts';
 import { YOURLS_FEATURE, yourlsCapabilities } from './capabilities.ts';

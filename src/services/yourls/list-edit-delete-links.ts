@@ -1,6 +1,6 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
-import type { Exchange } from '../http-exchange.ts';
+import type { Exchange } from '../http-request-types.ts';
 import {
   type CodeUse,
   type LinkChanges,

@@ -1,6 +1,6 @@
 import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
-import type { Exchange, HttpAnswer, HttpCall } from '../http-exchange.ts';
+import type { Exchange, HttpAnswer, HttpCall } from '../http-request-types.ts';
 import { MAX_LENGTH, type ServiceFailure, type ServiceProblem } from '../link-operations.ts';
 import { messageOf } from '../response-to-result.ts';
 import type { ServiceContext } from '../service-adapter.ts';

@@ -8,7 +8,7 @@ import { type Html, html, icon } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 import { type KeyUsage, readKeyUsage } from '../remaining-quota.ts';
-import { accessText, type KeyFields, keyFields, limitFields, nameField, validateKeyForm } from './key-form.ts';
+import { accessText, type KeyFields, keyFields, limitFields, nameField, validateKeyForm } from './key-form-fields.ts';
 
 interface KeyView {
   usage: KeyUsage;

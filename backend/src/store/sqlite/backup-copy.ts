@@ -3,8 +3,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../interface/store.ts';
 import { type AppliedStep, missingMigrations } from '../migrations/all-migrations.ts';
 import { UNFINISHED_MOVE } from '../migrations/refuse-moved-database.ts';
+import { refuseHardLinks } from './database-file.ts';
 import { appliedSteps } from './migrate.ts';
-import { openFile, refuseHardLinks } from './sqlite-connection.ts';
+import { openFile } from './sqlite-connection.ts';
 
 /**
  * Copies a database into an empty file. Other processes can use the database while it is being copied.

@@ -1,11 +1,9 @@
-import { accessSync, closeSync, constants, openSync, type Stats, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { accessSync, constants } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { makeFolder } from '../../files/atomic-file.ts';
-import { StoreError } from '../interface/store.ts';
 import type { LendableWriteLock, WriteLock } from '../interface/write-lock.ts';
 import { createIndex } from '../migrations/schema-dialect.ts';
 import { FOLDED_CODES, findCollisions, refuseCollisions } from '../sql/case-folding.ts';
+import { createIfMissing, refuseHardLinks, unusable } from './database-file.ts';
 import { createGroupCommits } from './group-commits.ts';
 import { migrate } from './migrate.ts';
 import { createTransactions, type Transactions } from './transactions.ts';
@@ -140,39 +138,6 @@ export function connect(path: string): DatabaseSync {
 }
 
 /**
- * Refuses a file with hard links. SQLite's write-ahead log is named after the database file, so data written under
- * another name could be lost (https://www.sqlite.org/howtocorrupt.html, section 2.5).
- *
- * @throws StoreError if the file has several names
- */
-export function refuseHardLinks(path: string): void {
-  const file = statusOf(path);
-  if (!file?.isFile() || file.nlink <= 1) return;
-  throw new StoreError(
-    `The database ${path} has ${file.nlink} names (hard links). Writes made under one name are invisible under the others and can be lost. Delete all names but one.`,
-  );
-}
-
-function statusOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    throw unusable(path, error);
-  }
-}
-
-function createIfMissing(path: string): void {
-  try {
-    makeFolder(dirname(path));
-    // Creates the file only if it is missing. Opening and closing an existing database file would release SQLite's
-    // locks on the file.
-    if (!statusOf(path)) closeSync(openSync(path, 'a', 0o600));
-  } catch (error) {
-    throw unusable(path, error);
-  }
-}
-
-/**
  * Opens an existing file. Without the access check, SQLite would create an empty database if the file were missing.
  */
 function open(path: string): DatabaseSync {
@@ -189,10 +154,4 @@ export function openFile(path: string, options: { readOnly?: boolean } = {}): Da
   const connection = new DatabaseSync(path, { ...options, timeout: OPENING_TIMEOUT });
   connection.exec('PRAGMA temp_store = MEMORY');
   return connection;
-}
-
-/** Converts an error to a StoreError with a message for the operator. A StoreError is returned unchanged. */
-export function unusable(path: string, error: unknown): StoreError {
-  if (error instanceof StoreError) return error;
-  return new StoreError(`The database ${path} cannot be opened: ${(error as Error).message}.`, { cause: error });
 }

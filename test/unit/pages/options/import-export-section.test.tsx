@@ -2,7 +2,7 @@ import '../../../gallery/stubbed.ts';
 import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
 import { t } from '../../../../src/format/i18n.ts';
-import { ImportExportSection } from '../../../../src/pages/options/import-export-section.tsx';
+import { ImportExportSection } from '../../../../src/pages/options/import-export-delete-section.tsx';
 import type { ImportExportActions } from '../../../../src/pages/options/use-import-export.ts';
 import { NOW } from '../../../gallery/fixtures.ts';
 import { DATA, OPTIONS_STATES } from '../../../gallery/options-states.tsx';

@@ -11,7 +11,7 @@ import {
   serviceInfoOf,
 } from '../../../../src/services/call-server.ts';
 import type { Capabilities } from '../../../../src/services/capabilities.ts';
-import type { Exchange } from '../../../../src/services/http-exchange.ts';
+import type { Exchange } from '../../../../src/services/http-request-types.ts';
 import type { ServiceResult } from '../../../../src/services/link-operations.ts';
 import type {
   AttemptResult,

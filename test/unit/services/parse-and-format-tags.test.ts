@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listedTags, readTags, validTags } from '../../../src/services/link-tags.ts';
+import { listedTags, readTags, validTags } from '../../../src/services/parse-and-format-tags.ts';
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `tag ${index}`);
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { NO_SETTINGS } from '../../../../src/components/connection-form/server-settings.ts';
 import {
   checkDraft,
   type Draft,
   entered,
   resolved,
-} from '../../../../src/components/connection-form/validate-connection.ts';
+} from '../../../../src/components/connection-form/normalize-and-validate-input.ts';
+import { NO_SETTINGS } from '../../../../src/components/connection-form/server-settings.ts';
 
 const EMPTY: Draft = { ...NO_SETTINGS, address: '', apiKey: '', name: '' };
 const NO_CHOICE = { kind: null, domain: null, limits: null };

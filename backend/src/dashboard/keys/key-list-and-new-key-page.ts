@@ -27,7 +27,7 @@ import {
   nameField,
   readAccess,
   validateKeyForm,
-} from './key-form.ts';
+} from './key-form-fields.ts';
 
 interface KeyList {
   usages: KeyUsage[];

@@ -1,5 +1,5 @@
 import { HEADER, parseRateLimit, parseRetryAfter } from '@terse/contract/http-headers';
-import { type Exchange, type HttpAnswer, type HttpCall, NoAnswer } from './http-exchange.ts';
+import { type Exchange, type HttpAnswer, type HttpCall, NoAnswer } from './http-request-types.ts';
 import type { Fetch, Reported } from './service-adapter.ts';
 
 const FETCH_DEFAULTS = {

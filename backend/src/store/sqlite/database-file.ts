@@ -1,10 +1,19 @@
-import { readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { makeFolder } from '../../files/atomic-file.ts';
 import { lockFile, type Unlock } from '../../files/file-lock.ts';
 import { StoreError } from '../interface/store.ts';
-import { refuseHardLinks, unusable } from './sqlite-connection.ts';
 
 /** Maximum number of symbolic links that are followed. Linux has the same limit. */
 const MAX_SYMLINKS = 40;
@@ -107,4 +116,43 @@ function nameIn(owner: string): string {
   } catch {
     return UNNAMED;
   }
+}
+
+/**
+ * Refuses a file with hard links. SQLite's write-ahead log is named after the database file, so data written under
+ * another name could be lost (https://www.sqlite.org/howtocorrupt.html, section 2.5).
+ *
+ * @throws StoreError if the file has several names
+ */
+export function refuseHardLinks(path: string): void {
+  const file = statusOf(path);
+  if (!file?.isFile() || file.nlink <= 1) return;
+  throw new StoreError(
+    `The database ${path} has ${file.nlink} names (hard links). Writes made under one name are invisible under the others and can be lost. Delete all names but one.`,
+  );
+}
+
+function statusOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+export function createIfMissing(path: string): void {
+  try {
+    makeFolder(dirname(path));
+    // Creates the file only if it is missing. Opening and closing an existing database file would release SQLite's
+    // locks on the file.
+    if (!statusOf(path)) closeSync(openSync(path, 'a', 0o600));
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+/** Converts an error to a StoreError with a message for the operator. A StoreError is returned unchanged. */
+export function unusable(path: string, error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  return new StoreError(`The database ${path} cannot be opened: ${(error as Error).message}.`, { cause: error });
 }

@@ -1,6 +1,6 @@
 /*
  * HTTP requests and responses as plain data. An adapter describes the requests of an operation and interprets the
- * responses. Only `http-client.ts` accesses the network.
+ * responses. Only `send-http-request.ts` accesses the network.
  */
 
 export interface HttpCall {
