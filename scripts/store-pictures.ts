@@ -9,8 +9,8 @@ import { SHIPPED, withLoopbackGranted } from '../test/e2e/harness/extension-copy
 import { goOffline } from '../test/e2e/harness/offline.ts';
 import { openExtensionPage, openPopup, openTab } from '../test/e2e/harness/pages.ts';
 import { addToList, connect, resultIn, shortenOther } from '../test/e2e/harness/person.ts';
+import { type PicturedLink, startPictureService } from './pictures/demo-service-data.ts';
 import { dataUrl, MARK, photographScene, type Theme } from './pictures/screenshot-scene.ts';
-import { type PicturedLink, startPictureService } from './pictures/service.ts';
 
 // Creates the pictures for the store listings in docs/store/pictures. They show the built extension in a real
 // Chromium with the real service, in both themes. The script also creates the small promotional tile. `npm run

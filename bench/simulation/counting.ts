@@ -1,5 +1,5 @@
 import { dayOf } from '../../backend/src/domain/analytics/calendar.ts';
-import { createAggregator, type Source } from '../../backend/src/domain/analytics/clicks-to-daily-counts.ts';
+import { createAggregator, type Source } from '../../backend/src/domain/analytics/sum-clicks-per-day.ts';
 import { FIRST_ACCOUNT } from '../../backend/src/store/interface/store.ts';
 import { type DatabaseAddress, openStore } from '../../backend/src/store/open-store.ts';
 import { type Figure, plain } from '../figures.ts';

@@ -51,7 +51,7 @@ export const LONGEST = [
   'backend/test/failover.test.ts',
   'backend/test/dashboard/selection.test.ts',
   'backend/test/move/kill.test.ts',
-  'backend/test/dashboard/upload-page.test.ts',
+  'backend/test/dashboard/upload-and-confirm-page.test.ts',
   'backend/test/commands/existing-database.test.ts',
   'backend/test/dashboard/account.test.ts',
   'backend/test/database-away.test.ts',

@@ -23,7 +23,7 @@ import { probeConnection } from './probe-connection.ts';
 import { QueueRunner } from './queue-runner.ts';
 import { reportResults } from './results/notify-and-copy-results.ts';
 import { badgeOf, DONE, flashBadge, showBadge } from './results/toolbar-badge.ts';
-import type { Target } from './send-or-probe.ts';
+import type { Target } from './send-attempt-and-save-result.ts';
 
 export function createBackground() {
   const clock = startClock();

@@ -1,6 +1,6 @@
 import type { Tabs } from '../browser/browser.ts';
 import browser from '../browser/browser.ts';
-import { forgetPrivateList, forgetPrivateSearch, popupTarget } from '../messages/open-page.ts';
+import { forgetPrivateList, forgetPrivateSearch, popupTarget } from '../messages/open-page-with-data.ts';
 import type { Store } from '../storage/store.ts';
 
 export async function deletePrivateDataUnlessOpen(store: Store, closedTab?: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { networkReturned } from '../queue/cancel-retry-pause.ts';
 import { nextStep } from '../queue/next-step.ts';
-import { type StepDependencies, StepPerformer } from './send-or-probe.ts';
+import { type StepDependencies, StepPerformer } from './send-attempt-and-save-result.ts';
 
 /**
  * Delay after which the browser starts a new background worker if this one stops during a send. No request takes

@@ -1,4 +1,4 @@
-import type { Click, Source } from '../domain/analytics/clicks-to-daily-counts.ts';
+import type { Click, Source } from '../domain/analytics/sum-clicks-per-day.ts';
 import { classifyUserAgent, referrerHost } from '../domain/analytics/user-agent-and-referrer.ts';
 import type { WrittenClick } from './journal-format.ts';
 

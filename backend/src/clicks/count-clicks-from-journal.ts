@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { createAggregator } from '../domain/analytics/clicks-to-daily-counts.ts';
 import type { Aggregate } from '../domain/analytics/daily-counts.ts';
-import { flush } from '../files/atomic-file.ts';
+import { createAggregator } from '../domain/analytics/sum-clicks-per-day.ts';
+import { flush } from '../files/create-file-atomically.ts';
 import { lockFile, lockPath, removeLockedFolder } from '../files/file-lock.ts';
 import type { ClickStore } from '../store/interface/click-store.ts';
 import { StoreError } from '../store/interface/store.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../log/json-log.ts';
-import type { LendableWriteLock } from '../store/interface/write-lock.ts';
+import type { LendableWriteLock } from '../store/interface/write-lock-between-threads.ts';
 import type { FromThread, ThreadData, ToThread } from './counting-thread.ts';
 
 export interface Counter {

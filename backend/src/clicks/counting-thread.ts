@@ -3,7 +3,7 @@ import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { errorText } from '../log/json-log.ts';
 import { createThrottledLog } from '../log/throttled-log.ts';
-import type { WriteLock } from '../store/interface/write-lock.ts';
+import type { WriteLock } from '../store/interface/write-lock-between-threads.ts';
 import { type DatabaseAddress, openClickStore } from '../store/open-store.ts';
 import { createClassifier } from './classify-click.ts';
 import { type Counting, countUnlessWritten, createCounting } from './count-clicks-from-journal.ts';

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Config } from '../config/environment.ts';
-import { makeFolder } from '../files/atomic-file.ts';
+import { makeFolder } from '../files/create-file-atomically.ts';
 import { lockFile, lockPath, makeOwnedFolder, type OwnedFolder } from '../files/file-lock.ts';
 import { StoreError } from '../store/interface/store.ts';
 

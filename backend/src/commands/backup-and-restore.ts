@@ -4,7 +4,7 @@ import { linkJournals } from '../clicks/journal-backup.ts';
 import { formerDirectory } from '../clicks/journal-files.ts';
 import { journalDirectoryOf } from '../clicks/start-click-counting.ts';
 import type { Config } from '../config/environment.ts';
-import { createFile, makeFolder } from '../files/atomic-file.ts';
+import { createFile, makeFolder } from '../files/create-file-atomically.ts';
 import { printDatabase, withoutPassword } from '../store/existing-database.ts';
 import { StoreError } from '../store/interface/store.ts';
 import { openStore } from '../store/open-store.ts';

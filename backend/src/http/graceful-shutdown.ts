@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { isClosing, lastResponse } from './client-connections.ts';
+import { isClosing, lastResponse } from './track-and-close-connections.ts';
 
 /** Milliseconds between two checks for idle connections. */
 const SWEEP_INTERVAL = 20;

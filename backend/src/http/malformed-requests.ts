@@ -2,7 +2,13 @@ import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '@terse/contract';
 import { ApiError, errorAnswer, NO_CONTENT_POLICY } from './api-error.ts';
-import { closeAfterResponse, closeConnection, isClosing, nextResponse, trackResponse } from './client-connections.ts';
+import {
+  closeAfterResponse,
+  closeConnection,
+  isClosing,
+  nextResponse,
+  trackResponse,
+} from './track-and-close-connections.ts';
 
 /** Called with the HTTP status of the response when an invalid HTTP request is rejected. */
 export type OnRefused = (status: number) => void;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { closeConnection, hasBody } from './client-connections.ts';
 import { answerClientError } from './malformed-requests.ts';
+import { closeConnection, hasBody } from './track-and-close-connections.ts';
 
 /** All timeouts and intervals of the service, in milliseconds. */
 export interface Timeouts {

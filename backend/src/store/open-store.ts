@@ -1,7 +1,7 @@
 import type { Clock } from '../domain/clock-and-random.ts';
 import type { ClickStore } from './interface/click-store.ts';
 import type { Store } from './interface/store.ts';
-import { createWriteLock, type WriteLock } from './interface/write-lock.ts';
+import { createWriteLock, type WriteLock } from './interface/write-lock-between-threads.ts';
 import { hasPostgresTables, openPostgresClicks, openPostgresStore } from './postgres/postgres-store.ts';
 import type { Deadlines } from './postgres/retries-and-deadlines.ts';
 import { hasSqliteTables } from './sqlite/backup-copy.ts';

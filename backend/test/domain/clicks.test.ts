@@ -2,13 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dayOf, hourOf, startOf } from '../../src/domain/analytics/calendar.ts';
 import {
-  type Click,
-  createAggregator,
-  makeColumns,
-  orderOf,
-  type Source,
-} from '../../src/domain/analytics/clicks-to-daily-counts.ts';
-import {
   type Aggregate,
   addDay,
   copyDay,
@@ -18,6 +11,13 @@ import {
   sumDay,
 } from '../../src/domain/analytics/daily-counts.ts';
 import { readDay, writeDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
+import {
+  type Click,
+  createAggregator,
+  makeColumns,
+  orderOf,
+  type Source,
+} from '../../src/domain/analytics/sum-clicks-per-day.ts';
 import { addCount, MAX_STORED_NAMES } from '../../src/domain/analytics/top-values.ts';
 import { classifyUserAgent, referrerHost, referrerOrigin } from '../../src/domain/analytics/user-agent-and-referrer.ts';
 import { NOON } from '../support/store.ts';

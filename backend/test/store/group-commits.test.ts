@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreFull, StoreUnavailable } from '../../src/store/interface/store.ts';
-import { createWriteLock } from '../../src/store/interface/write-lock.ts';
+import { createWriteLock } from '../../src/store/interface/write-lock-between-threads.ts';
 import { createGroupCommits, type GroupCommits } from '../../src/store/sqlite/group-commits.ts';
 
 let connection: DatabaseSync;

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreFull, StoreUnavailable } from '../../src/store/interface/store.ts';
-import { createWriteLock, type LendableWriteLock } from '../../src/store/interface/write-lock.ts';
+import { createWriteLock, type LendableWriteLock } from '../../src/store/interface/write-lock-between-threads.ts';
 import { createGroupCommits } from '../../src/store/sqlite/group-commits.ts';
 import { createTransactions, type Transactions } from '../../src/store/sqlite/transactions.ts';
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeFolder } from '../../src/files/atomic-file.ts';
+import { makeFolder } from '../../src/files/create-file-atomically.ts';
 import { FIRST_ACCOUNT, type Store } from '../../src/store/interface/store.ts';
 import { MIGRATIONS } from '../../src/store/migrations/all-migrations.ts';
 import { createIndex } from '../../src/store/migrations/schema-dialect.ts';

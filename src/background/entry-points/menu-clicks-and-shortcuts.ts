@@ -1,5 +1,5 @@
 import type { Menus, Tabs } from '../../browser/browser.ts';
-import { openWithList } from '../../messages/open-page.ts';
+import { openWithList } from '../../messages/open-page-with-data.ts';
 import { findUrlsInText } from '../../urls/find-urls-in-text.ts';
 import { mayBePrivate } from '../private-windows.ts';
 import { readMenuClick } from './context-menu.ts';

@@ -2,7 +2,7 @@ import type { Tabs } from '../../browser/browser.ts';
 import browser from '../../browser/browser.ts';
 import { displayText } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
-import { openLinksFor } from '../../messages/open-page.ts';
+import { openLinksFor } from '../../messages/open-page-with-data.ts';
 import { isLive } from '../../queue/accept-requests.ts';
 import type { Link } from '../../queue/types.ts';
 import { findUrlsInText } from '../../urls/find-urls-in-text.ts';

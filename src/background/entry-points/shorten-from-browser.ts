@@ -2,7 +2,7 @@ import type { Tabs } from '../../browser/browser.ts';
 import browser from '../../browser/browser.ts';
 import { copyText } from '../../browser/clipboard-and-download.ts';
 import { t } from '../../format/i18n.ts';
-import type { PopupTarget } from '../../messages/open-page.ts';
+import type { PopupTarget } from '../../messages/open-page-with-data.ts';
 import type { RefusalCode, Reply } from '../../messages/protocol.ts';
 import type { Link } from '../../queue/types.ts';
 import { readReporting } from '../../storage/settings.ts';

@@ -1,7 +1,7 @@
 import browser from '../../browser/browser.ts';
 import { copyText } from '../../browser/clipboard-and-download.ts';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
-import { popupTarget } from '../../messages/open-page.ts';
+import { popupTarget } from '../../messages/open-page-with-data.ts';
 import type { Finished, FinishedLink } from '../../queue/results/finished-requests.ts';
 import type { Group, Link, Request } from '../../queue/types.ts';
 import type { VisibleGroup } from '../../storage/bulk-groups.ts';

@@ -1,5 +1,5 @@
 import browser from '../../browser/browser.ts';
-import { type PopupTarget, popupTarget } from '../../messages/open-page.ts';
+import { type PopupTarget, popupTarget } from '../../messages/open-page-with-data.ts';
 import { readReporting } from '../../storage/settings.ts';
 import { frontTab, mayBePrivate } from '../private-windows.ts';
 import { type NotificationText, showNotification } from './notifications.ts';

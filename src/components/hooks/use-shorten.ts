@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { sendToBackgroundWithRetry } from '../../messages/ask-background.ts';
-import type { PopupTarget } from '../../messages/open-page.ts';
+import type { PopupTarget } from '../../messages/open-page-with-data.ts';
 import type { Accepted, RefusalCode, Reply, ShortenCommand } from '../../messages/protocol.ts';
 import type { LinkOptions } from '../../queue/types.ts';
 import { type NotShortenable, pageTarget } from '../../urls/shortenable-url-rules.ts';

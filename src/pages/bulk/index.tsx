@@ -9,7 +9,7 @@ import { readQueues, useQueues } from '../../components/hooks/use-stored-data.ts
 import { useUnsaved } from '../../components/hooks/use-unsaved.ts';
 import { openPage, useAnnounced } from '../../components/page-shell.tsx';
 import { t } from '../../format/i18n.ts';
-import { type HandedList, isPrivatePage, PRIVATE, takeHandedList } from '../../messages/open-page.ts';
+import { type HandedList, isPrivatePage, PRIVATE, takeHandedList } from '../../messages/open-page-with-data.ts';
 import { isStuck, listRequests, quotaLeft } from '../../queue/status/request-status.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
 import { shortBaseUrlsOf } from '../../services/connection-capabilities.ts';

@@ -9,7 +9,7 @@ import { readLinks, readQueues, useQueues } from '../../components/hooks/use-sto
 import { openPage } from '../../components/page-shell.tsx';
 import { readHasReleaseNotes } from '../../components/whats-new-notice.tsx';
 import { useServiceSync } from '../../link-sync/use-service-sync.ts';
-import { isPrivatePage, takeLinksSearch } from '../../messages/open-page.ts';
+import { isPrivatePage, takeLinksSearch } from '../../messages/open-page-with-data.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
 import { readSettings } from '../../storage/settings.ts';
 import { useCommit, useDeleteWithUndo } from './delete-with-undo.tsx';

@@ -9,7 +9,7 @@ import { Announcer, PrivateChip } from '../../components/page-shell.tsx';
 import { ReleaseNotes } from '../../components/whats-new-notice.tsx';
 import { formatNumber, joinSentences, plural, t } from '../../format/i18n.ts';
 import type { SyncState } from '../../link-sync/use-service-sync.ts';
-import { pageAddress } from '../../messages/open-page.ts';
+import { pageAddress } from '../../messages/open-page-with-data.ts';
 import { countRequests } from '../../queue/status/request-status.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
 import { targetsFor } from './copy-to-server/target-servers.ts';

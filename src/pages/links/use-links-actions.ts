@@ -9,7 +9,7 @@ import { linksToCsv } from '../../import-export/csv-markdown-html-export.ts';
 import { readClicks } from '../../link-sync/ask-service.ts';
 import { connectionOfLink, editLink } from '../../link-sync/edit-and-delete-link.ts';
 import type { useServiceSync } from '../../link-sync/use-service-sync.ts';
-import { openPrivately, openTab } from '../../messages/open-page.ts';
+import { openPrivately, openTab } from '../../messages/open-page-with-data.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 import { shortBaseUrlsOf } from '../../services/connection-capabilities.ts';
 import { type LinkChanges, type ServiceFailure, serviceFailure } from '../../services/link-operations.ts';

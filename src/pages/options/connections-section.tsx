@@ -9,7 +9,7 @@ import { connectionNames } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import type { Queue } from '../../queue/types.ts';
 import { ConnectionRow } from './connection-row.tsx';
-import { Section } from './section.tsx';
+import { Section } from './sections-and-navigation.tsx';
 import { useConnectionRows } from './use-connection-rows.ts';
 import type { OptionsActions, WaitingChoice } from './use-options-actions.ts';
 

@@ -2,7 +2,7 @@ import { ToggleSwitch } from '../../components/toggle-switch.tsx';
 import { t } from '../../format/i18n.ts';
 import { EXPIRIES } from '../../queue/default-expiry.ts';
 import { type Settings, THEMES } from '../../storage/settings.ts';
-import { Section } from './section.tsx';
+import { Section } from './sections-and-navigation.tsx';
 import type { OptionsActions } from './use-options-actions.ts';
 
 /** Settings for behavior and appearance. Every change is saved immediately. */

@@ -4,7 +4,7 @@ import { failureSentence } from '../../components/connection-form/connection-tes
 import { Notice } from '../../components/notice.tsx';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
 import { ImportDialog } from './import-dialog.tsx';
-import { Section } from './section.tsx';
+import { Section } from './sections-and-navigation.tsx';
 import { type ImportExportActions, type Usage, useImportExport } from './use-import-export.ts';
 
 interface DataSectionProps {

@@ -6,7 +6,7 @@ import { useNow } from '../../components/hooks/use-now.ts';
 import { setTheme, useSettings } from '../../components/hooks/use-settings-and-theme.ts';
 import { readQueues, useQueues } from '../../components/hooks/use-stored-data.ts';
 import { openPage } from '../../components/page-shell.tsx';
-import { isPrivatePage } from '../../messages/open-page.ts';
+import { isPrivatePage } from '../../messages/open-page-with-data.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
 import { readSettings, type Settings } from '../../storage/settings.ts';
 import { OptionsPage } from './options-page.tsx';

@@ -10,7 +10,7 @@ import type { Settings } from '../../storage/settings.ts';
 import { ConnectionsSection } from './connections-section.tsx';
 import { GeneralSection, LinkDefaultsSection } from './general-section.tsx';
 import { ImportExportSection } from './import-export-delete-section.tsx';
-import { SectionNav } from './section.tsx';
+import { SectionNav } from './sections-and-navigation.tsx';
 import { type Shortcut, ShortcutsSection } from './shortcuts-section.tsx';
 import type { ImportExportActions } from './use-import-export.ts';
 import type { OptionsActions } from './use-options-actions.ts';

@@ -1,6 +1,6 @@
 import browser from '../../browser/browser.ts';
 import { t } from '../../format/i18n.ts';
-import { Section } from './section.tsx';
+import { Section } from './sections-and-navigation.tsx';
 
 /** A command from the manifest, with its keyboard shortcut. The shortcut is empty if the command has none. */
 export interface Shortcut {

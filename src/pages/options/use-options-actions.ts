@@ -3,7 +3,7 @@ import { answerTo, connectingHandlers } from '../../components/connection-form/u
 import { allowHostAndResume, type ErrorToastHandle } from '../../components/error-toast.tsx';
 import type { SettingsHandlers } from '../../components/hooks/use-settings-and-theme.ts';
 import type { Stored } from '../../components/hooks/use-stored-data.ts';
-import { openTab, pageAddress } from '../../messages/open-page.ts';
+import { openTab, pageAddress } from '../../messages/open-page-with-data.ts';
 import type { Message } from '../../messages/protocol.ts';
 import type { Connection, VisibleQueues } from '../../queue/types.ts';
 import { openShortcuts } from './shortcuts-section.tsx';

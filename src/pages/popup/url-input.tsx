@@ -5,7 +5,7 @@ import { useDrop } from '../../components/hooks/use-drop-and-paste.ts';
 import { IconButton } from '../../components/icons.tsx';
 import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
-import { MAX_TEXT_LENGTH } from '../../messages/open-page.ts';
+import { MAX_TEXT_LENGTH } from '../../messages/open-page-with-data.ts';
 import { findUrlsInText } from '../../urls/find-urls-in-text.ts';
 import { type IsOwnShortUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url-rules.ts';
 import { Stage, StatusTile, Title } from './cards/card-layout.tsx';

@@ -3,7 +3,7 @@ import browser from '../../browser/browser.ts';
 import { allowHostAndResume } from '../../components/error-toast.tsx';
 import type { NewShortenCommand } from '../../components/hooks/use-shorten.ts';
 import { t } from '../../format/i18n.ts';
-import { openPrivately, openTab, openWithList, pageAddress } from '../../messages/open-page.ts';
+import { openPrivately, openTab, openWithList, pageAddress } from '../../messages/open-page-with-data.ts';
 import type { Connection, LinkOptions, Request } from '../../queue/types.ts';
 import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
 import { isWindow } from './read-current-tab.ts';

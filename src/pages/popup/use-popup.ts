@@ -6,7 +6,7 @@ import { useOnline } from '../../components/hooks/use-online.ts';
 import { useSettings } from '../../components/hooks/use-settings-and-theme.ts';
 import { handedOrder, type ShortenProgress, useShorten } from '../../components/hooks/use-shorten.ts';
 import { useLinks, useQueues } from '../../components/hooks/use-stored-data.ts';
-import { popupTarget, takeHandedOver, watchHandedOver } from '../../messages/open-page.ts';
+import { popupTarget, takeHandedOver, watchHandedOver } from '../../messages/open-page-with-data.ts';
 import { type ListedRequest, listRequests, type QuotaLeft, quotaLeft } from '../../queue/status/request-status.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
 import { shortBaseUrlsOf } from '../../services/connection-capabilities.ts';

@@ -5,7 +5,7 @@ import { useOnline } from '../../components/hooks/use-online.ts';
 import { setTheme } from '../../components/hooks/use-settings-and-theme.ts';
 import { readQueues, useQueues } from '../../components/hooks/use-stored-data.ts';
 import { openPage } from '../../components/page-shell.tsx';
-import { isPrivatePage } from '../../messages/open-page.ts';
+import { isPrivatePage } from '../../messages/open-page-with-data.ts';
 import { listRequests } from '../../queue/status/request-status.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
 import { readSettings } from '../../storage/settings.ts';

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
 import { allowHostAndResume, type ErrorToastHandle } from '../../components/error-toast.tsx';
-import { openTab, pageAddress } from '../../messages/open-page.ts';
+import { openTab, pageAddress } from '../../messages/open-page-with-data.ts';
 import type { Connection } from '../../queue/types.ts';
 
 /** Returns the actions of the queue page. */

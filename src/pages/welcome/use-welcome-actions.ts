@@ -4,7 +4,7 @@ import { connectingHandlers } from '../../components/connection-form/use-connect
 import { allowHostAndResume, type ErrorToastHandle } from '../../components/error-toast.tsx';
 import type { SettingsHandlers } from '../../components/hooks/use-settings-and-theme.ts';
 import type { Stored } from '../../components/hooks/use-stored-data.ts';
-import { openTab } from '../../messages/open-page.ts';
+import { openTab } from '../../messages/open-page-with-data.ts';
 import type { Connection, VisibleQueues } from '../../queue/types.ts';
 import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
 

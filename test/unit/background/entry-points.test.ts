@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Menus, Tabs } from 'webextension-polyfill';
 import { EntryPoints } from '../../../src/background/entry-points/menu-clicks-and-shortcuts.ts';
 import { BrowserShortener } from '../../../src/background/entry-points/shorten-from-browser.ts';
-import { takeHandedList } from '../../../src/messages/open-page.ts';
+import { takeHandedList } from '../../../src/messages/open-page-with-data.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser, windows } from '../support/fake-browser.ts';

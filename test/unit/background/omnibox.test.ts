@@ -9,7 +9,7 @@ import {
   suggestionsFor,
 } from '../../../src/background/entry-points/omnibox.ts';
 import { BrowserShortener } from '../../../src/background/entry-points/shorten-from-browser.ts';
-import { takeHandedList, takeLinksSearch } from '../../../src/messages/open-page.ts';
+import { takeHandedList, takeLinksSearch } from '../../../src/messages/open-page-with-data.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser, windows } from '../support/fake-browser.ts';

@@ -1,7 +1,7 @@
 import { QueueCommands } from '../../../src/background/commands/shorten-command.ts';
 import { probeConnection } from '../../../src/background/probe-connection.ts';
 import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
-import type { Target } from '../../../src/background/send-or-probe.ts';
+import type { Target } from '../../../src/background/send-attempt-and-save-result.ts';
 import { randomBytes } from '../../../src/queue/short-code-generator.ts';
 import type { Queue, Time } from '../../../src/queue/types.ts';
 import { openServer } from '../../../src/services/adapters.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { isPrivatePage, pageAddress } from '../../../src/messages/open-page.ts';
+import { isPrivatePage, pageAddress } from '../../../src/messages/open-page-with-data.ts';
 
 const extension = vi.hoisted(() => ({ inIncognitoContext: false }));
 vi.mock('../../../src/browser/browser.ts', () => ({

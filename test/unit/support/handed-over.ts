@@ -1,4 +1,4 @@
-import { popupTarget, takeHandedOver } from '../../../src/messages/open-page.ts';
+import { popupTarget, takeHandedOver } from '../../../src/messages/open-page-with-data.ts';
 
 /** Takes the data that the background worker has stored for the next popup. */
 export const takePopupTarget = () => takeHandedOver(popupTarget, () => true);

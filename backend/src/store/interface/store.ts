@@ -6,7 +6,7 @@ import type { CreateRequestStore } from './create-request-store.ts';
 import type { ImportStore } from './import-store.ts';
 import type { LinkStore } from './link-store.ts';
 import type { ServingProcesses } from './serving-process-store.ts';
-import type { LendableWriteLock } from './write-lock.ts';
+import type { LendableWriteLock } from './write-lock-between-threads.ts';
 
 /**
  * Interface to the database, implemented for SQLite and PostgreSQL. The promise of a write resolves when the data is

@@ -1,4 +1,3 @@
-import { createAccountHours } from '../../domain/analytics/clicks-to-daily-counts.ts';
 import {
   type Aggregate,
   addDay,
@@ -8,6 +7,7 @@ import {
   sumDay,
 } from '../../domain/analytics/daily-counts.ts';
 import { readDay, writeDay } from '../../domain/analytics/daily-counts-encoding.ts';
+import { createAccountHours } from '../../domain/analytics/sum-clicks-per-day.ts';
 import type { ClickBatch, ClickDay, ClickStore } from '../interface/click-store.ts';
 import type { Ask, Database } from './connection-pool.ts';
 

@@ -1,4 +1,3 @@
-import { type AccountHours, createAccountHours } from '../../domain/analytics/clicks-to-daily-counts.ts';
 import {
   type Aggregate,
   addDay,
@@ -8,6 +7,7 @@ import {
   sumDay,
 } from '../../domain/analytics/daily-counts.ts';
 import { readDay, type StoredDay, writeDay } from '../../domain/analytics/daily-counts-encoding.ts';
+import { type AccountHours, createAccountHours } from '../../domain/analytics/sum-clicks-per-day.ts';
 import { limitSize } from '../../domain/bounded-map.ts';
 import type { ClickBatch, ClickDay, ClickStore } from '../interface/click-store.ts';
 import type { Database } from './sqlite-connection.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { WriteLock } from '../interface/write-lock.ts';
+import type { WriteLock } from '../interface/write-lock-between-threads.ts';
 import { isLock, isUnavailable, reportedAs } from './sqlite-errors.ts';
 
 export interface GroupCommits {

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { LendableWriteLock, WriteLock } from '../interface/write-lock.ts';
+import type { LendableWriteLock, WriteLock } from '../interface/write-lock-between-threads.ts';
 import { createIndex } from '../migrations/schema-dialect.ts';
 import { FOLDED_CODES, findCollisions, refuseCollisions } from '../sql/case-folding.ts';
 import { createIfMissing, refuseHardLinks, unusable } from './database-file.ts';

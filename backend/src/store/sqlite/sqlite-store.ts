@@ -3,7 +3,7 @@ import { empty, type Sql } from 'sql-template-tag';
 import type { Clock } from '../../domain/clock-and-random.ts';
 import type { ClickStore } from '../interface/click-store.ts';
 import type { Store } from '../interface/store.ts';
-import { createWriteLock, type WriteLock } from '../interface/write-lock.ts';
+import { createWriteLock, type WriteLock } from '../interface/write-lock-between-threads.ts';
 import { accountStore, sessionStore } from '../sql/account-queries.ts';
 import { importStore } from '../sql/import-queries.ts';
 import { keyStore } from '../sql/key-queries.ts';
@@ -12,7 +12,7 @@ import { monthStore } from '../sql/monthly-clicks.ts';
 import type { Run, SharedDatabase } from '../sql/sql-runner.ts';
 import { keyFinder, linkResolver } from './batched-lookups.ts';
 import { clickStore } from './click-counts.ts';
-import { createRequestStore, linkMaker, quotaStore } from './group-create-requests.ts';
+import { createRequestStore, linkMaker, quotaStore } from './create-request-transaction.ts';
 import { type Database, joinDatabase, openDatabase, type WholeDatabase } from './sqlite-connection.ts';
 
 /**

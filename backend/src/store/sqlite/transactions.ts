@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LendableWriteLock } from '../interface/write-lock.ts';
+import type { LendableWriteLock } from '../interface/write-lock-between-threads.ts';
 import { LOCK_TIMEOUT, PAUSE } from './group-commits.ts';
 import { isLock, reportedAs } from './sqlite-errors.ts';
 

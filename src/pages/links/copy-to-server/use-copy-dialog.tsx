@@ -2,7 +2,7 @@ import type { ComponentChild } from 'preact';
 import { useCallback, useRef, useState } from 'preact/hooks';
 import type { CopyPlan } from '../../../link-sync/plan-copy-to-server.ts';
 import { sendToBackgroundWithRetry } from '../../../messages/ask-background.ts';
-import { pageAddress } from '../../../messages/open-page.ts';
+import { pageAddress } from '../../../messages/open-page-with-data.ts';
 import type { Accepted, ShortenCommand } from '../../../messages/protocol.ts';
 import { NO_OPTIONS } from '../../../queue/add-replace-delete-connection.ts';
 import { splitIntoChunks } from '../../../queue/batch-requests.ts';

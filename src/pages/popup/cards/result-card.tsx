@@ -6,7 +6,7 @@ import { t } from '../../../format/i18n.ts';
 import { formatOnDay } from '../../../format/relative-time.ts';
 import type { Connection, Link } from '../../../queue/types.ts';
 import { type CardProps, SiteTile, Stage } from './card-layout.tsx';
-import { ShortUrlHead } from './short-url-head.tsx';
+import { ShortUrlHead } from './large-short-url.tsx';
 
 interface ResultCardProps extends CardProps {
   link: Link;

@@ -11,7 +11,7 @@ import type { ListedRequest, RequestStatus } from '../../../queue/status/request
 import type { Queue, Request } from '../../../queue/types.ts';
 import { blockMessage, isTriable, unblock, unblockName } from './blocked-queue-card.tsx';
 import { type CardProps, SiteTile, Stage, StageMessage, StatusTile, Title, type Tone } from './card-layout.tsx';
-import { ShortUrlHead } from './short-url-head.tsx';
+import { ShortUrlHead } from './large-short-url.tsx';
 
 /**
  * Returns the expiry time of the requested link if the request cannot be sent before this time. Otherwise, returns

@@ -1,6 +1,6 @@
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type PopupTarget, popupTarget } from '../../../../src/messages/open-page.ts';
+import { type PopupTarget, popupTarget } from '../../../../src/messages/open-page-with-data.ts';
 import { readOpening } from '../../../../src/pages/popup/read-current-tab.ts';
 import { usePopup } from '../../../../src/pages/popup/use-popup.ts';
 import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';

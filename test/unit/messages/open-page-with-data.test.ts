@@ -8,7 +8,7 @@ import {
   takeHandedOver,
   takeLinksSearch,
   watchHandedOver,
-} from '../../../src/messages/open-page.ts';
+} from '../../../src/messages/open-page-with-data.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWriteLock } from '../../src/store/interface/write-lock.ts';
+import { createWriteLock } from '../../src/store/interface/write-lock-between-threads.ts';
 
 describe('the write lock', () => {
   it('is granted at once if nobody else writes', () => {
