@@ -1,4 +1,4 @@
-# The backend alone. Node runs its TypeScript as it is, so there is nothing to build.
+# Contains only the backend. Node runs TypeScript directly, so no build step is needed.
 ARG NODE_VERSION=24.21.0
 
 FROM node:${NODE_VERSION}-slim AS dependencies
@@ -13,7 +13,7 @@ FROM node:${NODE_VERSION}-slim
 WORKDIR /app
 RUN install -d -o 1000 -g 1000 -m 0700 /data
 COPY --from=dependencies /app/node_modules node_modules
-# Readable by the user below, under whatever umask the sources were fetched.
+# The user below must be able to read the files, whatever umask was set when the sources were downloaded.
 COPY --chmod=755 package.json ./
 COPY --chmod=755 contract contract
 COPY --chmod=755 design design
@@ -25,14 +25,14 @@ ENV NODE_ENV=production \
     TERSE_DATABASE=file:/data/terse.db \
     TERSE_JOURNAL_DIR=/data/clicks
 
-# The base image's unprivileged user, by number, so that a cluster can see that it is not root.
+# The unprivileged user of the base image. Kubernetes needs the number to verify that this user is not root.
 USER 1000:1000
 VOLUME /data
 EXPOSE 8787 8788
-# Not --start-interval, which Debian 12's Podman and Buildah do not know; compose.yaml has it.
+# --start-interval is set in compose.yaml instead, because Podman and Buildah in Debian 12 do not support it.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
   CMD ["node", "backend/src/healthcheck.ts"]
-# Node itself is the first process: it handles the signals that stop it, and starts no other processes. The flags are
-# those of `npm run backend`.
+# Node is the first process of the container. It handles the signals that stop the container. The flags are the same as
+# in `npm run backend`.
 ENTRYPOINT ["node", "--max-semi-space-size=12", "--heap-growing-percent=20", "backend/src/main.ts"]
 CMD ["serve"]

@@ -1,4 +1,4 @@
-// Runs before anything is painted, and so in no module: the theme last chosen, and how high the popup was last.
+// Applies the last theme and popup height before the first paint. Modules run too late for that.
 const root = document.documentElement;
 const theme = localStorage.getItem('theme');
 const height = localStorage.getItem('popupHeight');

@@ -66,10 +66,7 @@ export function SiteTile({ target }: { target: CurrentTarget }) {
   );
 }
 
-/**
- * Color of a tile. Red: the user must act. Amber: the problem ends automatically. Green: success. Gray: everything
- * else.
- */
+/** Color of a tile. Red: the user must act. Amber: no action is needed. Green: success. Gray: everything else. */
 export type Tone = 'is-danger' | 'is-warning' | 'is-good' | '';
 
 export function StatusTile({ icon, tone = '' }: { icon: IconName; tone?: Tone }) {
