@@ -30,8 +30,8 @@ export default defineConfig(({ mode, command }) => {
       rolldownOptions: {
         output: {
           codeSplitting: {
-            // One file for the code that entry points share and that does not draw. Many small files would delay the
-            // start of the worker and the first paint of the popup.
+            // All shared code without UI goes into one file. Many small files would delay the start of the background
+            // worker and the first paint of the popup.
             groups: [{ name: 'core', test: CORE, minShareCount: 2 }],
           },
         },

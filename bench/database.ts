@@ -14,9 +14,9 @@ const PORTION = 250_000;
 const PER_TRANSACTION = 10_000_000;
 
 /**
- * Order of the generated short codes. Ascending codes can be inserted several times as fast as codes in random order.
- * Each million links goes once through the codes of seven symbols, in steps of `distance`. The first code of each
- * million depends on `offset`. All links get different codes, because `offset` and `distance` are coprime.
+ * Order of the generated short codes. Inserting ascending codes can be several times as fast as inserting random
+ * codes. Within each million links, the codes ascend in steps of `distance` over all seven-character codes. `offset`
+ * shifts the first code of each million. All links get different codes, because `offset` and `distance` are coprime.
  */
 const ORDER = { links: 1_000_000, distance: 1_727_094, offset: 1_068_071 };
 

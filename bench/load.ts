@@ -44,7 +44,7 @@ function done(summary, latency)
 end
 `;
 
-/** Loads a server with wrk, which runs on a different CPU core than the server. */
+/** Runs a load test against a server with wrk. The server and wrk run on different CPU cores. */
 export async function load({ port, seconds, folder, requests }: LoadOptions): Promise<Load> {
   const path = join(folder, `load-${port}.lua`);
   writeFileSync(path, script(requests));

@@ -11,11 +11,10 @@ import { startPostgres } from '../backend/test/support/postgres-server.ts';
 import { fill } from './database.ts';
 import { describeMachine } from './machine.ts';
 
-// Moves a million links with their click counts from SQLite to PostgreSQL and back with the real command, and prints
-// the command's time and memory.
+// Moves a million links with their click counts from SQLite to PostgreSQL and back, using the real command. Prints
+// the time and the memory that the command needs.
 //
-// node bench/move.ts           a million links
-// node bench/move.ts 100000    another number of links
+// Usage: node bench/move.ts [number of links]
 
 const MAIN = fileURLToPath(new URL('../backend/src/main.ts', import.meta.url));
 const LINKS = Number(process.argv[2] ?? 1_000_000);

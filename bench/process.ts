@@ -21,7 +21,7 @@ export interface Memory {
    * low.
    */
   resident: number;
-  /** Memory without the mapped files of the program and the database. */
+  /** Resident memory, excluding memory-mapped files such as the program and the database. */
   own: number;
 }
 

@@ -18,8 +18,8 @@ export interface RedirectOptions {
 export const POPULAR = 5000;
 
 /**
- * Seconds of load before a measurement. After this time, the code is compiled and clicks are counted as fast as they
- * arrive.
+ * Warm-up time in seconds. When the measurement starts, the code is already JIT-compiled and clicks are counted as
+ * fast as they arrive.
  */
 const LEAD = { bare: 4, terse: 12 };
 

@@ -1,15 +1,21 @@
-// Checks a history of requests, which `npm run torture -- --record FILE` writes. The checker imports nothing from
-// this project and reads only the file. docs/proofs.md describes the rules and the file format.
+// Checks the history of requests in a file that `npm run torture -- --record FILE` has written. The checker imports
+// nothing from this project and reads only the file. docs/proofs.md describes the rules and the file format.
 import assert from 'node:assert';
 import { existsSync, readFileSync } from 'node:fs';
 
 // biome-ignore lint/suspicious/noExplicitAny: A history is checked field by field, because it may be malformed.
 type Line = Record<string, any>;
 type Report = (rule: string, message: string) => void;
-/** One run. In the line that starts a call, `end` is the line that ends it. A request is a list of its calls. */
+/**
+ * Parsed lines of one test run. Each line that starts a call has a field `end` with the line that ends the call. A
+ * request is a list of calls, because clients may repeat the request.
+ */
 type Run = { start: Line; lines: Line[]; requests: [Line, ...Line[]][]; clicks: Line[]; links: Line[] };
 
-/** Checks all runs of a history. Each violation starts with the name of the broken rule. */
+/**
+ * Checks a history, which contains the recorded requests of one or more test runs. Each violation starts with the
+ * name of the broken rule.
+ */
 export function checkHistory(text: string): { violations: string[]; summary: string[] } {
   const [violations, summary]: [string[], string[]] = [[], []];
   for (const [at, part] of text.split(/^(?={"event":"start",)/m).entries()) {
@@ -62,7 +68,10 @@ function readRun(texts: string[]): Run {
   return { start, lines, requests, clicks, links };
 }
 
-/** Checks that accepted requests made each link of their response once, and that refused requests made none. */
+/**
+ * Checks that each accepted request created every link in its response exactly once. Refused requests must not have
+ * created any links.
+ */
 function checkLinks({ requests, links }: Run, report: Report): string {
   if (new Set(links.map(({ code }) => code)).size < links.length) report('links', 'Two links have the same code.');
   const byUrl = Map.groupBy(links, ({ url }) => url);
@@ -84,7 +93,10 @@ function checkLinks({ requests, links }: Run, report: Report): string {
   return `${asked.ok} links accepted, ${asked.unknown} unknown, ${links.length} exist`;
 }
 
-/** Checks that only limits caused refusals: none too early, and none of a request that was already accepted. */
+/**
+ * Checks that requests were refused only because of limits. A quota must not refuse requests too early, and a request
+ * must not be refused after it was accepted.
+ */
 function checkRefusals({ start, requests }: Run, report: Report): void {
   for (const calls of requests) {
     for (const { at, key, request, end } of calls.filter(({ end }) => end.event === 'fail')) {
@@ -98,8 +110,8 @@ function checkRefusals({ start, requests }: Run, report: Report): void {
 }
 
 /**
- * Checks that each API key stayed within its quotas in every period of days. `first` and `last` are the earliest and
- * the latest day to which the service can have assigned a request.
+ * Checks that no API key exceeded the sum of its daily quotas in any range of days. `first` and `last` are the
+ * earliest and the latest day on which the service may have counted a request.
  */
 function checkQuotas({ start, lines, requests, links }: Run, report: Report): void {
   const made = new Set(links.map(({ url }) => url));
@@ -123,7 +135,10 @@ function checkQuotas({ start, lines, requests, links }: Run, report: Report): vo
   }
 }
 
-/** Checks that answered clicks led to the right URL and counted once, and that unknown clicks counted at most once. */
+/**
+ * Checks that each successful click led to the right URL and was counted exactly once. Clicks with an unknown result
+ * must be counted at most once.
+ */
 function checkClicks({ clicks, links }: Run, report: Report): void {
   const byCode = Map.groupBy(clicks, ({ code }) => code);
   for (const { code, url, clicks: counted } of links) {

@@ -54,7 +54,7 @@ async function press(name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click();
 }
 
-/** Opens a page, brings it into a state with `act`, and takes the screenshots. */
+/** Opens a page, runs `act` to prepare the page, and takes its screenshots. */
 async function state(name: string, path: string, act: () => Promise<unknown> = async () => {}): Promise<void> {
   await page.goto(baseUrl + path);
   await act();

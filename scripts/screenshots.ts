@@ -1,7 +1,7 @@
-// Takes screenshots of every state in test/gallery, in both themes, in both text directions and at every width, and
-// saves them in .cache/screenshots. Arguments select states by name and a language: `npm run screenshots --
-// popup-done de`. Exits with 1 if axe finds a violation, a page is wider than its window, or the popup's layout
-// jumps.
+// Takes screenshots of every state in test/gallery and saves them in .cache/screenshots. The screenshots cover both
+// themes, both text directions and several widths. The first optional argument selects states by name, and the second
+// selects a language: `npm run screenshots -- popup-done de`. Exits with 1 if axe finds a violation, a page is wider
+// than its window, or the popup's layout jumps.
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { chromium, type Page } from 'playwright-core';

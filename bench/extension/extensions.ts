@@ -4,8 +4,8 @@ import { SHIPPED, withLoopbackGranted } from '../../test/e2e/harness/extension-c
 import { tempFolder } from '../../test/e2e/harness/temp.ts';
 
 /**
- * Page for comparisons, which is added to the built extension and to the smallest extension. It has a few words and
- * no script.
+ * Path of a static page without scripts, which the benchmarks add to each extension. The page serves as a baseline
+ * and sends messages to the background worker.
  */
 export const EMPTY_PAGE = 'empty.html';
 
@@ -30,7 +30,7 @@ export function tinyExtension(): string {
   return folder;
 }
 
-/** Message that the background worker of the smallest extension answers. */
+/** Message that the background worker of `tinyExtension` answers. */
 export const PING = 'ping';
 
 const EMPTY_HTML = '<!doctype html><html lang="en"><meta charset="utf-8"><title>Empty</title><p>Empty.</p></html>';

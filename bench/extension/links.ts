@@ -39,8 +39,8 @@ export function compareLinksPage(full: BenchBrowser, empty: BenchBrowser, rounds
 }
 
 /**
- * Types into the search field of a fully loaded links page. Returns the median and the 95th percentile of the
- * milliseconds per keystroke, from the input event until the layout is finished.
+ * Types into the search field after the links page has loaded all links. Measures the time in milliseconds from each
+ * input event until the layout is finished. Returns the median and the 95th percentile.
  */
 export async function timeKeystrokes(full: BenchBrowser): Promise<{ middle: number; most: number }> {
   const page = await full.open(`chrome-extension://${full.extensionId}/src/pages/links/index.html`);
@@ -65,8 +65,8 @@ async function typeWords(words: string[]): Promise<number[]> {
     const start = performance.now();
     field.value = text;
     field.dispatchEvent(new Event('input', { bubbles: true }));
-    // Waits for a message to itself, because the page renders its changes before this message arrives. Reading a size
-    // then forces the layout.
+    // Sends a message and waits for its arrival, because the page updates its DOM before the message arrives.
+    // `getBoundingClientRect` then forces the browser to calculate the layout.
     await new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = resolve;

@@ -4,7 +4,7 @@ import { median } from '../figures.ts';
 import type { BenchBrowser, Tab } from './browser.ts';
 import { GROUP_SHOWN, LISTED, PASTE_BOX, SEND_BUTTON } from './messages-and-pages.ts';
 
-/** Number of URLs in the measured list. */
+/** Number of URLs in the list that the benchmark pastes and submits. */
 export const ADDRESSES = 1_000;
 
 export interface ManyAtOnce {

@@ -40,7 +40,7 @@ export const POPUP_BUTTON =
 export const PASTE_BOX = "document.querySelector('.source-text')";
 /** Expression for the number of URLs that the bulk page lists. */
 export const LISTED = "document.querySelectorAll('.row').length";
-/** Expression for the main button of the bulk page. Undefined while the button is disabled. */
+/** JavaScript expression for the main button of the bulk page. Evaluates to undefined while the button is disabled. */
 export const SEND_BUTTON =
   "[...document.querySelectorAll('button')].find(({ textContent, disabled }) => /^Shorten /.test(textContent) && !disabled)";
 /** Expression that is true once the bulk page shows the submitted list. */

@@ -10,16 +10,16 @@ import { byTurns, type Compared } from './rounds.ts';
 const IGNORED = { type: 'bench-nothing' };
 
 /**
- * Compares the start times of two workers in milliseconds. Sends a message that no worker handles to a stopped
- * worker, and waits until the browser reports this.
+ * Compares the start times of two background workers in milliseconds. Sends each stopped worker a message that the
+ * worker does not handle. Waits until the browser reports that there is no response.
  */
 export function compareColdStart(ours: BenchBrowser, tiny: BenchBrowser, rounds: number): Promise<Compared> {
   return compareDead(ours, IGNORED, tiny, IGNORED, rounds);
 }
 
 /**
- * Compares the time in milliseconds from sending a message to a stopped worker until its response. Our worker reads
- * its database first; the worker of the smallest extension answers immediately.
+ * Compares the response times of two stopped background workers in milliseconds. The worker in `ours` reads its
+ * database before it responds. The worker in `tiny` responds immediately.
  */
 export function compareFirstAnswer(ours: BenchBrowser, tiny: BenchBrowser, rounds: number): Promise<Compared> {
   return compareDead(ours, READ_MESSAGE, tiny, PING, rounds);

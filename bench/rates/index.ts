@@ -43,7 +43,7 @@ interface Subject {
   name: string;
   port: number;
   requests: Sending['requests'];
-  /** Lua code that makes wrk send the same kind of requests as `requests` describes. */
+  /** Lua code that generates the requests when wrk sends the load. */
   script: string;
   start(): Promise<Server>;
 }

@@ -7,8 +7,8 @@ import { TRAFFIC } from './traffic.ts';
 
 const BILLION = 1_000_000_000;
 /**
- * Maximum number of clicks that a process adds up in memory before it writes the sums. This is about the limit in
- * `clicks/count-clicks-from-journal.ts`.
+ * Maximum number of clicks that a process adds up in memory before it writes the sums. The limit in
+ * `clicks/count-clicks-from-journal.ts` is slightly lower.
  */
 const HELD = 2 ** 18;
 const SOURCE: Source = {

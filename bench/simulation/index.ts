@@ -7,7 +7,7 @@ import { loneClicks, rowsOfClicks } from './counting.ts';
 import { lookUps, memoryOfLinks } from './invalidation.ts';
 import { bytesOfVisitors, errorsOfSketches } from './visitors.ts';
 
-/** Estimates within seconds how parts of the service would handle a billion links and 100,000 redirects per second. */
+/** Estimates how parts of the service would perform with a billion links and 100,000 redirects per second. */
 export async function simulate({
   folder,
   seconds,

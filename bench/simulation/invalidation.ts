@@ -79,8 +79,8 @@ export async function memoryOfLinks(): Promise<Figure> {
   const url = 'https://www.example.com/articles/2026/07/000000000001/index.html?ref=7';
   const cache = createLinkCache(
     {
-      // Creates a new string for each link, as a database driver does. If the links shared one string, the measured
-      // memory would be too small.
+      // Creates a new string for each link, as a database driver does. Otherwise, all links would share one string,
+      // and the measured memory usage would be too low.
       resolve: async (codes) =>
         codes.map((code) => ({
           id: Number(code),

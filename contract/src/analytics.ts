@@ -41,9 +41,9 @@ export const Analytics = z.object({
   visitors: Count,
   bots: Count,
   /**
-   * All intervals of the range in order, including intervals without clicks. Within a day, a visitor counts only in
-   * the interval of the first click. If the intervals are months, the first interval starts on the first day of the
-   * range.
+   * All intervals of the range in order, including intervals without clicks. Each visitor is counted once per day, in
+   * the interval of the visitor's first click on that day. If the intervals are months, the first interval starts on
+   * the first day of the range.
    */
   series: z.array(z.object({ start: z.iso.datetime(), clicks: Count, visitors: Count, bots: Count })),
   /**

@@ -6,7 +6,7 @@ export interface Connection {
   baseUrl: string;
   apiKey: string;
   /**
-   * Permissions of the API key, if the connection link contains them. This list is only informative, because the
+   * Permissions of the API key, if the connection link contains them. This list is for information only, because the
    * service decides which permissions the key has.
    */
   scopes?: readonly KeyScope[];

@@ -79,10 +79,10 @@ export function readLimit(reported: ReportedLimit): Limit | null {
 }
 
 /**
- * Parses the `RateLimit-Policy` and `RateLimit` headers (IETF draft-ietf-httpapi-ratelimit-headers, lists of RFC
- * 9651), such as `"throttle";q=1;w=1, "quota";q=20;w=86400` and `"throttle";r=0;t=1, "quota";r=7;t=40211`. Ignores
- * invalid headers and limits. Of several throttles, returns the slowest. Of several quotas, returns the quota with
- * the fewest remaining requests.
+ * Parses the `RateLimit-Policy` and `RateLimit` headers (IETF draft-ietf-httpapi-ratelimit-headers). Both headers are
+ * lists as defined in RFC 9651, such as `"throttle";q=1;w=1, "quota";q=20;w=86400` and `"throttle";r=0;t=1,
+ * "quota";r=7;t=40211`. Ignores invalid headers and limits. If there are several throttles, returns the slowest
+ * throttle. If there are several quotas, returns the quota with the fewest remaining requests.
  */
 export function parseRateLimit(policy: string | null, state: string | null): Limits {
   const states = new Map(namedItems(state));

@@ -27,8 +27,8 @@ export function findChromium(): string | null {
 }
 
 /**
- * Returns the path of a Firefox that starts on this computer, or null. The environment variable `TERSE_FIREFOX`
- * overrides the search.
+ * Returns the path of a usable Firefox on this computer, or null if none is found. If the environment variable
+ * `TERSE_FIREFOX` contains a path, checks only this path.
  */
 export async function findFirefox(): Promise<string | null> {
   const downloaded = await getInstalledBrowsers({ cacheDir: FIREFOX_CACHE });

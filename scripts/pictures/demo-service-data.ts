@@ -64,8 +64,8 @@ export async function startPictureService(
 }
 
 /**
- * Returns the clicks of thirty days, with more clicks on workdays. The numbers are not random, so that the pictures
- * stay the same.
+ * Returns daily click counts for thirty days, with more clicks on workdays. The counts are not random, so that the
+ * screenshots stay the same.
  */
 function month(link: number, height: number, now: number) {
   return Array.from({ length: 30 }, (_, ago) => {

@@ -15,7 +15,7 @@ export interface TortureOptions {
    * skipped.
    */
   record: string | null;
-  /** Folders or files whose property tests run. If empty, all property tests run. */
+  /** Folders or files with the property tests to run. If empty, all property tests run. */
   only: string[];
 }
 

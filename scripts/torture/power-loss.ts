@@ -12,7 +12,10 @@ import type { RandomTest } from './random-test.ts';
  */
 const SERVICE_INTERVAL = 250;
 
-/** Number of power cuts with broken promises after which a run ends. */
+/**
+ * Number of failed checks after which a run ends. Each check examines the data that is left after one simulated power
+ * cut.
+ */
 const MAX_FAILED = 10;
 
 /**

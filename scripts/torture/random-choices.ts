@@ -8,7 +8,7 @@ export interface Chance {
 }
 
 /**
- * Creates random choices with Mulberry32, which is not cryptographically secure.
+ * Creates a pseudorandom number generator with the Mulberry32 algorithm, which is not cryptographically secure.
  * https://github.com/bryc/code/blob/master/jshash/PRNGs.md#mulberry32
  */
 export function chanceFrom(seed: number): Chance {

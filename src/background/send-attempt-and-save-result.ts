@@ -190,9 +190,9 @@ export class StepPerformer {
       const finished = finishedBetween(queue, after, [], time);
       return { queue: after, result: { finished, hasIdempotency: isIdempotent(after.connection) } };
     });
-    // The first probe of a service may leave a network connection open. If the service turns out not to support
-    // idempotency keys, it counts as not reached, so a second probe runs before any POST request. The browser closes
-    // the network connection after that second probe.
+    // The first probe of a service may leave a network connection open. If the service does not support idempotency
+    // keys, the open connection must be closed before any POST request. The service is therefore marked as not
+    // reached, so that a second probe runs and closes the connection.
     const isSocketOpen = !closesSockets(connection) && probed?.hasIdempotency === false;
     this.#noteReached(connection.id, found !== null && !isSocketOpen);
     if (probed?.finished) onFinished(probed.finished);
@@ -214,8 +214,8 @@ export class StepPerformer {
   }
 
   /**
-   * True if the browser cannot create a second link by repeating a POST request to the service. If necessary, first
-   * makes the browser close the network connection after each request.
+   * Prevents the browser from repeating a POST request, which could create a second link. If necessary, makes the
+   * browser close the network connection after each request. Returns false if this is not possible.
    */
   async #isSafeToPost(connection: Connection): Promise<boolean> {
     if (!closesSockets(connection)) return true;

@@ -29,8 +29,8 @@ export const COPY_MESSAGE = 'copy-offscreen';
 const OFFSCREEN_PAGE = 'src/pages/offscreen/index.html';
 
 /**
- * Promise of the last copy. The next copy waits until this promise settles, because Chromium allows only one
- * offscreen document at a time.
+ * Promise that settles when the latest copy operation has ended. The next copy operation waits for this promise,
+ * because Chromium allows only one offscreen document at a time.
  */
 let lastCopy: Promise<unknown> = Promise.resolve();
 

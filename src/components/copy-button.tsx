@@ -3,7 +3,7 @@ import { writeClipboard } from '../browser/clipboard-and-download.ts';
 import { t } from '../format/i18n.ts';
 import { IconButton } from './icons.tsx';
 
-/** The text that this page copied last, and a function that copies a text. */
+/** Function for copying text, and the text that was copied last. */
 export interface Clipboard {
   copied: string | null;
   /** `quietly`: shows no error if the browser refuses to copy. */

@@ -18,9 +18,9 @@ export function Notice({ icon, tone, text }: FindingProps) {
 }
 
 /**
- * Selectors of the controls to watch, by event. `change` excludes text fields: a text field fires `change` when the
- * user presses the mouse button on the next control. If the notice disappeared at that moment, the next control would
- * move away from the pointer.
+ * Selectors of the controls that dismiss a notice, by event type. Text fields are not watched for `change`, because
+ * they fire `change` as soon as the user presses another control. Removing the notice at that moment would move the
+ * other control away from the pointer.
  */
 const CONTROLS = { click: 'button, input, select, textarea, a, summary, label', change: 'select' };
 

@@ -16,7 +16,7 @@ export function Address({ url }: { url: string }) {
   );
 }
 
-/** Maximum length of a URL in the popup's large font, in UTF-16 code units. */
+/** Number of UTF-16 code units above which the popup shows a short URL in a smaller font. */
 const LONG = 21;
 
 /**

@@ -3,7 +3,7 @@ import browser from '../browser/browser.ts';
 import { t } from '../format/i18n.ts';
 import { IconButton } from './icons.tsx';
 
-/** Version that the release note describes. It stays unchanged in a release without news. */
+/** Version that the release note describes. A release without a release note does not change this version. */
 export const NEWS_OF = '0.2.0';
 
 const KEY = 'updatedFrom';

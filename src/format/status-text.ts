@@ -8,7 +8,7 @@ import { formatList, formatNumber, t } from './i18n.ts';
 import { formatDateTime, formatDuration } from './relative-time.ts';
 
 /**
- * Wait reasons with a second message that contains the end of the wait. The key of this message is
+ * Wait reasons that have a second message with the time at which the wait ends. The key of the second message is
  * `wait_<reason>_at`.
  */
 const TIMED = ['throttle', 'quota', 'unreachable', 'busy', 'unprotected', 'parked'] as const;

@@ -9,8 +9,8 @@ import { isPathSegment } from '../urls/shortenable-url-rules.ts';
 import { askService } from './ask-service.ts';
 
 /**
- * Changes a link at its service and in the local history. Returns null on success, or the problem that the service
- * reported.
+ * Changes a link on its server and in the local history. Returns null on success, or the problem that prevented the
+ * change.
  */
 export async function editLink(
   connection: Connection,

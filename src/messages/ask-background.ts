@@ -22,9 +22,8 @@ export async function sendToBackground<T = null>(message: Message): Promise<Repl
 }
 
 /**
- * Sends a message to the background worker, and sends it again if there is no reply. This is safe, because handling a
- * message twice has the same effect as handling it once. Only `retry` messages are not repeated, because a second
- * `retry` could create a second link.
+ * Sends a message to the background worker, and repeats the message once if there is no reply. A `retry` message is
+ * never repeated, because a second `retry` could create a second link. All other messages are safe to send twice.
  *
  * @throws NoReply if there is still no reply
  */

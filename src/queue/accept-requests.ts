@@ -49,9 +49,11 @@ interface Acceptance {
 }
 
 /**
- * Adds URLs to a queue. If a URL already has a usable link on the same connection, the result contains that link,
- * unless the user asked for a new link. An earlier request that the new requests replace is canceled, unless a URL is
- * refused.
+ * Adds URLs to a queue. A usable link that already exists on the same connection is reused, unless the user asked for
+ * a new link.
+ *
+ * If `accept.insteadOf` is set, the new requests replace that request. In this case, the queue stays unchanged if any
+ * URL is refused.
  *
  * @param knownLinks stored links that match a URL or id in `commands`
  */
@@ -194,8 +196,9 @@ export class KnownRequests {
 }
 
 /**
- * Returns the options of active requests (neither failed nor uncertain), by URL. A new request without options takes
- * over the options of an active request for the same URL, so that the new request counts as a duplicate.
+ * Returns the options of active requests by URL. Failed requests and requests with an unknown result are not active.
+ * If a new request has no options, it inherits the options of the active request for the same URL. The new request
+ * then counts as a duplicate.
  */
 export function optionsOfActive(
   { requests }: Queue,

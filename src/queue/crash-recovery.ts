@@ -32,8 +32,9 @@ export function recover(queue: Queue, time: Time): Queue {
 }
 
 /**
- * Returns the time at which the minimum gap between sends starts. The gap starts now if a send without a record might
- * still be in progress, for example one from a closed private window. No send takes longer than 20 seconds.
+ * Returns the start of the minimum delay between HTTP requests. The delay starts now if the last HTTP request was
+ * less than 20 seconds ago. That HTTP request may still be in progress, for example if it came from a private window
+ * that was closed.
  */
 function throttledFrom(lastEndedAt: number | null, time: Time): number | null {
   return lastEndedAt !== null && time.now - lastEndedAt < MAX_SEND_MS ? time.now : lastEndedAt;

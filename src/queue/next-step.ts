@@ -57,8 +57,8 @@ export interface Surroundings {
   /** True if the extension has permission to access the server. Absent on extension pages, which never send. */
   isPermitted?: boolean;
   /**
-   * False if the browser might repeat a POST, which would create a second link on this server. Absent on extension
-   * pages, which never send.
+   * False if the browser might repeat a POST and thereby create a second link on this server. Absent on extension
+   * pages, which never send queued requests.
    */
   isSafeToPost?: boolean;
 }
@@ -132,8 +132,8 @@ export interface PendingStep {
 }
 
 /**
- * Returns all pending sends in order: first unfinished attempts, then waiting requests. A delayed attempt is sorted
- * by the end of its delay, so single requests that were added before that time come first.
+ * Returns the unfinished attempts and the waiting requests in sending order. Unfinished attempts come first. A
+ * delayed attempt, however, comes after single requests that were added before its delay ends.
  */
 export function pendingSteps(queue: Queue, time: Time): PendingStep[] {
   const { attempts, requests } = queue;
@@ -211,9 +211,9 @@ function isStale({ serviceReadAt }: Connection, time: Time): boolean {
 }
 
 /**
- * True if the extension must first check that the server is reachable. If a server without idempotency keys does not
- * respond to a POST, it is unknown whether the link exists. The check also replaces an old network connection, on
- * which the browser might repeat the POST.
+ * True if the extension must check the server's health before the next POST. Without idempotency keys, an unanswered
+ * POST may have created a link. Without the check, the browser might send the POST on an old network connection and
+ * then repeat it.
  */
 function probesFirst(connection: Connection, time: Time, around: Surroundings): boolean {
   if (isIdempotent(connection)) return false;

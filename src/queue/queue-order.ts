@@ -1,6 +1,9 @@
 import type { Request } from './types.ts';
 
-/** Offset in milliseconds that sorts bulk lists behind all single requests. No request waits this long. */
+/**
+ * Time in milliseconds that is added to the sort key of bulk lists, so that single requests come first. No request
+ * waits this long.
+ */
 const LISTS_BEHIND_MS = 20 * 365 * 24 * 3_600_000;
 
 /**

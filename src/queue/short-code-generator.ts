@@ -16,8 +16,8 @@ export interface CodeGeneration {
 }
 
 /**
- * Maximum number of generated codes that are tried. If all of them are taken, the server chooses the code. A request
- * therefore needs at most three sends.
+ * Maximum number of generated codes that are tried for a request. If all of them are taken, the server chooses the
+ * code. At most two POST requests therefore fail because of a taken code.
  */
 const MAX_TAKEN = 2;
 
@@ -97,8 +97,8 @@ export function withOtherCode(request: Request, connection: Connection, generati
 }
 
 /**
- * Replaces a request after the server refused its generated short code. The new request has another code. After too
- * many refusals, it has none, so that the server chooses the code.
+ * Replaces a request after the server refused its generated short code. The new request has another code. If too many
+ * codes were refused, the new request has no code and the server chooses one.
  */
 export function regenerateCode(
   request: Request,
@@ -152,7 +152,10 @@ export function markShortUrlUsed(queue: Queue, id: string, shortUrl: string): Qu
   return { ...queue, requests };
 }
 
-/** Returns link properties with the short URL that the user copied before the link was created. */
+/**
+ * Returns the link properties `handedOut` and `replaces`, which record that the user copied a short URL before the
+ * link existed.
+ */
 export function wasShortUrlUsed(shortUrl: string, handedOut: string | undefined): Pick<Link, 'handedOut' | 'replaces'> {
   if (handedOut === undefined) return {};
   const isOther = URL.parse(handedOut)?.href !== URL.parse(shortUrl)?.href;

@@ -54,21 +54,21 @@ export function resendAttempt(queue: Queue, attemptId: string, time: Time): Queu
 }
 
 /**
- * Splits a batch to find the request that makes the batch fail. After the first send, the chunk size is the square
- * root of the batch size. After later sends, each request is sent alone. Requests keep their idempotency keys, so no
- * link is created twice.
+ * Splits a failed batch to find the request that causes the failure. The first split reduces the batch size to its
+ * square root. The second split creates one attempt per request. Requests keep their idempotency keys, so no link is
+ * created twice.
  *
  * @param requests requests of the attempt that have not been canceled
  */
 export function splitAttempt(attempt: Attempt, requests: Request[], connection: Connection): Attempt[] {
-  // Only three automatic sends per day are allowed, so the third send must contain only the faulty request.
+  // A request is sent automatically at most three times a day, so a batch can be split only twice.
   const size = attempt.sends > 1 || requests.length <= 3 ? 1 : Math.ceil(Math.sqrt(requests.length));
   return splitIntoChunks(requests, size).map((part, index) => partOf(attempt, part, connection, index + 1));
 }
 
 /**
- * Returns a copy of a send attempt that contains only the given requests. The copy is not delayed, and the requests
- * keep their idempotency keys.
+ * Returns a copy of an attempt that contains only the given requests. Any delay of the attempt is removed. The
+ * requests keep their idempotency keys.
  */
 export function partOf(attempt: Attempt, requests: Request[], connection: Connection, number: number): Attempt {
   const id = `${attempt.id}.${number}`;
@@ -139,7 +139,7 @@ function send(queue: Queue, attemptId: string, time: Time): Queue {
   const charge = sendNow(queue.budget, time);
   return {
     ...queue,
-    // The gap between sends starts now, in case the background script stops before the send ends.
+    // The start time is stored until the end time is known, because the background script may stop in between.
     state: { ...queue.state, lastEndedAt: time.now },
     budget: recordSend(queue.budget, time),
     attempts: queue.attempts.map((one) => (one === attempt ? sent : one)),

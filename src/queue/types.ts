@@ -79,7 +79,7 @@ export interface GeneratedCode {
   taken: number;
 }
 
-/** Link options that the user chose. A null option was not chosen. */
+/** Link options that the user chose. Null means that the user did not choose the option. */
 export interface LinkOptions {
   shortCode: string | null;
   title: string | null;
@@ -211,7 +211,7 @@ export interface Attempt {
   /** True from the start of a send until its result is stored. A queue sends at most one attempt at a time. */
   inFlight: boolean;
   sends: number;
-  /** True if the last send got no clear response and the server's health has not been checked since then. */
+  /** True if the last POST failed and no health check has determined the cause since then. */
   suspect: boolean;
   /** Number of sends that a gateway refused. Absent if there were none. */
   refusals?: number;

@@ -29,8 +29,8 @@ import type {
 const CREATE_TIMEOUT_MS = 20_000;
 
 /**
- * Maximum duration of every other request, in milliseconds. It is short, because the user or the queue waits for the
- * response.
+ * Maximum duration of a request that does not create links, in milliseconds. It is short, because the user or the
+ * queue waits for the response.
  */
 const TIMEOUT_MS = 10_000;
 

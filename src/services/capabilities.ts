@@ -58,8 +58,8 @@ export interface Capabilities {
   /** `total`: the list of links contains click counts. `details`: in addition, the adapter has the method `clicks`. */
   clicks: 'none' | 'total' | 'details';
   /**
-   * True if the server may return an existing link for the same URL instead of creating a link. The existing link has
-   * a different code.
+   * True if the server may return an existing link for the same URL instead of creating a link. The short code of the
+   * existing link can differ from the requested code.
    */
   reusesLinks: boolean;
   /** True if the server may have several domains. A code is then unique only on its domain. */

@@ -6,7 +6,7 @@ import { type Fetch, SERVICE_KINDS, type ServiceKind } from './service-adapter.t
 /** Maximum duration of each request, in milliseconds. It is short, because the user waits for the result. */
 const TIMEOUT_MS = 5_000;
 
-/** Kinds that the health check of our API recognizes, so `detectKind` skips them. */
+/** Kinds of servers that `detectKind` skips. They have our own API, which the health check recognizes. */
 const BY_DOCUMENT: ServiceKind[] = ['terse', 'specification'];
 
 /** Shlink is detected first, because a Shlink server would count requests for the paths of other kinds as visits. */

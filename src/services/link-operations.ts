@@ -95,13 +95,15 @@ export interface Clicks {
   /** Null if the server does not count bots. */
   bots: number | null;
   series: { start: number; clicks: number }[];
-  /** Host names of the pages that visitors came from, starting with the most clicks. The names are untrusted. */
+  /**
+   * Host names of the pages that visitors came from, sorted by clicks in descending order. The names are untrusted.
+   */
   referrers: { name: string; clicks: number }[];
 }
 
 /**
- * Use of a short code, as far as the API key can see.
- * `yours`: a link that the API key can see has the code.
+ * Use of a short code, based on the links that the API key can access.
+ * `yours`: a link that the API key can access has the code.
  * `retired`: a deleted link had the code.
  * `available`: a new link can have the code.
  * `unknown`: the server gave no clear answer, for example because the code is reserved or belongs to another account.

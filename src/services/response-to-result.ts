@@ -9,7 +9,7 @@ const MAX_MESSAGE_LENGTH = 300;
 /** Default values if the server itself reported no time and no limits, for example because a gateway responded. */
 export const NOT_REPORTED = { date: null, limits: { throttle: null, quota: null } } as const;
 
-/** Result of a response that has a success status but an unexpected body. */
+/** Result for a response that has a success status but an unexpected body. */
 export const NOT_UNDERSTOOD: RequestResult = { kind: 'unclear', code: 'not_understood', message: '' };
 
 /** Properties of an accepted API key if the server reports none. */

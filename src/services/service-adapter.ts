@@ -272,16 +272,16 @@ export interface ServiceAdapter {
   detect: { path: string; matches(answer: HttpAnswer): boolean } | null;
 
   /**
-   * Checks the server and the API key, without changing anything on the server. If the method does not catch a
-   * `NoAnswer` error (redirect, timeout or broken connection), the result is `reached: false`. Status 5xx is
-   * `unavailable`.
+   * Checks the server and the API key without changing anything on the server. For a response with status 5xx, the
+   * result is `unavailable`. For an uncaught `NoAnswer` error (redirect, timeout or broken connection), the result is
+   * `reached: false`.
    */
   probe(context: ServiceContext): Exchange<Probe>;
 
   /**
-   * Creates the links of an attempt: one link, or up to `batchSize`. If `safeRetry` is `same_code` or `look_up`, an
-   * existing link with the same code, domain and URL counts as `created`. If the method does not catch a `NoAnswer`
-   * error, the result is `unclear`. If the first request was redirected, the result is `not_made` instead.
+   * Creates the links of an attempt, at most `batchSize`. If `safeRetry` is `same_code` or `look_up`, an existing
+   * link with the same code, domain and URL counts as `created`. For an uncaught `NoAnswer` error, the result is
+   * `not_made` if the first request was redirected, and otherwise `unclear`.
    */
   create(request: CreateRequest, context: ServiceContext): Exchange<AttemptResult>;
 
@@ -289,8 +289,9 @@ export interface ServiceAdapter {
   find?(link: NewLink & { shortCode: string }, context: ServiceContext): Exchange<Found>;
 
   /**
-   * Reads one page of the links, newest first if the server supports that. An empty cursor selects the first page. If
-   * this method or a method below does not catch a `NoAnswer` error, the result is `redirected` or `unreachable`.
+   * Reads one page of the links, newest first if the server supports that. An empty cursor selects the first page. In
+   * `list`, `edit`, `delete`, `clicks` and `codeUse`, an uncaught `NoAnswer` error results in `redirected` or
+   * `unreachable`.
    */
   list?(cursor: string, context: ServiceContext): Exchange<ServiceResult<LinkListPage>>;
 
@@ -304,8 +305,8 @@ export interface ServiceAdapter {
   clicks?(link: LinkReference, context: ServiceContext): Exchange<ServiceResult<Clicks>>;
 
   /**
-   * Finds out whether a short code is in use, as far as the API key can see. The form for a new link shows the result
-   * while the user types.
+   * Checks whether a short code is in use. The check may miss links that the API key cannot access. The form for a
+   * new link shows the result while the user types.
    */
   codeUse?(shortCode: string, context: ServiceContext): Exchange<ServiceResult<CodeUse>>;
 }

@@ -96,7 +96,7 @@ function share(): Shared {
 
 function close(one: Shared): void {
   leave(one);
-  // An error while opening the database has already reached the readers, so it is ignored here.
+  // If the database could not be opened, each read has already thrown the error, so the error is ignored here.
   one.database.then(
     (database) => database.close(),
     () => undefined,

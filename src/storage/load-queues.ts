@@ -5,7 +5,7 @@ import type { QueueRecord, ReadTransaction, StoreName } from './database.ts';
 import type { PrivateMemory } from './private-memory.ts';
 import type { Change } from './save-queues.ts';
 
-/** Stored attempts and requests of a queue. They match one revision of the queue's record. */
+/** Stored attempts and requests of a queue. `revision` identifies the version of the queue that contains them. */
 export interface Members {
   revision: string | undefined;
   attempts: Attempt[];

@@ -38,7 +38,7 @@ export interface Seen {
   startedAt: number;
   /**
    * Creation time of the oldest link that was read, according to the service's clock. Null if the whole list was
-   * read. `Infinity` to treat no link as missing.
+   * read. `Infinity` if links were deleted during the sync, so that no link counts as missing.
    */
   oldest: number | null;
 }
@@ -165,8 +165,8 @@ async function mergeOne(
     // listed link. If the long URL differs, the link may belong to another service.
     ...withShortUrl.filter(({ connectionId: owner, url }) => owner === null && url === listed.url),
   ];
-  // Skips a link that may come from a private window, unless the link is already stored. A stored link was not
-  // created in a private window, although a private window may have received the same link later.
+  // Skips a link that may come from a private window, unless the link is already stored. A stored link can look
+  // private if a private window later shortened the same URL.
   if (!known[0] && isMarked(listed, marks)) return false;
   const link = mergeListedLink(known[0], connection, listed, now);
   const duplicates = known.filter(({ id }) => id !== link.id);

@@ -15,8 +15,8 @@ const KEY = 'privateMarks';
 const MAX_MARKS = 20_000;
 
 /**
- * Returns a mark that is the same for every spelling of a short code. Letter case and percent-encoding may differ
- * between a service's list and a short URL.
+ * Returns a hash that identifies a link from a private window by its short code. Ignores letter case and
+ * percent-encoding, which may differ between a service's list and a short URL.
  */
 export function codeMark(shortCode: string): number {
   return hash(`code ${decodeCode(shortCode).toLowerCase()}`);
@@ -44,8 +44,8 @@ interface Made {
 }
 
 /**
- * Marks the links and requests by short code and by long URL. The long URL is needed because the service may choose
- * the short code.
+ * Marks links and requests as private by their short codes and long URLs. The long URL is needed because the service
+ * may choose the short code.
  */
 export function markPrivate({ links, requests }: Made): Promise<void> {
   const codes = [
@@ -106,8 +106,7 @@ export function assertFits(before: PrivateMemory, after: PrivateMemory): void {
 }
 
 /**
- * Returns the number of new requests that would fit, counted from the first. The space for their bulk list is
- * subtracted.
+ * Returns the number of new requests that fit into the remaining memory. Bulk lists also take up part of this memory.
  */
 function fitting(before: PrivateMemory, after: PrivateMemory): number {
   const known = new Set(before.requests.map(({ id }) => id));

@@ -28,8 +28,8 @@ export interface ExistingData {
 }
 
 /**
- * Adds imported data in one transaction, so that `decide` compares the file with the current data. The page that read
- * the file also writes the data. New revisions of the queues tell the background worker to read them again.
+ * Stores imported data in one transaction. `decide` runs in the same transaction, so it compares the file with the
+ * current data.
  *
  * @param decide pure function that returns the new records. Each request and link must have an existing or a new
  * connection.

@@ -79,7 +79,7 @@ async function writeDifference<T extends Kept>(store: RecordStore<T>, before: T[
   await Promise.all([...writes, ...deletions]);
 }
 
-/** Returns the records from private windows after a change. If they are unchanged, returns the same array. */
+/** Applies a change to the records from private windows. Returns the same array if none of these records changed. */
 export function updatePrivateRecords<T extends Kept>(memory: T[], before: T[], after: T[]): T[] {
   const isPrivate = (one: Kept) => one.private;
   const [old, next] = [before.filter(isPrivate), after.filter(isPrivate)];

@@ -122,7 +122,7 @@ export class Store {
   }
 
   /**
-   * Makes the next read or update recover this queue again. This is needed after a send has failed with an unexpected
+   * Forces the queue to be repaired at its next read or update. This is needed if sending failed with an unexpected
    * error.
    */
   recoverAgain(connectionId: string): void {
@@ -175,8 +175,8 @@ export class Store {
   }
 
   /**
-   * Deletes the database, the settings and the data in memory. Only the marks of links from private windows remain,
-   * because they prevent a sync from storing these links.
+   * Deletes the database, the settings and the data in memory. Only the hashes that identify links from private
+   * windows remain. A sync needs these hashes so that it does not store such links.
    */
   deleteEverything(): Promise<void> {
     return this.#withLock(async () => {
@@ -193,8 +193,8 @@ export class Store {
   }
 
   /**
-   * Corrects a queue's times if the clock was set back. On the first use of a queue in this background worker, also
-   * recovers the queue.
+   * Corrects the times stored in a queue if the computer's clock was set back. If the previous background worker
+   * stopped while sending, also repairs the queue.
    */
   readonly #upToDate = (queue: Queue, time: Time): Queue => {
     const corrected = withClock(queue, time);

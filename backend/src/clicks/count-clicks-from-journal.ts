@@ -15,10 +15,11 @@ import { MAX_CLICKS as MAX_CLICKS_PER_FRAME, openSegment, type Segment } from '.
  * called segments.
  *
  * All clicks in earlier segments and in the first `start` bytes of `segment` are already counted. The clicks between
- * the bytes `start` and `end` are summed by link and day, and the first `done` sums are already stored. An
- * interrupted count can resume after the last stored sum, because the sums always have the same order.
+ * the bytes `start` and `end` are summed by link and day. The first `done` sums are already stored. An interrupted
+ * count can resume after the last stored sum, because the sums always have the same order.
  *
- * Each sum contains at most `most` clicks. Progress that version 0.1 has stored has no such limit.
+ * Each sum contains at most `most` clicks. In progress data from version 0.1, the number of clicks per sum is
+ * unlimited.
  */
 export interface Progress {
   segment: number;
@@ -210,8 +211,8 @@ export function createCounting({
     async finish() {
       await count(true);
       close();
-      // Deletes the files before the stored progress, so that no click is counted twice if the process is killed in
-      // between.
+      // Deletes the files first and the stored progress last. Otherwise, clicks could be counted twice if the process
+      // is killed in between.
       removeLockedFolder(folder);
       if (existsSync(dirname(folder))) flush(dirname(folder));
       if (!mayReappear()) await clicks.forgetJournal(journal);
@@ -238,9 +239,10 @@ function* inBatches(aggregates: Iterable<Aggregate>): Generator<Aggregate[]> {
 }
 
 /**
- * Counts all recorded clicks of a database and deletes their files.
+ * Counts all recorded clicks of a database and deletes their files. Files that cannot be read are moved to another
+ * folder.
  *
- * @param onUnreadable called with the new path of each unreadable file
+ * @param onUnreadable called with the new path of each moved file
  * @throws StoreError if a process is still recording clicks
  */
 export async function countAllJournals(

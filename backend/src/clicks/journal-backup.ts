@@ -20,8 +20,8 @@ export interface LinkedJournals {
  * Creates hard links to all files with recorded clicks before the database is copied. If the running service counts
  * these clicks and deletes the files, the backup can still read the clicks.
  *
- * @param directories directories with recorded clicks; missing directories are skipped. If the service starts during
- * the backup, it may move clicks from one directory to a later directory in this list.
+ * @param directories directories with recorded clicks; missing directories are skipped. The directory of an earlier
+ * version must come first, because the service may move clicks out of it during the backup.
  */
 export function linkJournals(directories: readonly string[], identity: string): LinkedJournals {
   const linkFolders = directories.filter((directory) => existsSync(directory)).map(createLinkFolder);

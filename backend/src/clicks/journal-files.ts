@@ -59,7 +59,7 @@ export function mayBeLinked(directory: string): boolean {
 
 /**
  * Creates and locks the folder in which this process records clicks. Only the user who runs the process can read the
- * folder. A full disk is no error, because redirects must work even if clicks cannot be recorded.
+ * folder. A full disk is not an error, because redirects must work even if clicks cannot be recorded.
  *
  * @returns the locked folder, or null if the disk is full
  * @throws StoreError with a message for the operator
@@ -106,8 +106,8 @@ export function adoptAbandonedJournals(settings: JournalSettings, directory: str
   const unreadable = unreadableDirectory(former);
   try {
     moveAll(former, directory, identity, moveUnlessWritten);
-    // Moves unreadable files before any clicks are counted. Otherwise, counting would find no unreadable files and
-    // would delete the stored progress, which is still needed for these files.
+    // Unreadable files must be moved before clicks are counted. If counting does not find these files, it deletes the
+    // stored progress, which the files still need.
     if (existsSync(unreadable)) moveAll(unreadable, unreadableDirectory(directory), identity, renameSync);
   } catch (error) {
     if (error instanceof StoreError) throw error;
@@ -121,8 +121,8 @@ export function adoptAbandonedJournals(settings: JournalSettings, directory: str
 }
 
 /**
- * Moves all folders with recorded clicks of a database. Moving fails if a target folder is not empty, so no files are
- * overwritten.
+ * Moves all folders in which clicks were recorded for one database. Moving fails if a target folder is not empty, so
+ * no files are overwritten.
  */
 function moveAll(from: string, to: string, identity: string, move: (folder: string, to: string) => void): void {
   for (const journal of journalsIn(from, identity)) {

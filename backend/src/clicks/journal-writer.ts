@@ -12,7 +12,7 @@ export interface Journal {
   add(instant: number, click: NewClick): void;
   /** Writes the added clicks to the file. Never throws: clicks that cannot be written are reported to `onLost`. */
   commit(): void;
-  /** Ends the current file and starts a new one. The old file can then be deleted after its clicks are counted. */
+  /** Ends the current file and starts a new one. The old file can be deleted once its clicks are counted. */
   endSegment(): void;
   close(): void;
   /** Subtracts `bytes` from `size` after a file was counted and deleted. */
@@ -133,7 +133,7 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
       // A newer file tells readers that the previous file is complete.
       segment = openSegment();
     } catch {
-      // The next call of `commit` tries again and reports any failure.
+      // The next call to `commit` tries to create the file again and reports any failure.
     }
   }
 

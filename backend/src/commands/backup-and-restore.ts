@@ -45,8 +45,8 @@ function journalDirectoriesOf(config: BackupSettings): string[] {
   const directory = journalDirectoryOf(config);
   const former = formerDirectory(config, directory);
   if (former === null) return [directory];
-  // The backup creates a locked folder in the current directory, so this directory must exist. A service that starts
-  // during the backup must find the locked folder.
+  // Creates the directory for recorded clicks, because the backup needs a locked folder in it. If the service starts
+  // during the backup, the service recognizes the backup by this folder.
   makeFolder(directory);
   return [former, directory];
 }

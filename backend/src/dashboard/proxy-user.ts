@@ -33,8 +33,8 @@ export function readProxyUser(context: PageContext, settings: AuthProxySettings)
 
 /**
  * Decodes a header as UTF-8, the encoding in which proxies send names. Node has decoded the header as Latin-1.
- * Returns null if the name is not valid UTF-8 or contains the replacement character (U+FFFD). With this character,
- * different names could become equal.
+ * Returns null if the name is not valid UTF-8 or contains the replacement character (U+FFFD). The replacement
+ * character takes the place of unreadable characters, so different names could become equal.
  */
 function decodeUtf8(header: string): string | null {
   const bytes = Buffer.from(header, 'latin1');

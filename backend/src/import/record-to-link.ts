@@ -12,8 +12,8 @@ const EMPTY_VALUES = new Set(['', '0', 'null', '\\n', 'never', '0000-00-00 00:00
 const NO_VALUES = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
 
 /**
- * Smallest number that is read as milliseconds since 1970. Smaller numbers are read as seconds. The limit is in the
- * year 1973 in milliseconds, and in the year 5138 in seconds.
+ * Smallest number that is read as milliseconds since 1970. Smaller numbers are read as seconds. Dates between 1973
+ * and 5138 are read correctly in both units.
  */
 const MIN_MILLISECONDS = 100_000_000_000;
 
@@ -108,7 +108,7 @@ export function recordToLinks(fields: Fields, format: Format, isTable: boolean, 
   const secret = textIn('secret');
   if (rawCode) return [{ ...link, code: secret ? `${code}/${secret}` : decodeCode(code), domain }];
   if (codes.length === 0) return [{ ...link, code: null, domain }];
-  // The record contains one number of clicks for all short URLs together, so only the first link gets this number.
+  // The record contains only the total clicks of all its short URLs, so the first link gets this number.
   return codes.map((parts, index) => ({ ...link, ...parts, clicks: index === 0 ? clicks : 0 }));
 }
 
@@ -118,8 +118,8 @@ function readCount(text: string): number {
 }
 
 /**
- * Returns the tags in a field. The field can contain a list of names, a list of objects with names, or a text with
- * commas or vertical bars.
+ * Returns the tags in a field. The field can contain a list of names or a list of objects with names. The field can
+ * also contain a string with tags that are separated by commas or vertical bars.
  */
 function tagTexts(value: Value | undefined): Value[] {
   if (Array.isArray(value)) {

@@ -23,7 +23,7 @@ interface HeartbeatParts {
   version: string;
   /**
    * Called if a newer version of Terse has migrated the database. This can happen if this process did not renew its
-   * entry in time, because the newer version then assumes that the process has ended.
+   * database entry in time and seemed to have ended.
    */
   onOutdated?(error: StoreError): void;
 }

@@ -6,7 +6,9 @@ import { reasonOf } from '../store/postgres/postgres-errors.ts';
 import type { Readable } from './source-and-target.ts';
 import type { Column, ColumnType, Row, Table, Value } from './tables-and-rows.ts';
 
-/** Number of rows to fetch at once. The number is small, because a single row can have several hundred kilobytes. */
+/**
+ * Number of rows to fetch at once. The number is small, because a single row can take up several hundred kilobytes.
+ */
 const FETCHED = 500;
 
 /**
@@ -70,7 +72,7 @@ export function insertInto({ name, columns }: Table): string {
     SELECT * FROM unnest(${arrays.join(', ')})`;
 }
 
-/** Returns an SQL expression to sort by a column. Texts are sorted by their bytes, in the same order as SQLite. */
+/** Returns an SQL expression to sort by a column. Text is sorted by its bytes, as in SQLite. */
 function byBytes({ name, type }: Column): string {
   return type === 'text' ? `${name} COLLATE "C"` : name;
 }

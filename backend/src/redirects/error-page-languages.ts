@@ -20,7 +20,7 @@ export interface Words {
   sentence: string;
 }
 
-/** Texts of all pages by language (BCP 47). If no language matches, the first one is used. */
+/** Text of all pages, by language code (BCP 47). If no language matches, the first language is used. */
 export const LANGUAGES = {
   en,
   de,

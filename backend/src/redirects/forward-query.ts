@@ -32,7 +32,7 @@ function queryOf(requested: string): string {
 }
 
 /**
- * Splits a text before the first occurrence of a character. If the character does not occur, the second part is
+ * Splits a string before the first occurrence of a character. If the character does not occur, the second part is
  * empty.
  */
 function splitAt(text: string, character: string): [string, string] {

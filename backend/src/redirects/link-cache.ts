@@ -9,7 +9,7 @@ import { batchLookUps } from '../store/sql/batch-queries.ts';
  */
 const SLOTS_PER_LINK = 1.6;
 
-/** Milliseconds for which cached links are used before the database is asked for changes. */
+/** Time in milliseconds for which cached links are used before the database is asked which links have changed. */
 const TRUSTED_FOR_MS = 900;
 
 /**

@@ -70,8 +70,8 @@ function readSecurityTxt(path: string): SecurityTxt {
 }
 
 /**
- * Logs a warning if `security.txt` has expired or expires soon. This is no error, because the file can also expire
- * while the service is running.
+ * Logs a warning if `security.txt` has expired or expires soon. Expiry is not an error, because the file can also
+ * expire while the service is running.
  */
 function warnOfExpiry({ expiresAt }: SecurityTxt, now: number, log: Log): void {
   const fields = { expires: new Date(expiresAt).toISOString() };

@@ -34,7 +34,7 @@ export interface RedirectServices {
   counts: RedirectCounts;
   clicks: ClickRecorder;
   sendPage: SendPage;
-  /** Redirect target for the path `/`. If null, visitors of this path see the page for unknown links. */
+  /** Redirect target for the path `/`. If null, visitors to this path see the page for unknown links. */
   homeUrl: string | null;
   hostFile: HostFile;
   /** Default for links that have no `forwardQuery` setting. If true, the visitor's query parameters are forwarded. */
@@ -46,7 +46,7 @@ export interface RedirectServices {
 }
 
 /**
- * Creates a listener that redirects visitors of short URLs. No web framework is used, because this would make
+ * Creates a listener that handles requests for short URLs. It uses no web framework, because a framework would make
  * redirects 20 % slower.
  */
 export function createRedirectListener(services: RedirectServices): RequestListener {
@@ -64,7 +64,7 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     if (answerForHost(request, response)) return;
     if (code === null) return sendError(request, response, 'unknown');
     lookUp(code, request, response);
-    // Must be called after `lookUp`, so that redirects for links that are found immediately are sent in the same
+    // `begin` must be called after `lookUp`. If the link is found immediately, its redirect is then sent in the same
     // batch.
     batch.begin();
   };

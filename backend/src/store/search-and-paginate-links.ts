@@ -66,7 +66,7 @@ function withTag(tag: string, matches: PageQuery['matches']): NonNullable<PageQu
   return (link) => link.tags.some((other) => tagKey(other) === key) && (matches?.(link) ?? true);
 }
 
-/** Conditions for a list of links. An empty text has no effect. */
+/** Conditions for a list of links. An empty string means that the condition does not apply. */
 interface Filter {
   /** Text that the short URL, the URL or the title of a link must contain. */
   search?: string | undefined;
@@ -92,8 +92,8 @@ interface Searchable {
 }
 
 /**
- * Returns a function that checks if the short code, URL or title of a link contains a text. Ignores case and Unicode
- * compatibility variants, such as full-width letters.
+ * Returns a function that checks if the short code, URL or title of a link contains `text`. Ignores case. Unicode
+ * variants of a letter, such as full-width letters, match the ordinary letter.
  */
 export function matcher(text: string): (link: Searchable) => boolean {
   const searched = foldCase(text.trim());

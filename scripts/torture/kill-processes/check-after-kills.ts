@@ -42,8 +42,8 @@ async function wrongTargets(links: { url: string; shortUrl: string }[], { backen
 }
 
 /**
- * Sends every request with an unknown result again, as the user would. Waits up to a minute until the service has
- * received these requests.
+ * Resends every request with an unknown result, as a user would. Waits up to a minute until the service has received
+ * these requests.
  */
 export async function sendUndecidedAgain({ user, services, specOnly, sentAgain }: RunState): Promise<void> {
   const undecided = (await user.disk()).requests.filter(
@@ -58,7 +58,7 @@ export async function sendUndecidedAgain({ user, services, specOnly, sentAgain }
   await until('the repeated requests to be sent', isSent, 60_000).catch(() => {});
 }
 
-/** Checks that the extension kept its promises for the service without idempotency keys. */
+/** Checks that no request to the service without idempotency keys was lost, duplicated or sent too early. */
 export async function checkSpecOnly({ user, services, specOnly, sentAgain }: RunState): Promise<string[]> {
   const { received, made } = services.specOnly;
   // Reads the service's records before the extension's data, so that links created in between do not look like

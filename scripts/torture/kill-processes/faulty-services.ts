@@ -5,7 +5,7 @@ import { type Gate, openGate } from '../../../test/e2e/harness/gate.ts';
 import { type SpecOnlyService, startSpecOnlyService } from '../../../test/e2e/harness/spec-only-service.ts';
 import type { Chance } from '../random-choices.ts';
 
-/** A service with idempotency keys, a service without them, and the faults of both. */
+/** Two services in which a test can cause faults. Only `backend` supports idempotency keys. */
 export interface Services {
   backend: Backend;
   gate: Gate;

@@ -6,7 +6,10 @@ export interface Order {
   url: string;
 }
 
-/** Stored data of the extension, which the checks compare with the extension's promises. */
+/**
+ * Links and requests that the extension has stored on disk. The checks look for missing and unfinished requests in
+ * this data.
+ */
 export interface Disk {
   links: { id: string; url: string; shortUrl: string }[];
   requests: { id: string; url: string; state: string; problem: { code: string } | null }[];
@@ -18,8 +21,8 @@ const QUOTA = 20;
 const GAP = 1_000;
 
 /**
- * Checks a service with idempotency keys. Every accepted request must have become exactly one link. Reports any other
- * link and any unfinished request.
+ * Checks a service with idempotency keys. Every accepted request must have created exactly one link. Also reports
+ * unfinished requests, and links that were never requested.
  */
 export function brokenAtIdempotent(orders: Order[], disk: Disk, madeUrls: string[]): string[] {
   const broken = lost(orders, disk);

@@ -16,8 +16,8 @@ export function kills(browser: keyof typeof KINDS): RandomTest {
 }
 
 /**
- * Returns a random test that disturbs fake servers of third-party software, such as Kutt, and kills the browser and
- * the background worker at random times.
+ * Returns a random test with fake third-party servers, such as Kutt. The test makes these servers fail, and kills the
+ * browser and the background worker at random times.
  */
 export function otherServers(browser: keyof typeof KINDS): RandomTest {
   return { name: `others-${browser}`, prepare, run: (seed) => runWithOtherServers(KINDS[browser], seed) };

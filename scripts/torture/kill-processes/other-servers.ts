@@ -32,7 +32,6 @@ const GATEWAYS: [null, ...FakeServer['gateway'][]] = [
   hangsUp,
 ];
 
-/** A fake server of third-party software, such as Kutt, and the user's requests to this server. */
 interface Target {
   kind: string;
   fake: FakeServer;
@@ -48,8 +47,8 @@ interface RunState {
 }
 
 /**
- * Submits requests for fake Kutt, YOURLS, Sink, Shlink and chhoto-url servers, disturbs these servers, and kills the
- * browser and its background worker.
+ * Sends requests to fake Kutt, YOURLS, Sink, Shlink and chhoto-url servers and makes these servers fail at random.
+ * Also kills the browser and its background worker at random times.
  */
 export async function runWithOtherServers(browser: BrowserKind, seed: number): Promise<Findings> {
   const fakes = { kutt: new FakeKutt(), yourls: new FakeYourls(), sink: new FakeSink() };
@@ -102,7 +101,7 @@ async function performEvent(state: RunState): Promise<void> {
   if (event === 'kill') await kill(state);
   if (event === 'order') {
     const ordered = order(state, target, count);
-    // The short delay often makes the kill happen while the extension accepts a request.
+    // The delay is so short that the extension is often still accepting a request when `kill` runs.
     await pause(delay);
     if (chance.next() < 0.5) await kill(state);
     await ordered;

@@ -9,7 +9,7 @@ const EVENTS = [
   ...(['hold', 'hold', 'background', 'browser', 'service'] as const),
 ] as const;
 
-/** Submits ten requests for each service. The first kill then already tests whether requests get lost. */
+/** Submits ten requests for each service, so that requests are already waiting when the test first kills a process. */
 export async function fillQueues(state: RunState): Promise<void> {
   await order(state, state.idempotent, 10);
   await order(state, state.specOnly, 10);

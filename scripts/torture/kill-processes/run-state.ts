@@ -15,7 +15,10 @@ export interface RunState {
   services: Services;
   idempotent: Queue;
   specOnly: Queue;
-  /** Number of times that the user resent each request to the service without idempotency keys, by URL. */
+  /**
+   * Number of times that the user resent a request, by the URL in the request. Contains only requests to the service
+   * without idempotency keys.
+   */
   sentAgain: Map<string, number>;
   kills: Record<'background' | 'browser' | 'service', number>;
 }

@@ -38,7 +38,7 @@ export interface SimulatedUser {
  */
 const ANSWER_TIMEOUT = 30_000;
 
-/** Maximum milliseconds until a browser has started on a busy machine. */
+/** Maximum time in milliseconds to wait for a browser to start. The limit is high, because the machine may be busy. */
 const START_TIMEOUT = 120_000;
 
 export async function startSimulatedUser(kind: BrowserKind): Promise<SimulatedUser> {

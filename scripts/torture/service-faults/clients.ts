@@ -28,9 +28,9 @@ export interface Entrance {
 
 /** Clients that create links and click short URLs until they are stopped. */
 export interface Clients {
-  /** Returns true once a quota has refused a request, and enough clicks have been answered to detect lost clicks. */
+  /** Returns true after at least one request exceeded its quota and enough clicks succeeded to detect lost clicks. */
   hasEnough(): boolean;
-  /** Stops the clients after their current requests. A client soon gives up a request that is not answered. */
+  /** Stops the clients after their current requests. A client repeats an unanswered request only a few more times. */
   stop(): Promise<void>;
 }
 

@@ -18,7 +18,7 @@ export interface Database {
   stop(): Promise<void>;
 }
 
-/** Creates a SQLite database in `folder`, for one process. */
+/** Creates a SQLite database in `folder`. Only one service process can use the database. */
 export async function createSqlite(folder: string): Promise<Database> {
   const clock = adjustableClock(join(folder, 'clock'));
   const path = join(folder, 'terse.db');

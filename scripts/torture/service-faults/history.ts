@@ -7,7 +7,7 @@ export type Call = { client: string } & (
   | { type: 'read' }
 );
 
-/** End of a call. `unknown` means that the service may or may not have executed the call. */
+/** Result of a call. `unknown` means that the service may or may not have executed the call. */
 export type CallEnd =
   | { event: 'ok'; codes?: string[]; location?: string; links?: { code: string; url: string; clicks: number }[] }
   | { event: 'fail'; status: number; error: string }
@@ -26,7 +26,7 @@ export class History {
     this.write({ event: 'start', ...start });
   }
 
-  /** Runs a call and records its start and its end. If the call throws, its end is `unknown`. */
+  /** Runs a call and records its start and its result. If `run` throws, the result is `unknown`. */
   async call<End extends CallEnd>(call: Call, run: () => Promise<End>): Promise<End | { event: 'unknown' }> {
     this.calls += 1;
     const number = this.calls;

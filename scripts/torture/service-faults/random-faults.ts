@@ -29,8 +29,8 @@ const FAULTS = ['kill', 'kill', 'kill', 'suspend', 'clock', 'clock', 'restart', 
 const MANNERS = ['right', 'right', 'right', 'drop-before', 'drop-after', 'cut', 'hold'] as const;
 
 /**
- * Causes `count` faults one after another. The proxies can lose requests and responses from shortly before each fault
- * until its end.
+ * Causes `count` faults one after another. Shortly before and during each fault, the proxies may lose requests and
+ * responses.
  */
 export async function causeFaults(target: Target, count: number, chance: Chance): Promise<void> {
   const { gates, history } = target;
@@ -65,8 +65,9 @@ async function causeFault({ database, servers, history }: Target, clock: Clock, 
 }
 
 /**
- * Returns the next difference from this computer's clock, in whole seconds. The clock is set back by at most a day
- * from its latest time. Otherwise, the service would reset a quota that is already used.
+ * Returns the next offset of the service's clock from this computer's clock. The offset is in milliseconds, but
+ * always a whole number of seconds. The service's clock never goes back more than a day from its latest time.
+ * Otherwise, the service would reset a quota that is already used.
  */
 function nextClock({ ahead, latest }: Clock, chance: Chance): number {
   const jump = chance.pick(['day', 'hours', 'back', 'midnight'] as const);

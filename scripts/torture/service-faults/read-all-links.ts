@@ -5,7 +5,7 @@ import { send } from './http-call.ts';
 /** Time limit of one request in milliseconds, long enough for a busy machine. */
 const TIMEOUT = 60_000;
 
-/** Reads all links of the account, with their numbers of clicks. */
+/** Reads all links of the account with their click counts. */
 export async function readAllLinks(api: string, key: string): Promise<{ code: string; url: string; clicks: number }[]> {
   const links: { code: string; url: string; clicks: number }[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {

@@ -25,7 +25,7 @@ export interface RunOptions {
 }
 
 export interface Sabotage {
-  /** Number of requests that each API key may send beyond the quota that the history states. */
+  /** Number of requests that each API key may send in addition to its recorded daily quota. */
   extraQuota: number;
   /**
    * Starts a proxy in front of the service. The proxy breaks the service's promises on purpose, for example by
@@ -36,10 +36,12 @@ export interface Sabotage {
 
 /** Daily quotas of the API keys. The first two are used up in most runs. */
 const QUOTAS = { small: 15, medium: 50, large: 1_000_000 };
-/** High throttle, so that requests are limited mostly by the quotas. */
+/**
+ * Maximum requests per second for each API key. The limit is high, so that most refusals are due to the daily quotas.
+ */
 const THROTTLE = 1_000;
 
-/** Loads a real service with clients, causes random faults, and returns the history of the clients' calls. */
+/** Runs clients against a real service, causes random faults, and returns the history of the clients' calls. */
 export async function recordRun({ database: kind, seed, faults, file, sabotage }: RunOptions): Promise<string> {
   const folder = tempFolder('service-faults');
   const database = await DATABASES[kind](folder);

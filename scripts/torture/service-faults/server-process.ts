@@ -9,7 +9,7 @@ export interface ServerProcess {
   killAndStart(downFor: number): Promise<void>;
   /** Suspends the process for `milliseconds`. It then continues with the requests that it has received. */
   suspend(milliseconds: number): Promise<void>;
-  /** Stops the process, as for an update, and starts it again. */
+  /** Stops the process gracefully with SIGTERM and starts it again. */
   restart(): Promise<void>;
   kill(): Promise<void>;
 }

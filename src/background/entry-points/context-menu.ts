@@ -42,7 +42,7 @@ export async function createMenus(): Promise<void> {
   await storage.session.set({ [MADE]: true });
 }
 
-/** Target of a click in the menu: a URL, a text that may contain URLs, or the bulk page (`list`). */
+/** Target of a menu click: a URL, the selected text, or the page for shortening several URLs (`list`). */
 export type MenuClick = { url: string; title: string } | { text: string } | 'list';
 
 /** Returns the target of a menu click. Its `url` is empty if the browser does not report a URL. */

@@ -67,7 +67,7 @@ function described(shortUrl: string, title: string): string {
   return isXml() ? `<url>${escaped(shortUrl)}</url> <dim>${escaped(title)}</dim>` : `${shortUrl} · ${title}`;
 }
 
-/** Escapes a text for XML. Removes control characters and lone surrogates, because XML does not allow them. */
+/** Escapes text for XML. Removes control characters and lone surrogates, because XML does not allow them. */
 function escaped(text: string): string {
   return text
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
@@ -87,7 +87,7 @@ export interface OmniboxDependencies {
  */
 export class Omnibox {
   readonly #dependencies: OmniboxDependencies;
-  /** Links to search. They are cached, so that they are not read at every key press. */
+  /** Cached links for the search. Without the cache, every keystroke would read the links again. */
   #read: { isPrivate: boolean; links: Promise<Link[]> } | null = null;
 
   constructor(dependencies: OmniboxDependencies) {
@@ -114,8 +114,8 @@ export class Omnibox {
     this.ended();
     if (known) await shortener.copyExisting(known, tab);
     else if (findUrlsInText(text)[0]) await entryPoints.text(text, tab);
-    // For a URL that is not a web URL, `shorten` shows an error. Without this check, the text would be searched for
-    // in the links.
+    // For a URL that is not a web URL, `shorten` shows an error. Without this check, the URL would be used as a
+    // search query.
     else if (isOtherAddress(text)) await shortener.shorten({ url: text, title: '' }, tab);
     else await openLinksFor(text, await mayBePrivate(tab));
   }

@@ -104,7 +104,7 @@ export class BrowserShortener {
     await showRequest(target, { title, message: t(`refusal_${target.refusal}`) });
   }
 
-  /** Briefly shows a badge. Errors are ignored, so that the result is still shown. */
+  /** Briefly shows a badge. Ignores errors, because the caller must still show the result of the user's action. */
   async #flash(badge: Badge): Promise<void> {
     await this.#dependencies.flash(badge).catch(() => undefined);
   }

@@ -14,8 +14,8 @@ const SIZE = { width: 400, height: 600 };
 export async function showRequest(target: PopupTarget, notification: NotificationText | null): Promise<void> {
   const { notifications } = await readReporting();
   if (notifications) {
-    // Without a notification text, the link request is still in progress. A notification follows once the link has
-    // been created.
+    // A missing notification text means that the link request is still in progress. A notification follows once the
+    // link has been created.
     if (!notification || (await showNotification(target.orderId, notification))) return;
   }
   await popupTarget.give(target).catch(() => undefined);

@@ -28,7 +28,8 @@ export function badgeOf(queues: Pick<Queue, 'requests' | 'state'>[]): Badge {
 let flashing: ReturnType<typeof setTimeout> | null = null;
 
 /**
- * Shows a badge, unless `flashBadge` is showing one. In that case, `flashBadge` shows the current badge afterwards.
+ * Shows a badge, unless `flashBadge` is temporarily showing another badge. Afterwards, `flashBadge` replaces the
+ * other badge with an up-to-date one.
  */
 export async function showBadge(badge: Badge): Promise<void> {
   if (!flashing) await set(badge);

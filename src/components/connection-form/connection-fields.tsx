@@ -34,7 +34,7 @@ interface AddressFieldProps {
   connecting: Connecting;
   /** True in the form for a new connection, which also accepts a connection link. */
   isNew: boolean;
-  /** Problem of the stored connection that concerns its address. */
+  /** Problem with the stored connection's address, or null if there is none. */
   trouble: ConnectionTrouble | null;
 }
 

@@ -75,7 +75,10 @@ interface StoredConnectionFormProps {
   children: ComponentChildren;
 }
 
-/** Form for a stored connection. A problem of the connection appears beside the field in which the user can fix it. */
+/**
+ * Form for editing a stored connection. A problem with the connection is shown below the field in which the user can
+ * fix it.
+ */
 export function StoredConnectionForm({ connecting, queue, allowAccess, children }: StoredConnectionFormProps) {
   const { connection, state } = queue;
   const trouble = connectionTrouble(queue);

@@ -13,7 +13,7 @@ type Reached = ConnectionReport & { reached: true };
 type Quota = NonNullable<(Reached['key'] & { state: 'accepted' })['quota']>;
 
 function Report({ report, now }: { report: Reached; now: number }) {
-  // The report contains durations in seconds, which count from the time when the report arrived.
+  // Time when the report arrived. The value `resetSeconds` in the report is relative to this time.
   const reportedAt = useMemo(() => now, [report]);
   const { service, key, kind } = report;
   const known = { kind, service };

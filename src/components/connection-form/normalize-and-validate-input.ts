@@ -64,7 +64,7 @@ function length({ address, apiKey }: Pick<Draft, 'address' | 'apiKey'>): number 
 }
 
 /**
- * Returns the connection to send, or the first problem that prevents sending it.
+ * Validates the form. Returns the connection's data, or the first problem found.
  *
  * @param storedBaseUrl address for which the key was stored; the key is never sent to another address
  */
@@ -72,7 +72,7 @@ export function checkDraft(draft: Draft, storedBaseUrl: string | null): Checked 
   const parsed = parseServiceAddress(draft.address);
   if ('problem' in parsed) return { field: 'address', code: parsed.problem };
   const apiKey = draft.apiKey?.trim() || null;
-  // An unchanged address stays as it is stored, even if it ends with an API path.
+  // An API path at the end of the address is removed only if the user changed the address.
   const baseUrl = parsed.baseUrl === storedBaseUrl ? storedBaseUrl : parsed.baseUrl.replace(API, '');
   if (apiKey === null && baseUrl !== storedBaseUrl) return { field: 'key', code: 'missing' };
   if (apiKey !== null && !isApiKey(apiKey)) return { field: 'key', code: 'not_a_key' };

@@ -42,8 +42,8 @@ export type SettingsHandlers = Pick<ReturnType<typeof useSettings>, 'change' | '
 const KEY = 'theme';
 
 /**
- * Applies the last theme before the first paint. The settings are read only later, so the theme comes from a copy in
- * `localStorage`.
+ * Applies the last used theme before the first paint. The settings are loaded later, so the theme is read from a copy
+ * in `localStorage`.
  */
 export function paintTheme(): void {
   const theme = localStorage.getItem(KEY);

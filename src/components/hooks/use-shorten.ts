@@ -6,14 +6,14 @@ import type { LinkOptions } from '../../queue/types.ts';
 import { type NotShortenable, pageTarget } from '../../urls/shortenable-url-rules.ts';
 
 /**
- * A shorten command of this popup and its progress. The request gets the id of the command, so sending the command
- * twice creates only one request.
+ * Command to shorten a URL, with its progress. The resulting request has the same id as the command, so sending the
+ * command twice creates only one request.
  */
 export type ShortenProgress = NewShortenCommand & {
   id: string;
   /**
-   * Id of the accepted request, and later of the link. It differs from the command's id if an equal request or link
-   * already existed.
+   * Id of the accepted request and later of its link. The id differs from the command's id if an identical request or
+   * a link already existed.
    */
   resultId: string;
   /** True if the link already existed. */
@@ -55,11 +55,10 @@ export function handedOrder(handed: PopupTarget, connectionId: string | null): S
 }
 
 /**
- * Holds the popup's shorten command. The command keeps its id until the background worker replies. If the worker
- * stops before replying, sending the command again therefore creates no second request. `asking` is the command that
- * still waits for a reply.
+ * Manages the popup's command to shorten a URL. A command without a reply keeps its id, so that sending the command
+ * again creates no second request. `asking` is the command that is waiting for a reply.
  *
- * @param refresh re-reads what the popup shows, so that an accepted request appears immediately
+ * @param refresh re-reads the data that the popup shows, so that an accepted request appears immediately
  */
 export function useShorten(
   first: ShortenProgress | null,

@@ -25,7 +25,7 @@ export interface Entry {
   userInfoRemoved: boolean;
 }
 
-/** A text that cannot be sent, exactly as the source contained it. */
+/** Text from a source that cannot be shortened. The text is stored unchanged. */
 export interface Invalid {
   id: string;
   text: string;
@@ -101,7 +101,10 @@ function targetOf({ text, isNamed, isRelative }: Found, isOwn: IsOwnShortUrl): T
 /** URLs found in a source, or `too_much` if the source is too long or contains too many URLs. */
 export type Taken = Found[] | 'too_much';
 
-/** True if a text is too long to search. Millions of lines would block the page for a minute. */
+/**
+ * True if the text is too long to be searched for URLs. Searching millions of lines would block the page for a
+ * minute.
+ */
 export function isTooMuch(text: string): boolean {
   if (text.length > MAX_FILE_SIZE) return true;
   const breaks = text.matchAll(/[\r\n]+/g);
@@ -113,7 +116,7 @@ export function withinLimit(found: Found[]): Taken {
   return found.length > MAX_ENTRIES ? 'too_much' : found;
 }
 
-/** Finds the URLs in a text, unless the text is too long. */
+/** Returns the URLs in the text, or `too_much` if the text is too long or contains too many URLs. */
 export function takeText(text: string): Taken {
   return isTooMuch(text) ? 'too_much' : withinLimit(foundInText(text));
 }

@@ -5,14 +5,16 @@ import type { VisibleGroup } from '../../storage/bulk-groups.ts';
 /** A URL of a sent list, with its link or its request. */
 export type Member = { id: string } & ({ link: Link } | { listed: ListedRequest });
 
-/** Tabs of the page. Each tab shows all URLs of the sent list, or a part of them. */
+/**
+ * Tabs of the page. The tab `all` shows every URL of the sent list. Each other tab shows only the URLs in one state.
+ */
 export const TABS = ['all', 'done', 'failed', 'waiting'] as const;
 export type Tab = (typeof TABS)[number];
 
 export interface GroupProgress {
   /**
-   * URLs of the list. URLs that need the user's action come first, then the other URLs in list order. Canceled and
-   * deleted URLs are left out.
+   * URLs of the list, except canceled and deleted URLs. URLs that require action by the user come first. The other
+   * URLs follow in list order.
    */
   members: Member[];
   links: Link[];
@@ -45,7 +47,7 @@ export function progressOf({ group, links }: VisibleGroup, requests: ListedReque
   };
 }
 
-/** Returns the part of the group to which a URL belongs. */
+/** Returns the tab for a URL: `done`, `failed` or `waiting`. */
 export function tabOf(member: Member): Exclude<Tab, 'all'> {
   if ('link' in member) return 'done';
   return isStuck(member.listed.request) ? 'failed' : 'waiting';

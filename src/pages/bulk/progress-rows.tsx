@@ -54,7 +54,7 @@ function MemberRow({ member, now, clipboard, handlers }: Omit<ProgressRowsProps,
   }
   const { request, status } = member.listed;
   const isParked = 'reason' in status && status.reason === 'parked';
-  // Other requests have no note, because the text above the list already says why they wait.
+  // Most waiting requests need no note, because the text above the list already gives the reason for the wait.
   const hasNote = isStuck(request) || isParked || status.kind === 'sending';
   return (
     <>

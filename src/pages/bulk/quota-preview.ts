@@ -16,8 +16,8 @@ export interface CostPreview {
   /** Ids of the requests in `sends` that belong to the list. */
   ids: ReadonlySet<string>;
   /**
-   * Reason why the times in `sends` do not apply, for example that the browser is offline. Null if only limits delay
-   * the list.
+   * Reason why the send times cannot be estimated, for example an offline browser. Null if the times in `sends`
+   * apply.
    */
   wait: RequestStatus | null;
 }

@@ -68,8 +68,8 @@ function isFirstOrAddress({ text }: Found, index: number, row: Found[]): boolean
 }
 
 /**
- * Reads pasted or dropped data: files, dragged links or text. If the text contains no URL, reads the links in the
- * HTML version of the data. This version exists, for example, if the user copied a list of links from a page.
+ * Reads pasted or dropped data: files, dragged links or text. If the plain text contains no URL, reads the links in
+ * the HTML instead. This finds the links in a list that the user copied from a web page.
  */
 export function readTransfer(transfer: Pick<DataTransfer, 'files' | 'getData'>): { files: File[]; found: Taken } {
   const files = [...transfer.files];

@@ -31,8 +31,8 @@ export function useSendList({ list, chosen, connectionId, isPrivate, show, accep
     if (asked.current?.ids !== ids) asked.current = { groupId: crypto.randomUUID(), ids };
     const { groupId } = asked.current;
     setSending(true);
-    // While the list is being sent, its URLs enter the queue. URLs in the queue are not selected by default.
-    // Selecting these entries explicitly keeps them selected, so that a retry sends the same group.
+    // Selects the entries explicitly, because an entry whose URL is already in the queue is not selected by default.
+    // Without this selection, sending again after an error would skip these entries.
     list.choose(
       entries.map(({ id }) => id),
       true,
@@ -65,8 +65,8 @@ export function useSendList({ list, chosen, connectionId, isPrivate, show, accep
 }
 
 /**
- * Returns the message for a list that was refused as a whole. If the first part of the list would fit into memory,
- * the message contains the number of its entries.
+ * Returns the message for a list that was refused as a whole. If only the first entries would fit into memory, the
+ * message gives the number of these entries.
  */
 function refusalOfAll({ code, fits = 0 }: Reply & { ok: false }): string {
   return joinSentences(notShortenableMessage(code), fits > 1 ? t('privateFits', formatNumber(fits)) : '');

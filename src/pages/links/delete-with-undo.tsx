@@ -12,8 +12,8 @@ import type { Connection, Link } from '../../queue/types.ts';
 const UNDO_TIME = 8000;
 
 /**
- * Removes links and lets the user undo the removal. At first, links are only hidden. They are removed permanently
- * when the time for undo ends, when other links are removed, or when the user leaves the page.
+ * Removes links and lets the user undo the removal. At first, the links are only hidden. Permanent removal follows
+ * when the undo period ends, the user removes other links, or the user leaves the page.
  *
  * @param prepare called when links are hidden; returns a function that removes them permanently and resolves to the
  * links that it could not remove
@@ -67,7 +67,7 @@ export function useDeleteWithUndo(prepare: (links: Link[]) => () => Promise<Link
     if (removal) show(removal.links);
   }, [show]);
 
-  /** `hold(true)` stops the time for undo. `hold(false)` starts it again. */
+  /** `hold(true)` stops the undo timer. `hold(false)` restarts the timer from the beginning. */
   return { hidden, removed, remove, undo, hold: setHeld };
 }
 
@@ -138,7 +138,7 @@ interface RemovedToastProps {
   links: Link[];
   connections: Connection[];
   undo: () => void;
-  /** Pauses or resumes the time in which the removal can be undone. */
+  /** Stops the undo timer if `on` is true. Otherwise, restarts the timer. */
   hold: (on: boolean) => void;
   /** True if the control that removed the links has disappeared. The toast then takes the focus. */
   takesFocus: boolean;

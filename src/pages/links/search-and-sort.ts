@@ -81,8 +81,8 @@ export function isExpired({ expiresAt }: Link, now: number): boolean {
 const texts = new WeakMap<Link, string>();
 
 /**
- * Returns the text of a link that is compared with the search words. The text is cached, because each key press
- * searches all links.
+ * Returns the searchable text of a link. The text is cached, because each key press in the search field searches all
+ * links.
  */
 export function searchText(link: Link): string {
   const known = texts.get(link);
@@ -94,8 +94,8 @@ export function searchText(link: Link): string {
 }
 
 /**
- * Returns the sort key of a link when sorting by title. A link without a title is displayed with its URL, so it is
- * sorted by this URL.
+ * Returns the title of a link for sorting. A link without a title is sorted by its URL, because the list displays
+ * this URL instead.
  */
 function titleOf(link: Link): string {
   return link.title || addressOf(link);

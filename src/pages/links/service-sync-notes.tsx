@@ -25,7 +25,8 @@ interface ServiceSyncNotesProps {
 /** Shows the time at which each server's list was read, or the reason why the list could not be read. */
 export function ServiceSyncNotes({ isProblem, connections, states, now, ...can }: ServiceSyncNotesProps) {
   const names = connectionNames(connections);
-  // A page that cannot store links reads no lists from servers. A server whose list was never read then has no note.
+  // A private window does not read links from servers. The notes therefore leave out servers whose links were never
+  // read.
   const isNoted = (one: Connection) => can.canKeep || one.listRead || !capabilitiesOf(one).list;
   const hasProblem = ({ id }: Connection) => Boolean(states.get(id)?.problem);
   const noted = connections.filter((one) => hasProblem(one) === isProblem && isNoted(one));

@@ -37,7 +37,7 @@ export function useLinksActions(
        */
       remove,
       undo,
-      /** Pauses or resumes the time in which a removal can be undone. */
+      /** Stops or restarts the undo timer. */
       hold,
       /** Changes a link on its server. Resolves to null, or to an error message if the change fails. */
       edit: async (link: Link, changes: LinkChanges) => {
@@ -60,7 +60,7 @@ export function useLinksActions(
       allowAccess: async (connection: Connection) => {
         if (await allowHostAndResume(connection, { change, show })) await read(connection);
       },
-      /** Shows an error about a link over the page. */
+      /** Shows a toast with an error message about a link. */
       tell: (problem: string, { shortUrl }: Link): void => show({ text: problem, url: shortUrl }),
       dismiss: (): void => show(null),
       /** Opens the short URL. If the link is private and no private window can be opened, the link is not opened. */

@@ -80,7 +80,7 @@ function isOtherSoftware(kind: ServiceKind): boolean {
   return kind !== 'terse' && kind !== 'specification';
 }
 
-/** Short status of a connection. The open form shows the details. */
+/** Short status of a connection. The connection's form shows the details. */
 function Status({ queue }: { queue: Queue }) {
   const status = connectionStatus(queue);
   const [tone, text] =
@@ -99,7 +99,7 @@ function Status({ queue }: { queue: Queue }) {
   );
 }
 
-/** Form of a connection, with the result of the last test or save. */
+/** Form for a connection, with the result of the last test or save. */
 function ConnectionBody({
   queue,
   isDefault,

@@ -4,8 +4,8 @@ import type { Queue } from '../../queue/types.ts';
 /** A row of the list of connections. */
 export interface ConnectionRowModel {
   /**
-   * Key of the row. When a new connection is stored, its row keeps the key of the form, so that the result of
-   * connecting stays visible.
+   * Preact key of the row. A new connection keeps the key of the form in which it was entered. Preact then reuses the
+   * form, so that the form's messages stay visible.
    */
   key: string;
   /** Null if the row is the form for a new connection. */
@@ -14,11 +14,11 @@ export interface ConnectionRowModel {
 }
 
 /**
- * Returns the rows of the list of connections. At most one row is open. When the page opens, the open row is the
- * first blocked connection, if there is one. If no connection is stored or a connection link opened the page, the
- * form for a new connection is open instead.
+ * Returns the rows of the connection list. At most one row is open at a time. Initially, the form for a new
+ * connection is open if `isOffered` is true or no connection is stored. Otherwise, the first blocked connection is
+ * open, if there is one.
  *
- * @param isOffered true if a connection link opened the page
+ * @param isOffered true if the page was opened with a link that contains a server's address and API key
  */
 export function useConnectionRows(queues: Queue[], isOffered: boolean) {
   const [created, setCreated] = useState<Record<string, string>>({});
@@ -30,8 +30,8 @@ export function useConnectionRows(queues: Queue[], isOffered: boolean) {
 
   const hadNone = useRef(queues.length === 0);
   useLayoutEffect(() => {
-    // After an import into an empty list, opens a connection that still needs its API key. If the form for a new
-    // connection stayed open, the user could enter the key there by mistake.
+    // After an import into an empty list, opens the row of a connection that still needs its API key. If the form for
+    // a new connection stayed open, the user could enter the key there by mistake.
     const isImported = queues.length > 0 && queues.every(({ state }) => state.halt === 'key_missing');
     if (hadNone.current && isImported) setOpen(first);
     hadNone.current = queues.length === 0;
@@ -49,7 +49,10 @@ export function useConnectionRows(queues: Queue[], isOffered: boolean) {
     isAdding,
     toggle: (key: string) => setOpen((shown) => (shown === key ? null : key)),
     add: () => setOpen(newKey),
-    /** Called when a new connection has been stored. Its row replaces the row of the form. */
+    /**
+     * Called when a new connection has been stored. The connection's row takes the place of the form for a new
+     * connection.
+     */
     saved: (connectionId: string) => setCreated((before) => ({ ...before, [connectionId]: newKey })),
     /** Called when a connection has been removed. */
     removed: (isLast: boolean) => setOpen(isLast ? newKey : null),

@@ -11,8 +11,8 @@ import { type PopupStart, usePopup } from './use-popup.ts';
 import { usePopupActions } from './use-popup-actions.ts';
 
 /**
- * Stores the height of the popup. When the popup opens next time, `public/first-paint.js` sets this height, so that
- * the popup does not grow after opening.
+ * Stores the height of the popup. The next time the popup opens, `public/first-paint.js` sets this height, so that
+ * the popup does not grow.
  */
 export function useLastHeight(): void {
   useEffect(() => {
@@ -20,7 +20,7 @@ export function useLastHeight(): void {
     document.documentElement.style.removeProperty('--last-height');
     if (!popup) return;
     const observer = new ResizeObserver(() => {
-      // While a dialog or form is open, the popup is higher than it will be when it opens next time.
+      // The height is not stored while an open dialog or form makes the popup taller.
       if (!popup.querySelector('dialog[open], .link-form:not([hidden])'))
         localStorage.setItem('popupHeight', String(popup.offsetHeight));
     });

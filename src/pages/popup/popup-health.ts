@@ -5,7 +5,7 @@ import type { Queue } from '../../queue/types.ts';
 
 /** Problems and waiting requests of all queues, for the popup's header. */
 export interface Health {
-  /** `danger` if the user must act, `warning` if the problem ends automatically, null if there is no problem. */
+  /** `danger` if the user must act, `warning` if the extension retries automatically, null if there is no problem. */
   tone: 'danger' | 'warning' | null;
   /** Message about the problem. Empty if there is no problem. */
   message: string;

@@ -42,12 +42,12 @@ export const LISTED = 3;
 const OFFER_AFTER = 5;
 
 /**
- * Number of latest links to read. It is larger than `OFFER_AFTER`, because links that were created in other browsers
- * do not count for the offer.
+ * Number of latest links to read. Not all of these links count towards `OFFER_AFTER`, because some may come from
+ * other browsers.
  */
 const LATEST = 4 * OFFER_AFTER;
 
-/** Time in milliseconds. A link that was created within this time before the popup opened counts as new. */
+/** Maximum age in milliseconds of a link that counts as new when the popup opens. */
 const ARRIVING_MS = 1_000;
 
 /**

@@ -29,7 +29,7 @@ export type PopupProps = Omit<PopupModel, 'commands'> & { handlers: PopupActions
  */
 const FORM_STATES = ['ready', 'done', 'pending', 'refused', 'lost'];
 
-/** The popup. Its header, main area and bottom line do not move; the lists between them scroll. */
+/** The popup. Its header, main area and footer stay in place, and only the lists scroll. */
 export function Popup(props: PopupProps) {
   const { tab, target, state, asking, queues, chosen, quota, now, autoCopy, formDefaults, flash, clipboard, handlers } =
     props;
@@ -176,10 +176,7 @@ export function Popup(props: PopupProps) {
   );
 }
 
-/**
- * The lists between the main area and the bottom line. If the row with the focus disappears, the next row gets the
- * focus.
- */
+/** Lists between the main area and the footer. If the focused row disappears, the focus moves to the next row. */
 function Lists({ children }: { children: ComponentChildren }) {
   const root = useKeepFocus<HTMLDivElement>();
   return (

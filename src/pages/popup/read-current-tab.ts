@@ -106,8 +106,8 @@ export interface Opening {
 export const isWindow = () => new URLSearchParams(location.search).has('window');
 
 /**
- * True if the popup of this tab may show a command from a menu or a shortcut. Only the popup of the command's own tab
- * shows it. Private commands are shown only in private windows.
+ * True if the popup for `tab` may show the result of a menu or shortcut command. The command must not come from
+ * another tab. A result from a private window is shown only in private windows.
  */
 export function isForPopup({ private: isPrivate, tabId }: PopupTarget, tab: Tab): boolean {
   const isSameTab = tabId === undefined || tab.id === undefined || tab.id === tabId;
@@ -121,7 +121,7 @@ export async function readOpening(): Promise<Opening> {
     below,
   ]);
   if (!isWindow() || !handed) return { tab, handed };
-  // A separate popup window has no tab, so the page of the command is used instead.
+  // A separate popup window has no tab, so the URL and title come from the menu or shortcut command.
   const { url, title, private: isPrivate } = handed;
   return { tab: { ...tab, id: undefined, url, title, icon: null, private: isPrivate }, handed };
 }

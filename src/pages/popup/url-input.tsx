@@ -26,10 +26,10 @@ export interface UrlDraft {
 const EMPTY: UrlDraft = { text: '', problem: null, pastes: 0 };
 
 /**
- * Holds the field for entering another URL. The field opens if the user drops a URL on the popup, or pastes a URL
+ * Manages the field for entering another URL. The field opens if the user drops a URL on the popup, or pastes a URL
  * outside a field. If the user drops or pastes several URLs or a file, the bulk page opens instead.
  *
- * @param openList opens the bulk page with a text
+ * @param openList opens the bulk page with the dropped or pasted text
  */
 export function useUrlField(isOwn: IsOwnShortUrl, openList: (text: string) => void) {
   const [draft, setDraft] = useState<UrlDraft | null>(null);

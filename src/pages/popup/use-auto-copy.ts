@@ -13,7 +13,8 @@ const COPIED_WITHIN_MS = 60_000;
 interface AutoCopy {
   enabled: boolean;
   /**
-   * True to copy an existing link of the page when the popup opens. This is the value of the setting `shortenOnOpen`.
+   * True to copy the page's existing short URL when the popup opens. The value comes from the setting
+   * `shortenOnOpen`.
    */
   copiesEarlier: boolean;
   state: PopupState;
@@ -52,8 +53,8 @@ export function useAutoCopy({ enabled, copiesEarlier, state, order, requests, li
     if (!next) return;
     copied.current.add(next.id);
     if (!enabled) return;
-    // The background worker has already copied links of menu commands. If the browser does not let the popup copy
-    // them again, no error is shown.
+    // If the command came from a menu or a shortcut, the background worker has already copied the short URL. The
+    // popup then shows no error if the browser refuses to copy the short URL again.
     clipboard.copy(next.shortUrl, next === shown && order?.handed);
   }, [links, shown?.id]);
 }

@@ -9,7 +9,7 @@ import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
 import { isWindow } from './read-current-tab.ts';
 import type { PopupModel } from './use-popup.ts';
 
-/** Returns the actions of the popup. If `shortenOnOpen` is true, shortens the page when the popup opens. */
+/** Returns the actions of the popup. If `shortenOnOpen` is true, also shortens the page's URL when the popup opens. */
 export function usePopupActions(
   { tab, state, order, target, chosen, requests, commands }: PopupModel,
   shortenOnOpen: boolean,
@@ -27,13 +27,13 @@ export function usePopupActions(
         place({ url, title, userInfoRemoved, options, connectionId, anew: true }),
       /** Sends an unanswered command again, with the same id. */
       askAgain,
-      /** Shows the current page again instead of the other URL. */
+      /** Makes the popup show the current page again. */
       leaveOrder: (): void => show(null),
       cancel: async (id: string) => {
         const request = requests.find((one) => one.request.id === id)?.request;
         const done = await change({ type: 'cancel', ids: [id] });
         if (done && id === order?.resultId) show(null);
-        // The server may have created the link without a response reaching the extension. The short URL that the user
+        // A request in any state other than `waiting` may already have created its link. The short URL that the user
         // copied may then work.
         if (done && request?.state === 'waiting' && request.handedOut !== undefined) {
           showFlash({ text: t('givenUpHandedOut', request.handedOut) });
@@ -69,8 +69,8 @@ export function usePopupActions(
         void openWithList({ text, tabId: null, private: tab.private }).then(() => close()),
       open: (url: string): void => {
         if (!isWebUrl(url)) return;
-        // A separate popup window is an ordinary window, even if it shows a private link. This link must open in a
-        // private window instead.
+        // A separate popup window is never private. A link from a private tab must therefore be opened in a private
+        // window.
         const opened = tab.private && isWindow() ? openPrivately(url) : openTab(url);
         void opened.then(
           () => close(),

@@ -27,7 +27,7 @@ export function rowsOf(attempts: Queue['attempts'], requests: ListedRequest[]): 
   return [...stuck, ...open, ...waiting];
 }
 
-/** State of a queue as its card shows it. */
+/** State of a queue, shown on the queue's card. */
 export type CardState =
   | { kind: 'paused' | 'blocked' | 'empty' }
   /** All requests wait for the same reason as `first`. */

@@ -15,8 +15,9 @@ export interface ComputerClocks {
 const SAME_CLOCK_MS = 2_000;
 
 /**
- * Returns a clock that starts at the wall-clock time and advances with the monotonic clock. If the wall clock later
- * differs too much, the returned clock is reset to the wall-clock time and gets a new worker id.
+ * Returns a clock that starts at the wall-clock time and advances with the monotonic clock. If the wall clock and the
+ * monotonic clock drift apart, the returned clock restarts at the wall-clock time. Each restart changes the
+ * `workerId` that the clock returns with the time.
  */
 export function startClock(
   { wall, monotonic }: ComputerClocks = { wall: () => Date.now(), monotonic: () => performance.now() },

@@ -11,8 +11,8 @@ import type { Queue, Quota, Request, Send, Time } from '../types.ts';
  */
 
 /**
- * Default number of sends per day. `SAFE_DAY_MS` is 25 hours, the length of the day on which daylight saving time
- * ends.
+ * Default daily quota, in HTTP requests. A day lasts 25 hours (`SAFE_DAY_MS`), like the day on which daylight saving
+ * time ends.
  */
 export const DAY_LIMIT = 20;
 export const SAFE_DAY_MS = 25 * 3_600_000;
@@ -24,7 +24,7 @@ export const DATE_RESOLUTION_MS = 1_000;
 const BORDER_DOUBT_MS = 2 * DATE_RESOLUTION_MS;
 /** Maximum error of an estimated send time. The value is larger than the maximum duration of a send. */
 const ESTIMATE_DOUBT_MS = 30_000;
-/** Maximum number of sends that are recorded. For a larger quota, the extension relies on the server's count. */
+/** Maximum number of recorded HTTP requests. For a larger quota, the extension relies on the server's count. */
 export const LEDGER_LIMIT = 2_000;
 
 export function newQuota(): Quota {
@@ -43,8 +43,8 @@ export function serviceTime({ clockSample }: Quota, time: Time): number {
 }
 
 /**
- * Returns the latest time that the server's clock has certainly reached. Ignores time that passed while the
- * background script was not running.
+ * Returns a lower bound for the server's current time. Time that passed while the background script was not running
+ * does not count.
  */
 export function certainServiceTime(budget: Quota, time: Time): number {
   const { clockSample } = budget;
@@ -62,14 +62,17 @@ export function remaining(budget: Quota, time: Time): number {
 }
 
 /**
- * True if the quota allows a send only because of time that passed while the background script was not running. The
- * server must first confirm that this time has passed.
+ * True if the quota allows another HTTP request, but only according to an estimate of the server's time. The server
+ * must then confirm the time first.
  */
 export function needsConfirmation(budget: Quota, time: Time): boolean {
   return remaining(budget, time) > 0 && remainingAt(budget, certainServiceTime(budget, time)) <= 0;
 }
 
-/** Returns the local time at which the quota allows one more send, or null if none of the quota is used. */
+/**
+ * Returns the local time at which the quota allows one more HTTP request. Returns null if the quota is completely
+ * unused.
+ */
 export function nextUnitAt(budget: Quota, time: Time): number | null {
   const service = serviceTime(budget, time);
   if (remainingAt(budget, service) >= budget.quota.limit) return null;
@@ -80,7 +83,7 @@ export function nextUnitAt(budget: Quota, time: Time): number | null {
   return time.now + (ends - service);
 }
 
-/** Returns the record of a send that starts now. The record is stored before the request is sent. */
+/** Returns the record of an HTTP request. The record is stored before the HTTP request is sent. */
 export function sendNow(budget: Quota, time: Time): Send {
   return { atService: serviceTime(budget, time), confirmed: false };
 }
@@ -119,8 +122,8 @@ function remainingAt(budget: Quota, service: number): number {
 }
 
 /**
- * Returns the recorded sends that count against the quota now. If the server reports its quota window, only sends in
- * that window count.
+ * Returns the recorded HTTP requests that count against the quota now. If the server reports its quota window, only
+ * HTTP requests in that window count.
  */
 function counted(budget: Quota, service: number): Send[] {
   const { reported, quota } = budget;
@@ -143,8 +146,8 @@ function kept(budget: Quota, time: Time): Send[] {
 }
 
 /**
- * Maximum number of automatic sends per request and day. This limit prevents a failing request from using up the
- * whole quota.
+ * Maximum number of times that a request is sent automatically per day. This limit prevents a failing request from
+ * using up the whole quota.
  */
 export const AUTOMATIC_SENDS_PER_DAY = 3;
 
@@ -170,8 +173,8 @@ export function dailyCapFreeAt(request: Request, { budget }: Queue, time: Time, 
 }
 
 /**
- * Returns the local time at which the daily limits of all these requests allow another send, or null if another send
- * is allowed now.
+ * Returns the earliest local time at which the daily limits allow all these requests to be sent. Returns null if the
+ * requests can be sent now.
  */
 export function dailyCapsFreeAt(requests: Request[], queue: Queue, time: Time, certain = false): number | null {
   const times = requests.map((request) => dailyCapFreeAt(request, queue, time, certain)).filter((at) => at !== null);

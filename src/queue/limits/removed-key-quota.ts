@@ -1,7 +1,7 @@
 import type { Queue, Send } from '../types.ts';
 import { SAFE_DAY_MS } from './daily-quota.ts';
 
-/** Recorded sends of an API key that no connection uses anymore. */
+/** Recorded quota use of an API key that was deleted or replaced. */
 export interface RemovedKeySends {
   sends: Send[];
   /** Time at which the connection was deleted or got a different key. */
@@ -32,7 +32,7 @@ export function restoreSends<T extends Logins>(before: Logins, after: T, past: P
   }
   const restored = new Set<string>();
   const queues = after.queues.map((queue) => {
-    // The quota of an unchanged connection still contains the recorded sends.
+    // An unchanged connection still has its record of quota use.
     if (isUnchanged(queue)) return queue;
     const key = keyOf(queue, after);
     const ids = new Set([fingerprint(key), oldFingerprint(queue.connection.baseUrl, key)]);

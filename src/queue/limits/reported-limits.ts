@@ -52,8 +52,8 @@ export function trustLocalClock(budget: Quota, time: Time): Quota {
 }
 
 /**
- * Replaces estimated send times with the `Date` of a response. The server received the requests before it responded,
- * so the new times never free quota too early.
+ * Replaces estimated send times with the `Date` of a response. This time may be slightly too late. Quota then becomes
+ * available later, which is safe.
  */
 export function dateSends(sends: Send[], date: number | null): Send[] {
   if (date === null) return sends;

@@ -23,16 +23,16 @@ const FAILURES_BEFORE_PAUSE = 2;
 
 /**
  * Updates a queue after a health check of its server. If the server is unreachable, the whole queue is delayed. If
- * the server is healthy, the failed send attempt is delayed. After several failures in a row, the whole queue is
- * delayed too.
+ * the server is healthy, only the retry of the failed attempt is delayed. After several failures in a row, the whole
+ * queue is delayed.
  *
  * @param random number in [0, 1) that varies the delay
  */
 export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random: number): Queue {
   if (!probe || isGateway(probe, queue)) return unreachable(queue, time, random);
   const probed = withProbe(queue, probe, time, random);
-  // After a redirected health check, the next step may be the same check again. To avoid repeating it immediately,
-  // the server counts as unreachable.
+  // After a redirected health check, the next step may be another health check. In this case, the server counts as
+  // unreachable, which delays the next check.
   const isVain = probe.redirected && nextStep(probed, time, { online: true, reachedAt: time.now }).kind === 'probe';
   return isVain ? unreachable(queue, time, random) : probed;
 }
@@ -46,8 +46,8 @@ function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number)
   const timed = date === null && !probe.redirected ? trustLocalClock(budget, time) : budget;
   const isKeyRefused = probe.key === 'refused' || probe.key === 'forbidden';
   const { isDoubtful: _, ...known } = state;
-  // If a gateway refused all failed attempts, the queue is not delayed, because requests for other URLs may still
-  // succeed.
+  // If every failed attempt was refused by a gateway, the queue is not delayed. The gateway may accept requests with
+  // other URLs.
   const suspects = queue.attempts.filter(({ suspect }) => suspect);
   const isGatewayAtFault = suspects.length > 0 && suspects.every(wasNotDelivered);
   const next = state.probeDue && !isGatewayAtFault && !isKeyRefused ? attemptFailed(known, time, random) : known;
@@ -85,8 +85,8 @@ function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number)
 }
 
 /**
- * Returns the latest known service document. If the document contains no short base URL, the URL that the extension
- * has learned from links is kept.
+ * Returns the latest known service document. If the document contains no base URL for short links, the previously
+ * known base URL is kept.
  */
 function serviceAfter({ service }: Connection, probe: ProbeReport): ServiceInfo | null {
   if (!probe.service || !service) return probe.service ?? service;
@@ -179,8 +179,8 @@ function longer(current: Delay | null, guess: Delay): Delay {
 }
 
 /**
- * Ends a delay after a successful health check. If the server was unreachable, the failure count is reset. If the
- * server was busy, only a successful send resets the count.
+ * Ends the queue's delay, because a health check succeeded. If the server was unreachable, the failure count is
+ * reset. If the server was busy, only a successful POST resets the count.
  */
 function isBack(state: QueueState, time: Time): QueueState {
   const { pause } = state;

@@ -120,8 +120,8 @@ function stillOpen(attempt: Attempt, outcome: AttemptResult, queue: Queue): Atte
 function turnedAway(attempt: Attempt, outcome: AttemptResult, { connection, requests }: Queue): Attempt | null {
   const open = { ...attempt, inFlight: false, suspect: true, refusals: (attempt.refusals ?? 0) + 1 };
   const isServerError = outcome.items.some((item) => item.kind === 'not_made' && item.code === 'server_error');
-  // The link may exist even after a gateway error. If the server does not support idempotency keys, the extension
-  // risks only one more send.
+  // The server may have created the link despite a gateway error. If a repetition could create a second link, the
+  // attempt is repeated only once.
   const hadServerError = requests.some(
     ({ id, problem }) => attempt.requestIds.includes(id) && problem?.code === 'server_error',
   );
@@ -146,16 +146,16 @@ function unclearPart(attempt: Attempt, outcome: AttemptResult, queue: Queue, tim
 }
 
 /**
- * Returns the first send of an attempt, with its time on the server's clock. If the attempt was sent only once, the
- * `Date` header of the response is the time of this send.
+ * Returns the time at which an attempt was first sent, according to the server's clock. If the attempt has been sent
+ * once, the response's `Date` header contains this time.
  */
 function firstSendOf({ firstSend, sends }: Attempt, { date }: AttemptResult): Send {
   return sends === 1 && date !== null ? { atService: date, confirmed: true } : notAhead(firstSend, date);
 }
 
 /**
- * True if an attempt was sent more than once and the last response refuses only the API key or the address. This
- * response does not show the result of the earlier sends.
+ * True if an attempt was sent repeatedly and the last response rejects the API key or the server address. An earlier
+ * POST may still have created the links.
  */
 function saysNothingOfEarlierSends({ sends }: Attempt, { items }: AttemptResult): boolean {
   return sends > 1 && items.every((item) => item.kind === 'refused' && blockFor(item.code) !== null);
@@ -195,9 +195,9 @@ function ended(
 }
 
 /**
- * Returns the changes to a request that the server refused. If the server refused a whole batch, its requests are
- * sent one by one.
- * If the server refused the API key or the address, the queue is blocked and the requests wait.
+ * Returns the updated properties of a request after the server refused to create its link. If the server refused a
+ * whole batch, the requests in the batch are sent one by one. If the server refused the API key or the address, the
+ * queue is blocked and the requests wait.
  */
 function refused(
   { id, attempts }: Request,
@@ -208,8 +208,7 @@ function refused(
   // The API key lacks a permission, so the problem is not the URL. No link was created.
   if (code === 'forbidden' && attempt.requestIds.length === 1) return { state: 'waiting', attempts: 0 };
   if (attempt.requestIds.length === 1) return { state: 'failed' };
-  // The items of the batch had no idempotency keys of their own, so an earlier send may have created any of the
-  // links.
+  // The items of the batch have no idempotency keys, so an earlier POST may have created this link.
   if (attempt.sends > 1 && !hasItemKeys(attempt)) return { state: 'undecided' };
   if (outcome.refusedAsWhole) return { state: 'waiting', alone: true };
   if (!blockFor(code)) return { state: 'failed' };

@@ -23,8 +23,8 @@ function weighItem(item: RequestResult, connection: Connection, { refusals = 0 }
   const isElsewhere: ProblemCode[] = ['not_a_service', 'redirected'];
   if (!isElsewhere.includes(code)) return item;
   if (!hasWorked(connection)) {
-    // If a server has never worked, its address may be wrong. A JSON error proves this immediately; a page or a
-    // redirect proves it only after several tries.
+    // The address of a server that has never worked may be wrong. The address counts as wrong after one JSON error,
+    // or after several web pages or redirects.
     if (kind === 'refused' || refusals + 1 >= MAX_REFUSALS) return { kind: 'refused', code, message };
   }
   return { kind: 'not_made', code: 'gateway_refused', message: '' };
@@ -36,8 +36,8 @@ export function hasWorked({ service, lastSeenWellAt }: Connection): boolean {
 }
 
 /**
- * True if none of the attempt's sends reached the server. In this case, no link was created, and sending the attempt
- * again is safe on any server.
+ * True if a gateway refused every POST of an attempt, so that none reached the server. Repeating the attempt then
+ * cannot create a second link.
  */
 export function wasNotDelivered({ refusals = 0, sends, inFlight }: Attempt): boolean {
   return !inFlight && refusals > 0 && refusals === sends;

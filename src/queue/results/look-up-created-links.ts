@@ -36,8 +36,8 @@ export function isLookUpDue(attempt: Attempt, { connection, requests }: Queue, t
 }
 
 /**
- * Returns the time before which an attempt must not be repeated, because its short codes must be looked up first.
- * Returns 0 if no look-up is required.
+ * Returns the earliest time at which an attempt's short codes can be looked up. The attempt must not be repeated
+ * before the look-up. Returns 0 if no look-up is required.
  */
 export function lookUpWait({ lookUpDue, lookUpAt = 0 }: Attempt, connection: Connection): number {
   return lookUpDue && needsLookUp(connection) ? lookUpAt : 0;

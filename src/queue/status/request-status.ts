@@ -3,7 +3,7 @@ import { nextUnitAt, remaining } from '../limits/daily-quota.ts';
 import { nextStep, pendingSteps, type Step } from '../next-step.ts';
 import type { Connection, Queue, Request, Time, VisibleQueues } from '../types.ts';
 
-/** Reason why a request waits. The message key in `_locales` is `wait_<reason>`. */
+/** Reason why a request is waiting. The message key in `_locales` is `wait_<reason>`. */
 export type WaitReason =
   | 'queued'
   | 'throttle'
@@ -75,8 +75,8 @@ export function isStuck({ state }: Request): boolean {
 }
 
 /**
- * Returns a function that checks whether a request needs the user's action. Failed and uncertain requests always need
- * the user's action. In a blocked queue, waiting requests need it too.
+ * Returns a function that checks whether a request requires user action. User action is required for failed and
+ * uncertain requests, and for waiting requests in a blocked queue.
  */
 export function needsUser({ state }: Pick<Queue, 'state'>): (request: Request) => boolean {
   const halted = state.halt !== null;
@@ -84,8 +84,8 @@ export function needsUser({ state }: Pick<Queue, 'state'>): (request: Request) =
 }
 
 /**
- * Returns the number of unfinished requests, and the number of requests that need the user's action. Requests without
- * a connection count in both numbers.
+ * Returns the number of unfinished requests and the number of requests that require user action. Both numbers include
+ * requests without a connection.
  */
 export function countRequests({ queues, unassigned }: VisibleQueues): { all: number; needUser: number } {
   const requests = queues.flatMap((queue) => queue.requests);

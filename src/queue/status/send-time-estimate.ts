@@ -39,7 +39,8 @@ export function estimateSends(queue: Queue, time: Time): EstimatedSend[] {
 }
 
 /**
- * Groups estimated sends that follow one another without waiting for quota.
+ * Groups requests that are expected to be sent without waiting for quota in between. Each group has a start time and
+ * a number of requests.
  *
  * @param ids ids of the requests to count, or null to count all requests
  */

@@ -96,8 +96,8 @@ function* list(cursor: string, context: ServiceContext): Exchange<ServiceResult<
   const codes = cursor === '' ? [] : cursor.split(' ');
   const [oldest, ...others] = codes;
   let answer = yield pageCall(oldest, context);
-  // The server returns an empty page at the end of the list, but also if the link with the first code was deleted.
-  // After an empty page, the next code of the cursor is tried.
+  // The cursor contains the short codes of several links. If the first link was deleted, the server returns an empty
+  // page. The next code is then tried.
   for (const code of others) {
     if (readRecords(answer)?.length !== 0) break;
     answer = yield pageCall(code, context);

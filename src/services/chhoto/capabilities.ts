@@ -1,7 +1,7 @@
 import { type Capabilities, GENERATED_CODE } from '../capabilities.ts';
 import type { ServiceInfo } from '../service-adapter.ts';
 
-/** Maximum time until a link expires, in seconds. The server shortens longer times without an error. */
+/** Maximum time until a link expires, in seconds. The server silently reduces larger values to this maximum. */
 export const MAX_DELAY_SECONDS = 157_784_760;
 
 /** Feature of a server that accepts capital letters in codes. */

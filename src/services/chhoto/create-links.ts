@@ -37,7 +37,9 @@ const PROBLEMS: [RegExp, ProblemCode][] = [
 
 const Created = z.object({ success: z.literal(true), shorturl: z.string() });
 
-/** Creates the requested links. Links that already exist from an earlier send of this request count as created. */
+/**
+ * Creates the requested links. If an earlier attempt has already created a link, the existing link counts as created.
+ */
 export function* createLinks({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const items = links.map((link) => refuseExpiry(link, context.now));
   const sent = [...links.entries()].filter(([index]) => !items[index]);
@@ -130,8 +132,8 @@ function codeIn(shortUrl: string): string {
 }
 
 /**
- * Converts the server's result for one link. If the code is taken, reads the link that has it: a lost earlier attempt
- * may have created that link.
+ * Converts the server's result for one link. If the code is taken, reads the existing link. An earlier attempt whose
+ * response was lost may have created that link.
  */
 function* readResult(json: unknown, link: NewLink, status: number, context: ServiceContext): Exchange<RequestResult> {
   const { shortCode } = link;
@@ -139,7 +141,7 @@ function* readResult(json: unknown, link: NewLink, status: number, context: Serv
   if (created) return { kind: 'created', shortUrl: shortUrlOf(shortCode ?? codeIn(created.shorturl), context) };
   const refusal = refusalOf(json, status) ?? NOT_UNDERSTOOD;
   if (!TAKEN.test(reasonOf(json) ?? '') || shortCode === undefined) return refusal;
-  // If no link has the code now, the link that had it expired after the refusal. The code is available again.
+  // Result if the code is available again, because the link with this code has expired since the refusal.
   const absent: RequestResult = { kind: 'refused_for_now', code: 'busy', message: '', retryAfterSeconds: null };
   return takenResult(yield* findLink({ ...link, shortCode }, context), refusal, absent);
 }

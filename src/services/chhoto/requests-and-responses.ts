@@ -103,8 +103,8 @@ export function failureOf(answer: HttpAnswer): ServiceFailure {
 }
 
 /**
- * Returns a request to the server. The `X-API-Key` header is sent even if the key is empty. Without this header, some
- * servers respond in plain text and with different status codes.
+ * Builds a request for the server's API. The `X-API-Key` header is sent even if the key is empty. Without this
+ * header, some servers respond in plain text and with different status codes.
  */
 export function request({ apiKey }: ServiceContext, method: HttpCall['method'], path: string, body?: object): HttpCall {
   return jsonCall(method, `/api/${path}`, { 'X-API-Key': apiKey }, body);

@@ -45,7 +45,7 @@ const CAPABILITIES: Capabilities = {
   limits: 'none',
 };
 
-/** Returns the capabilities of a Kutt server. They are equal for all versions with API v2. */
+/** Returns the capabilities of a Kutt server. The capabilities are the same in all versions with API v2. */
 export function kuttCapabilities(): Capabilities {
   return CAPABILITIES;
 }

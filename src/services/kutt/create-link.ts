@@ -77,8 +77,8 @@ function toFields({ url, shortCode, title, expiresAt }: NewLink, context: Servic
 }
 
 /**
- * Returns the result of a request that Kutt refused. If the code is taken, an earlier send of the same request may
- * have created the link, so the existing link is read.
+ * Returns the result of a request that Kutt refused. If the code is taken, reads the existing link, because an
+ * earlier attempt may have created it.
  */
 function* readRefusal(answer: HttpAnswer, link: NewLink, context: ServiceContext): Exchange<RequestResult> {
   const refusal = refusalOf(answer);

@@ -101,8 +101,8 @@ export function domainOf({ domain, service }: ServiceContext): string | null {
 /** Returns a function that checks whether a link is on the connection's domain. */
 export function isOnContextDomain(context: ServiceContext): (link: KuttLink) => boolean {
   const connected = domainOf(context);
-  // Kutt sends no domain name for links on the default domain, even if the connection names that domain. For these
-  // links, the host of the short URL is compared.
+  // Kutt returns no domain name for a link on the default domain. If the connection names that domain, the name is
+  // compared with the host of the short URL.
   return ({ domain, link }) =>
     (domain ?? null) === connected || (connected !== null && URL.parse(link)?.host === connected);
 }

@@ -53,7 +53,7 @@ const Page = z.object({
   }),
 });
 
-/** Adapter for Shlink with the REST API 3. */
+/** Adapter for version 3 of Shlink's REST API. */
 export const shlinkAdapter: ServiceAdapter = {
   kind: 'shlink',
   name: 'Shlink',
@@ -91,9 +91,8 @@ function* probe(context: ServiceContext): Exchange<Probe> {
 }
 
 /**
- * Returns a function that converts a domain to the base URL of its short links, or null if there is no link. All
- * domains have the same scheme and path. They are taken from the newest link, because Shlink reports them only in
- * links.
+ * Returns a function that converts a domain to the base URL of its short links. The scheme and path are taken from
+ * the newest link, because Shlink does not report them elsewhere. Returns null if no link can be read.
  */
 function* readBaseOfDomains(context: ServiceContext): Exchange<((domain: string) => string) | null> {
   const page = readPage(yield request(context, 'GET', 'short-urls?itemsPerPage=1'));

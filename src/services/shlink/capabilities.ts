@@ -4,8 +4,8 @@ import { type Capabilities, GENERATED_CODE } from '../capabilities.ts';
 export const MAX_TITLE_BYTES = 512;
 
 /**
- * Matches codes that Shlink stores unchanged and redirects. Paths that Shlink itself uses are excluded. Slashes are
- * excluded, because most servers replace them.
+ * Matches codes that Shlink stores unchanged and whose short URLs work. Paths that Shlink itself uses are excluded.
+ * Slashes are excluded, because most servers replace them.
  */
 const CODE_PATTERN = /^(?!rest$|robots\.txt$|\.+$)[\p{L}\p{M}\p{N}._~-]+$/u;
 

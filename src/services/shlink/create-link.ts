@@ -77,8 +77,7 @@ function* findOn(
 function toFields({ url, shortCode, title = '', expiresAt, tags }: NewLink, { domain }: ServiceContext): object {
   return {
     longUrl: url,
-    // Without a title, Shlink would open the URL to read one. The response would take seconds and be lost more often,
-    // so an empty title is sent.
+    // Without a title, Shlink opens the long URL to find a title, which takes seconds. An empty title prevents that.
     title: toText(title),
     ...(shortCode !== undefined && { customSlug: shortCode }),
     ...(expiresAt !== undefined && { validUntil: toAtom(expiresAt) }),

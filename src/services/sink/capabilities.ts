@@ -4,7 +4,7 @@ import type { ServiceInfo } from '../service-adapter.ts';
 /** Maximum length of a title. Sink refuses longer titles. */
 export const MAX_TITLE_LENGTH = 256;
 
-/** Features of a Sink server that a health check finds. */
+/** Optional features of a Sink server, detected by the health check. */
 export const SINK_FEATURE = {
   /**
    * The server responds to a repeated create request with the existing link. Older versions refuse the repeated

@@ -126,7 +126,10 @@ function* readTaken(link: NewLink, context: ServiceContext): Exchange<RequestRes
 
 const TAKEN: RequestResult = { kind: 'refused', code: 'short_code_taken', message: '' };
 
-/** True if the link is the requested one. A matching `id` shows this even if the URL has been edited since. */
+/**
+ * True if the server's link is the requested link. If the `id` matches, the URL may differ, because the link may have
+ * been edited.
+ */
 function isOwn({ id, slug, url }: SinkLink, link: NewLink): boolean {
   const isAsked = link.shortCode === undefined || slug.toLowerCase() === link.shortCode.toLowerCase();
   return isAsked && (id === idOf(link) || isSameUrl(url, link.url));

@@ -32,7 +32,7 @@ export function* probeTerse({ apiKey, service: known }: ServiceContext): Exchang
     return { reached: true, document, key: null, date, limits: NOT_REPORTED.limits };
   }
   const found = yield* readKeyDocument(apiKey);
-  // `found` is null if the request for the key document was redirected.
+  // `found` is null if the request for `/api/v1/key` was redirected.
   if (!found) return { reached: true, document, key: null, ...NOT_REPORTED };
   // Unlike `/api`, `/api/v1/key` needs the server's database, so its response also shows whether a POST can succeed.
   if (found.status >= 500) return { reached: false, problem: 'unavailable' };
@@ -52,7 +52,7 @@ function* readDocument(): Exchange<HttpAnswer | null> {
   }
 }
 
-/** Reads the key document. Returns null if the request is redirected. */
+/** Reads `/api/v1/key`, which describes the API key. Returns null if the request is redirected. */
 function* readKeyDocument(apiKey: string): Exchange<HttpAnswer | null> {
   try {
     return yield get('/api/v1/key', { [HEADER.authorization]: `Bearer ${apiKey}` });
@@ -67,8 +67,8 @@ function* readKeyDocument(apiKey: string): Exchange<HttpAnswer | null> {
 }
 
 /**
- * Checks a server that had a service document before but does not return it now. If the response for the key document
- * is not from the server itself either, the server counts as unavailable.
+ * Checks a server that no longer returns its service document. If the response for `/api/v1/key` comes from a
+ * gateway, the server counts as unavailable.
  */
 function* byKey(apiKey: string): Exchange<Probe> {
   const answer = yield* readKeyDocument(apiKey);
@@ -79,8 +79,8 @@ function* byKey(apiKey: string): Exchange<Probe> {
 }
 
 /**
- * Checks a server without a service document. A working server responds to a GET of `/api/shorten` with an error, not
- * with a web page.
+ * Checks a server that has no service document. A working server responds to a GET of `/api/shorten` with an error,
+ * not with a web page.
  *
  * @param date time in the headers of the web page that the server returned for `/api`. Undefined if the server
  * returned no web page.

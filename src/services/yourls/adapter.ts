@@ -71,7 +71,9 @@ function isLoginNeeded(answer: HttpAnswer): boolean {
   return answer.status === 403 && readFailure(answer)?.status === 403 && LoginNeeded.safeParse(answer.json).success;
 }
 
-/** Finds out which plugins the server has. The requests contain no code, so the plugins do not change anything. */
+/**
+ * Finds out which plugins the server has. The requests contain no short code, so the plugins do not change any link.
+ */
 function* findPlugins(context: ServiceContext): Exchange<string[]> {
   const actions = { update: YOURLS_FEATURE.updatePlugin, delete: YOURLS_FEATURE.deletePlugin };
   const features: string[] = [];

@@ -33,7 +33,10 @@ const PROBLEMS = new Map<string, ProblemCode>([
   ['error:noloop', 'target_refused'],
 ]);
 
-/** Creates the requested link. A link that already exists from an earlier send of this request counts as created. */
+/**
+ * Creates the requested link. If an earlier attempt has already created the link, the existing link counts as
+ * created.
+ */
 export function* createLink({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const [link] = links;
   if (!link) throw new RangeError('An attempt has a link.');
@@ -98,7 +101,8 @@ function* readTaken({ code, message }: YourlsFailure, link: NewLink, context: Se
   const taken: RequestResult = { kind: 'refused', code: 'short_code_taken', message };
   if (shortCode === undefined) return taken;
   const found = yield* findLink({ ...link, shortCode }, context);
-  // If no link has the code, either the code is reserved or the database failed for another reason.
+  // If no link has the code, `error:keyword` means that the code is reserved. `error:concurrency` means that the
+  // database failed.
   const absent: RequestResult =
     code === 'error:concurrency' ? { kind: 'unclear', code: 'server_error', message } : taken;
   return takenResult(found, taken, absent);

@@ -9,8 +9,8 @@ interface OldRequest extends Request {
 }
 
 /**
- * Drops the position and the pause mark of requests. If any request in a queue has a pause mark, pauses the whole
- * queue, so that nothing is sent until the user resumes the queue.
+ * Removes the fields `position` and `onHold` from requests. If a request had `onHold`, its whole queue is paused. The
+ * queue then sends nothing until the user resumes it.
  */
 export async function dropPauseMarksAndPositions(
   _database: IDBPDatabase,

@@ -18,8 +18,8 @@ const MAX_REMEMBERED = 20_000;
 
 export interface SignInLimit {
   /**
-   * Counts one attempt to enter a password. Attempts on all pages count together. Returns 0 if the attempt is
-   * allowed, or else the number of seconds to wait.
+   * Counts one attempt to enter a password. All pages that ask for a password share the same limits. Returns 0 if the
+   * attempt is allowed, or else the number of seconds to wait.
    */
   attempt(nameKey: string, client: string): number;
   /**

@@ -18,8 +18,8 @@ export function mark(): Html {
 }
 
 /**
- * Draws a button that copies a text. The page must also show the text, because the button is hidden if JavaScript is
- * disabled.
+ * Draws a button that copies `text` to the clipboard. The page must also show the text, because the button is hidden
+ * if JavaScript is disabled.
  */
 export function copyButton(text: string, label: string, style = 'button'): Html {
   return html`<button type="button" class="${style}" data-copy="${text}" hidden>${icon('copy')}<span data-copy-label aria-live="polite">${label}</span></button>`;

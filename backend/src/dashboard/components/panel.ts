@@ -4,7 +4,7 @@ interface Panel {
   id: string;
   title: string;
   content: Html;
-  /** True if the panel is hidden without JavaScript, because another page has the same content. */
+  /** True if the panel stays hidden when JavaScript is disabled. Another page must then offer the same content. */
   needsScript?: boolean;
 }
 

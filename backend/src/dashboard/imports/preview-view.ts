@@ -62,7 +62,8 @@ ${startForm(view)}`;
 }
 
 /**
- * Text that follows a format's `caseNote`, which says that short codes are not case-sensitive at the other service.
+ * Second part of the warning that the other service ignores case in short codes. The first part is the file format's
+ * `caseNote`.
  */
 const CASE_MATTERS =
   'On this server, a short URL works only as it is written in the file. The owner can change this with TERSE_CASE_INSENSITIVE_CODES.';

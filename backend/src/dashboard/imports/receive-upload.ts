@@ -143,7 +143,7 @@ export async function readUploadForm(
   return name === null ? null : { name, fields };
 }
 
-/** Returns a parser for this content type, or null if such a form cannot contain files. */
+/** Returns a parser for forms with this content type. Returns null if the content type is not supported. */
 function createFormParser(type: string): BusboyInstance | null {
   try {
     return new Busboy({ headers: { 'content-type': type }, limits: { fields: 120, fieldSize: 1000, parts: 130 } });

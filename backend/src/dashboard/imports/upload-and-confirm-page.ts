@@ -137,8 +137,8 @@ export function importUploadPages(services: Services): Page[] {
   }
 
   /**
-   * Receives a file and shows a preview. Skips the preview if the user had confirmed the same file, but the upload
-   * had expired.
+   * Receives a file and shows a preview. If the user already confirmed this file, but the upload expired, starts the
+   * import without another preview.
    */
   async function receive(context: PageContext): Promise<Response> {
     const { accountId } = context.var.session;

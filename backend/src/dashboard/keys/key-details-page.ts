@@ -18,7 +18,7 @@ interface KeyView {
   times: DateFormats;
 }
 
-/** Page of one API key. On this page, users can rename or revoke the key and change its limits. */
+/** Page for one API key. On this page, users can rename or revoke the key and change its limits. */
 export function keyDetailsPages(services: Services): Page[] {
   const { store, clock, limits } = services;
 

@@ -98,7 +98,10 @@ export function linkAddress(code: string): string {
   return `/links/${isShortCode(code) && !isReserved(code) ? code : `%2F${encodeURIComponent(code)}`}`;
 }
 
-/** Returns the stored code of a link from the path of its page. Returns null if the code is invalid. */
+/**
+ * Reads the code of a link from the request path, in the form in which the database stores it. Returns null if the
+ * code is invalid.
+ */
 export function codeInAddress(context: PageContext): string | null {
   const code = (context.req.param('code') ?? '').replace(/^\//, '');
   return isStoredCode(code) ? code : null;

@@ -18,8 +18,8 @@ export interface PageOfLinks {
 }
 
 /**
- * Draws the position of the page, and links to the previous and next page. Returns an empty string if there is only
- * one page.
+ * Draws links to the previous and next page, with a text such as "51–100 of 160". Returns an empty string if there is
+ * only one page.
  */
 export function paginationView(page: PageOfLinks): Html | '' {
   const { query, next } = page;

@@ -70,7 +70,7 @@ const MIN_SCORE = 3;
  */
 const ESTIMATED_LENGTH = 32;
 
-/** Words that attackers of this service try first. */
+/** Words that attackers are likely to try first when they guess a password for this service. */
 const SERVICE_WORDS = ['terse', 'shortener', 'dashboard', 'administrator', 'admin', 'owner', 'links', 'link'];
 
 /** Returns an error message if the text cannot be used as a password. Returns null if the password is acceptable. */

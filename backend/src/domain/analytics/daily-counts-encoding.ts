@@ -67,8 +67,8 @@ function writeNames(names: Names): string {
 const plain = (name: string): string => (/[\t\n]/.test(name) ? name.replace(/[\t\n]/g, ' ') : name);
 
 /**
- * Partly parsed counts of a day. The names of each property remain a single line of text, so that many days can be
- * summed quickly.
+ * Partly parsed click counts of one day. For each property, such as the browser, the names remain in one
+ * tab-separated line. Days with identical lines can be summed quickly.
  */
 export interface OpenDay {
   /** Four numbers for each hour: the hour, clicks, visitors and bots. */

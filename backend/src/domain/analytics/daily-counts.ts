@@ -26,8 +26,8 @@ export interface Aggregate {
 }
 
 /**
- * Creates one value for each property of a click. Does not use a loop, which would be slower, because this function
- * runs for every counted link.
+ * Creates one value for each property of a click. This function runs for every counted link, so it lists the
+ * properties instead of using a slower loop.
  */
 export function forEachKind<Value>(make: (kind: Kind) => Value): Record<Kind, Value> {
   return {

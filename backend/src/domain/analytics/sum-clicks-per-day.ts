@@ -150,8 +150,8 @@ export function createAggregator(): Aggregator {
   }
 
   /**
-   * Returns the sum for a link that has a single click on a day. The counts are cached, because many links have the
-   * same counts.
+   * Returns the click counts and the visitor of a link that has a single click on a day. The counts are cached,
+   * because many such links have the same counts.
    */
   function sumOfOne(order: Uint32Array, at: number): Pick<Aggregate, 'counts' | 'visitors'> {
     const index = order[at] as number;

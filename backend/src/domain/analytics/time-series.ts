@@ -9,8 +9,8 @@ export interface NameSums {
 }
 
 /**
- * Sums names and their clicks over many days. If a day has the same names as the previous day, counts are added by
- * position, without looking up the names.
+ * Sums the clicks for each name, such as a browser or a country, over many days. If two consecutive days have the
+ * same names, their counts are added by position, without looking up the names.
  */
 export function createNameSums(): NameSums {
   const sums: Names = new Map();

@@ -24,7 +24,7 @@ export interface CachedResponse {
 export interface Decision {
   /**
    * `make`: the links are created. `replay`: the client gets the cached response. `reuse`: the idempotency key
-   * belongs to a different request. `throttle` and `quota`: this limit was exceeded.
+   * belongs to a different request. `throttle` and `quota`: the request exceeded the limit with this name.
    */
   action: 'make' | 'replay' | 'reuse' | 'throttle' | 'quota';
   /** Usage to store. If the usage is unchanged, this is the same object as in the input. */
@@ -42,9 +42,10 @@ export function decideReplay(
 }
 
 /**
- * Decides whether a request to create links is accepted. A request that repeats an earlier request with the same
- * idempotency key does not count against the limits. Every other request counts if all limits of the API key and the
- * account allow it. This includes requests whose idempotency key belongs to a different request.
+ * Decides whether a request to create links is accepted. A repeated request with the same idempotency key gets the
+ * cached response and does not count against the limits. Every other request counts, unless it exceeds a limit of the
+ * API key or the account. A request whose idempotency key belongs to a different request is rejected, but still
+ * counts.
  *
  * @param cached cached response for the idempotency key
  */

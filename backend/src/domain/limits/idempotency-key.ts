@@ -44,7 +44,10 @@ export interface Idempotency {
   fingerprint: Uint8Array;
 }
 
-/** Idempotency key of one link in a batch request. `draft` is stored so that the same response can be sent again. */
+/**
+ * Idempotency key of one link in a batch request. `draft` contains the data that is needed to send the same response
+ * again.
+ */
 export interface ItemIdempotency extends Idempotency {
   draft: string;
 }

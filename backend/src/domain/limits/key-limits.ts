@@ -65,8 +65,8 @@ export function report(limits: KeyLimits, state: LimitState, now: number): Limit
 }
 
 /**
- * Shortens a stored wait that is too long because the server's clock was set back. Otherwise, the wait would not
- * become shorter until the clock catches up.
+ * Corrects stored times that are too far in the future because the server's clock was set back. Otherwise, requests
+ * could be refused until the clock catches up.
  */
 function afterSetBack(limits: KeyLimits, before: LimitState, now: number): LimitState {
   const { perSecond, burst } = throttleOf(limits);
@@ -76,8 +76,8 @@ function afterSetBack(limits: KeyLimits, before: LimitState, now: number): Limit
 }
 
 /**
- * Converts the `throttle` of an API key to a rate and a burst. The burst is the number of requests per second, as the
- * RateLimit header promises (`q=5;w=1`), but at least one request.
+ * Converts the `throttle` of an API key to a rate and a burst. The burst is the number of requests per second,
+ * rounded down, but at least 1. The `RateLimit-Policy` header announces the burst (`q=5;w=1`).
  */
 function throttleOf({ throttle }: KeyLimits): Throttle {
   return { perSecond: throttle, burst: Math.max(1, Math.floor(throttle)) };

@@ -60,7 +60,7 @@ export function reportThrottle(rate: Throttle, before: number, now: number): Thr
 }
 
 /**
- * Returns the theoretical arrival time of the next request, as defined by GCRA. After the clock was set back, a
+ * Returns the theoretical arrival time of the next request, as defined by GCRA. If the clock has been set back, a
  * stored time can be far in the future. The result is therefore limited to `now` plus the duration of one burst.
  */
 function dueAfter(rate: Throttle, before: number, now: number): number {
@@ -88,9 +88,9 @@ export interface QuotaReport {
 const DAY = 86_400_000;
 
 /**
- * Returns the usage of a quota at the time `now`. The usage is 0 at the start of each day. If the clock was set back,
- * the stored day can be in the future. It is then treated as tomorrow at the latest, so that clients are not locked
- * out for longer.
+ * Returns the usage of a quota at the time `now`. The usage is 0 at the start of each day. If the clock has been set
+ * back, the stored day can be far in the future. A stored day after tomorrow is replaced by tomorrow, so that the
+ * quota resets within two days.
  */
 export function usageAt({ day, used }: DayUsage, now: number): DayUsage {
   const today = Math.floor(now / DAY);

@@ -40,7 +40,7 @@ export interface LinkErrors {
 
 export type ValidLink = Pick<NewLink, 'codes' | 'url' | 'title' | 'expiresAt' | 'forwardQuery' | 'tags'>;
 
-/** Validates a link by the rules that apply to all links. Does not check whether the expiry is in the past. */
+/** Validates a link against the rules that apply to all links. Does not check whether the expiry is in the past. */
 export function validateLink(input: LinkInput, rules: LinkRules) {
   const { targets, shortBaseUrls, foldsCase, codeFault = newCodeFault } = rules;
   const { url, code, title, expiresAt, forwardQuery } = input;

@@ -24,7 +24,7 @@ function normalizeFound(found: string): string {
   return withoutEndPunctuation(/^www\./i.test(found) ? `https://${found}` : found);
 }
 
-/** Punctuation at the end of a URL in a text. It belongs to the text, not to the URL. */
+/** Punctuation that follows a URL in a sentence. The punctuation does not belong to the URL. */
 const END_PUNCTUATION = /[.,;:!?’'*_…]/;
 
 /**

@@ -101,9 +101,7 @@ export function isLinkCode(text: string): boolean {
   return text.split('/').every((segment) => !['', '.', '..'].includes(segment));
 }
 
-/**
- * True if browsers and crawlers request the path automatically, so that no link can have the path as its short code.
- */
+/** True if browsers and crawlers request the path automatically. Links cannot have such a path as their short code. */
 function isOwnPath(path: string): boolean {
   const lower = path.toLowerCase();
   return OWN_PATHS.has(lower) || lower.split('/', 1)[0] === '.well-known';
@@ -133,7 +131,7 @@ export function codeInPath(path: string): string | null {
 }
 
 /**
- * Normalizes a short code to Unicode NFC. Texts that are too long for a code are returned unchanged, because
+ * Normalizes a short code to Unicode NFC. Strings that are too long for a short code are returned unchanged, because
  * normalizing them could take seconds.
  */
 export function composedCode(code: string): string {

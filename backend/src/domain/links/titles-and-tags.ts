@@ -1,8 +1,8 @@
 import { isTitle, TAG_LENGTH_LIMIT, TAGS_LIMIT } from '@terse/contract';
 
 /**
- * Returns a title on one line. Replaces control characters with spaces, and replaces lone surrogates, which some
- * databases cannot store. Returns null if nothing is left.
+ * Returns a title on one line. Replaces control characters with spaces. Replaces lone surrogates, which some
+ * databases cannot store, with U+FFFD. Returns null if nothing is left.
  */
 export function normalizeTitle(text: string | null | undefined): string | null {
   const plain = text

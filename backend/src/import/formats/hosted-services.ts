@@ -20,8 +20,8 @@ export const bitly: Format = {
 };
 
 /**
- * CSV export of Bitly's dashboard. Bitly does not document the columns. All three variants that users have described
- * are supported.
+ * CSV export from Bitly's dashboard. Bitly does not document the columns. All three variants that users have
+ * described are supported.
  */
 export const bitlyCsv: Format = {
   name: 'Bitly (CSV with undocumented columns)',

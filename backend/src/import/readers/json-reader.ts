@@ -156,7 +156,7 @@ const TOTAL_FIELDS = ['total', 'pagination.totalitems', 'shorturls.pagination.to
 const NEXT_PAGE_FIELDS = ['nextpagetoken', 'pagination.next', 'nextcursor'];
 
 /**
- * Detects whether links are missing in a file. Compares the number of links in the file with the total in its API
+ * Detects whether links are missing from a file. Compares the number of links with the total in the file's API
  * responses, and checks for a next page.
  */
 export function createPageCounts() {

@@ -48,7 +48,7 @@ function unescapeCell(cell: string): string {
   return cell.replace(/\\(.)/gs, (_, letter: string) => ESCAPES[letter] ?? letter);
 }
 
-/** Parses a row whose cells are JSON strings or texts without quotes. Returns null if the row is malformed. */
+/** Parses a row whose cells are JSON strings or unquoted text. Returns null if the row is malformed. */
 function parseJsonCells(row: string): string[] | null {
   const cells: string[] = [];
   const CELL = /("(?:[^"\\]|\\.)*"|[^",]*)(,|$)/y;

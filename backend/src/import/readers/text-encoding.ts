@@ -61,7 +61,7 @@ function detectUtf16(head: Buffer): Encoding | null {
   return high > head.length / 4 && low === 0 ? 'utf-16be' : null;
 }
 
-/** Detects whether a text is encoded in UTF-8 or in Windows-1252, which spreadsheet programs often use. */
+/** Detects whether a file is encoded in UTF-8 or Windows-1252. Spreadsheet programs often use Windows-1252. */
 function createUtf8Check() {
   let decoder = new TextDecoder('utf-8', { fatal: true });
   let isUtf8 = true;

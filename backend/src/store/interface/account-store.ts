@@ -59,7 +59,7 @@ export interface AccountStore {
   credentialsOf(accountId: number): Promise<Credentials | null>;
   /**
    * Sets a new password, ends all sessions of the account except `keptSession`, and deletes its invitations, in one
-   * transaction. If the stored password hash is no longer `verified`, returns false and changes nothing.
+   * transaction. If the stored password hash differs from `verified`, returns false and changes nothing.
    */
   changePassword(change: PasswordChange): Promise<boolean>;
   invite(invitation: NewInvitation): Promise<void>;
@@ -81,8 +81,9 @@ export interface AccountStore {
   enable(id: number): Promise<boolean>;
   /**
    * Removes an account with its sessions, invitations and credentials, in one transaction. The account's API keys
-   * stop working. `clear` deletes all other data later. Returns false and changes nothing if the account does not
-   * exist, if it is the first account, or if its password hash is no longer `verified`.
+   * stop working. The method `clear` must be called later to delete the remaining data. Returns false if the account
+   * does not exist, is the first account, or has a password hash other than `verified`. In these cases, nothing is
+   * changed.
    */
   remove(removal: Removal): Promise<boolean>;
   /**

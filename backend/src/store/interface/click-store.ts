@@ -100,8 +100,8 @@ export interface MonthStore {
    */
   rolledUpBefore(): Promise<number | null>;
   /**
-   * Records that months before `before` are available only by month. Returns false if the daily counts of these
-   * months were already merged into monthly counts.
+   * Records that daily counts are no longer available for months before `before`. Returns false if the daily counts
+   * of these months were already merged into monthly counts.
    */
   startRollUp(before: number): Promise<boolean>;
   /** Records that the daily counts of all months before `before` have been merged into monthly counts. */

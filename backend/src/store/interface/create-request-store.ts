@@ -28,7 +28,10 @@ export interface CreateRequest {
   /** Null if the request has no valid idempotency key or if its body could not be read. */
   idempotency: Idempotency | null;
   links: NewLink[];
-  /** Request data that is stored with the cached response. The data is needed to send the same response again. */
+  /**
+   * Data that the caller needs to send the same response again. The database stores this data with the cached
+   * response.
+   */
   draft: string;
 }
 

@@ -12,7 +12,7 @@ export interface Import {
   startedAt: number;
   updatedAt: number;
   finishedAt: number | null;
-  /** Id of the upload that is processing the import. Null if the import is finished or stopped. */
+  /** Id of the upload from which links are currently being imported. Null if the import is finished or stopped. */
   runner: string | null;
 }
 
@@ -45,9 +45,9 @@ export interface ImportError {
 
 export interface ImportStore {
   /**
-   * Continues the account's unfinished import of the same file, or starts a new import. If another upload is still
-   * processing the import, its next call of `apply` returns false. If the file was already imported completely and
-   * `again` is false, returns the finished import.
+   * Continues the account's unfinished import of the same file, or starts a new import. If an earlier upload is still
+   * being imported, the next call to `apply` for that upload returns false. If the file was already imported
+   * completely and `again` is false, returns the finished import.
    */
   begin(start: NewImport): Promise<Import>;
   /**
@@ -62,9 +62,9 @@ export interface ImportStore {
   /** Stops an unfinished import. The user can continue the import later. */
   leave(run: ImportRun): Promise<void>;
   /**
-   * Deletes old imports of an account, except the `kept` most recently processed imports. Each call deletes at most
-   * `max` stored errors of one import. When no errors of the import are left, the import itself is deleted. Returns
-   * false if there are no old imports.
+   * Deletes part of an old import. All imports of the account are old, except the `kept` most recently processed
+   * ones. Each call deletes up to `max` stored errors, and also deletes the import if no errors are left. Returns
+   * false if the account has no old imports.
    */
   forget(accountId: number, kept: number, max: number): Promise<boolean>;
   get(accountId: number, id: number): Promise<Import | null>;

@@ -70,7 +70,7 @@ export interface LinkStore {
    */
   restoreAll(accountId: number, undo: Undo, max: number): Promise<string[]>;
   /**
-   * Permanently deletes a link of any account. If the link is already deleted, its deletion can no longer be undone.
+   * Permanently deletes a link of any account. If the link was already deleted, makes that deletion permanent.
    * Returns false if no link has this short code.
    */
   takeDown(code: string, now: number): Promise<boolean>;

@@ -47,8 +47,8 @@ export interface KeyStore {
   list(accountId?: number): Promise<ApiKey[]>;
   change(accountId: number, id: number, to: Pick<ApiKey, 'name' | 'throttle' | 'quota'>): Promise<boolean>;
   /**
-   * Revokes an API key. If the key is already revoked, the original time of revocation stays. Returns false if the
-   * key does not exist.
+   * Revokes an API key. If the key is already revoked, the original revocation time is kept. Returns false if the key
+   * does not exist.
    */
   revoke(id: number, now: number): Promise<boolean>;
   touch(id: number, now: number): Promise<void>;

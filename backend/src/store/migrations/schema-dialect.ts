@@ -16,8 +16,8 @@ export interface Dialect {
    */
   clusteredOptions: string;
   /**
-   * Statements that make a unique text column sort by bytes. By default, PostgreSQL sorts by language, which is
-   * slower. An operating system update can also change the language's sort order, which breaks the index.
+   * Statements that make a unique text column sort by bytes. PostgreSQL's default collation is slower. An operating
+   * system update can also change the default collation, which breaks the index.
    */
   byteOrder(table: string, column: string): { indexes: Index[]; statements: string[] };
   /**

@@ -31,8 +31,8 @@ export async function checkPooler(pool: Pool): Promise<void> {
       const other = await pool.connect();
       others.push(other);
       await other.query('BEGIN');
-      // If the process ids are equal, this transaction occupies the server connection on which the statement was
-      // prepared. The pooler must then use a different server connection for the first client.
+      // If the process ids are equal, `other` uses the server connection on which the statement was prepared. The
+      // open transaction keeps this connection busy, so the pooler must give `first` a different connection.
       if ((await pidOf(other, PID)) === used) {
         await pidOf(first, PROBE);
         return;

@@ -28,7 +28,7 @@ const CONSTRAINT = 'click_days_until';
  */
 const OTHER = 'click_days_other';
 
-/** Temporary table for counts of days that are too late for the table `click_days_before`. */
+/** Temporary table for counts that are dated after the last day that `click_days_before` accepts. */
 const BEYOND = 'click_days_beyond';
 
 /**

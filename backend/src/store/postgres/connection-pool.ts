@@ -145,15 +145,15 @@ export function createPool(url: string, options: PoolConfig): Pool {
   // The pool has already removed the broken connection, so this error can be ignored. The next query opens a new
   // connection.
   pool.on('error', () => {});
-  // Without a listener, an error of a connection that is in use, but runs no statement, would end the process. The
-  // next statement reports the error.
+  // Without a listener, the process would end if a connection failed between two statements. The next statement
+  // reports the error.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
 /**
- * True if a value is a text that contains a NUL character. PostgreSQL cannot store such a text, so no row can match
- * it, and the query is skipped.
+ * True if a value is a string that contains a NUL character. Queries for such strings are skipped, because PostgreSQL
+ * cannot store NUL characters.
  */
 function containsNul(value: unknown): boolean {
   return typeof value === 'string' && value.includes('\0');

@@ -35,7 +35,7 @@ export function identities(requests: { key: Pick<ApiKey, 'id'>; idempotency: Ide
 }
 
 /**
- * Returns a text that identifies a request by its API key, endpoint and idempotency key. Different API keys may use
+ * Returns a string that identifies a request by its API key, endpoint and idempotency key. Different API keys may use
  * the same idempotency key.
  */
 export function identityOf(keyId: number, { endpoint, key }: Idempotency): string {
@@ -77,7 +77,7 @@ export function createRequestExecutor(database: Database, clock: Clock | null, f
   );
 
   /**
-   * Locks the rows with the usage of API keys and accounts, so that requests with the same API key are handled one
+   * Locks the rows that store the usage of API keys and accounts. Requests with the same API key are then handled one
    * after another.
    */
   async function lock(ask: Ask, requests: CreateRequest[]) {

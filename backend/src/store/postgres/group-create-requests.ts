@@ -38,7 +38,7 @@ const MAX_KEYS_WITHOUT_WRITE = 10_000;
 const DELETED_AT_ONCE = 5000;
 
 /**
- * Creates the store that handles requests to create links on PostgreSQL.
+ * Creates the PostgreSQL implementation of the store that handles requests to create links.
  *
  * @param clock replaces the database's clock in tests
  */

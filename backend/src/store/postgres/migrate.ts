@@ -97,7 +97,7 @@ const CHECK_INTERVAL = 250;
  * function at the same time. Migrations use separate connections, because building an index takes longer than the
  * request timeout allows.
  *
- * @throws StoreError for example, if a move to this database is unfinished
+ * @throws StoreError if a migration is refused, for example because moving data to this database is unfinished
  */
 export function migrate(url: string, now: number, migrations = MIGRATIONS): Promise<void> {
   return withPool(url, async (pool) => {

@@ -38,22 +38,23 @@ export async function refuseUnfinishedMove(run: Run): Promise<void> {
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
 /**
- * Statement that locks the preparation of migrations until the transaction ends. Building an index waits for all
- * running statements. If one of these statements waited for this lock, the result would be a deadlock. With NOWAIT,
- * the statement fails instead of waiting.
+ * Statement that prevents other processes from preparing migrations until the transaction ends. Building an index
+ * waits for all running statements. If one of these statements waited for this lock, the result would be a deadlock.
+ * With NOWAIT, the statement fails instead of waiting.
  */
 const LOCK = 'SELECT id FROM migrations WHERE id = -1 FOR UPDATE NOWAIT';
 const NOT_AVAILABLE = '55P03';
 
 /**
- * Runs `work` and returns true. If another process is preparing a migration, returns false without running `work`.
- * Closing the connection releases the lock.
+ * Runs `work` while holding the lock for preparing migrations, and returns true. If another process holds the lock,
+ * returns false without running `work`. Closing the connection releases the lock.
  */
 export async function whilePreparing(pool: Pool, work: () => Promise<void>): Promise<boolean> {
   const client = await pool.connect();
   try {
     await client.query(BEGIN);
-    // The transaction may be idle for hours. It does not block any requests.
+    // Disables the timeout for idle transactions, because `work` can take hours. The idle transaction does not block
+    // any requests.
     await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     if (!(await tryLock(client))) return false;
     await work();

@@ -111,7 +111,7 @@ async function probe(url: string): Promise<void> {
   await checkPooler(pool).finally(() => pool.end());
 }
 
-/** Opens the click counts of an open database for use in another thread, with a single connection. */
+/** Opens a separate connection to an existing database, so that another thread can store and read click counts. */
 export function openPostgresClicks(address: PostgresAddress): { clicks: ClickStore; close(): Promise<void> } {
   const database = connect({ ...address, connections: 1 });
   return { clicks: clickStore(database), close: database.close };

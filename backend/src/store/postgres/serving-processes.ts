@@ -21,7 +21,8 @@ export function servingProcesses(database: Database): ServingProcesses {
 
   const enter: ServingProcesses['enter'] = ({ id, name }) =>
     database.transaction(async (ask) => {
-      // The lock prevents other processes from applying migrations while this process is being added to the list.
+      // The lock prevents other processes from applying migrations while this process is added to the list of server
+      // processes.
       await lockSteps(unprepared(ask));
       missingMigrations(await readSteps(unprepared(ask)));
       await refuseUnfinishedMove(unprepared(ask));

@@ -28,7 +28,7 @@ export function findCollisions(now: number): Sql {
 }
 
 /**
- * Refuses the setting to ignore case if some short codes differ only in case.
+ * Rejects the setting for case-insensitive short codes if some short codes differ only in case.
  *
  * @throws SettingError that lists these short codes
  */

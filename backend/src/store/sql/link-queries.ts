@@ -177,7 +177,10 @@ export function linkStore({
   };
 }
 
-/** Makes links appear in the lists by clicks and by tag. If `account` is null, removes the links from these lists. */
+/**
+ * Adds links to the lists that are sorted by clicks or filtered by tag. If `account` is null, removes the links from
+ * these lists.
+ */
 async function setListed(run: Run, ids: Sql, account: number | null): Promise<void> {
   await run(sql`UPDATE click_totals SET account_id = ${account} WHERE link_id IN (${ids})`);
   await run(sql`UPDATE link_tags SET account_id = ${account} WHERE link_id IN (${ids})`);
@@ -214,13 +217,12 @@ export function oldest({ account, max }: Page, after: LinkPosition): Sql {
 }
 
 /**
- * Lists links in two parts, so that each part can use an index. The first part contains links with the same sort
- * value as the last link of the previous page. The second part contains the links after them. If a single query
- * compared both columns, such as `(created_at, id) < (?, ?)`, SQLite would use only the first column to search the
- * index.
+ * Combines two queries for one page of a list, so that each query can use an index. The first query selects links
+ * with the same sort value as the last link of the previous page. The second query selects the links after these.
+ * With a single condition such as `(created_at, id) < (?, ?)`, SQLite would search the index only by `created_at`.
  *
- * In the list by creation time, `deleted_at` is always null. However, PostgreSQL uses the index only if the query
- * also sorts by this column.
+ * The queries by creation time also sort by `deleted_at`, although its value is always null. Otherwise, PostgreSQL
+ * would not use the index.
  */
 function inTwoParts([level, rest]: Sql[], order: Sql): Sql {
   return sql`SELECT * FROM (${level}) AS level UNION ALL SELECT * FROM (${rest}) AS rest ORDER BY ${order}`;

@@ -15,14 +15,14 @@ import type { Database } from './sqlite-connection.ts';
 const MAX_CACHED_TEXTS = 5000;
 
 /**
- * Encodes the counts of a link's first clicks on a day. `newVisitors` contains the hour of the visit for each new
- * visitor.
+ * Encodes a link's click counts for a day that has no stored counts yet. `newVisitors` contains one hour per new
+ * visitor: the hour of the visitor's first click.
  */
 export type WriteFirst = (counts: DayCounts, newVisitors: readonly number[]) => StoredDay;
 
 /**
- * Creates a function that encodes the counts of a link's first clicks on a day. Many links have a single click on a day
- * and therefore equal counts, so the encoded text is cached.
+ * Creates a function that encodes a link's click counts for a day that has no stored counts yet. Many links have only
+ * one click on a day and therefore equal counts, so the function caches their encoded text.
  */
 export function createFirstDays(): WriteFirst {
   const known = [new Map<DayCounts, StoredDay>(), new Map<DayCounts, StoredDay>()] as const;

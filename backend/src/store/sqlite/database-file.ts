@@ -87,8 +87,8 @@ export function claimDatabase(path: string, now: number): Unlock {
 }
 
 /**
- * Calls `change` and ignores its errors, for example on a full disk. The lock works even if the file with the name of
- * the locking process is missing.
+ * Calls `change` and ignores errors, such as a full disk. The lock works even without the file that contains the name
+ * of the locking process.
  */
 function attempt(change: () => void): void {
   try {

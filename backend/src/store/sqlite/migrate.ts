@@ -37,8 +37,8 @@ export function applySteps(connection: DatabaseSync, now: number): void {
     );
     const note = connection.prepare('INSERT INTO migrations (id, name, applied_at) VALUES (?, ?, ?)');
     for (const { id, name, oldest, indexes, prepare, statements } of missingMigrations(appliedSteps(connection))) {
-      // Creates the indexes in the same transaction. SQLite blocks other writers in any case while it creates an
-      // index.
+      // Creates the indexes in the same transaction as the rest of the migration. A separate transaction would not
+      // help, because SQLite blocks other writers while it creates an index.
       for (const index of indexes?.(SQLITE) ?? []) connection.exec(createIndex(index, 'IF NOT EXISTS'));
       for (const statement of prepare?.(SQLITE, now) ?? []) connection.exec(statement);
       for (const statement of statements(SQLITE, now)) connection.exec(statement);

@@ -86,9 +86,9 @@ function prepareCaseFolding(connection: DatabaseSync, now: number): void {
 }
 
 /**
- * Size of SQLite's write-ahead log, in pages, at which the log is copied to the database file. 4000 pages are 16 MB.
- * Counting clicks changes the same pages again and again, so a longer log than SQLite's default of 1000 pages needs
- * fewer copies.
+ * Size of SQLite's write-ahead log, in pages, at which SQLite copies the log to the database file. 4000 pages are 16
+ * MB. SQLite's default is 1000 pages. Click counting changes the same pages repeatedly, so copying the log less often
+ * saves writes.
  */
 const COUNTED_PAGES = 4000;
 

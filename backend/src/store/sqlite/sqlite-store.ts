@@ -16,7 +16,7 @@ import { createRequestStore, linkMaker, quotaStore } from './create-request-tran
 import { type Database, joinDatabase, openDatabase, type WholeDatabase } from './sqlite-connection.ts';
 
 /**
- * Returns the SQL operations of a SQLite database. Writes of single statements are committed in groups. Transactions
+ * Returns functions that run SQL on a SQLite database. Single-statement writes are committed in groups. Transactions
  * use a separate connection, so that other reads do not see uncommitted data.
  */
 export function sharedDatabase(database: WholeDatabase, foldsCase = false): SharedDatabase {
@@ -36,7 +36,10 @@ function runOn({ prepare }: Pick<Database, 'prepare'>): Run {
   return async <Row>({ sql, values }: Sql) => prepare(sql).all(...(values as SQLInputValue[])) as Row[];
 }
 
-/** Opens a SQLite database. Only one server process can use the file, but commands may write to it briefly. */
+/**
+ * Opens a SQLite database. Only one server process may use the file at a time. Short commands, such as `links
+ * delete`, may also write to the file.
+ */
 export function openSqliteStore(path: string, now: number, clock: Clock, foldsCase: boolean): Store {
   const writeLock = createWriteLock();
   const database = openDatabase(path, now, writeLock, foldsCase);

@@ -9,7 +9,10 @@ import { targetsFor } from './target-servers.ts';
 
 interface CopyDialogProps {
   links: Link[];
-  /** All known links. A link that the other server already has is not copied again. */
+  /**
+   * Stored links of all servers. The dialog uses these links to find out which copies already exist on the target
+   * server.
+   */
   known: Link[];
   connections: Connection[];
   now: number;

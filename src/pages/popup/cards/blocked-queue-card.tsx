@@ -49,7 +49,7 @@ export function BlockedQueueCard({ queue, halt, target, end, shorten, handlers }
   );
 }
 
-/** Returns the message about why a queue is blocked. */
+/** Returns the message that explains why the queue is blocked. */
 export function blockMessage({ connection }: Queue, halt: BlockReason): string {
   return t(`halt_${halt}`, displayUrl(connection.baseUrl).host);
 }
@@ -69,10 +69,7 @@ export function unblock({ connection }: Queue, halt: BlockReason, handlers: Popu
   else handlers.openOptions();
 }
 
-/**
- * True if the extension cannot detect that the server works again or accepts the key again. The user then gets a
- * button to try again.
- */
+/** True if the extension cannot detect that the problem is solved. The user then gets a button to try again. */
 export function isTriable(halt: BlockReason): boolean {
   return halt !== 'permission' && halt !== 'key_missing';
 }

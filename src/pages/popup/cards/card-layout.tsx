@@ -78,8 +78,8 @@ export function StatusTile({ icon, tone = '' }: { icon: IconName; tone?: Tone })
 }
 
 /**
- * Title of the page or URL. The title has up to two lines. If it has only one, the host is shown below it. If
- * `isShort` is true, as in messages, only one line of the title is shown.
+ * Title of the current page or of another URL, on at most two lines. If the title needs only one line, the URL is
+ * shown below the title. If `isShort` is true, the title is cut off after one line and the URL is not shown.
  */
 export function Title({ target, isShort = false }: { target: CurrentTarget; isShort?: boolean }) {
   const { title, url, isOther } = target;
@@ -126,7 +126,7 @@ interface StageMessageProps {
   children: ComponentChildren;
 }
 
-/** Message with its own buttons, which replace the button that shortens the page. The page's title stays visible. */
+/** Message below the page's title. The message's buttons replace the popup's main button. */
 export function StageMessage({ target, icon, tone = '', label, end, actions, children }: StageMessageProps) {
   return (
     <Stage

@@ -12,7 +12,7 @@ interface ShortUrlHeadProps {
   isElsewhere?: boolean;
   /** Short text before the title. It is never cut off. */
   note: { text: string; tone: string; icon?: IconName } | null;
-  /** Opens the short URL. If absent, the short URL is shown as plain text. */
+  /** Opens the short URL. If `open` is absent, the short URL is shown as plain text. */
   open?: (() => void) | undefined;
 }
 

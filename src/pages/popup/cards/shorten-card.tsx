@@ -12,7 +12,10 @@ import { PendingCard } from './waiting-card.tsx';
 
 interface ShortenCardProps extends CardProps {
   state: Exclude<PopupState, { kind: 'blocked' }>;
-  /** URL of a command that the background worker has not accepted yet. The button for this URL shows progress. */
+  /**
+   * URL that is being submitted to the background worker, or null. While the popup shows this URL, the popup's main
+   * button shows progress.
+   */
   asking: string | null;
   queues: Queue[];
   /** Queue of the connection that the popup uses. */

@@ -21,8 +21,8 @@ interface RequestListProps {
 }
 
 /**
- * List of the first requests that have no link yet. If all requests wait for the same reason, the list shows this
- * reason only once, above its rows.
+ * List of requests that have no link yet. Only the first `LISTED` requests are shown. If all requests are waiting for
+ * the same reason, the reason appears once, above the rows.
  */
 export function RequestList({ requests, names, now, clipboard, handlers }: RequestListProps) {
   const common = commonReason(requests, now);
@@ -50,7 +50,9 @@ export function RequestList({ requests, names, now, clipboard, handlers }: Reque
   );
 }
 
-/** Returns the reason why the requests wait. Null if the reasons differ, or if a request is not waiting. */
+/**
+ * Returns the reason why the requests are waiting. Returns null if the reasons differ or if a request is not waiting.
+ */
 function commonReason(requests: ListedRequest[], now: number): string | null {
   const [first] = requests;
   const reasons = new Set(requests.map(({ status }) => (status.kind === 'waiting' ? status.reason : null)));
@@ -107,8 +109,8 @@ function RequestRow({ connectionName, reason, clipboard, handlers, ...listed }: 
 }
 
 /**
- * True if the user copied a short URL that the request will not get. False if the result of the request is unknown,
- * because the request may still get this short URL.
+ * True if the row must warn that the short URL copied by the user does not work. False if the result of the request
+ * is unknown, because the short URL may still work.
  */
 function isNotTheirs({ kind }: RequestStatus, handedOut: string | undefined, shortUrl: string | null): boolean {
   return handedOut !== undefined && handedOut !== shortUrl && kind !== 'undecided';

@@ -24,8 +24,8 @@ export function lateExpiry({ options }: Request, status: RequestStatus, now: num
 }
 
 /**
- * Maximum wait, in milliseconds, during which the popup shows a request as being sent. It applies only to waits
- * caused by the limit on requests per second.
+ * Longest rate-limit delay, in milliseconds, that the popup hides. During this delay, the popup shows the request as
+ * being sent.
  */
 const MOMENT_MS = 10_000;
 

@@ -1,8 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds a list of recently changed links. Server processes can then remove only these links from their caches. If the
- * list has no rows for a change, any link may have changed.
+ * Adds a list of recently changed links, so that server processes can remove only these links from their caches. If a
+ * change is missing from the list, any link may have changed.
  */
 export const listChangedLinks: Migration = {
   id: 16,
