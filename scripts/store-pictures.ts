@@ -107,7 +107,7 @@ async function takePictures({ context }: Browser): Promise<void> {
 
   const many = await openExtensionPage(browser, 'bulk');
   await addToList(many, LIST.join('\n'));
-  await many.getByText(`${LIST.length} of ${LIST.length} addresses`).waitFor();
+  await many.getByText(`${LIST.length} of ${LIST.length} addresses selected`).waitFor();
   await whole('4-many', many);
   await many.close();
 
@@ -120,7 +120,7 @@ async function takePictures({ context }: Browser): Promise<void> {
   await popup.close();
   const waiting = await withoutScrollbars(await openPopup(browser, await openTab(browser, trains)));
   await waiting.getByRole('button', { name: 'Shorten this page' }).click();
-  await waiting.getByText('Works when sent', { exact: true }).waitFor();
+  await waiting.getByText('Not active yet', { exact: true }).waitFor();
   await staged('2-offline', waiting, 'A short URL,<br>even offline', [
     'Links that cannot be sent yet wait, and are sent automatically. Nothing is lost.',
     'You get the short URL and its QR code at once.',

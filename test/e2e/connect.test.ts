@@ -29,7 +29,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await attempt(options, 'http://links.example.com', 'a-key', 'Connect');
     await options.getByText('With http, your key would be sent unencrypted.').waitFor();
     await attempt(options, backend.baseUrl, 'terse_not_a_key', 'Test');
-    await options.getByText('The server responds but does not accept this key.').waitFor();
+    await options.getByText('The server is responding but does not accept this key.').waitFor();
     await backend.stop();
     await attempt(options, backend.baseUrl, backend.apiKey, 'Test');
     await options.getByText('Nothing responds at this address.').waitFor();
@@ -43,7 +43,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await connectOn(options, backend.connectionLink);
     for (let time = 0; time < 3; time++) {
       await options.getByRole('button', { name: 'Test', exact: true }).press('Enter');
-      await options.getByText('The server responds.').waitFor();
+      await options.getByText('The server is responding.').waitFor();
       await options.getByText('Accepted: end-to-end').waitFor();
       await options.getByText('20 per day, 100 per second').waitFor();
       await options.getByText('20 of 20 left').waitFor();
@@ -65,7 +65,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await popup.getByText(/^No links left today · more /).waitFor();
 
     await shortenOther(popup, 'https://www.example.com/21');
-    await popup.getByText('Works when sent').waitFor();
+    await popup.getByText('Not active yet').waitFor();
     await popup.getByText(/^No links left today\. Sending (in|at|tomorrow at) /).waitFor();
     expect(backend.links()).toEqual(urls(QUOTA));
     await popup.close();
@@ -91,7 +91,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await options.getByLabel('Server address').fill(`http://127.0.0.1:${port}/#key=anything-at-all`);
     await options.getByRole('button', { name: 'Connect', exact: true }).click();
     await options.getByText("Saved, but the server didn't respond.").waitFor();
-    await options.getByText("This address responds, but it's unavailable right now.").waitFor();
+    await options.getByText('The server at this address is temporarily unavailable.').waitFor();
     await options.close();
   });
 });

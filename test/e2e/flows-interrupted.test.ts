@@ -24,7 +24,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     const goOnline = await browser.goOffline();
     const popup = await browser.openPopup(tab);
     await popup.getByRole('button', { name: 'Shorten this page' }).click();
-    await popup.getByText('Works when sent').waitFor();
+    await popup.getByText('Not active yet').waitFor();
     await popup.getByRole('button', { name: 'Copy', exact: true }).click();
     await popup.getByRole('button', { name: 'Copy again' }).waitFor();
     await popup.close();

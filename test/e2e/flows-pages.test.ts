@@ -93,7 +93,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await addToList(many, text);
     await many.getByText("2 lines can't be shortened").waitFor();
     await many.getByText(/^Already /).waitFor();
-    await many.getByText('30 of 31 addresses').waitFor();
+    await many.getByText('30 of 31 addresses selected').waitFor();
     await many.getByText('2 times in this list').waitFor();
     await many.getByRole('checkbox', { name: /\/3$/ }).uncheck();
     await many.getByText(/^Uses 1 of the [\d,]+ requests you have left today/).waitFor();
@@ -216,7 +216,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await backend.kill();
     const popup = await browser.openExtensionPage('popup');
     await shortenOther(popup, 'https://www.example.com/waits');
-    await popup.getByText('Works when sent').waitFor();
+    await popup.getByText('Not active yet').waitFor();
     await popup.close();
     await options.getByRole('button', { name: 'Delete…', exact: true }).click();
     await options.getByRole('dialog').getByRole('button', { name: 'Delete everything' }).click();

@@ -20,7 +20,7 @@ const UNDECIDED: Manner[] = ['drop-before', 'drop-after', 'empty'];
 /** Faults after which no link exists. A refused key blocks the queue, and a redirect delays the request. */
 const REFUSED: [Manner, string][] = [
   ['refuse-key', 'no longer accepts your API key'],
-  ['redirect', 'Something between you and the server blocked this page'],
+  ['redirect', 'The request was blocked on its way to the server'],
 ];
 
 describe.each(BROWSERS)('$name', ({ startBrowser }) => {

@@ -99,7 +99,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await clickAndLeave(popup.getByRole('button', { name: 'Bulk shorten' }));
     const many = await browser.tabAt('/src/pages/bulk/');
     await many.getByRole('button', { name: '2 selected tabs' }).click();
-    await many.getByText('2 of 2 addresses').waitFor();
+    await many.getByText('2 of 2 addresses selected').waitFor();
     await many.getByRole('checkbox', { name: /\/tab-one/ }).waitFor();
     await many.getByRole('checkbox', { name: /\/tab-two/ }).waitFor();
     await many.close();
@@ -122,9 +122,9 @@ describe.each(BROWSERS)('$name', (kind) => {
       'name,url\nOtters,https://www.example.com/otters\nHerons,https://www.example.com/herons\n',
     );
     await drop(`dataTransfer.items.add(new File([${rows}], 'animals.csv', { type: 'text/csv' }))`);
-    await many.getByText('2 of 2 addresses').waitFor();
+    await many.getByText('2 of 2 addresses selected').waitFor();
     await drop("dataTransfer.setData('text/uri-list', 'https://www.example.com/dragged')");
-    await many.getByText('3 of 3 addresses').waitFor();
+    await many.getByText('3 of 3 addresses selected').waitFor();
     for (const name of ['otters', 'herons', 'dragged']) {
       await many.getByRole('checkbox', { name: new RegExp(`/${name}`) }).waitFor();
     }

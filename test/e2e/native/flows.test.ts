@@ -41,7 +41,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     await options.getByLabel('Server address').fill(backend.connectionLink);
     await options.getByRole('button', { name: 'Test', exact: true }).click();
     await browser.allowPermission();
-    await options.getByText('The server responds.').waitFor();
+    await options.getByText('The server is responding.').waitFor();
     await options.close();
     await expect.poll(grantedOrigins).toEqual([]);
   });
@@ -113,7 +113,7 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     await tab.evaluate("getSelection().selectAllChildren(document.querySelector('#text'))");
     await browser.chooseFromMenu(tab, { x: 40, y: 90 }, 'Shorten selected addresses');
     const many = await browser.tabAt('/src/pages/bulk/');
-    await many.getByText('2 of 2 addresses').waitFor();
+    await many.getByText('2 of 2 addresses selected').waitFor();
     await many.getByRole('button', { name: 'Shorten 2 addresses' }).click();
     await many.getByText('2 of 2 shortened').waitFor();
     expect(backend.links().slice(-2)).toEqual(['https://www.example.com/one', 'https://www.example.com/two']);

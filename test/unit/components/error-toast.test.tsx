@@ -41,7 +41,7 @@ test('a success shows no message, and the page reads its data again', async () =
 
 test.each([
   [{ ok: false, code: 'storage_full' }, 'The disk is full. Free some space and try again.'],
-  [{ ok: false, code: 'too_late' }, 'This is already being sent.'],
+  [{ ok: false, code: 'too_late' }, 'This link is already being sent.'],
   [undefined, "Terse didn't respond. Nothing was lost. Try again."],
 ])('the message for %j is shown until the next success', async (reply, text) => {
   sendMessage.mockResolvedValue(reply);

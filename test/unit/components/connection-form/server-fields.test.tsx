@@ -36,7 +36,7 @@ describe('the fields about a server', () => {
   test('ask for what the chosen kind needs, and send it', async () => {
     const body = await render(<Form connection={null} />);
     await choose('kutt');
-    expect(labels(body)).toEqual(['Server software', 'Domain of new links', 'Links per second', 'Links per day']);
+    expect(labels(body)).toEqual(['Server software', 'Domain for new links', 'Links per second', 'Links per day']);
     await choose('yourls');
     expect(labels(body)).toEqual(['Server software', 'Links per second', 'Links per day']);
     await act(() => connecting.enter({ address: 'https://a.example', apiKey: 'key-abcdef' }));

@@ -71,7 +71,7 @@ describe('a list that is put together', () => {
     const boxes = rows().map((row) => row.querySelector('input')?.checked);
     expect(boxes).toEqual([true, true, false, true, true, true, false]);
     expect(textOf(document.querySelector('.dock-text'))).toBe(
-      'Uses 1 of the 13 requests you have left today Done in about 1 second.',
+      'Uses 1 of the 13 requests you have left today Ready in about 1 second.',
     );
     expect([...document.querySelectorAll('.invalid-line')].map(textOf)).toEqual([
       'Shopping list This is not a complete URL. It should look like example.com/page.',
@@ -82,7 +82,7 @@ describe('a list that is put together', () => {
   test('says when the rest is sent, where the budget does not last', async () => {
     await render(page('spec-only'));
     expect(textOf(document.querySelector('.dock-text'))).toMatch(
-      /^Needs 35 requests, but you have 15 left today Sent as your quota allows: 15 now and 20 tomorrow at \d\d:00\.$/,
+      /^Needs 35 requests, but you have 15 left today Will be sent as your quota allows: 15 now and 20 tomorrow at \d\d:00\.$/,
     );
   });
 
@@ -200,7 +200,7 @@ describe('a list that was sent', () => {
     const bar = document.querySelector('progress');
     expect([bar?.value, bar?.max]).toEqual([12, 30]);
     expect(progress()).toMatch(
-      /^Sent as your quota allows: 8 now and 10 tomorrow at \d\d:00\. You can close this page\.$/,
+      /^Will be sent as your quota allows: 8 now and 10 tomorrow at \d\d:00\. You can close this page\.$/,
     );
   });
 

@@ -51,7 +51,7 @@ beforeEach(async () => {
 
 const TOO_MUCH = 'https://a.example/\n'.repeat(MAX_ENTRIES + 1);
 const WHY = {
-  text: 'Too large: the maximum is 50,000 entries and 32 MB. Nothing was added. Split it and add the parts one by one.',
+  text: 'This is too large: the maximum is 50,000 entries and 32 MB. Nothing was added. Split the file or text into smaller parts and add them one by one.',
 };
 const pasted = (text: string) =>
   ({ files: [], getData: (type: string) => (type === 'text/plain' ? text : '') }) as unknown as DataTransfer;

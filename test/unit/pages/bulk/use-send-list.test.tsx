@@ -94,8 +94,8 @@ test('refused as a whole, the list is as it was', async () => {
 
 test.each([
   [{ fits: 2 }, /There is only room for the first 2 addresses\.$/],
-  [{ fits: 1 }, /deletes them\.$/],
-  [{}, /deletes them\.$/],
+  [{ fits: 1 }, /these links will be deleted\.$/],
+  [{}, /these links will be deleted\.$/],
 ])('refused for want of room in memory, it says how much of the list would fit: %j', async (room, sentence) => {
   answer = async () => ({ ok: false, code: 'private_full', ...room });
   await sendAndWait();

@@ -47,9 +47,9 @@ test('the other servers are offered, with what the copies lack', async () => {
   expect([...body.querySelectorAll('option')].map(textOf)).toEqual(['My yourls', 'My shlink']);
   expect([...body.querySelectorAll('li')].map(textOf)).toEqual([
     '2 links will be created. The old ones keep working.',
-    '1 link gets a new short code, because the old one is taken or not allowed on this server.',
-    '1 link loses its expiry date and will never expire.',
-    '2 clicks stay with the old links.',
+    '1 link will get a new short code because the old one is taken or not allowed on this server.',
+    '1 link will lose its expiry date and never expire.',
+    "2 clicks won't be copied to the new links.",
   ]);
   await press('Create the links');
   const [[id, plan] = []] = copy.mock.calls;
@@ -58,7 +58,7 @@ test('the other servers are offered, with what the copies lack', async () => {
 
 test('nothing is created if every link is left out', async () => {
   const body = await dialog([link('old', { expiresAt: NOW - 1 })]);
-  expect(textOf(body.querySelector('ul'))).toContain('1 link is skipped');
+  expect(textOf(body.querySelector('ul'))).toContain('1 link will be skipped');
   await press('Create the links');
   expect(copy).not.toHaveBeenCalled();
 });

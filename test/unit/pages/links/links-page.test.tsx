@@ -69,7 +69,7 @@ test('shows tags as text, and a click on one shows only links that have it', asy
   const tags = () => [...document.querySelectorAll('.tags li')].map(textOf);
   expect(tags()).toEqual(['<b>Birds</b>', 'owls', 'Owls']);
   expect(document.querySelectorAll('.tags')).toHaveLength(2);
-  await press('Show links with the tag owls');
+  await press('Show links tagged “owls”');
   expect((control('Search links') as HTMLInputElement).value).toBe('#owls');
   expect(shown()).toEqual([tagged[0]?.id, tagged[2]?.id]);
 });
@@ -376,7 +376,7 @@ describe('what is said of a service’s list', () => {
     ['not-reachable', 'links.example.com cannot be reached. Try again later. Last updated 12 min ago.'],
     ['not-readable', 'Your key for links.example.com does not have permission to read links'],
     ['refused', 'links.example.com no longer accepts your API key.'],
-    ['two-services', "Work doesn't list links. Only links created in this browser are shown."],
+    ['two-services', "Work doesn't provide a list of its links. Only links created in this browser are shown."],
   ])('%s: %s', async (state, sentence) => {
     await render(linksIn(state));
     expect(note()).toContain(sentence);

@@ -39,7 +39,7 @@ test('the number of links and their size are shown', async () => {
   const page = await section();
   const first = () => textOf(page.querySelector('.setting'));
   await vi.waitFor(() =>
-    expect(first()).toBe("1,204 links Stored in this browser, 1.2 MB. Exports don't include API keys. Export"),
+    expect(first()).toBe("1,204 links 1.2 MB stored in this browser. Exports don't include API keys. Export"),
   );
 });
 
@@ -109,7 +109,7 @@ describe('an import', () => {
     await vi.waitFor(() => control(t('cancel')));
     expect([...page.querySelectorAll('.import-columns li')].map(textOf)).toEqual([
       '“requests”, entry 3: it is damaged or too long',
-      'Entry 7: it is in the file twice',
+      'Entry 7: it appears twice in the file',
     ]);
   });
 

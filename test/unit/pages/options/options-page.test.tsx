@@ -232,7 +232,7 @@ test('a save that fails once something else was asked is said over the page', as
   await act(async () => failed.resolve({ ok: false, code: 'storage_full' }));
   await act(async () => tested.resolve({ ok: true, value: FOUND }));
   expect(tell.mock.calls).toEqual([['The disk is full. Free some space and try again.']]);
-  expect(outcome()).toMatch(/^The server responds\./);
+  expect(outcome()).toMatch(/^The server is responding\./);
 });
 
 describe('what was found', () => {
@@ -268,7 +268,7 @@ describe('what was found', () => {
     await press('Save');
     await type(field('API key'), 'terse_olds');
     await act(async () => failed.resolve({ ok: false, code: 'key_refused' }));
-    expect(outcome()).toBe('The server does not accept this API key. Copy it again from its dashboard.');
+    expect(outcome()).toBe("The server does not accept this API key. Copy it again from the server's dashboard.");
     await type(field('API key'), 'terse_older');
     expect(outcome()).not.toBe('');
     expect(field('API key').value).toBe('terse_older');
@@ -290,7 +290,7 @@ describe('what was found', () => {
     await press('Test');
     await act(async () => second.resolve({ ok: true, value: FOUND }));
     await act(async () => first.resolve({ ok: false, code: 'lost' }));
-    expect(outcome()).toMatch(/^The server responds\./);
+    expect(outcome()).toMatch(/^The server is responding\./);
   });
 
   test.each(['Test', 'Save'])('is gone once another address is stored elsewhere (%s)', async (button) => {
@@ -347,16 +347,16 @@ describe('what a test found', () => {
   test.each([
     [
       'tested',
-      /^The server responds\. .* Now 13 of 20 left · resets .* Bulk shorten Sent in batches \(1 request per 25 links\) If a response is lost Sent again without creating duplicates$/,
+      /^The server is responding\. .* Now 13 of 20 left · resets .* Bulk shorten Sent in batches \(1 request per 25 links\) If no response arrives Sent again without creating duplicates$/,
     ],
     [
       'spec-only',
-      /^This address responds, but doesn't identify itself as a link shortener\. Create a link to find out whether it works\. Server Doesn't identify itself API key Verified with the first link Bulk shorten Sent one by one If a response is lost You'll be asked before it's sent again$/,
+      /^This address responds, but doesn't identify itself as a link shortener\. Create a link to find out whether it works\. Server Unknown software API key Will be verified with your first link Bulk shorten Sent one by one If no response arrives You'll be asked before it's sent again$/,
     ],
     ['unreachable', /^Nothing responds at this address\./],
-    ['unavailable', /^This address responds, but it's unavailable right now\./],
+    ['unavailable', /^The server at this address is temporarily unavailable\./],
     ['denied', /^Terse needs your permission to do this\./],
-    ['hostile', /^The server responds but does not accept this key\./],
+    ['hostile', /^The server is responding but does not accept this key\./],
   ])('%s', async (state, expected) => {
     const page = await render(optionsIn(state));
     await open(0);
@@ -413,7 +413,7 @@ test('a screen reader is told the verdict without the times of the report', asyn
   await editing();
   await press('Test');
   const live = [...document.querySelectorAll('.card [role="status"]')].map(textOf).filter(Boolean);
-  expect(live).toEqual(['The server responds.']);
+  expect(live).toEqual(['The server is responding.']);
 });
 
 describe('forgetting', () => {
@@ -422,7 +422,7 @@ describe('forgetting', () => {
     await editing({ view: queuesView([queue({ requests: [request(), request(), request()] })]) }, { forget });
     await press('Remove');
     expect(textOf(document.querySelector('dialog'))).toMatch(
-      /should happen to its waiting links \(3\)\? Keep them for the next connection Discard them/,
+      /Waiting links: 3\. What should happen to them\? Keep them for the next connection Discard them/,
     );
     expect(document.activeElement).toBe(control('Cancel'));
     await press('Cancel');
@@ -497,10 +497,10 @@ describe('what is wrong with a connection stands beside its field', () => {
     ['key-refused', 'key', 'The server refused the key ending in x7Qd. Create a new one on its dashboard.'],
     ['key-missing', 'key', /^This connection was imported without its key\./],
     ['access-missing', 'address', 'The browser no longer lets Terse access this address.'],
-    ['not-a-service', 'address', "This address doesn't respond like a link shortener. Correct it and save."],
+    ['not-a-service', 'address', 'There is no link shortener at this address. Correct the address and save.'],
     ['redirected', 'address', 'This address redirects elsewhere. Enter the new address.'],
     ['not-reachable', 'address', "The server isn't responding. Waiting links will be sent once it does."],
-    ['unprotected', 'address', /prevents duplicate links/],
+    ['unprotected', 'address', /prevent duplicate links/],
   ])('%s', async (state, id, expected) => {
     await render(optionsIn(state));
     await open(0);
@@ -665,7 +665,7 @@ test('a browser without keyboard shortcuts is not asked to change them', async (
 
 describe('behaviour', () => {
   test.each([
-    ['Shorten when the popup opens', { shortenOnOpen: true }],
+    ['Shorten pages when the popup opens', { shortenOnOpen: true }],
     ['Copy automatically', { autoCopy: false }],
     ['Dark', { theme: 'dark' }],
   ] as const)('%s', async (name, expected) => {

@@ -70,11 +70,11 @@ describe('what the popup says', () => {
     ['offline', `${TAB.title} You're offline. Sending once you're back online. Cancel`],
     [
       'minted-offline',
-      `go.example /r1v3R8k Works when sent ${TAB.title} Copy You're offline. Sending once you're back online.`,
+      `go.example /r1v3R8k Not active yet ${TAB.title} Copy You're offline. Sending once you're back online.`,
     ],
     [
       'minted-unreachable',
-      `go.example /r1v3R8k Works when sent ${TAB.title} Copy The server can't be reached. Retrying in a few seconds.`,
+      `go.example /r1v3R8k Not active yet ${TAB.title} Copy The server can't be reached. Retrying in a few seconds.`,
     ],
     [
       'minted-failed',
@@ -138,7 +138,7 @@ describe('what the popup says', () => {
   test('that what waits for quota works once it is sent, and not to use what was copied before', async () => {
     await render(popupIn('minted-quota'));
     expect(state()).toMatch(
-      /^go\.example \/r1v3R8k Works when sent .* No links left today\. Sending tomorrow at \S+( AM)?\.$/,
+      /^go\.example \/r1v3R8k Not active yet .* No links left today\. Sending tomorrow at \S+( AM)?\.$/,
     );
     const warning =
       "Don't use https://go.example/tAk3n9Q anymore. It may belong to someone else. Use the new short URL.";
@@ -183,7 +183,7 @@ describe('what the popup does', () => {
   test('so can that of each request in the list', async () => {
     const copy = vi.fn();
     const calls = await popup('minted-replaced', { clipboard: { copied: null, copy } });
-    await press("Copy https://go.example/r1v3R8k. It won't work until it's sent.");
+    await press("Copy https://go.example/r1v3R8k. It won't work until your request is sent.");
     expect(copy).toHaveBeenCalledExactlyOnceWith('https://go.example/r1v3R8k');
     expect(calls).toMatchObject([['handOut', {}, 'https://go.example/r1v3R8k']]);
   });
@@ -409,7 +409,7 @@ describe('what the popup does', () => {
     const calls = await popup('ready', { view: queuesView([queue({ requests: imported })]) });
     expect(rows()).toHaveLength(3);
     expect(textOf(document.querySelector('.row-why'))).toBe(
-      'Imported. The original browser may have shortened it since.',
+      'Imported from another browser, which may have already created this link.',
     );
     await press('Show all');
     expect(calls.map(([name]) => name)).toEqual(['openQueue']);
@@ -595,7 +595,7 @@ describe('the line at the bottom', () => {
     ['ready-unreachable', "The server can't be reached. Retrying in a few seconds."],
     ['minted-unreachable', ''],
     ['quota', ''],
-    ['done-offer', 'Shorten when the popup opens? Yes No'],
+    ['done-offer', 'Shorten pages when the popup opens? Yes No'],
     ['earlier', 'Create a second link: Shorten again Customize'],
     ['earlier-low', '3 links left today · more tomorrow at TIME Shorten again Customize'],
     ['sending-low', '3 links left today · more tomorrow at TIME'],
@@ -612,7 +612,7 @@ describe('the line at the bottom', () => {
     await popup('ready');
     expect(room()).toBe('');
     await popup('ready-offer-next');
-    expect(room()).toBe('Shorten when the popup opens? Yes No');
+    expect(room()).toBe('Shorten pages when the popup opens? Yes No');
     await popup('halted-unauthorized');
     expect(room()).toBe('links.example.com no longer accepts your API key. Replace key');
   });
@@ -658,7 +658,7 @@ describe('the line at the bottom', () => {
 test('what waits for quota says until when, and promises no turn', async () => {
   await popup('quota');
   expect(state()).toMatch(/No links left today\. Sending tomorrow at \S+( AM)?\. Cancel$/);
-  expect(textOf(document.querySelector('.list-note'))).toMatch(/^Waiting for quota: \S/);
+  expect(textOf(document.querySelector('.list-note'))).toMatch(/^Quota used up · sending \S/);
 });
 
 test("shows the site's icon only if the browser hands it over as data", async () => {

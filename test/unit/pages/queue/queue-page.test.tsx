@@ -61,7 +61,7 @@ describe('the queue page', () => {
 
   test('says when the requests are sent', async () => {
     await render(page());
-    expect(state()).toBe('Done in about 1 second.');
+    expect(state()).toBe('Ready in about 1 second.');
     expect(document.querySelector('.is-warning')).toBeNull();
   });
 
@@ -124,7 +124,7 @@ describe('the queue page', () => {
     await render(page(queue({ connection: SPEC_ONLY, requests: list })));
     await press('Cancel: List of 2 addresses');
     expect(calls).toEqual([]);
-    await press('Cancel 2 addresses');
+    await press('Cancel 2 waiting links');
     expect(calls).toEqual([['cancel', ['x', 'y']]]);
   });
 
@@ -135,7 +135,7 @@ describe('the queue page', () => {
     await render(<QueuePage {...shown} isPrivate={false} flash={null} now={NOW} handlers={recorded} />);
     await press('Cancel: List of 2 addresses');
     expect(calls).toEqual([]);
-    await press('Cancel 2 addresses');
+    await press('Cancel 2 waiting links');
     expect(calls).toEqual([['cancel', ['x', 'y']]]);
   });
 });

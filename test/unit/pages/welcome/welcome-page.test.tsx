@@ -66,7 +66,7 @@ describe('without a server', () => {
   test('shows why connecting failed', async () => {
     const save = async () => ({ ok: false, code: 'key_refused' }) as const;
     await connect({ handlers: { ...WELCOME_DEFAULTS.handlers, save } });
-    expect(status()).toBe('The server does not accept this API key. Copy it again from its dashboard.');
+    expect(status()).toBe("The server does not accept this API key. Copy it again from the server's dashboard.");
   });
 });
 
