@@ -15,12 +15,6 @@ export const NOT_UNDERSTOOD: RequestResult = { kind: 'unclear', code: 'not_under
 /** Properties of an accepted API key if the server reports none. */
 export const UNDESCRIBED_KEY = { name: '', throttle: null, quota: null };
 
-/** Status codes which show that a gateway did not forward the request to the server. */
-const NOT_FORWARDED = [408, 425, 503, 521, 523, 525, 526, 530];
-
-/** Status codes with which a gateway may refuse a request that the server itself would accept. */
-const REFUSED_BY_GATEWAY = [401, 403, 407, 451];
-
 /**
  * Returns the result of an attempt if the response came from the server itself. Such a response is JSON with the
  * expected fields.
@@ -76,16 +70,14 @@ function throttled({ retryAfterSeconds }: HttpAnswer): RequestResult {
 }
 
 /**
- * Converts a gateway's error status to a result. With most 5xx statuses, it is unknown whether the gateway forwarded
- * the request, so the server may have created a link.
+ * Converts a gateway's error status to a result. After a 5xx or a timeout (408), the server may have created the link,
+ * because the gateway may have forwarded the request.
  */
 export function gatewayError(status: number): RequestResult {
   const message = '';
-  if (NOT_FORWARDED.includes(status)) return { kind: 'not_made', code: 'server_error', message };
-  if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
-  if (REFUSED_BY_GATEWAY.includes(status)) return { kind: 'not_made', code: 'gateway_refused', message };
+  if (status >= 500 || status === 408) return { kind: 'unclear', code: 'server_error', message };
   if (status === 404 || status === 405) return { kind: 'not_made', code: 'not_a_service', message };
-  return { kind: 'refused', code: 'refused', message };
+  return { kind: 'not_made', code: 'gateway_refused', message };
 }
 
 /**

@@ -65,7 +65,7 @@ export function applyResult(
     return [
       isCodeRefused(sent, item)
         ? (needsCodes(queue.connection) ? withOtherCode : regenerateCode)(sent, queue.connection, minting)
-        : ended(sent, item, current, outcome, queue.connection),
+        : ended(sent, item, current, outcome),
     ];
   });
   const ending = { ...queue, requests, state: { ...queue.state, lastEndedAt: time.now } };
@@ -105,7 +105,7 @@ function isFresh({ lastEndedAt: sentAt }: QueueState, time: Time): boolean {
  * or if the maximum number of sends is reached.
  */
 function stillOpen(attempt: Attempt, outcome: AttemptResult, queue: Queue): Attempt | null {
-  if (outcome.items.some(({ kind }) => kind === 'not_made')) return turnedAway(attempt, outcome, queue);
+  if (outcome.items.some(({ kind }) => kind === 'not_made')) return turnedAway(attempt);
   if (!isRepeatable(attempt, queue.connection)) return null;
   const suspect = outcome.items.some(({ kind }) => kind === 'unclear');
   const open = { ...attempt, inFlight: false, suspect, firstSend: firstSendOf(attempt, outcome) };
@@ -113,21 +113,10 @@ function stillOpen(attempt: Attempt, outcome: AttemptResult, queue: Queue): Atte
   return suspect && attempt.sends >= MAX_SENDS ? null : open;
 }
 
-/**
- * Returns the updated attempt after a gateway refused it, or null if the attempt must not be sent again. More sends
- * are allowed after server errors than after refusals, because server errors are often temporary.
- */
-function turnedAway(attempt: Attempt, outcome: AttemptResult, { connection, requests }: Queue): Attempt | null {
+/** Returns the updated attempt after a gateway refused it, or null if the attempt must not be sent again. */
+function turnedAway(attempt: Attempt): Attempt | null {
   const open = { ...attempt, inFlight: false, suspect: true, refusals: (attempt.refusals ?? 0) + 1 };
-  const isServerError = outcome.items.some((item) => item.kind === 'not_made' && item.code === 'server_error');
-  // The server may have created the link despite a gateway error. If a repetition could create a second link, the
-  // attempt is repeated only once.
-  const hadServerError = requests.some(
-    ({ id, problem }) => attempt.requestIds.includes(id) && problem?.code === 'server_error',
-  );
-  if (isServerError && hadServerError && !isRepeatable(attempt, connection)) return null;
-  const maximum = wasNotDelivered(open) && !isServerError ? MAX_REFUSALS : MAX_SENDS;
-  return attempt.sends < maximum ? open : null;
+  return attempt.sends < (wasNotDelivered(open) ? MAX_REFUSALS : MAX_SENDS) ? open : null;
 }
 
 /**
@@ -172,21 +161,16 @@ function waitsForAnswer(request: Request, { kind, code, message }: Failed): Requ
   return { ...request, state: waits ? 'waiting' : 'unanswered', problem: { code, message } };
 }
 
-function ended(
-  request: Request,
-  item: Failed,
-  attempt: Attempt,
-  outcome: AttemptResult,
-  connection: Connection,
-): Request {
+function ended(request: Request, item: Failed, attempt: Attempt, outcome: AttemptResult): Request {
   const problem = { code: item.code, message: item.message };
   if (item.kind === 'unclear') return { ...request, state: 'undecided', problem };
   if (item.kind === 'refused_for_now') return { ...request, state: 'waiting', problem };
   if (item.kind === 'not_made') {
     // True if an earlier send got no response and may therefore have created the link.
     const isMade = (attempt.refusals ?? 0) + 1 < attempt.sends;
-    const isOpen = isMade || (item.code === 'server_error' && !isRepeatable(attempt, connection));
-    if (isOpen) return { ...request, state: 'undecided', problem };
+    if (isMade) return { ...request, state: 'undecided', problem };
+    // The gateway may have refused the batch because of one link or because of its size.
+    if (outcome.refusedAsWhole && attempt.requestIds.length > 1) return { ...request, state: 'waiting', alone: true };
     // A health check has shown that the API key is accepted, so the message must not ask for another key.
     const code = item.code === 'unauthorized' ? 'refused' : item.code;
     return { ...request, state: 'failed', problem: { ...problem, code } };

@@ -442,13 +442,34 @@ describe('a service that has not created a link yet', () => {
   });
 });
 
-test("a gateway's 503 without idempotency keys leads to one retry, and then to an uncertain request", async () => {
+test.each([
+  ['a page', says(400, PAGE)],
+  ['JSON', says(400, { message: 'Bad Request' })],
+])('a 400 of a gateway (%s) after a lost answer ends nothing, and no second link is created', async (_name, manner) => {
+  await connect(true);
+  let posted = 0;
+  gateway.set('page', (response, request) => {
+    posted += 1;
+    if (posted === 2) return manner(response, request);
+    const { url, shortCode } = JSON.parse(server.heard.at(-1)?.body ?? '{}');
+    made.set(shortCode, url);
+    if (posted === 1) return void response.destroy();
+    says(201, { shortUrl: `https://s.example/${shortCode}` })(response, request);
+  });
+  await shorten('page');
+  await pass(DAY);
+  expect(doneIds()).toEqual(['page']);
+  expect(new Set(posts().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  expect(made.size).toBe(1);
+});
+
+test.each([408, 503, 530])("a gateway's %d without idempotency keys leads to an uncertain request", async (status) => {
   await connect(false);
-  gateway.set('bad', says(503, PAGE));
+  gateway.set('bad', says(status, PAGE));
   await shorten('bad', 'good');
   await pass(DAY);
   expect(doneIds()).toEqual(['good']);
-  expect(posts().filter(({ body }) => body.includes('/bad'))).toHaveLength(2);
+  expect(posts().filter(({ body }) => body.includes('/bad'))).toHaveLength(1);
   expect(states()).toEqual(['bad undecided server_error']);
 });
 

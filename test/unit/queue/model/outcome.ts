@@ -31,7 +31,6 @@ function itemOf({ status, retryAfterSeconds }: ModelAnswer): RequestResult {
   if (status === 'no-key') return { kind: 'refused', code: 'unauthorized', message };
   if (status === 'too-large') return { kind: 'refused', code: 'refused', message };
   if (status === 'filtered') return { kind: 'not_made', code: 'gateway_refused', message };
-  if (status === 'dead') return { kind: 'not_made', code: 'server_error', message };
   if (status === 'busy') return { kind: 'refused_for_now', code: 'busy', message, retryAfterSeconds };
   if (status === 'quota' || status === 'throttled') {
     const code = status === 'quota' ? 'quota_exceeded' : 'throttled';

@@ -369,31 +369,19 @@ describe('a request that was turned away before it reached the service', () => {
     }
   });
 
-  test('is tried six times after server errors, and then fails', () => {
-    expect(third(2, full, notMade('server_error')).attempts).toHaveLength(1);
-    const sixth = sending(['a'], { ...full, attempt: { sends: 6, refusals: 5 } });
-    expect(statesOf(settled(sixth, answered([notMade('server_error')])).queue)).toEqual(['a failed']);
-  });
-
   test('by a key check fails without asking for another key, because a probe has shown that this one is accepted', () => {
     const failed = third(2, keyed, notMade('unauthorized'));
     expect(failed.requests).toMatchObject([{ state: 'failed', problem: { code: 'refused' } }]);
   });
 
-  test('by a server error is tried once more without idempotency keys, and is then uncertain', () => {
-    const first = settled(sending(['a']), answered([notMade('server_error')])).queue;
-    expect(first.attempts).toMatchObject([{ refusals: 1, inFlight: false }]);
-    expect(first.requests).toMatchObject([{ state: 'waiting', problem: { code: 'server_error' } }]);
-    const again = (part: Partial<Request>, parts: Parts = {}) => {
-      const before = sending(['a'], { ...parts, attempt: { sends: 2, refusals: 1 }, requests: [aRequest('b', part)] });
-      const requests = before.requests.map((one) => (one.id === 'a' ? { ...one, ...part } : one));
-      return settled({ ...before, requests }, answered([notMade('server_error')])).queue;
-    };
-    const problem = { code: 'server_error', message: '' } as const;
-    expect(again({ problem })).toMatchObject({ attempts: [], requests: [{ state: 'undecided', problem }, {}] });
-    expect(again({ problem }, full).attempts).toHaveLength(1);
-    expect(again({ problem: null }).attempts).toHaveLength(1);
-    expect(statesOf(third(2, { connection: specOnly }, notMade()))).toEqual(['a failed']);
+  test('as part of a batch is sent alone if the gateway may have refused the batch because of one link', () => {
+    const batch = sending(['a', 'b'], { ...full, attempt: { sends: 3, refusals: 2 } });
+    const { queue } = settled(batch, answered([notMade(), notMade()], { refusedAsWhole: true }));
+    expect(queue.attempts).toEqual([]);
+    expect(queue.requests).toMatchObject([
+      { state: 'waiting', alone: true },
+      { state: 'waiting', alone: true },
+    ]);
   });
 
   test('continues if an earlier send got no response, and is uncertain after six sends', () => {

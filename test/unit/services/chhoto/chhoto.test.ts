@@ -219,7 +219,7 @@ describe('a batch', () => {
       { shortCode: 'one', url: long },
       { shortCode: 'two', url: long },
     ]);
-    expect(result).toMatchObject({ refusedAsWhole: true, items: [{ kind: 'refused' }, { kind: 'refused' }] });
+    expect(result).toMatchObject({ refusedAsWhole: true, items: [{ kind: 'not_made' }, { kind: 'not_made' }] });
   });
 });
 
