@@ -15,7 +15,7 @@ export const NOT_UNDERSTOOD: RequestResult = { kind: 'unclear', code: 'not_under
 /** Properties of an accepted API key if the server reports none. */
 export const UNDESCRIBED_KEY = { name: '', throttle: null, quota: null };
 
-/** Status codes which show that a gateway did not forward the request to the server. */
+/** Status codes of a gateway that did not forward the request to the server. */
 const NOT_FORWARDED = [408, 425, 503, 521, 523, 525, 526, 530];
 
 /** Status codes with which a gateway may refuse a request that the server itself would accept. */
@@ -57,10 +57,10 @@ export function notSentResult(items: RequestResult[]): AttemptResult {
 }
 
 /**
- * Returns the result for a link whose code already exists. An earlier send of the same request may have created the
- * existing link.
+ * Returns the result for a link whose short code is already taken. An earlier attempt with the same request may have
+ * created the existing link.
  *
- * @param found result of looking for the link
+ * @param found result of the search for the existing link
  * @param taken result if the code belongs to another link
  * @param absent result if no link with the code is visible
  */
@@ -95,7 +95,7 @@ export function messageOf(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, MAX_MESSAGE_LENGTH) : '';
 }
 
-/** True if both texts are the same URL after parsing. */
+/** True if both texts parse to the same URL. */
 export function isSameUrl(one: string, other: string): boolean {
   return URL.parse(one)?.href === URL.parse(other)?.href;
 }

@@ -114,14 +114,14 @@ function stillOpen(attempt: Attempt, outcome: AttemptResult, queue: Queue): Atte
 }
 
 /**
- * Returns the updated attempt after a gateway refused it, or null if the attempt must not be sent again. More sends
- * are allowed after server errors than after refusals, because server errors are often temporary.
+ * Updates an attempt that a gateway refused. Returns null if the attempt must not be sent again. More retries are
+ * allowed after server errors than after refusals, because server errors are often temporary.
  */
 function turnedAway(attempt: Attempt, outcome: AttemptResult, { connection, requests }: Queue): Attempt | null {
   const open = { ...attempt, inFlight: false, suspect: true, refusals: (attempt.refusals ?? 0) + 1 };
   const isServerError = outcome.items.some((item) => item.kind === 'not_made' && item.code === 'server_error');
-  // The server may have created the link despite a gateway error. If a repetition could create a second link, the
-  // attempt is repeated only once.
+  // The server may have created the link despite a gateway error. If a retry could create a second link, only one
+  // retry is allowed.
   const hadServerError = requests.some(
     ({ id, problem }) => attempt.requestIds.includes(id) && problem?.code === 'server_error',
   );
@@ -215,7 +215,10 @@ function refused(
   return { state: 'waiting', attempts: id === attempt.requestIds[0] ? attempts : 0 };
 }
 
-/** Converts a completed request to a link. Adding a microsecond per link preserves the order of the requests. */
+/**
+ * Converts a completed request to a link. Creation times differ by one microsecond per link, which preserves the
+ * order of the requests.
+ */
 export function linkOf(request: Request, shortUrl: string, time: Time, index: number): Link {
   const { id, connectionId, groupId, url, title, options, handedOut } = request;
   return {
