@@ -21,7 +21,7 @@ const KEYS = 30;
 const DAYS = 30;
 const NAMES = 50;
 
-/** Compares the time of an analytics request for a link with ten million clicks and for a link with ten clicks. */
+/** Compares the response times of analytics requests for a link with ten million clicks and a link with ten clicks. */
 export async function measureAnalytics(path: string): Promise<Figure[]> {
   await clickMuch(path, [
     { code: codeAt(1), clicks: 10 },

@@ -8,7 +8,7 @@ export interface CreateOptions {
   folder: string;
   /** Database of the measured service. */
   database: DatabaseAddress;
-  /** Database name for the labels of the results, such as ` on PostgreSQL`. Empty for SQLite, the default database. */
+  /** Text added to the labels of the results, such as ` on PostgreSQL`. Empty for SQLite, the default database. */
   engine: string;
   start(): Promise<Server>;
   seconds: number;

@@ -14,9 +14,10 @@ const PORTION = 250_000;
 const PER_TRANSACTION = 10_000_000;
 
 /**
- * Order of the generated short codes. Inserting ascending codes can be several times as fast as inserting random
- * codes. Within each million links, the codes ascend in steps of `distance` over all seven-character codes. `offset`
- * shifts the first code of each million. All links get different codes, because `offset` and `distance` are coprime.
+ * Order of the generated short codes. In each block of a million links, the codes ascend by `distance` and span the
+ * range of seven-character codes. Inserting ascending codes can be several times as fast as inserting random codes.
+ * `offset` shifts the first code of each block. All links get different codes, because `offset` and `distance` are
+ * coprime.
  */
 const ORDER = { links: 1_000_000, distance: 1_727_094, offset: 1_068_071 };
 
@@ -51,8 +52,8 @@ export const CODE_IN_LUA = `
 `;
 
 /**
- * Inserts links of the first account directly into a new database, without the service. Each URL is about 70 bytes
- * long. Yields to the event loop after each portion, so that the program can be stopped.
+ * Inserts links for the first account directly into a new database, without the service. Each URL is about 70 bytes
+ * long. Yields to the event loop after each chunk of links, so that the program can be stopped.
  *
  * @param tell called with the number of links inserted so far
  */

@@ -36,7 +36,7 @@ export function median(values: number[]): number {
   return percentile(values, 50);
 }
 
-/** Returns the value below which `percent` percent of the values are. 100 returns the maximum. */
+/** Returns a percentile of the values. If `percent` is 100, returns the maximum. */
 export function percentile(values: ArrayLike<number>, percent: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;

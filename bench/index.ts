@@ -150,5 +150,5 @@ try {
 } catch (error) {
   fail(error);
 }
-// Exits even if a failed part has left servers running.
+// Exits even if a failed benchmark has left servers running.
 process.exit();

@@ -77,8 +77,8 @@ export const VISITORS = {
 const list = (texts: string[]) => `{${texts.map((text) => JSON.stringify(text)).join(', ')}}`;
 
 /**
- * Seed of the random links. Each load uses a different seed, so that no two loads request the links in the same
- * order.
+ * Seed for the random choice of links. Each load test uses a different seed, so that no two load tests request the
+ * links in the same order.
  */
 let seed = 0;
 

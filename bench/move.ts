@@ -37,7 +37,7 @@ try {
 }
 
 /**
- * Adds one day of click counts to every third link. The counts contain four browsers, three referrers and three
+ * Adds one day of click counts to every third link. The clicks come from four browsers, three referrers and three
  * countries.
  */
 function addCounts(path: string): void {

@@ -1,6 +1,6 @@
 /**
- * All icons use a grid of 20 × 20 units and lines 1.6 units wide with round ends. Each value is the `d` attribute of
- * an SVG path.
+ * All icons are drawn on a grid of 20 × 20 units. Their lines are 1.6 units wide and have round ends. Each value is
+ * the `d` attribute of an SVG path.
  */
 export const ICON_PATHS = {
   back: 'M16 10H4.5m4.5-4.5L4.5 10 9 14.5',

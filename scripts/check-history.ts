@@ -6,16 +6,10 @@ import { existsSync, readFileSync } from 'node:fs';
 // biome-ignore lint/suspicious/noExplicitAny: A history is checked field by field, because it may be malformed.
 type Line = Record<string, any>;
 type Report = (rule: string, message: string) => void;
-/**
- * Parsed lines of one test run. Each line that starts a call has a field `end` with the line that ends the call. A
- * request is a list of calls, because clients may repeat the request.
- */
+/** Parsed lines of one test run. The line that starts a call refers to the line that ends it in the field `end`. */
 type Run = { start: Line; lines: Line[]; requests: [Line, ...Line[]][]; clicks: Line[]; links: Line[] };
 
-/**
- * Checks a history, which contains the recorded requests of one or more test runs. Each violation starts with the
- * name of the broken rule.
- */
+/** Checks the recorded requests of one or more test runs. A violation starts with the name of the broken rule. */
 export function checkHistory(text: string): { violations: string[]; summary: string[] } {
   const [violations, summary]: [string[], string[]] = [[], []];
   for (const [at, part] of text.split(/^(?={"event":"start",)/m).entries()) {
@@ -68,10 +62,7 @@ function readRun(texts: string[]): Run {
   return { start, lines, requests, clicks, links };
 }
 
-/**
- * Checks that each accepted request created every link in its response exactly once. Refused requests must not have
- * created any links.
- */
+/** Checks that each link in a response was created exactly once, and that refused requests created no links. */
 function checkLinks({ requests, links }: Run, report: Report): string {
   if (new Set(links.map(({ code }) => code)).size < links.length) report('links', 'Two links have the same code.');
   const byUrl = Map.groupBy(links, ({ url }) => url);
@@ -93,10 +84,7 @@ function checkLinks({ requests, links }: Run, report: Report): string {
   return `${asked.ok} links accepted, ${asked.unknown} unknown, ${links.length} exist`;
 }
 
-/**
- * Checks that requests were refused only because of limits. A quota must not refuse requests too early, and a request
- * must not be refused after it was accepted.
- */
+/** Checks that only limits caused refusals, and that no request was refused after it had been accepted. */
 function checkRefusals({ start, requests }: Run, report: Report): void {
   for (const calls of requests) {
     for (const { at, key, request, end } of calls.filter(({ end }) => end.event === 'fail')) {
@@ -109,10 +97,7 @@ function checkRefusals({ start, requests }: Run, report: Report): void {
   }
 }
 
-/**
- * Checks that no API key exceeded the sum of its daily quotas in any range of days. `first` and `last` are the
- * earliest and the latest day on which the service may have counted a request.
- */
+/** Checks that no API key exceeded its daily quota. A request around midnight may count on either of two days. */
 function checkQuotas({ start, lines, requests, links }: Run, report: Report): void {
   const made = new Set(links.map(({ url }) => url));
   const daysOf = (some: Line[]) => [...new Set(some.map(({ day }) => day as string))].sort();
@@ -135,10 +120,7 @@ function checkQuotas({ start, lines, requests, links }: Run, report: Report): vo
   }
 }
 
-/**
- * Checks that each successful click led to the right URL and was counted exactly once. Clicks with an unknown result
- * must be counted at most once.
- */
+/** Checks that successful clicks were counted exactly once, and clicks with an unknown result at most once. */
 function checkClicks({ clicks, links }: Run, report: Report): void {
   const byCode = Map.groupBy(clicks, ({ code }) => code);
   for (const { code, url, clicks: counted } of links) {

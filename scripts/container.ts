@@ -15,7 +15,7 @@ const ON_POSTGRES = {
   TERSE_DATABASE: `postgres://terse:${PASSWORD}@postgres/terse`,
 };
 
-/** Returns the guide's block of shell commands that contains `words`. */
+/** Returns the shell code block in `docs/self-hosting.md` that contains `words`. */
 function commands(words: string): string {
   const found = [...GUIDE.matchAll(/^```sh\n(.*?)^```$/gms)]
     .map(([, text = '']) => text)

@@ -11,7 +11,7 @@ import { readFiles, zipFiles } from './build/zip.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const chrome = readFiles(join(root, 'dist', 'chrome'));
 
-// The Chrome Web Store assigns the key and rejects packages that contain one.
+// The Chrome Web Store rejects packages whose manifest contains a `key`, because the store assigns this key.
 write('chrome', zipFiles({ ...chrome, 'manifest.json': withoutKey(chrome['manifest.json']) }));
 write('chrome-unpacked', zipFiles(chrome));
 write('firefox', zipFiles(readFiles(join(root, 'dist', 'firefox'))));

@@ -155,8 +155,8 @@ async function staged(name: string, popup: Page, title: string, lines: string[])
 }
 
 /**
- * Takes an enlarged screenshot of the popup. If the popup is too tall, the screenshot ends below the popup's main
- * area.
+ * Takes an enlarged screenshot of the popup. If the popup is too tall, the screenshot leaves out everything below the
+ * popup's main area.
  */
 async function enlarged(popup: Page): Promise<Buffer> {
   const session = await browser.context.newCDPSession(popup);

@@ -65,7 +65,7 @@ async function typeWords(words: string[]): Promise<number[]> {
     const start = performance.now();
     field.value = text;
     field.dispatchEvent(new Event('input', { bubbles: true }));
-    // Sends a message and waits for its arrival, because the page updates its DOM before the message arrives.
+    // Waits until the page has updated its DOM, because a message sent now arrives after this update.
     // `getBoundingClientRect` then forces the browser to calculate the layout.
     await new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel();

@@ -18,8 +18,9 @@ export function compareColdStart(ours: BenchBrowser, tiny: BenchBrowser, rounds:
 }
 
 /**
- * Compares the response times of two stopped background workers in milliseconds. The worker in `ours` reads its
- * database before it responds. The worker in `tiny` responds immediately.
+ * Compares the response times of two background workers, in milliseconds. Each worker is stopped first, so the
+ * response time includes its start. The worker in `ours` reads its database before it responds. The worker in `tiny`
+ * responds immediately.
  */
 export function compareFirstAnswer(ours: BenchBrowser, tiny: BenchBrowser, rounds: number): Promise<Compared> {
   return compareDead(ours, READ_MESSAGE, tiny, PING, rounds);

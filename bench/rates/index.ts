@@ -43,7 +43,7 @@ interface Subject {
   name: string;
   port: number;
   requests: Sending['requests'];
-  /** Lua code that generates the requests when wrk sends the load. */
+  /** Lua code that generates the requests for the load testing tool wrk. */
   script: string;
   start(): Promise<Server>;
 }

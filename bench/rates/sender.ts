@@ -6,9 +6,9 @@ import { CONNECTIONS, VISITORS } from '../load.ts';
 
 // Reads a `Sending` from standard input, sends its HTTP requests at a fixed rate and prints a `Sent`.
 //
-// The latency of a request starts at its scheduled time. If the server stalls, the latencies of the following
-// requests therefore include the time for which they had to wait. wrk and autocannon do not measure this: each of
-// their connections waits for a response before it sends the next request, so a stall delays only one measured
+// The latency of a request is measured from its scheduled time. If the server stalls, the latencies of the following
+// requests therefore include their waiting time. wrk and autocannon do not measure this waiting time. Each of their
+// connections waits for a response before it sends the next request. A stall therefore delays only one measured
 // request per connection.
 
 export interface Sending {

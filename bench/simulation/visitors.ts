@@ -4,9 +4,11 @@ import { createHyperLogLog } from './hyperloglog.ts';
 
 /** Bytes on disk per visitor row, measured on PostgreSQL in `docs/scaling.md`. */
 const VISITOR_ROW = 93;
-/** Bytes of a PostgreSQL row for one link and day, including the row's index entry but not the HyperLogLog sketch. */
+/** Size in bytes of a PostgreSQL row for one link and day, with its index entry but without the HyperLogLog sketch. */
 const SKETCH_ROW = 60;
-/** Bytes that a sparse HyperLogLog sketch needs for the index and the rank of a register. */
+/**
+ * Size in bytes of one entry in a sparse HyperLogLog sketch. An entry contains the index and the rank of a register.
+ */
 const SPARSE_ENTRY = 3;
 const BITS = 12;
 const DENSE = (2 ** BITS * 6) / 8;
@@ -62,8 +64,8 @@ function zipfLinks(clicks: number): Group[] {
 }
 
 /**
- * For each number of visitors, returns the largest error of several HyperLogLog sketches. Counting with database rows
- * has no error.
+ * For each number of visitors, returns the largest error of several HyperLogLog sketches. Counts from database rows
+ * are exact.
  */
 export function errorsOfSketches(): Figure[] {
   return [10, 1000, 100_000].map((visitors) => {

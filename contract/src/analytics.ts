@@ -47,7 +47,7 @@ export const Analytics = z.object({
    */
   series: z.array(z.object({ start: z.iso.datetime(), clicks: Count, visitors: Count, bots: Count })),
   /**
-   * This list and the lists below contain clicks by property, most frequent first, without clicks by bots. Referrers
+   * The lists from `referrers` to `countries` exclude bot clicks and start with the most frequent value. Referrers
    * are host names, and countries are ISO 3166-1 alpha-2 codes.
    */
   referrers: z.array(Share),

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 /** Valid custom short codes. Generated short codes also match this pattern. */
 export const SHORT_CODE_PATTERN = /^[A-Za-z0-9_-]{3,64}$/;
 
-/** Maximum length of a title in Unicode code points. `maxLength` in JSON Schema has the same unit. */
+/** Maximum length of a title in Unicode code points, the unit that `maxLength` in JSON Schema also uses. */
 export const TITLE_LIMIT = 300;
 
 export function isTitle(text: string): boolean {

@@ -96,7 +96,7 @@ export const LinkListQuery = z.object({
   search: z.optional(z.string().check(z.maxLength(SEARCH_LIMIT))),
   /** Name of the domain whose links are listed, or `*` for all domains. If absent, the default domain is used. */
   domain: z.optional(z.string()),
-  /** A tag that the links must have. The filter is not case-sensitive. An empty text counts as absent. */
+  /** A tag that the links must have. The filter is not case-sensitive. An empty string is ignored. */
   tag: z.optional(z.string().check(z.trim(), z.regex(/^[^,]*$/), z.maxLength(TAG_LENGTH_LIMIT))),
 });
 export type LinkListQuery = z.infer<typeof LinkListQuery>;

@@ -6,7 +6,10 @@ import * as z from 'zod/mini';
  * `short_code_taken`, the client generates another code.
  */
 export const NewCodes = z.object({
-  /** Symbols of the short codes, without duplicates. All symbols are valid in custom short codes. */
+  /**
+   * Characters used in generated short codes, without duplicates. All of these characters are also valid in custom
+   * short codes.
+   */
   alphabet: z.string().check(z.regex(/^(?!.*(.).*\1)[A-Za-z0-9_-]{2,64}$/)),
   length: z.int().check(z.gte(3), z.lte(64)),
 });

@@ -47,7 +47,8 @@ describe('a line of CSV', () => {
     ["'=1+1", "''=1+1"],
     ['a = b', 'a = b'],
     ['https://a.example/?b=c;d=e', '"https://a.example/?b=c;d=e"'],
-    // An apostrophe would change the URL's target, so the semicolons before formulas are escaped instead.
+    // In a URL, an added apostrophe would change the target, so semicolons before formulas are percent-encoded
+    // instead.
     ['https://a.example/p;-1;=x;@2;a', '"https://a.example/p%3B-1%3B=x%3B@2;a"'],
   ])('writes %j as %s', (cell, written) => {
     expect(csvLine([cell])).toBe(`${written}\r\n`);

@@ -16,8 +16,8 @@ interface Answer {
 
 /**
  * Speaks the Chrome DevTools Protocol over the two pipes of `--remote-debugging-pipe`. A NUL byte ends each message.
- * Chromium accepts commands that load extensions only over a pipe. Unlike a browser driver, this client does not
- * attach to background workers, because that would keep them alive.
+ * For commands that load extensions, Chromium requires a pipe instead of a WebSocket. Unlike a browser driver, this
+ * client does not attach to background workers, because attaching would keep the workers alive.
  */
 export function cdpOverPipe(toBrowser: Writable, fromBrowser: Readable): Cdp {
   const waiting = new Map<number, { method: string; resolve(value: unknown): void; reject(error: Error): void }>();

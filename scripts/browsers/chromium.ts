@@ -69,8 +69,8 @@ export async function startChromium(options: ChromiumOptions): Promise<Chromium>
 
 /**
  * Returns the id of the extension in `folder`. Chromium loads the extension with a command-line flag, which preserves
- * permissions that the user granted earlier. Google Chrome ignores this flag, so for Google Chrome this function
- * loads the extension through the pipe.
+ * permissions that the user granted earlier. Google Chrome ignores this flag, so this function then loads the
+ * extension with a DevTools command.
  */
 async function loadedExtension(cdp: Cdp, folder: string): Promise<string> {
   const { extensions } = await cdp.send<{ extensions: { id: string; path: string }[] }>('Extensions.getExtensions');

@@ -3,9 +3,9 @@ import type { Chromium } from './chromium.ts';
 import { evaluateIn } from './targets.ts';
 
 /**
- * Reloads the unpacked extension, like the button on chrome://extensions does. Without a reload, Chromium would run
- * the old background worker that is stored in the profile. Unlike `Extensions.loadUnpacked`, a reload keeps
- * permissions that the user has granted.
+ * Reloads the unpacked extension, as the button on chrome://extensions does. Without a reload, Chromium would run the
+ * old background worker that is stored in the profile. Unlike `Extensions.loadUnpacked`, a reload keeps permissions
+ * that the user has granted.
  */
 export async function reloadExtension({ cdp, extensionId }: Chromium): Promise<void> {
   const url = 'chrome://extensions/';

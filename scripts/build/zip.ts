@@ -5,7 +5,8 @@ import { type Zippable, zipSync } from 'fflate';
 /** File contents by path. Paths use slashes on every system. */
 export type Files = Record<string, Uint8Array>;
 
-// Zips contain local times, so the date is built from local parts. This makes the bytes identical in all time zones.
+// Zip files store local times, so the date is created in local time. This makes the bytes identical in all time
+// zones.
 const MODIFIED = new Date(1980, 0, 1);
 
 /** File mode that makes a file readable. Without it, users could not read the unpacked files. */

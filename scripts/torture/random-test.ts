@@ -1,4 +1,4 @@
-/** A test with random choices, which searches for unknown failures. Each run uses a new seed. */
+/** A test that makes random choices to find unknown bugs. Each run uses a new seed. */
 export interface RandomTest {
   /** Name of the test, for the option `--test`. */
   name: string;

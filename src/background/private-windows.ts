@@ -19,8 +19,8 @@ export async function updateUnlessPrivate(store: Store): Promise<void> {
 }
 
 /**
- * True if the tab is private. If the browser does not report this, true if any private window is open or if the open
- * windows cannot be read.
+ * True if the tab is private. If the browser does not report this, the function checks for open private windows. If
+ * this check fails, the function returns true.
  */
 export async function mayBePrivate(tab?: Tabs.Tab): Promise<boolean> {
   return tab?.incognito ?? isPrivateWindowOpen().catch(() => true);

@@ -3,8 +3,8 @@ import { nextStep } from '../queue/next-step.ts';
 import { type StepDependencies, StepPerformer } from './send-attempt-and-save-result.ts';
 
 /**
- * Delay after which the browser starts a new background worker if this one stops during a send. No request takes
- * longer.
+ * Delay after which a new background worker starts if the current worker stops during an HTTP request. No HTTP
+ * request takes longer than this delay.
  */
 const BACKSTOP_MS = 30_000;
 

@@ -84,8 +84,8 @@ export function useErrorToast(refresh: () => Promise<unknown>) {
 export type ErrorToastHandle = Pick<ReturnType<typeof useErrorToast>, 'change' | 'show'>;
 
 /**
- * Asks the user for permission to access a connection's host. With the permission, the queue resumes. Otherwise, an
- * error message gives the reason.
+ * Asks the user for permission to access a connection's host. If the user grants the permission, the queue resumes.
+ * If not, an error message is shown.
  * @returns true if the extension may now access the host
  */
 export async function allowHostAndResume(

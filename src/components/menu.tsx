@@ -61,7 +61,7 @@ function MenuItems({ name, items, close }: Pick<MenuProps, 'name' | 'items'> & {
   const buttons = () => [...(list.current?.querySelectorAll<HTMLButtonElement>('button:not(:disabled)') ?? [])];
   useLayoutEffect(() => {
     const { top = 0, bottom = 0 } = list.current?.getBoundingClientRect() ?? {};
-    // Opens upwards if the menu does not fit below the button but fits above it.
+    // The menu opens upwards if it does not fit below the button but fits above it.
     setUp(bottom > innerHeight && bottom - top < top);
     buttons()[0]?.focus({ preventScroll: true });
   }, []);

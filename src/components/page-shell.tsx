@@ -73,8 +73,8 @@ export function Announcer({ text }: { text: string }) {
 }
 
 /**
- * Returns the text for `Announcer`, and a function that announces a text. Screen readers read only changes, so a
- * space is appended to a repeated text.
+ * Returns the text for `Announcer`, and a function that announces new text. Screen readers read only changed text. If
+ * the same text is announced again, a space is therefore appended.
  */
 export function useAnnounced(): [string, (text: string) => void] {
   const [announced, setAnnounced] = useState('');

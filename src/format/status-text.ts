@@ -8,8 +8,8 @@ import { formatList, formatNumber, t } from './i18n.ts';
 import { formatDateTime, formatDuration } from './relative-time.ts';
 
 /**
- * Wait reasons that have a second message with the time at which the wait ends. The key of the second message is
- * `wait_<reason>_at`.
+ * Reasons for waiting that have a second message with the time at which the wait ends. The key of the second message
+ * is `wait_<reason>_at`.
  */
 const TIMED = ['throttle', 'quota', 'unreachable', 'busy', 'unprotected', 'parked'] as const;
 
@@ -42,10 +42,7 @@ export function needsOtherUrl(code: string): boolean {
   return Object.hasOwn(BLOCKED, code) || UNACCEPTED.includes(code);
 }
 
-/**
- * Returns the status message of a request. For a waiting request, it says why and how long; for a failed one, why it
- * failed.
- */
+/** Returns the status message of a request. The message also explains why a request is waiting or has failed. */
 export function statusMessage(status: RequestStatus, problem: Problem | null, now: number, locale?: string): string {
   switch (status.kind) {
     case 'sending':

@@ -145,7 +145,7 @@ function requestOf(
     connectionId,
     // Bulk lists are not exported, so an imported request belongs to no bulk list.
     groupId: null,
-    // The fraction preserves the order of entries with the same creation time.
+    // Adds one microsecond per entry to the creation time, so that entries with equal times keep their order.
     createdAt: instantOf(createdAt) + index / 1_000,
     state: 'undecided',
     attempts: 0,

@@ -102,8 +102,8 @@ export const ExportedRequest = z.object({
     tags: z.optional(TagList),
   }),
   createdAt: instant,
-  // The key is sent in an HTTP header. With an invalid key, every send would fail, but would still count against the
-  // quota.
+  // The key is sent in an HTTP header. An HTTP request with an invalid key would fail, but would still count against
+  // the quota.
   idempotencyKey: z.string().check(z.regex(IDEMPOTENCY_KEY_PATTERN)),
   minted: z.optional(z.object({ code: z.string().check(z.regex(SHORT_CODE_PATTERN)), taken: z.int().check(z.gte(0)) })),
   domain: z.catch(z.optional(z.nullable(text)), undefined),

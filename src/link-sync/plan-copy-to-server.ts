@@ -23,10 +23,7 @@ export interface CopyPlan {
   lostCodes: number;
   /** Number of copies that lose all or part of their title, because the server does not store the whole title. */
   lostTitles: number;
-  /**
-   * Number of copies that never expire although the original does, because the server does not accept the expiry
-   * date.
-   */
+  /** Number of copies that lose their expiry date, because the server does not accept the date. */
   lostExpiries: number;
   /** Number of clicks on the original links. The copies start without clicks. */
   lostClicks: number;

@@ -104,7 +104,9 @@ export interface ShortenMessage {
   insteadOf?: string | undefined;
 }
 
-/** Messages that make the background worker call a connection's service. They do not use the quota. */
+/**
+ * Messages that make the background worker call a connection's service. These calls do not count against the quota.
+ */
 export type ServiceLinkMessage = {
   connectionId: string;
   /**

@@ -52,8 +52,8 @@ interface Acceptance {
  * Adds URLs to a queue. A usable link that already exists on the same connection is reused, unless the user asked for
  * a new link.
  *
- * If `accept.insteadOf` is set, the new requests replace that request. In this case, the queue stays unchanged if any
- * URL is refused.
+ * If `accept.insteadOf` is set, the new requests replace the request with this id. If any URL is refused, nothing is
+ * replaced and the queue stays unchanged.
  *
  * @param knownLinks stored links that match a URL or id in `commands`
  */
@@ -155,7 +155,7 @@ export function enqueue(queue: Queue, added: NewRequest[], generation: CodeGener
       title: one.title.slice(0, MAX_TITLE_LENGTH),
       connectionId: queue.connection.id,
       state: 'waiting',
-      // Adding a microsecond per request preserves the order in which the user listed the URLs.
+      // The creation times differ by one microsecond, which preserves the order in which the user listed the URLs.
       createdAt: time.now + (requests.length - queue.requests.length) / 1000,
       idempotencyKey: generation.newKey(),
       attempts: 0,

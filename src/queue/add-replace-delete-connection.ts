@@ -37,7 +37,8 @@ export function connectionSaved(queue: Queue, connection: Connection, newKey: ()
 export function reconnected(queue: Queue, connection: Connection, newKey: () => string): Queue {
   const { lastEndedAt, latestTime, onHold } = queue.state;
   const isElsewhere = connection.baseUrl !== queue.connection.baseUrl;
-  // A new address ends the block. The next step checks whether the extension has permission to access this address.
+  // A queue with a new server address is no longer blocked. The next step checks whether the extension has permission
+  // to access this address.
   const halt = isElsewhere ? null : queue.state.halt;
   const ended = markUncertain(queue);
   const state = unblock(

@@ -70,8 +70,8 @@ export function tryNow(queue: Queue): Queue {
   const { connection, attempts, requests, state } = queue;
   return endGuessedDelay({
     ...queue,
-    // If the server refused the API key, a null `serviceReadAt` makes the extension check the key before the next
-    // send.
+    // If the server refused the API key, the extension checks the key before the next request. A null `serviceReadAt`
+    // triggers this check.
     connection: isKeyProblem(state.halt) ? { ...connection, serviceReadAt: null } : connection,
     attempts: attempts.map((attempt) => (attempt.inFlight ? attempt : withoutDelay(attempt))),
     requests: requests.map((request) =>

@@ -3,7 +3,7 @@ import { MAX_SENDS } from './limits/daily-quota.ts';
 import { isRepeatable } from './start-attempt.ts';
 import type { Attempt, Queue, Request, Time } from './types.ts';
 
-/** Maximum duration of a send (see `FETCH_TIMEOUT_MS`). */
+/** Maximum duration of an HTTP request that creates links (see `CREATE_TIMEOUT_MS`). */
 const MAX_SEND_MS = 20_000;
 
 /**
@@ -32,9 +32,9 @@ export function recover(queue: Queue, time: Time): Queue {
 }
 
 /**
- * Returns the start of the minimum delay between HTTP requests. The delay starts now if the last HTTP request was
- * less than 20 seconds ago. That HTTP request may still be in progress, for example if it came from a private window
- * that was closed.
+ * Returns the time from which the delay before the next HTTP request is measured. This is usually `lastEndedAt`. If
+ * `lastEndedAt` is less than 20 seconds ago, the function returns the current time. An HTTP request, for example from
+ * a closed private window, may then still be in progress.
  */
 function throttledFrom(lastEndedAt: number | null, time: Time): number | null {
   return lastEndedAt !== null && time.now - lastEndedAt < MAX_SEND_MS ? time.now : lastEndedAt;

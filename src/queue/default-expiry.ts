@@ -39,7 +39,10 @@ export function startDefaultExpiry(request: Request, connection: Connection, now
   return at === null ? request : { ...request, options: { ...options, expiresAt: new Date(at).toISOString() } };
 }
 
-/** Removes the expiry date that a default lifetime has set. The lifetime starts again at the next send. */
+/**
+ * Removes the expiry date that was computed from a default lifetime. The lifetime starts again when the request is
+ * next sent.
+ */
 export function resetDefaultExpiry(request: Request): Request {
   return request.defaultExpiry ? { ...request, options: { ...request.options, expiresAt: null } } : request;
 }

@@ -54,7 +54,10 @@ export interface Surroundings {
    * since then.
    */
   reachedAt: number | null;
-  /** True if the extension has permission to access the server. Absent on extension pages, which never send. */
+  /**
+   * True if the extension has permission to access the server. Absent on extension pages, because they never send
+   * queued requests.
+   */
   isPermitted?: boolean;
   /**
    * False if the browser might repeat a POST and thereby create a second link on this server. Absent on extension

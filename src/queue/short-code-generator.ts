@@ -87,8 +87,8 @@ export function generateMissingCodes(queue: Queue, randomBytes: RandomBytes): Qu
 }
 
 /**
- * Gives a request another code after its code turned out to be taken. The request fails if the user chose the code,
- * or if too many codes were taken.
+ * Replaces the short code of a request if the code is already taken. The request fails if the user chose the code, or
+ * if too many generated codes were taken.
  */
 export function withOtherCode(request: Request, connection: Connection, generation: CodeGeneration): Request {
   const taken = (request.minted?.taken ?? 0) + 1;

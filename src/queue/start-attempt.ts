@@ -47,7 +47,8 @@ export function startAttempt(queue: Queue, requestIds: string[], id: string, tim
 }
 
 /**
- * Sends an attempt again with identical bytes and the same idempotency key. The send counts against the quota again.
+ * Sends an attempt again with identical bytes and the same idempotency key. The repeated HTTP request also counts
+ * against the quota.
  */
 export function resendAttempt(queue: Queue, attemptId: string, time: Time): Queue {
   return send(queue, attemptId, time);
@@ -95,8 +96,8 @@ export function isRepeatable(attempt: Attempt, connection: Connection): boolean 
 }
 
 /**
- * Time in milliseconds between a send and the first look-up of its short codes. By then, a server that requires
- * look-ups has finished creating the links.
+ * Delay in milliseconds between a POST request and the first look-up of the requested short codes. By then, a server
+ * that requires look-ups has finished creating the links.
  */
 const LOOK_UP_AFTER_MS = 15_000;
 

@@ -16,12 +16,11 @@ type EditableField = 'url' | 'title' | 'expiresAt';
 
 export interface Capabilities {
   /**
-   * Method that prevents a second link when a create request is repeated after a lost response.
+   * Method for repeating a create request after a lost response without creating a second link.
    * `idempotency_key`: the same bytes are sent again with the same idempotency key.
-   * `same_code`: the same short code is sent again, and the adapter's `create` recognizes the link from the first
-   * send.
-   * `look_up`: the same short code is sent again, but only after the adapter's `find` has reported that no link has
-   * the code.
+   * `same_code`: the same short code is sent again, and the adapter's `create` recognizes a link that the first
+   * request created.
+   * `look_up`: the same short code is sent again after the adapter's `find` has reported that no link has the code.
    * `none`: the request is not repeated automatically. The user decides.
    */
   safeRetry: 'idempotency_key' | 'same_code' | 'look_up' | 'none';

@@ -6,10 +6,10 @@ import { type Fetch, SERVICE_KINDS, type ServiceKind } from './service-adapter.t
 /** Maximum duration of each request, in milliseconds. It is short, because the user waits for the result. */
 const TIMEOUT_MS = 5_000;
 
-/** Kinds of servers that `detectKind` skips. They have our own API, which the health check recognizes. */
+/** Kinds of servers that `detectKind` skips. These servers have the Terse API, which the health check recognizes. */
 const BY_DOCUMENT: ServiceKind[] = ['terse', 'specification'];
 
-/** Shlink is detected first, because a Shlink server would count requests for the paths of other kinds as visits. */
+/** Shlink is tested first. A Shlink server would count the tests for other kinds of servers as visits. */
 const IN_ORDER: ServiceKind[] = ['shlink', ...SERVICE_KINDS.filter((kind) => kind !== 'shlink')];
 
 /** Status codes with which a gateway reports that the server is down. */
@@ -47,8 +47,8 @@ function* detect(kind: ServiceKind): Exchange<'yes' | 'no' | 'unavailable'> {
 }
 
 /**
- * Converts an error to the result of one detection request. A redirect or an incomplete body shows that the server is
- * not of this kind. Without a response, the kind cannot be detected.
+ * Converts the error of one detection request to a result. A redirect or an incomplete body shows that the server is
+ * not of the tested kind. Without a response, the kind cannot be detected.
  */
 function failureOf(error: unknown): 'no' | 'no_answer' {
   return error instanceof NoAnswer && (error.code === 'redirected' || error.head) ? 'no' : 'no_answer';

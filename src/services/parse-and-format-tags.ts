@@ -30,7 +30,7 @@ export function validTags(tags: readonly string[] = []): string[] {
   return withoutRepeats(tags.filter((tag) => TagText.safeParse(tag).success)).slice(0, TAGS_LIMIT);
 }
 
-/** Limits the number of a link's tags and the length of each tag, to bound memory. */
+/** Limits the number of a link's tags and the length of each tag, to save memory. */
 export function listedTags(tags: string[]): string[] {
   return tags.slice(0, MAX_LISTED_TAGS).map((tag) => tag.slice(0, MAX_LISTED_LENGTH));
 }

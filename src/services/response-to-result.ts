@@ -51,10 +51,10 @@ export function notSentResult(items: RequestResult[]): AttemptResult {
 }
 
 /**
- * Returns the result for a link whose code already exists. An earlier send of the same request may have created the
- * existing link.
+ * Returns the result for a link whose short code is already taken. An earlier attempt with the same request may have
+ * created the existing link.
  *
- * @param found result of looking for the link
+ * @param found result of the search for the existing link
  * @param taken result if the code belongs to another link
  * @param absent result if no link with the code is visible
  */
@@ -87,7 +87,7 @@ export function messageOf(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, MAX_MESSAGE_LENGTH) : '';
 }
 
-/** True if both texts are the same URL after parsing. */
+/** True if both texts parse to the same URL. */
 export function isSameUrl(one: string, other: string): boolean {
   return URL.parse(one)?.href === URL.parse(other)?.href;
 }

@@ -221,7 +221,7 @@ interface Limit {
   resetSeconds: number;
 }
 
-/** Result of a health check. A health check does not use the quota, creates nothing and is not counted as a visit. */
+/** Result of a health check. A health check creates nothing and counts neither as a visit nor against the quota. */
 export type Probe =
   | { reached: false; problem: 'unreachable' | 'unavailable' | 'timeout' | 'redirected' }
   | {

@@ -41,8 +41,8 @@ export function onQueuesChanged(changed: () => void): () => void {
 }
 
 /**
- * Calls `changed` when links change. The argument contains the new and changed links, or is empty if the broadcast
- * contains no links. Returns a function that stops watching.
+ * Calls `changed` when links change, and passes the new and changed links. An empty array means that the links must
+ * be read from the database. Returns a function that stops watching.
  */
 export function onLinksChanged(changed: (added: Link[]) => void): () => void {
   return watch(LINKS, ({ added = [] }) => changed(added));

@@ -82,7 +82,7 @@ export async function queryLinks(
 async function latestLinks(transaction: ReadTransaction, count: number): Promise<Link[]> {
   if (count === 0) return [];
   const index = transaction.objectStore('links').index('createdAt');
-  // Finds the oldest link to return. The links from there on are read as one range, which is much faster than reading
+  // Finds the oldest link to return. Reading this link and all newer links as one range is much faster than reading
   // single links.
   let oldest = count === Number.POSITIVE_INFINITY ? null : await index.openKeyCursor(null, 'prev');
   if (oldest && count > 1) oldest = await oldest.advance(count - 1);

@@ -6,7 +6,10 @@ import { type LinkQuery, linkCounts, queryLinks } from './link-queries.ts';
 import { loadView, QUEUE_STORES } from './load-queues.ts';
 import { NOTHING_PRIVATE, type PrivateMemory, readPrivate } from './private-memory.ts';
 
-/* Reads the data that pages show. Only pages in private windows receive requests and links from private windows. */
+/*
+ * Reads the data that pages show. Requests and links from private windows are returned only to pages in private
+ * windows.
+ */
 
 /** Returns all queues. If the computer's clock was set back, corrects the times in the queues. */
 export async function visibleQueues(

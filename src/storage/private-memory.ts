@@ -4,9 +4,9 @@ import { codeIn, decodeCode } from '../queue/results/apply-result.ts';
 import type { Attempt, Group, Link, Request } from '../queue/types.ts';
 
 /*
- * A service's list also contains links that were created in private windows. Marks prevent a sync from storing these
- * links. Data from private windows must not be on disk, so the marks are hashes that exist only in memory. Closing
- * the browser deletes the marks.
+ * A service's list also contains links that were created in private windows. To prevent a sync from storing these
+ * links, the extension marks them with hashes. The hashes exist only in memory, because data from private windows
+ * must not be on disk. Closing the browser deletes the hashes.
  */
 
 const KEY = 'privateMarks';

@@ -72,7 +72,7 @@ export class Store {
     return (await this.#load(connectionId))[0] ?? null;
   }
 
-  /** Reads the queues for a page. Only pages in private windows receive requests from private windows. */
+  /** Reads the queues for a page. Requests from private windows are returned only to pages in private windows. */
   view(isPrivate: boolean): Promise<VisibleQueues> {
     return this.#locked((database, memory) => visibleQueues(database, memory, isPrivate, this.#clock().now));
   }
@@ -158,8 +158,8 @@ export class Store {
   }
 
   /**
-   * Deletes old bulk lists, old quota use of removed API keys, and data that version 0.1.0 of the extension stored
-   * for private windows.
+   * Deletes old bulk lists and expired quota records of removed API keys. Also deletes data that version 0.1.0 of the
+   * extension stored for private windows.
    */
   forgetOld(): Promise<void> {
     return this.#locked(async (database) => {
@@ -221,9 +221,9 @@ export class Store {
   }
 
   /**
-   * Runs one update: writes the database, then the data from private windows, and then tells pages about the change.
-   * If the background worker stops after the first write, a request from a private window may have used quota without
-   * being sent. The opposite is impossible: a request that is sent has always used quota.
+   * Runs one update. Writes to the database first, then stores the data from private windows, and then tells pages
+   * about the change. If the background worker stops after the first write, a request from a private window may have
+   * used quota without being sent. The opposite is impossible: a request that is sent has always used quota.
    */
   #write<T>(
     stores: StoreName[],

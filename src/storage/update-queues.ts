@@ -119,8 +119,8 @@ export async function updateAllQueues<T>(
 }
 
 /**
- * Returns the ids of connections that were deleted or whose address changed. The links of these connections lose
- * their connection.
+ * Returns the ids of connections that were deleted or whose address changed. The stored links of such a connection no
+ * longer belong to any connection.
  */
 function disconnectedIds(before: VisibleQueues, after: VisibleQueues): string[] {
   const addresses = new Map(after.queues.map(({ connection }) => [connection.id, connection.baseUrl]));

@@ -6,7 +6,7 @@ import { ApiError } from '../http/api-error.ts';
 import { StoreUnavailable } from '../store/interface/store.ts';
 import type { ApiServices, Env } from './endpoint.ts';
 
-/** Returns a middleware that limits how often an API key can read, search, edit and delete links. */
+/** Returns middleware that limits how often an API key can read, search, edit and delete links. */
 export function throttleReads({ clock }: Pick<ApiServices, 'clock'>): MiddlewareHandler<Env> {
   const drawRead = createReadLimit(clock);
   return async (context, next) => {

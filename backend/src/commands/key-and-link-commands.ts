@@ -146,7 +146,7 @@ export async function listLinks(
 }
 
 /**
- * Deletes a link of any account permanently. The account cannot restore the link.
+ * Permanently deletes a link, regardless of the account that owns it.
  *
  * @param code stored code of the link, which includes the host unless the link is on the default domain
  */

@@ -1,8 +1,8 @@
 import type { TrustedProxies } from '../http/client-address.ts';
 
 /**
- * Headers that must not contain the name of the signed-in user, because browsers, other clients or proxies already
- * use them for other purposes. Otherwise, clients could sign in as any user.
+ * Headers in which a proxy must not send the name of the signed-in user. Browsers, other clients or proxies already
+ * send these headers, so a client could sign in as any user.
  */
 const OTHER_HEADERS = new RegExp(
   `^(?:${[

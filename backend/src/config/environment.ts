@@ -16,8 +16,8 @@ export interface Config extends ProxySettings {
   /** Public origin of the API. If null, the address of the API server is used. */
   baseUrl: string | null;
   /**
-   * Public origins of the short URLs, starting with the default domain. If the list is empty, the address of the
-   * server for short URLs is used.
+   * Public origins of the short URLs, starting with the default domain. If the list is empty, the service uses the
+   * address of its short URL server.
    */
   shortBaseUrls: readonly string[];
   /** True if short codes are not case-sensitive. New short codes are then generated in lower case. */
@@ -61,7 +61,7 @@ export interface Config extends ProxySettings {
  */
 export interface VisitorSettings {
   /**
-   * Redirect target for the path `/` on the host of the short URLs. If null, visitors of this path see the page for
+   * Redirect target for the path `/` on the host of the short URLs. If null, visitors to this path see the page for
    * unknown links.
    */
   homeUrl: string | null;

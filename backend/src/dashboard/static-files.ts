@@ -28,8 +28,8 @@ const VERSION = [...FILES.values()]
   .slice(0, 12);
 
 /**
- * Returns the URL of a static file. All URLs have the same directory, because the files import each other by file
- * name.
+ * Returns the URL of a static file. All static files are served from the same directory, because they import each
+ * other by file name.
  */
 export function assetUrl(name: string): string {
   if (!FILES.has(name)) throw new Error(`There is no asset ${name}.`);

@@ -44,7 +44,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * True if the whole request has arrived. First waits until Node has processed the packet that contained the headers.
+ * Waits until Node has processed the packet that contained the headers. Then returns true if the whole request has
+ * arrived.
  */
 export async function isFullyReceived(request: IncomingMessage): Promise<boolean> {
   if (request.complete || !hasBody(request)) return true;

@@ -118,8 +118,8 @@ function readCount(text: string): number {
 }
 
 /**
- * Returns the tags in a field. The field can contain a list of names or a list of objects with names. The field can
- * also contain a string with tags that are separated by commas or vertical bars.
+ * Returns the tags in a field. The field contains a list of names, a list of objects with names, or a string. In a
+ * string, commas or vertical bars separate the tags.
  */
 function tagTexts(value: Value | undefined): Value[] {
   if (Array.isArray(value)) {

@@ -14,7 +14,7 @@ const ROWS_PER_ROUND = 500;
  */
 const PAUSE_FACTOR = 4;
 
-/** Maximum time in milliseconds until a pause notices that the process is stopping. */
+/** Maximum time in milliseconds between two `isStopping` checks during a pause. */
 const MAX_SLEEP = 100;
 
 interface RollUp extends Pick<Config, 'dailyCountsMonths'> {

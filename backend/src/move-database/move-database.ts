@@ -97,8 +97,8 @@ async function moveInto(
     const numbers = new Map<Table, number>();
     for (const table of tables) if (table.isNumbered) numbers.set(table, await source.lastNumber(table));
     await target.finish(numbers);
-    // Marks the old database immediately after the new database becomes usable. In between, a service could use
-    // either database.
+    // Marks the old database as moved immediately after the new database becomes usable. Until the mark is set, a
+    // service could use either database.
     await source.markMovedAway(tables, now);
     await target.tidy();
     return rows;
@@ -131,8 +131,8 @@ async function requireEqualRows(
 }
 
 /**
- * Tables with visitor hashes. The rows of both databases can differ, because visitor hashes are deleted after one
- * day.
+ * Tables with visitor hashes. Their rows can differ between the two databases, because visitor hashes are deleted
+ * after one day.
  */
 const NOT_COMPARED = new Set(['visitors', 'visitor_days']);
 

@@ -55,7 +55,7 @@ async function sessionOf(run: Run): Promise<Session> {
   return session;
 }
 
-/** True if the address leads to the database in which the given transaction has locked the tables. */
+/** True if the address points to the database in which the given transaction has locked the tables. */
 async function holdsLocksAt(url: string, { pid, transaction }: Session): Promise<boolean> {
   const { run, close } = await connect(url);
   const locks = `SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database AND datname = current_database()

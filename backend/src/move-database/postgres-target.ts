@@ -25,8 +25,8 @@ import type { Table } from './tables-and-rows.ts';
 /**
  * Opens the PostgreSQL database to which the data is moved.
  *
- * @throws StoreError if the database already contains tables of Terse, except those of an interrupted run of the same
- * move
+ * @throws StoreError if the database already contains Terse tables that do not come from an interrupted run of the
+ * same move
  */
 export async function postgresTarget(
   url: string,

@@ -4,7 +4,7 @@ import { type Row, readKey, type Table, writeKey } from './tables-and-rows.ts';
 /** SQLite or PostgreSQL database whose rows can be read. */
 export interface Readable {
   count(table: Table): Promise<number>;
-  /** Yields all rows after the primary key `after`, sorted by primary key. Texts are sorted by their bytes. */
+  /** Yields all rows after the primary key `after`, sorted by primary key. Text values are sorted by their bytes. */
   rows(table: Table, after: Row | null): AsyncGenerator<Row>;
   /** Returns the last auto-increment value of a table, or 0 if no value has been used yet. */
   lastNumber(table: Table): Promise<number>;
@@ -82,7 +82,7 @@ export class AlreadyMoved extends StoreError {
   }
 }
 
-/** Creates the error that is thrown if the target of a move contains a copy with different rows. */
+/** Creates the error for a target database that already contains an older or newer copy of the source database. */
 export function differentCopy(): StoreError {
   return new StoreError(
     'The database to move to is not empty: it contains an older or newer copy of the other database. One of them was restored from a backup, or was used after the move. Nothing was changed. Use an empty database.',

@@ -2,8 +2,9 @@
 const UNSAFE = /[^\x21\x24-\x26\x28-\x3b\x3d\x3f-\x7e]/g;
 
 /**
- * Adds the visitor's query parameters to the long URL of a link. If the visitor sends a parameter, it replaces all
- * parameters of the long URL with the same name. The rest of the long URL, including its fragment, remains unchanged.
+ * Adds the visitor's query parameters to the long URL of a link. If the visitor and the long URL use the same
+ * parameter name, only the visitor's values are kept. The rest of the long URL, including its fragment, remains
+ * unchanged.
  *
  * @param requested request target in Node's encoding, with one character per byte
  * @returns `url` if the visitor sent no parameters, or if the result would be longer than `maxBytes`

@@ -35,7 +35,7 @@ export interface GuessingLimit {
 export type LookUp<Found> = { found: Found | null } | { retryAfter: number };
 
 interface Client {
-  /** Time at which the client has its full allowance of unknown short codes again, in milliseconds since 1970. */
+  /** Time in milliseconds since 1970 at which the client's limit for unknown short codes is fully restored. */
   dueAt: number;
   /** Number of running lookups. Never exceeds the number of unknown short codes that the client may still request. */
   underWay: number;

@@ -7,7 +7,7 @@ import type { OwnPage, OwnPages } from './error-pages.ts';
 /** Files that the operator provides for visitors and search engines. The files are read only at startup. */
 export interface VisitorFiles {
   /**
-   * Redirect target for the path `/` on the host of the short URLs. If null, visitors of this path see the page for
+   * Redirect target for the path `/` on the host of the short URLs. If null, visitors to this path see the page for
    * unknown links.
    */
   homeUrl: string | null;

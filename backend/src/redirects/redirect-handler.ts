@@ -19,9 +19,9 @@ export interface ClickRecorder {
 export interface RedirectServices {
   links: LinkCache;
   /**
-   * Returns the domain for a `Host` header, or an empty string for the default domain. Returns null if the host was
-   * removed from the settings, because its links do not work. If there is only one domain, `hostOf` itself is null,
-   * because reading headers would make redirects slower.
+   * Returns the domain for a `Host` header, or an empty string for the default domain. Returns null for hosts that
+   * were removed from the settings, so that their links do not work. If there is only one domain, `hostOf` itself is
+   * null, because reading headers would make redirects slower.
    */
   hostOf: ((header: string | undefined) => string | null) | null;
   /** Converts a short code to lower case. If short codes are case-sensitive, `fold` itself is null. */
@@ -64,7 +64,7 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     if (answerForHost(request, response)) return;
     if (code === null) return sendError(request, response, 'unknown');
     lookUp(code, request, response);
-    // `begin` must be called after `lookUp`. If the link is found immediately, its redirect is then sent in the same
+    // `begin` must be called after `lookUp`, so that the redirect for an immediately found link is sent in the same
     // batch.
     batch.begin();
   };

@@ -30,7 +30,7 @@ export function nameOf(address: DatabaseAddress): string {
 
 /**
  * Removes the password from a database URL. libpq accepts a password before the `@` or in the query parameter
- * `password`. If the URL contains several `@`, the text up to the last `@` counts as part of the password.
+ * `password`. If the URL contains several `@` characters, the text up to the last one counts as part of the password.
  */
 export function withoutPassword(url: string): string {
   return url.replace(/^(\w+:\/\/[^:@/]*):.*@/, '$1@').replace(/([?&])password=[^&]*&?/g, '$1');

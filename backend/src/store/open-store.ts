@@ -45,7 +45,7 @@ export async function hasTables(address: DatabaseAddress): Promise<boolean> {
 }
 
 /**
- * Opens the click counts of an open database for use in another thread.
+ * Opens another connection to a database that is already open, for access to click counts in another thread.
  *
  * @param writeLock lock from `Store.writeLock`, if the database has one
  */

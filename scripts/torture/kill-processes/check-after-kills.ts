@@ -42,7 +42,7 @@ async function wrongTargets(links: { url: string; shortUrl: string }[], { backen
 }
 
 /**
- * Resends every request with an unknown result, as a user would. Waits up to a minute until the service has received
+ * Resends every request with an unknown result, as a user would. Waits up to a minute for the service to receive
  * these requests.
  */
 export async function sendUndecidedAgain({ user, services, specOnly, sentAgain }: RunState): Promise<void> {

@@ -111,7 +111,7 @@ async function performEvent(state: RunState): Promise<void> {
 async function kill(state: RunState): Promise<void> {
   const { chance, user } = state;
   state.kills += 1;
-  // Mostly kills the background worker, because a browser takes much longer to start.
+  // Usually kills the background worker instead of the browser, because starting a browser takes much longer.
   if (chance.next() < 0.75) await user.killBackground();
   else await user.killBrowser();
 }

@@ -41,7 +41,8 @@ export class History {
   }
 
   /**
-   * Records that the service's clock was set. Later lines contain the day according to the new clock.
+   * Records that the service's clock was set to a different time. All later lines of the history contain the day
+   * according to this clock.
    *
    * @param ahead difference from this computer's clock in milliseconds
    */

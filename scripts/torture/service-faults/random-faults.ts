@@ -65,8 +65,8 @@ async function causeFault({ database, servers, history }: Target, clock: Clock, 
 }
 
 /**
- * Returns the next offset of the service's clock from this computer's clock. The offset is in milliseconds, but
- * always a whole number of seconds. The service's clock never goes back more than a day from its latest time.
+ * Returns the next difference between the service's clock and this computer's clock, in milliseconds. The difference
+ * is always a whole number of seconds. The service's clock never goes back more than a day from its latest time.
  * Otherwise, the service would reset a quota that is already used.
  */
 function nextClock({ ahead, latest }: Clock, chance: Chance): number {

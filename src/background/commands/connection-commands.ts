@@ -204,7 +204,7 @@ export class Connections {
   }
 
   /**
-   * Returns the connection's queue after the save.
+   * Returns the queue for a connection that was just saved.
    *
    * @param isSame true if the address, the API key and the kind of server are unchanged
    */

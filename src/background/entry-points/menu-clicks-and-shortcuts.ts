@@ -6,8 +6,8 @@ import { readMenuClick } from './context-menu.ts';
 import type { BrowserShortener } from './shorten-from-browser.ts';
 
 /**
- * Handles menu clicks, keyboard shortcuts and texts that contain URLs. Shortens a single URL; opens several URLs in
- * the bulk page.
+ * Handles menu clicks, keyboard shortcuts and text that contains URLs. A single URL is shortened immediately. Several
+ * URLs are opened in the page for bulk shortening.
  */
 export class EntryPoints {
   readonly #shortener: BrowserShortener;

@@ -19,10 +19,7 @@ export interface Suggestion {
 /** Maximum number of suggestions that browsers show below the address bar. */
 const MAX_SUGGESTIONS = 6;
 
-/**
- * True if a text is a URL but not a web URL. Texts such as `note: milk` and `data: mining` are search terms, not
- * URLs.
- */
+/** True if the text is a URL but not a web URL. Search terms such as `note: milk` and `data: mining` are not URLs. */
 export function isOtherAddress(text: string): boolean {
   return /^\s*(?:javascript|data|file|about|blob|mailto):\S|:\/\//i.test(text);
 }
@@ -95,7 +92,7 @@ export class Omnibox {
   }
 
   /**
-   * Updates the suggestions after each change of the text.
+   * Updates the suggestions each time the user changes the text.
    *
    * @param suggest displays suggestions below the address bar
    */

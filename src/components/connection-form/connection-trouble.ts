@@ -1,7 +1,7 @@
 import { t } from '../../format/i18n.ts';
 import type { Queue } from '../../queue/types.ts';
 
-/** Problem of a stored connection, and the form field in which the user can fix it. */
+/** Problem with a stored connection, and the form field in which the user can fix the problem. */
 export interface ConnectionTrouble {
   field: 'address' | 'key';
   text: string;

@@ -17,7 +17,7 @@ export type Phase =
   /** `isEarlier`: the user has changed the form since the failed test or save started. */
   | { kind: 'failed'; code: Failure; isEarlier?: boolean };
 
-/** Fields of a saved connection. If one of them changes after the save, the result of the save is outdated. */
+/** Fields of a saved connection. If one of these fields changes later, the result that the form shows is outdated. */
 type Saved = Pick<Connection, 'baseUrl' | 'lastFour'>;
 
 export const EDITING: Phase = { kind: 'editing' };
@@ -31,10 +31,10 @@ export function isBusy({ kind }: Phase): boolean {
  * tab changes the stored connection, the form shows the change, unless the user has typed something.
  *
  * @param queue queue of the stored connection, or null for a new one
- * @param offered connection from a connection link. It fills in the form, but nothing is sent before the user
- * confirms.
- * @param ended callbacks for the end of a save. `saved` receives the id of the stored connection. `left` receives the
- * error code if the form cannot show it, because the form was closed or another test was started.
+ * @param offered connection whose data comes from a connection link. The data fills in the form, but nothing is sent
+ * before the user confirms.
+ * @param ended callbacks that run when a save ends. `saved` receives the id of the stored connection. `left` receives
+ * the error code if the form cannot show it, because the form was closed or another test was started.
  */
 export function useConnectionForm(
   queue: Queue | null,
@@ -120,7 +120,8 @@ export function useConnectionForm(
     /** True if the user has typed something that is not saved. */
     hasUnsaved: touched.current && !isEqual(draft, before),
     problem,
-    // If the connection was blocked after the save, the result of the save is outdated and is hidden.
+    // If a saved connection is blocked later, the result that the form shows is outdated. The form then hides the
+    // result.
     phase: phase.kind === 'probed' && phase.saved && queue?.state.halt ? EDITING : phase,
     go,
     enter: (change: Partial<Draft>) => {

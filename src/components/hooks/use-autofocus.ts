@@ -18,8 +18,8 @@ export function useAutofocus<T extends HTMLElement>(key = '', wanted = true): Re
     };
     take();
     if (document.hasFocus()) return;
-    // Firefox builds a popup off screen, and drops the focus when it moves the popup into the panel. So the element
-    // takes the focus again when the window gets the focus.
+    // Firefox builds a popup off screen, and drops the focus when it moves the popup into the panel. The element is
+    // therefore focused again when the window receives focus.
     addEventListener('focus', take, { once: true });
     return () => removeEventListener('focus', take);
   }, [key, wanted]);

@@ -27,7 +27,7 @@ export function useDrop(take: (transfer: DataTransfer) => boolean): boolean {
     };
     addEventListener('dragover', over);
     addEventListener('dragleave', leave);
-    // If the user drags a link of this page and releases it outside of any target, Firefox fires only `dragend`.
+    // If the user drags a link on this page and releases it outside a drop target, Firefox fires only `dragend`.
     addEventListener('dragend', end);
     addEventListener('drop', drop);
     addEventListener('paste', paste);

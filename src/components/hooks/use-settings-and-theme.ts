@@ -3,7 +3,8 @@ import browser from '../../browser/browser.ts';
 import { readSettings, type Settings, watchSettings, writeSettings } from '../../storage/settings.ts';
 
 /**
- * Holds the settings, and functions that change them. A change of one setting keeps the stored values of the others.
+ * Holds the settings, and functions that change them. Changing one setting leaves the stored values of the other
+ * settings unchanged.
  */
 export function useSettings(first: Settings) {
   const [settings, setSettings] = useState(first);

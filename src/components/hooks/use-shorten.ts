@@ -12,8 +12,8 @@ import { type NotShortenable, pageTarget } from '../../urls/shortenable-url-rule
 export type ShortenProgress = NewShortenCommand & {
   id: string;
   /**
-   * Id of the accepted request and later of its link. The id differs from the command's id if an identical request or
-   * a link already existed.
+   * Id of the accepted request. A link created from the request has the same id. The id differs from the command's id
+   * if an identical request or a link already existed.
    */
   resultId: string;
   /** True if the link already existed. */

@@ -11,7 +11,10 @@ export function toField(at: number): string {
   return shifted.toISOString().slice(0, 16);
 }
 
-/** Parses the value of a `datetime-local` field to milliseconds. Returns null if the field holds no valid time. */
+/**
+ * Converts the value of a `datetime-local` field to milliseconds since the epoch. Returns null if the value is not a
+ * valid time.
+ */
 export function fromField(text: string): number | null {
   const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : at;

@@ -82,8 +82,7 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   const [groupId, setGroupId] = useState(asked.get(GROUP));
   const showGroup = useCallback((id: string | null) => {
     setGroupId(id);
-    // Stores the list's id in the page's URL, so that the page shows the list again after a reload or from the
-    // browser history.
+    // Stores the list's id in the page's URL, so that reloading or reopening the page shows the list again.
     const shown = new URLSearchParams({ ...(id !== null && { [GROUP]: id }), ...(isPrivate && { [PRIVATE]: '1' }) });
     history.replaceState(null, '', `?${shown}`);
   }, []);

@@ -25,7 +25,7 @@ export interface Entry {
   userInfoRemoved: boolean;
 }
 
-/** Text from a source that cannot be shortened. The text is stored unchanged. */
+/** Text that cannot be shortened, stored exactly as it was found. */
 export interface Invalid {
   id: string;
   text: string;

@@ -2,12 +2,10 @@ import { isStuck, type ListedRequest } from '../../queue/status/request-status.t
 import type { Link } from '../../queue/types.ts';
 import type { VisibleGroup } from '../../storage/bulk-groups.ts';
 
-/** A URL of a sent list, with its link or its request. */
+/** URL in a submitted list, with its link or, if there is no link yet, its request. */
 export type Member = { id: string } & ({ link: Link } | { listed: ListedRequest });
 
-/**
- * Tabs of the page. The tab `all` shows every URL of the sent list. Each other tab shows only the URLs in one state.
- */
+/** Tabs of the page. The tab `all` shows every URL in the list. Each other tab shows only the URLs in one state. */
 export const TABS = ['all', 'done', 'failed', 'waiting'] as const;
 export type Tab = (typeof TABS)[number];
 

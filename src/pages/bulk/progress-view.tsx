@@ -68,7 +68,7 @@ export function GroupPage({ view, queues, requests, now, hasRest, clipboard, han
   );
 }
 
-/** Buttons that show one part of the list. An empty part has no button. */
+/** Buttons that filter the list by state. A state without URLs has no button. */
 function Tabs({ members, shown, show }: { members: Member[]; shown: Tab; show: (tab: Tab) => void }) {
   const counts = new Map<Tab, number>([['all', members.length]]);
   for (const member of members) counts.set(tabOf(member), (counts.get(tabOf(member)) ?? 0) + 1);

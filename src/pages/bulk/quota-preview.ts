@@ -16,8 +16,8 @@ export interface CostPreview {
   /** Ids of the requests in `sends` that belong to the list. */
   ids: ReadonlySet<string>;
   /**
-   * Reason why the send times cannot be estimated, for example an offline browser. Null if the times in `sends`
-   * apply.
+   * Status that makes the send times unpredictable, for example while the browser is offline. Null if the estimates
+   * in `sends` are valid.
    */
   wait: RequestStatus | null;
 }
@@ -117,7 +117,8 @@ export function useKnownLinks(isPrivate: boolean, urls: string[]): Link[] {
     const unknown = urls.filter((url) => !seen.has(url));
     if (unknown.length === 0) return;
     for (const url of unknown) seen.add(url);
-    // If the links cannot be read, the page marks no URL as known. The background worker still finds existing links.
+    // If the links cannot be read, the page does not mark any URL as already shortened. The background worker still
+    // finds existing links.
     readLinks(isPrivate, { latest: 0, urls: unknown })
       .then((found) => setLinks((before) => merged(before, found)))
       .catch(() => undefined);

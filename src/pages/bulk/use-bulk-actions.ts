@@ -97,7 +97,7 @@ export function useBulkActions(actions: Actions) {
   }, [add, send, showList, choose, show, announce, change, copy, tabIds, isPrivate, selectionTabId]);
 }
 
-/** Returns the message for a source from which nothing was added. Null if something was added. */
+/** Returns an error message if no URLs were added to the list, otherwise null. */
 function problemOf(found: Taken | 'not_text' | 'unreadable', none: string): string | null {
   if (typeof found === 'string') return t(`importProblem_${found}`);
   return found.length === 0 ? none : null;

@@ -128,8 +128,8 @@ const TEXT_FIELDS = 'textarea, input:not([type="checkbox"], [type="radio"])';
 /** True if a key press is the undo shortcut. In a text field, the browser handles the shortcut. */
 export function isUndo({ key, code, ctrlKey, metaKey, shiftKey, altKey, target }: KeyboardEvent): boolean {
   if (shiftKey || altKey || (target instanceof Element && target.matches(TEXT_FIELDS))) return false;
-  // If the keyboard layout has Latin letters, only the letter Z counts. On other layouts, the position of the key
-  // counts.
+  // On a keyboard layout with Latin letters, only the key that types Z matches. On other layouts, the key in the
+  // position of Z on a US keyboard matches.
   const isZ = key.toLowerCase() === 'z' || (code === 'KeyZ' && !/^[a-z]$/i.test(key));
   return isZ && (MAC ? metaKey : ctrlKey);
 }
@@ -140,15 +140,15 @@ interface RemovedToastProps {
   undo: () => void;
   /** Stops the undo timer if `on` is true. Otherwise, restarts the timer. */
   hold: (on: boolean) => void;
-  /** True if the control that removed the links has disappeared. The toast then takes the focus. */
+  /** True if the control that removed the links has disappeared. The toast then receives focus. */
   takesFocus: boolean;
   /** Moves the focus to the page. Called if the toast has the focus when it disappears. */
   returnFocus: () => void;
 }
 
 /**
- * Message after a removal, with an Undo button. The message stays while the pointer is on it, or while it has the
- * focus because the user moved the focus there.
+ * Message after a removal, with an Undo button. The message stays open while the user points at it or has moved the
+ * focus to it.
  */
 export function RemovedToast({ links, connections, undo, hold, takesFocus, returnFocus }: RemovedToastProps) {
   const [pointed, setPointed] = useState(false);

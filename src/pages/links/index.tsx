@@ -19,7 +19,8 @@ import { useLinksActions } from './use-links-actions.ts';
 
 const isPrivate = isPrivatePage();
 /**
- * False in a private Firefox window. It has a separate database, which the browser deletes when the window is closed.
+ * False in a private Firefox window. A private window has a separate database, which Firefox deletes when the window
+ * is closed.
  */
 const canKeep = !browser.extension.inIncognitoContext;
 

@@ -90,7 +90,7 @@ export function LinkList(props: LinkListProps) {
     const index = restored === null ? -1 : ids.indexOf(restored);
     if (index >= 0) focusMenu(index);
   }, [restored]);
-  // If the row with the focus is removed, the row that takes its place gets the focus.
+  // When the user removes a row, the focus moves to the row that takes its place.
   useLayoutEffect(() => {
     const index = removedAt.current;
     removedAt.current = null;

@@ -69,7 +69,8 @@ export function hasAllOf(filter: Filter, other: Filter): boolean {
   // Links expire over time, so a filter for expired links can match links that it did not match before.
   const isSameKind = filter.show === other.show && filter.show !== 'expired';
   const isLonger = other.query.toLocaleLowerCase().startsWith(filter.query.toLocaleLowerCase());
-  // The query `#animals at night` may find links that `#animals` does not find.
+  // The query `#animals` may match only links with exactly this tag. A longer query such as `#animals at night` may
+  // therefore match other links.
   const isTag = filter.query.startsWith(TAG_MARK);
   return isSameKind && !isTag && filter.connectionId === other.connectionId && isLonger;
 }

@@ -31,10 +31,7 @@ export function useLinksActions(
     const names = connectionNames(connections);
     const nameOf = ({ connectionId }: Link) => names.get(connectionId ?? '') ?? '';
     return {
-      /**
-       * Hides links. When the removal can no longer be undone, deletes the links on their servers or from the
-       * history.
-       */
+      /** Hides links. After the undo period, deletes the links from the history and from their servers. */
       remove,
       undo,
       /** Stops or restarts the undo timer. */
@@ -96,8 +93,8 @@ function editSentence({ problem, code, message }: ServiceFailure, name: string):
 export type LinksActions = ReturnType<typeof useLinksActions>;
 
 /**
- * Cleans up the URL in the changes, or returns the reason why the URL is invalid. Servers report all these reasons
- * with the same message, so the check is done here.
+ * Cleans up a changed URL, or returns the reason why the URL cannot be shortened. Servers report every invalid URL
+ * with the same message, so the reason is determined here.
  */
 export function cleanChanges(
   changes: LinkChanges,

@@ -26,7 +26,7 @@ export function ImportDialog({ name, contents, plan, now, add, close }: ImportDi
   const hasNew = connections.length + links.length + requests.length > 0;
   useLayoutEffect(() => {
     dialog.current?.showModal();
-    // With the focus on the heading, a long preview opens at its top. Otherwise, it would open scrolled to its
+    // Focusing the heading keeps a long preview scrolled to the top. Otherwise, the browser would scroll to the
     // buttons.
     heading.current?.focus();
   }, []);

@@ -94,7 +94,7 @@ function lineOf(props: BottomLineProps, isLow: boolean): ComponentChild {
 }
 
 /**
- * Returns the short URL that the user copied earlier, if the link has or will get a different one. Otherwise, returns
+ * Returns the short URL that the user copied earlier, if a different short URL replaces it. Otherwise, returns
  * undefined.
  */
 function replacedUrl(state: PopupState, promised: string | null): string | undefined {

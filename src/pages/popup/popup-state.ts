@@ -42,12 +42,12 @@ export const LISTED = 3;
 const OFFER_AFTER = 5;
 
 /**
- * Number of latest links to read. Not all of these links count towards `OFFER_AFTER`, because some may come from
+ * Number of most recent links to read. Not all of these links count towards `OFFER_AFTER`, because some may come from
  * other browsers.
  */
 const LATEST = 4 * OFFER_AFTER;
 
-/** Maximum age in milliseconds of a link that counts as new when the popup opens. */
+/** Time in milliseconds before the popup opens. A link that was created within this time counts as new. */
 const ARRIVING_MS = 1_000;
 
 /**
@@ -109,8 +109,8 @@ function orderState({ order, target, links, requests, connection }: Known): Popu
 }
 
 /**
- * Returns `due` if the popup should now offer to turn on the setting `shortenOnOpen`. Returns `next` if the next new
- * link will make the offer due. Links that were created in other browsers do not count.
+ * Returns `due` if the popup should now offer to turn on the setting `shortenOnOpen`. Returns `next` if the popup
+ * should offer this after the next new link. Links that were created in other browsers do not count.
  */
 export function offerState(
   state: PopupState,
@@ -124,8 +124,8 @@ export function offerState(
 }
 
 /**
- * True if the popup may show this link as the result for its URL. If no server is connected, the link's connection
- * does not matter.
+ * True if the link can be reused and belongs to `connection`. If `connection` is null, the link may belong to any
+ * connection.
  */
 function isShown(link: Link, { connection, now }: Known): boolean {
   return (connection === null || link.connectionId === connection.id) && isLive(link, now);

@@ -75,7 +75,7 @@ interface UrlStageProps {
   draft: UrlDraft | null;
   target: CurrentTarget;
   /**
-   * Reason why the page cannot be shortened. In this case, the user must enter another URL. Null if the page can be
+   * Reason why the page cannot be shortened, so that the user must enter another URL. Null if the page can be
    * shortened.
    */
   blocked: NotShortenable | null;

@@ -33,8 +33,8 @@ export function usePopupActions(
         const request = requests.find((one) => one.request.id === id)?.request;
         const done = await change({ type: 'cancel', ids: [id] });
         if (done && id === order?.resultId) show(null);
-        // A request in any state other than `waiting` may already have created its link. The short URL that the user
-        // copied may then work.
+        // The copied short URL is certain not to work only if the request was in state `waiting`. In other states,
+        // the link may already exist.
         if (done && request?.state === 'waiting' && request.handedOut !== undefined) {
           showFlash({ text: t('givenUpHandedOut', request.handedOut) });
         }
@@ -64,7 +64,7 @@ export function usePopupActions(
       openMany: (): void =>
         void selectedTabs().then((ids) => openAndClose(pageAddress('bulk', tab.private, `from=${tab.id}${ids}`))),
       openQueue: (): void => openAndClose(pageAddress('queue', tab.private)),
-      /** Opens the bulk page with a text that contains several URLs. */
+      /** Opens the bulk page with text that contains several URLs. */
       openList: (text: string): void =>
         void openWithList({ text, tabId: null, private: tab.private }).then(() => close()),
       open: (url: string): void => {

@@ -80,7 +80,7 @@ export function usePopup({ tab, handed, ...first }: PopupStart) {
       show(asked);
     };
     const stop = watchHandedOver(popupTarget, take);
-    // Handles a command that arrived between the first read and the start of watching.
+    // Handles a command that arrived before the popup started to watch for commands.
     void take();
     return stop;
   }, [refresh, show, defaultId, tab]);

@@ -30,14 +30,13 @@ interface FirstLinkCardProps {
 }
 
 /**
- * Form that creates the user's first link, and then shows its short URL. The link is real, not a demonstration. The
- * field gets the focus.
+ * Form that creates the user's first link, and then shows its short URL. The form creates a real link on the server.
  */
 export function FirstLinkCard({ firstLink, quota, isAsking, shortcut, shorten, ...rest }: FirstLinkCardProps) {
   const [text, setText] = useState(EXAMPLE);
   const isDone = firstLink.kind === 'done';
   const state = firstLink.kind === 'pending' ? firstLink.listed.status.kind : firstLink.kind;
-  // When the buttons of the previous state disappear, the field gets the focus.
+  // When the buttons of the previous state disappear, the field receives focus.
   const field = useAutofocus<HTMLInputElement>(state, !isDone);
   const hasFailed = firstLink.kind === 'pending' && firstLink.listed.status.kind === 'failed';
   const isBusy = isAsking || (firstLink.kind === 'pending' && !hasFailed);

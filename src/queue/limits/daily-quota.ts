@@ -2,11 +2,11 @@ import type { Queue, Quota, Request, Send, Time } from '../types.ts';
 
 /*
  * The daily quota of one API key.
- * Changing the computer's clock must never refill the quota, so the time of each send follows the server's clock. The
- * `Date` headers of responses report the server's time.
+ * Changing the computer's clock must never refill the quota, so HTTP requests are recorded with the server's time.
+ * The `Date` headers of responses report the server's time.
  * While the background script runs, the server time advances with the monotonic clock. After a restart, the server
- * time is only an estimate. If the quota allows a send only according to this estimate, the extension first asks the
- * server for the time (`needsConfirmation`).
+ * time is only an estimate. If only this estimate allows another HTTP request, the extension first asks the server
+ * for the time (`needsConfirmation`).
  * If a server does not report its time, the local clock is used.
  */
 
@@ -61,10 +61,7 @@ export function remaining(budget: Quota, time: Time): number {
   return remainingAt(budget, serviceTime(budget, time));
 }
 
-/**
- * True if the quota allows another HTTP request, but only according to an estimate of the server's time. The server
- * must then confirm the time first.
- */
+/** True if the server must confirm the estimated time before the quota allows another HTTP request. */
 export function needsConfirmation(budget: Quota, time: Time): boolean {
   return remaining(budget, time) > 0 && remainingAt(budget, certainServiceTime(budget, time)) <= 0;
 }
@@ -111,8 +108,8 @@ export function correctForClockSetBack(budget: Quota, ms: number): Quota {
 }
 
 /**
- * Returns the number of sends that are left. The server's count and the extension's count may differ, so the lower
- * number applies.
+ * Returns the number of HTTP requests that the quota still allows. The server's count and the extension's count may
+ * differ, so the lower count applies.
  */
 function remainingAt(budget: Quota, service: number): number {
   const { limit } = budget.quota;
@@ -128,8 +125,8 @@ function remainingAt(budget: Quota, service: number): number {
 function counted(budget: Quota, service: number): Send[] {
   const { reported, quota } = budget;
   if (!reported) return budget.sends.filter((send) => send.atService + quota.windowMs > service);
-  // A send near the start of the window counts in both the old and the new window, because the recorded time is not
-  // exact.
+  // The recorded times are not exact. An HTTP request near the border between two quota windows therefore counts in
+  // both windows.
   const start = windowStart(reported, service) - BORDER_DOUBT_MS;
   return budget.sends.filter((send) => send.atService >= (send.confirmed ? start : start - ESTIMATE_DOUBT_MS));
 }
@@ -155,10 +152,10 @@ export const AUTOMATIC_SENDS_PER_DAY = 3;
 export const MAX_SENDS = 6;
 
 /**
- * Returns the local time at which the daily limit of a request allows another automatic send, or null if another send
- * is allowed now.
+ * Returns the local time from which the daily limit allows a request to be sent automatically again. Returns null if
+ * the request can be sent now.
  *
- * @param certain true to ignore time that passed while the background script was not running
+ * @param certain true to use a lower bound of the server's time instead of an estimate
  */
 export function dailyCapFreeAt(request: Request, { budget }: Queue, time: Time, certain = false): number | null {
   // Fast path for nearly every request in a long list.

@@ -3,8 +3,8 @@ import type { Connection, Quota } from '../types.ts';
 import { LEDGER_LIMIT, newQuota, SAFE_DAY_MS } from './daily-quota.ts';
 
 /**
- * Maximum value of a limit that the user sets. To enforce such a limit, the extension counts the sends that it has
- * recorded. It records at most this many sends.
+ * Maximum value of a limit that the user sets. To enforce such a limit, the extension counts recorded HTTP requests.
+ * The extension records at most this number of HTTP requests.
  */
 export const MAX_OWN_LIMIT = LEDGER_LIMIT;
 

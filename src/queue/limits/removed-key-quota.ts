@@ -57,8 +57,8 @@ export function isExpired({ at }: RemovedKeySends, now: number): boolean {
 
 /**
  * Returns a 16-bit hash of an API key. Many possible keys share each hash, so a hash neither reveals a key nor
- * confirms a guess. If two of the user's keys share a hash, their sends are counted together. That is safe, because
- * the extension then sends fewer requests than allowed.
+ * confirms a guess. If two of the user's keys share a hash, their HTTP requests are counted together. That is safe,
+ * because the extension then sends fewer requests than allowed.
  */
 export function fingerprint(apiKey: string): string {
   const long = hash(apiKey);

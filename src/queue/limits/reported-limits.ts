@@ -52,8 +52,8 @@ export function trustLocalClock(budget: Quota, time: Time): Quota {
 }
 
 /**
- * Replaces estimated send times with the `Date` of a response. This time may be slightly too late. Quota then becomes
- * available later, which is safe.
+ * Replaces estimated send times with the time in a response's `Date` header. If the `Date` is slightly too late, the
+ * extension waits longer than necessary, which is safe.
  */
 export function dateSends(sends: Send[], date: number | null): Send[] {
   if (date === null) return sends;
@@ -102,7 +102,7 @@ export function gapOf({ limit, windowSeconds }: Limit): number {
 
 function reportedCount({ remaining, resetSeconds, windowSeconds }: Limit, service: number): Quota['reported'] {
   if (remaining === null || resetSeconds === null) return null;
-  // `Date` has whole seconds, so the real server time may be up to one second later.
+  // `Date` has a resolution of one second, so the real server time may be up to one second later.
   const resetAtService = service + resetSeconds * 1000 + DATE_RESOLUTION_MS;
   return { remaining, resetAtService, windowMs: windowSeconds * 1000 };
 }

@@ -23,8 +23,8 @@ const FAILURES_BEFORE_PAUSE = 2;
 
 /**
  * Updates a queue after a health check of its server. If the server is unreachable, the whole queue is delayed. If
- * the server is healthy, only the retry of the failed attempt is delayed. After several failures in a row, the whole
- * queue is delayed.
+ * the server is healthy, only the failed attempt is delayed. After several failures in a row, the whole queue is
+ * delayed even if the server is healthy.
  *
  * @param random number in [0, 1) that varies the delay
  */
@@ -54,8 +54,8 @@ function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number)
   const isCached = probe.date !== null && date !== null && date - probe.date > CACHED_MS;
   const limits = isCached ? { throttle: null, quota: null } : probe.limits;
   const reconciled = applyReportedLimits(timed, { date, limits }, time, dated);
-  // A request that is being sent may reach the server after the health check, so the time of this send is taken only
-  // from its own response.
+  // A request that is being sent may reach the server after the health check. Only the response to this request can
+  // determine its send time.
   const isSending = queue.attempts.some(({ inFlight }) => inFlight);
   const probed: Queue = {
     connection: {

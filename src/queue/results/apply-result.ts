@@ -113,7 +113,7 @@ function stillOpen(attempt: Attempt, outcome: AttemptResult, queue: Queue): Atte
   return suspect && attempt.sends >= MAX_SENDS ? null : open;
 }
 
-/** Returns the updated attempt after a gateway refused it, or null if the attempt must not be sent again. */
+/** Updates an attempt that a gateway refused. Returns null if the attempt must not be sent again. */
 function turnedAway(attempt: Attempt): Attempt | null {
   const open = { ...attempt, inFlight: false, suspect: true, refusals: (attempt.refusals ?? 0) + 1 };
   return attempt.sends < (wasNotDelivered(open) ? MAX_REFUSALS : MAX_SENDS) ? open : null;
@@ -199,7 +199,10 @@ function refused(
   return { state: 'waiting', attempts: id === attempt.requestIds[0] ? attempts : 0 };
 }
 
-/** Converts a completed request to a link. Adding a microsecond per link preserves the order of the requests. */
+/**
+ * Converts a completed request to a link. Creation times differ by one microsecond per link, which preserves the
+ * order of the requests.
+ */
 export function linkOf(request: Request, shortUrl: string, time: Time, index: number): Link {
   const { id, connectionId, groupId, url, title, options, handedOut } = request;
   return {

@@ -8,7 +8,7 @@ export interface EstimatedSend {
   requestIds: string[];
 }
 
-/** A group of requests that are sent without waiting for quota between them. */
+/** A group of requests that are sent one after the other, without waiting for more quota. */
 export interface Burst {
   at: number;
   count: number;

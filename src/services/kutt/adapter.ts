@@ -89,7 +89,7 @@ function* readSite(): Exchange<string> {
     const { text } = yield { method: 'GET', path: '/login', headers: { Accept: 'text/html' } };
     return ShortUrl.safeParse(SITE.exec(text ?? '')?.[1]).data?.replace(/\/$/, '') ?? '';
   } catch (error) {
-    // The page may be redirected, or may not load. In that case, the address is learned from the first link.
+    // If the page redirects or does not load, the base URL of short links is taken from the first link.
     if (error instanceof NoAnswer) return '';
     throw error;
   }

@@ -34,9 +34,8 @@ const PROBLEMS = new Map<string, ProblemCode>([
 ]);
 
 /**
- * Creates the requested link. If its code is taken, an earlier send of the same request may have created the link, so
- * the existing link is read. Shlink's own `findIfExists` is not used, because it would also accept links on other
- * domains.
+ * Creates the requested link. If its code is taken, reads the existing link, because an earlier attempt may have
+ * created it. Shlink's own `findIfExists` is not used, because it would also accept links on other domains.
  */
 export function* createLink({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const [link] = links as [NewLink];

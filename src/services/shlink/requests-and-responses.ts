@@ -50,7 +50,7 @@ export interface ShlinkError {
   fields: string[];
   /** Domain of the link that the error is about. Null for the default domain. */
   domain: string | null;
-  /** Code that is already taken, as Shlink would store it. Null if the error has another reason. */
+  /** Short code that caused the error because it is already taken, as stored by Shlink. Null for other errors. */
   takenCode: string | null;
 }
 

@@ -44,7 +44,7 @@ const Imported = z.object({
 
 const PROBLEMS: Record<string, ProblemCode> = { url: 'invalid_url', slug: 'invalid_short_code', expiration: 'expired' };
 
-/** Creates the requested links. Links that already exist from an earlier send of this request count as created. */
+/** Creates the requested links. Links that an earlier attempt has already created count as created. */
 export function* createLinks({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const isExpired = ({ expiresAt }: NewLink) => expiresAt !== undefined && toSeconds(expiresAt) <= context.now / 1_000;
   const sent = links.filter((link) => !isExpired(link));

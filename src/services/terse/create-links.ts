@@ -24,7 +24,7 @@ const BatchAnswer = z.object({
   ),
 });
 
-/** Sends the POST request of an attempt to create links. */
+/** Sends the POST request that creates the links of an attempt. */
 export function* createLinks(attempt: CreateRequest, { apiKey }: ServiceContext): Exchange<AttemptResult> {
   const answer = yield {
     method: 'POST',

@@ -7,7 +7,7 @@ import { linkPath, request } from './list-edit-delete-links.ts';
 
 const Answer = z.object({ shortCode: z.string(), shortUrl: ShortUrl, url: z.string() });
 
-/** Reads the link with this short code. Does not use the quota. */
+/** Reads the link with this short code. The HTTP request does not count against the quota. */
 export function* findLink(
   { shortCode, url }: NewLink & { shortCode: string },
   context: ServiceContext,

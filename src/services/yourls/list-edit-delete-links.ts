@@ -67,7 +67,7 @@ export function* editLink(
   const fields = { shorturl: shortCode, url: sentUrl, title: title || KEEP_TITLE };
   const answer = yield request(context, 'update', fields);
   if (answer.status !== 200 || readFailure(answer)) return failureOf(answer);
-  // The plugin confirms its success, but does not return the stored link.
+  // The plugin confirms the change, but does not return the stored link.
   const stats = yield request(context, 'url-stats', { shorturl: shortCode });
   const link = readFailure(stats) ? null : readRow(UrlStats.safeParse(stats.json).data?.link);
   if (!link) return failureOf(stats);
@@ -96,7 +96,7 @@ export function readRow(record: unknown): ListedLink | null {
   const row = Row.safeParse(record).data;
   const shortCode = row?.shorturl.slice(row.shorturl.lastIndexOf('/') + 1);
   if (!row || !shortCode || shortCode.length > MAX_LENGTH.shortCode) return null;
-  // The time is in UTC, but contains no time zone.
+  // The timestamp is in UTC, although it does not specify a time zone.
   const createdAt = Date.parse(`${row.timestamp.replace(' ', 'T')}Z`);
   if (Number.isNaN(createdAt)) return null;
   const title = row.title ? row.title.slice(0, MAX_LENGTH.title) : null;

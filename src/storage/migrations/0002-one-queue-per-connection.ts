@@ -97,8 +97,8 @@ function stateOf({ queue }: Version1): Now.QueueState {
 
 function quotaOf({ quotas }: Version1, connectionId: string): Now.Quota {
   const stored = quotas.find((one) => one.connectionId === connectionId);
-  // Version 1 did not store unused quotas. The default limits come from the specification: one link per second, and
-  // 20 links in 25 hours.
+  // Version 1 did not store unused quotas. An unused quota has the specification's default limits: one link per
+  // second, and 20 links in 25 hours.
   if (!stored) {
     return { gapMs: 1_000, quota: { limit: 20, windowMs: 90_000_000 }, reported: null, sends: [], clockSample: null };
   }

@@ -19,7 +19,7 @@ const MAX_REMEMBERED = 20_000;
 export interface SignInLimit {
   /**
    * Counts one attempt to enter a password. All pages that ask for a password share the same limits. Returns 0 if the
-   * attempt is allowed, or else the number of seconds to wait.
+   * attempt is allowed. Otherwise, returns the number of seconds to wait.
    */
   attempt(nameKey: string, client: string): number;
   /**
@@ -39,8 +39,8 @@ export function createSignInLimit(clock: Clock): SignInLimit {
     return created;
   };
   return {
-    // Checks the limit per client first. An attempt that this limit refuses does not count against the limit for the
-    // user name.
+    // Checks the limit per client first. An attempt over this limit does not count against the limit for the user
+    // name.
     attempt(nameKey, client) {
       const { clients, pairs, names, known } = caches();
       const pair = pairKey(nameKey, client);

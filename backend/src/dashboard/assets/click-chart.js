@@ -11,7 +11,7 @@ export function enableChart() {
   });
   const tip = plot.appendChild(element('p', 'chart-tip', { 'aria-hidden': 'true' }));
   tip.hidden = true;
-  // Invisible slider that makes the bars accessible to keyboards and screen readers.
+  // Invisible slider that lets keyboard and screen reader users explore the bars.
   const cursor = plot.appendChild(
     element('div', 'chart-cursor', {
       role: 'slider',

@@ -20,7 +20,7 @@ export interface DateFormats {
   minute(instant: number): Html;
   /** Formats a day and time like `minute`, but as plain text. */
   minuteText(instant: number): string;
-  /** Formats an hour for the labels of a chart: "17:30". */
+  /** Formats a time of day for chart labels: "17:30". */
   hourText(instant: number): string;
   /** Formats a time for a `datetime-local` field: `2026-07-01T17:30`. Returns an empty string for null. */
   fieldValue(instant: number | null): string;

@@ -9,7 +9,7 @@ export type Section = 'overview' | 'links' | 'keys' | 'account';
 export interface PageView {
   title: string;
   body: Html;
-  /** Selected item of the navigation. If null, the navigation is hidden. */
+  /** Selected navigation item. If null, the navigation is hidden. */
   section: Section | null;
   status?: ContentfulStatusCode;
   /** Number of seconds after which the page reloads if JavaScript is disabled. */

@@ -157,7 +157,7 @@ function revokedKeys(keys: ApiKey[], times: DateFormats): Html {
   return html`<details class="card is-flush"><summary class="flush-head">Revoked API keys <span class="count">${keys.length}</span></summary><ul class="rows">${rows}</ul></details>`;
 }
 
-/** Draws the page that opens after a key was created. The complete key is displayed only on this page. */
+/** Draws the page that opens after an API key is created. The complete key is displayed only on this page. */
 export function newKeyView(key: ApiKey, text: string, connectionLink: string): Html {
   return html`<div class="page-head"><h1>Your new API key</h1></div>
 <section class="card" aria-labelledby="connect-title">

@@ -28,7 +28,7 @@ const COLUMNS = [
 /** Number of links per database query. The server handles other requests between two queries. */
 const BATCH_SIZE = 1000;
 
-/** Pages that download all links of an account as a file, oldest first. */
+/** Returns one download page for each file format. Each file contains all links of the account, oldest first. */
 export function exportPages(services: Services): Page[] {
   const { store, clock } = services;
 

@@ -69,7 +69,7 @@ function newLinkFields({ fields, problems, shortBaseUrls, forwardQuery, times, i
   const [url, code, title] = [fields.url, fields.code, fields.title];
   const domains = domainNames(shortBaseUrls);
   const domainOptions = Object.fromEntries(domains.map((domain) => [domain, domain]));
-  // With several domains, the placeholder cannot show which domain precedes the short code.
+  // If there are several domains, the field has no placeholder, because the user can choose the domain.
   const placeholder = domains.length === 1 ? `${domains[0]}/` : undefined;
   const options = html`${domains.length === 1 ? '' : selectField({ name: 'domain', label: 'Domain', value: fields.domain }, domainOptions, problems)}
   ${field({ name: 'code', label: 'Short code', value: code, ...(placeholder && { placeholder }), help: 'Random if left empty', autocomplete: 'off', maxlength: 64 }, problems)}

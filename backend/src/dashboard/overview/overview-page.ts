@@ -60,7 +60,7 @@ function clicksCard(overview: Overview, times: DateFormats): Html {
 </section>`;
 }
 
-/** Describes today's clicks: "31 today, 12% more than yesterday by now". */
+/** Returns a text with today's clicks and the change from the same hours of yesterday. */
 function todayLine({ today, change }: Overview): Html {
   const figure = html`${formatNumber(today)} today`;
   if (change === null) return figure;

@@ -39,8 +39,8 @@ export function createConcurrencyLimit(atOnce: number, waiting: number): Concurr
 }
 
 /**
- * Minimum and maximum length of a password, in characters. Digits and symbols are not required, as NIST SP 800-63B
- * recommends (section 3.1.1.2).
+ * Minimum and maximum length of a password, in characters. In line with NIST SP 800-63B (section 3.1.1.2), passwords
+ * do not have to contain digits or symbols.
  */
 export const PASSWORD_LENGTH = { least: 12, most: 200 } as const;
 

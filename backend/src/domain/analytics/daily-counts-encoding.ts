@@ -67,7 +67,7 @@ function writeNames(names: Names): string {
 const plain = (name: string): string => (/[\t\n]/.test(name) ? name.replace(/[\t\n]/g, ' ') : name);
 
 /**
- * Partly parsed click counts of one day. For each property, such as the browser, the names remain in one
+ * Partly parsed click counts of one day. The names in each category, such as browser names, are left as one
  * tab-separated line. Days with identical lines can be summed quickly.
  */
 export interface OpenDay {

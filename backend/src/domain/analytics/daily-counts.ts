@@ -19,7 +19,7 @@ export interface DayCounts {
 export interface Aggregate {
   link: number;
   day: number;
-  /** Callers must not modify this object, because other sums may share it. */
+  /** Callers must not modify this object, because several `Aggregate` objects can share it. */
   counts: DayCounts;
   /** Hash of each visitor, with the hour of the visitor's first click. */
   visitors: ReadonlyMap<number, number>;

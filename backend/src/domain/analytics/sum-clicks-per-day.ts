@@ -150,7 +150,7 @@ export function createAggregator(): Aggregator {
   }
 
   /**
-   * Returns the click counts and the visitor of a link that has a single click on a day. The counts are cached,
+   * Returns the click counts and the visitor for a link that was clicked only once on a day. The counts are cached,
    * because many such links have the same counts.
    */
   function sumOfOne(order: Uint32Array, at: number): Pick<Aggregate, 'counts' | 'visitors'> {

@@ -149,7 +149,7 @@ export function limitsInForce(own: OwnLimits, standard: KeyLimits, isOwner: bool
   return { quota: Math.min(quota, standard.quota), throttle: Math.min(throttle, standard.throttle) };
 }
 
-/** Returns an error message if a limit is too high, or else null. An empty text counts as 0. */
+/** Returns an error message if a limit is too high, or null otherwise. An empty string counts as 0. */
 function tooMuch(text: string, most: number, isOwner: boolean): string | null {
   return isOwner || Number(text) <= most ? null : `This server allows at most ${most}.`;
 }

@@ -88,9 +88,9 @@ export interface QuotaReport {
 const DAY = 86_400_000;
 
 /**
- * Returns the usage of a quota at the time `now`. The usage is 0 at the start of each day. If the clock has been set
- * back, the stored day can be far in the future. A stored day after tomorrow is replaced by tomorrow, so that the
- * quota resets within two days.
+ * Returns the usage of a quota at the time `now`. The usage is 0 at the start of each day. If the clock was set back,
+ * the stored day can be far in the future. Any day later than tomorrow is replaced by tomorrow, so that the quota
+ * resets within two days.
  */
 export function usageAt({ day, used }: DayUsage, now: number): DayUsage {
   const today = Math.floor(now / DAY);

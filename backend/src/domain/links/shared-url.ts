@@ -1,4 +1,4 @@
-/** Texts that a phone's share menu sends. Android often puts the URL into `text`, alone or with other words. */
+/** Data that a phone's share menu sends. Android often puts the URL into `text`, alone or with other words. */
 export interface Shared {
   title: string;
   text: string;

@@ -56,7 +56,7 @@ export function isShortCode(text: string): boolean {
 
 /**
  * Generates candidates for the short code of a new link. The link gets the first candidate that is not taken. After
- * four candidates of the same length, the next four are one symbol longer. Throws an error if even the longest
+ * four candidates of the same length, the next four are one character longer. Throws an error if even the longest
  * candidates are taken.
  */
 export function generateCodes(random: Random, foldsCase = false): Iterable<string> {

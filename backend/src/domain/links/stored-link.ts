@@ -38,7 +38,7 @@ export interface NewLink {
   forwardQuery: boolean | null;
   /** Tags as returned by `normalizeTags`. */
   tags: string[];
-  /** Absent if the link is not imported. */
+  /** Absent if the link was not imported. */
   importedClicks?: number;
   /** Idempotency key for this link alone. Only links in a batch request can have a separate key. */
   idempotency?: ItemIdempotency;

@@ -30,7 +30,7 @@ export function normalizeTags(texts: readonly string[]): string[] | 'invalid' {
   return tags.size > TAGS_LIMIT ? 'invalid' : [...tags.values()];
 }
 
-/** Splits a list of tags that a user typed with commas between them. Ignores empty entries. */
+/** Splits a comma-separated list of tags and ignores empty entries. */
 export function splitTags(text: string): string[] {
   return text.split(',').filter((part) => normalizeTag(part) !== '');
 }

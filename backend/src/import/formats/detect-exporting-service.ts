@@ -32,7 +32,7 @@ export const terseFormat: Format = {
   },
 };
 
-/** Fallback for files of unknown services. It matches common field names and is tried last. */
+/** Fallback for files from unknown services. This format matches common field names and is tried last. */
 export const genericFormat: Format = {
   name: 'a table with named columns',
   detectedBy: [['longurl'], ['target'], ['url'], ['originalurl'], ['destination'], ['destinationurl'], ['longlink']],

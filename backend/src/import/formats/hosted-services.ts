@@ -41,7 +41,7 @@ export const bitlyCsv: Format = {
   losses: { notes: ['campaign'], archived: ['archived'] },
 };
 
-/** CSV export of Dub. Users can choose the columns of the export. */
+/** CSV file exported from Dub. Users can choose which columns are exported. */
 export const dub: Format = {
   name: 'Dub',
   detectedBy: [['shortlink', 'destinationurl']],

@@ -55,7 +55,8 @@ export const SQL_STATEMENT =
   /^[ \t]*(?:INSERT\s+INTO|COPY\s+\S+\s*\(|CREATE\s+(?:TABLE|DATABASE)|DROP\s+TABLE|LOCK\s+TABLES|BEGIN(?:\s+TRANSACTION)?\s*;|PRAGMA\s+\w+|SET\s+[\w@]+\s*=|SELECT\s+pg_catalog)|^--.*\bdump\b|^\/\*!\d{5}/im;
 
 /**
- * Advice for users who upload an SQL dump of another service. The first pattern that matches identifies the service.
+ * Advice for users who upload an SQL dump from another service. The first pattern that matches identifies the
+ * service.
  */
 const EXPORT_ADVICE: [sign: RegExp, advice: string][] = [
   [
@@ -76,7 +77,7 @@ const EXPORT_ADVICE: [sign: RegExp, advice: string][] = [
 
 const GENERAL_ADVICE = 'Export the table of links as CSV with a header instead.';
 
-/** Returns an error message if the text is an SQL dump, or else null. */
+/** Returns an error message if the text is an SQL dump, or null otherwise. */
 export function sqlDumpProblem(head: string): string | null {
   if (!SQL_STATEMENT.test(head)) return null;
   const advice = EXPORT_ADVICE.find(([sign]) => sign.test(head))?.[1];

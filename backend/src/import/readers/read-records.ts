@@ -30,7 +30,7 @@ export async function openSource(file: ImportFile): Promise<Source> {
  * Reads a file record by record. A record is a table row, or an entry of a JSON or XML file.
  *
  * @param onPage called for each API response in the file
- * @throws FileProblem if the file cannot be read to its end
+ * @throws FileProblem if the file cannot be read to the end
  */
 export function readRecords({ file, encoding, layout }: Source, onPage: OnPage = () => {}): AsyncGenerator<FileRecord> {
   const text = readText(file, encoding);

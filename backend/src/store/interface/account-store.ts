@@ -42,7 +42,10 @@ export interface PasswordChange {
 
 export interface Removal {
   accountId: number;
-  /** Password hash that was stored when the user entered the password. Null if the operator removes the account. */
+  /**
+   * Password hash that was compared with the password entered to confirm the removal. Null if the operator removes
+   * the account.
+   */
   verified: string | null;
   now: number;
 }
@@ -112,7 +115,10 @@ export interface Session {
 export interface NewSession {
   accountId: number;
   hash: Uint8Array;
-  /** Password hash that was stored when the user entered the password. */
+  /**
+   * Password hash that the entered password matched. If the account's stored hash has changed since then, no session
+   * is created.
+   */
   password: string;
   device: string;
   now: number;

@@ -64,8 +64,8 @@ export interface ClickStore {
    */
   forgetSalts(before: number): Promise<void>;
   /**
-   * Deletes up to `max` visitor hashes of days before `before`. Returns the number of deleted hashes. Once all hashes
-   * of these days are deleted, the visitor counts of these days no longer change.
+   * Deletes up to `max` visitor hashes from days earlier than `before`. Returns the number of deleted hashes. Once
+   * all hashes of a day are deleted, the visitor counts of that day no longer change.
    */
   forgetVisitors(before: number, max: number): Promise<number>;
   /** Returns the random id of this database. If the database has no id yet, stores and returns `proposal`. */
@@ -107,9 +107,9 @@ export interface MonthStore {
   /** Records that the daily counts of all months before `before` have been merged into monthly counts. */
   finishRollUp(before: number): Promise<void>;
   /**
-   * Processes the next `max` rows of daily counts, and merges rows of months before `before` into monthly counts.
-   * Returns the position of the last processed row, or null at the end of the table. Several processes can call this
-   * function at the same time.
+   * Processes the next `max` rows of daily counts. Rows from months earlier than `before` are merged into monthly
+   * counts. Returns the position of the last processed row, or null at the end of the table. Several processes can
+   * call this function at the same time.
    */
   rollUp(after: LinkDay, before: number, max: number): Promise<LinkDay | null>;
   /**

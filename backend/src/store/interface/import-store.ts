@@ -52,8 +52,8 @@ export interface ImportStore {
   begin(start: NewImport): Promise<Import>;
   /**
    * Imports some rows and updates the counts of the import, in one transaction. If the account already has a link
-   * with the same short code and URL, the existing link stays unchanged. If a different link has the short code, the
-   * row gets an error. Returns false and changes nothing if another upload has taken over the import.
+   * with the same short code and URL, the existing link stays unchanged. If a different link has the short code, an
+   * error is stored for the row. Returns false and changes nothing if another upload has taken over the import.
    *
    * @param taken error message for a row whose short code is taken
    */
@@ -62,8 +62,8 @@ export interface ImportStore {
   /** Stops an unfinished import. The user can continue the import later. */
   leave(run: ImportRun): Promise<void>;
   /**
-   * Deletes part of an old import. All imports of the account are old, except the `kept` most recently processed
-   * ones. Each call deletes up to `max` stored errors, and also deletes the import if no errors are left. Returns
+   * Deletes part of an old import. An import is old if at least `kept` imports of the account were processed more
+   * recently. Each call deletes up to `max` stored errors, and also deletes the import if no errors are left. Returns
    * false if the account has no old imports.
    */
   forget(accountId: number, kept: number, max: number): Promise<boolean>;

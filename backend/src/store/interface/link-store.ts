@@ -16,8 +16,8 @@ export interface LinkStore {
    */
   changesSince(last: number | null): Promise<LinkChanges>;
   /**
-   * Deletes the list of link changes, except for the latest `kept` changes. A server process that has not read a
-   * deleted change clears its whole link cache.
+   * Deletes old entries from the list of link changes and keeps the latest `kept` changes. Server processes that had
+   * not read the deleted entries clear their whole link cache.
    *
    * @param kept 10,000 by default
    */
@@ -65,8 +65,8 @@ export interface LinkStore {
   /** Counts the account's links that were deleted at the given time and can still be restored. */
   countRestorable(accountId: number, undo: Undo): Promise<number>;
   /**
-   * Restores up to `max` links of an account that were deleted at the given time, in one transaction. Returns their
-   * short codes.
+   * In one transaction, restores up to `max` links of an account that were deleted at the given time. Returns the
+   * short codes of the restored links.
    */
   restoreAll(accountId: number, undo: Undo, max: number): Promise<string[]>;
   /**

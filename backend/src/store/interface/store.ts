@@ -98,7 +98,7 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The disk of the database is full. Reads still work, but writes fail. */
+/** The disk that stores the database is full. Reads still work, but writes fail. */
 export class StoreFull extends StoreUnavailable {
   override name = 'StoreFull';
 }

@@ -47,7 +47,10 @@ export interface AppliedStep {
   oldest: number | null;
 }
 
-/** Id of the migration that creates the table `migration_ranges`, which stores `oldest` for each applied migration. */
+/**
+ * Id of the migration that creates the table `migration_ranges`. For each applied migration, this table stores the
+ * oldest compatible migration, if any.
+ */
 export const FIRST_WITH_RANGE = registerServingProcesses.id;
 
 export function newestStep(): number {

@@ -17,8 +17,8 @@ export const MOVE_UNDONE = -2;
 export const FORGET_VISITORS = 'DELETE FROM visitors; DELETE FROM visitor_days';
 
 /**
- * Name prefix of the database triggers that refuse writes to a moved database. The triggers also stop writes from
- * processes that opened the database before the move.
+ * Prefix for the names of database triggers that refuse writes to a moved database. The triggers also stop writes
+ * from processes that opened the database before the move.
  */
 export const MOVED_AWAY_TRIGGER = 'moved_away';
 

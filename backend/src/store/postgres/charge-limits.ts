@@ -7,8 +7,8 @@ import type { Ask, Database } from './connection-pool.ts';
 import { numberArray } from './insert-links.ts';
 
 /**
- * SQL expression for the time of the database's clock, in milliseconds. `now()` is not suitable, because it returns
- * the start time of the transaction.
+ * SQL expression for the current time according to the database's clock, in milliseconds. `now()` is not suitable,
+ * because it returns the start time of the transaction.
  */
 export const NOW = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now';
 

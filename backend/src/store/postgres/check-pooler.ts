@@ -31,8 +31,8 @@ export async function checkPooler(pool: Pool): Promise<void> {
       const other = await pool.connect();
       others.push(other);
       await other.query('BEGIN');
-      // If the process ids are equal, `other` uses the server connection on which the statement was prepared. The
-      // open transaction keeps this connection busy, so the pooler must give `first` a different connection.
+      // If the process ids are equal, `other` now uses the server connection on which `first` prepared the statement.
+      // The open transaction of `other` forces the pooler to use another server connection for `first`.
       if ((await pidOf(other, PID)) === used) {
         await pidOf(first, PROBE);
         return;

@@ -60,8 +60,8 @@ export function clickAdder(database: Database) {
   );
 
   /**
-   * Removes the clicks on links of deleted accounts from the batch, because the counts of these links must stay
-   * deleted. The remaining accounts are locked, so that their data cannot be deleted during this transaction.
+   * If a link's account was deleted, removes the link's clicks from the batch, because the link's counts must stay
+   * deleted. Locks the remaining accounts, so that their data cannot be deleted during this transaction.
    */
   async function dropDeletedAccounts(ask: Ask, aggregates: Aggregate[]): Promise<Aggregate[]> {
     const links = [...new Set(aggregates.map(({ link }) => link))];

@@ -23,8 +23,8 @@ const BEFORE = 'click_days_before';
 const CONSTRAINT = 'click_days_until';
 
 /**
- * Table for clicks in months without a separate table. Such clicks occur if the service was stopped for months, or if
- * a wrong clock dated a click far in the future.
+ * Table for clicks in months that have no separate table. Such clicks occur if the service was stopped for months, or
+ * if the server's clock was far ahead.
  */
 const OTHER = 'click_days_other';
 

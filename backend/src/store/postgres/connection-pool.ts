@@ -30,7 +30,7 @@ export interface Database {
    * Runs one read-only statement. If the connection is lost, retries the statement several times within the deadline.
    */
   read: Ask;
-  /** Runs one statement that writes. The promise resolves when the data is on disk. */
+  /** Runs one write statement. The promise resolves when the data is on disk. */
   write: Ask;
   /**
    * Runs `work` in a transaction, and repeats it after a conflict. Apart from its database queries, `work` must have

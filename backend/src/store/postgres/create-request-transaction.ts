@@ -22,8 +22,8 @@ import { linkMaker, numberArray } from './insert-links.ts';
 export const CACHED_COLUMNS = 'fingerprint, status, body, location, made, created_at AS "createdAt"';
 
 /**
- * Returns the parameters of a query for cached responses. Each parameter is an array with one value per request. The
- * first array contains the indexes of the requests.
+ * Returns the parameters for a query that reads cached responses. Each parameter is an array with one value per
+ * request. The first array contains the indexes of the requests.
  */
 export function identities(requests: { key: Pick<ApiKey, 'id'>; idempotency: Idempotency | null }[]) {
   return [

@@ -34,7 +34,10 @@ type Unlocked = { index: number; now: number; accountDay: number | null; account
 
 const MAX_KEYS_WITHOUT_WRITE = 10_000;
 
-/** Maximum number of cached responses that one statement deletes. A small number keeps the locks short. */
+/**
+ * Maximum number of cached responses that one statement deletes. The maximum is low, so that rows are locked only
+ * briefly.
+ */
 const DELETED_AT_ONCE = 5000;
 
 /**
@@ -79,8 +82,8 @@ export function createRequestStore(database: Database, clock: Clock | null, fold
   }
 
   /**
-   * Answers requests that need no database write, such as requests over a limit, and returns all other requests. To
-   * save time, checks only requests of API keys whose previous request needed no write.
+   * Answers requests that need no database write, such as requests over a limit. Returns all other requests. To save
+   * time, checks a request only if the API key's previous request needed no write.
    */
   async function resolveWithoutWrite(batch: PendingRequest[]): Promise<PendingRequest[]> {
     const candidates = batch.filter(({ request }) => keysWithoutWrite.has(request.key.id));
@@ -130,7 +133,7 @@ export function createRequestStore(database: Database, clock: Clock | null, fold
     }
   }
 
-  /** Adds a request to the next batch. The deadline includes the wait for the batch. */
+  /** Adds a request to the next batch. The time that the request waits for its batch counts toward its deadline. */
   function submit(request: CreateRequest): Promise<CreateOutcome> {
     return withDeadline(database.deadlines.write, async (deadline) => {
       const { promise, resolve, reject } = Promise.withResolvers<CreateOutcome>();

@@ -1,6 +1,6 @@
 import { StoreTimeout } from '../interface/store.ts';
 
-/** Maximum number of members in a batch. Larger batches would take longer and delay the responses. */
+/** Maximum number of items in a batch. Larger batches would take longer and delay the responses. */
 const MAX_BATCH_SIZE = 100;
 /**
  * Maximum number of batches that run at the same time. With two batches, the next batch is already sent while the
@@ -41,8 +41,8 @@ export interface Batches<Member> {
 }
 
 /**
- * Collects members into batches. A batch contains the members that were added in the same event loop tick or while
- * earlier batches ran. A batch needs no more round trips or file locks than a single member.
+ * Collects items into batches. A batch contains the items that were added in the same event loop tick or while
+ * earlier batches ran. Processing a batch takes no more round trips or file locks than processing one item.
  *
  * @param execute handles a batch and must not throw
  */

@@ -66,7 +66,7 @@ export function keyStore({ read, write, transaction, rowLock }: SharedDatabase):
       return revoked.length === 1;
     },
     async touch(id, now) {
-      // If several requests update the time of last use at once, this condition keeps the latest time.
+      // If several requests update `last_used_at` at the same time, this condition keeps the latest time.
       await write(sql`UPDATE api_keys SET last_used_at = ${now}
         WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${now})`);
     },

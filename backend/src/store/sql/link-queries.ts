@@ -39,8 +39,8 @@ export function linkStore({
   foldsCase,
 }: SharedDatabase): Omit<LinkStore, 'resolve'> {
   /**
-   * Changes the link that meets a condition and returns the changed link. Returns null if no link meets the
-   * condition. A link that is deleted by the change no longer appears in lists.
+   * Applies `change` to the link that matches `condition` and returns the changed link. Returns null if no link
+   * matches. If the change deletes the link, also removes the link from lists.
    *
    * @param tags new tags of the link; if undefined, the tags stay unchanged
    */

@@ -34,8 +34,8 @@ export function purgeAccounts({ transaction, rowLock }: SharedDatabase): Account
 }
 
 /**
- * Deletes the data of links and moves the links to account 0, which has no owner. The rows with the short codes are
- * kept, so that the codes are never used again.
+ * Deletes the data stored for an account's links, such as URLs, titles, tags and clicks. The short codes stay stored
+ * under account 0, which has no owner, so that the codes are never reused.
  */
 async function retireLinks(run: Run, account: number, max: number, now: number): Promise<boolean> {
   const rows = await run<{ id: number }>(sql`SELECT id FROM links WHERE account_id = ${account} LIMIT ${max}`);

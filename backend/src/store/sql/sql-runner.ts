@@ -10,7 +10,7 @@ export type Run = <Row>(statement: Sql) => Promise<Row[]>;
  */
 export interface SharedDatabase {
   read: Run;
-  /** Runs one statement that writes. The promise resolves when the data is on disk. */
+  /** Runs one write statement. The promise resolves when the data is on disk. */
   write: Run;
   /**
    * Runs `work` in a transaction, and rolls back if `work` throws. After a conflict, `work` runs again, so it must

@@ -21,8 +21,8 @@ const MAX_CACHED_TEXTS = 5000;
 export type WriteFirst = (counts: DayCounts, newVisitors: readonly number[]) => StoredDay;
 
 /**
- * Creates a function that encodes a link's click counts for a day that has no stored counts yet. Many links have only
- * one click on a day and therefore equal counts, so the function caches their encoded text.
+ * Creates a function that encodes a link's click counts for a day that has no stored counts yet. Days with only one
+ * click often have the same counts, so the function caches their encoded text.
  */
 export function createFirstDays(): WriteFirst {
   const known = [new Map<DayCounts, StoredDay>(), new Map<DayCounts, StoredDay>()] as const;

@@ -20,9 +20,9 @@ export const PAUSE = 20;
 const MAX_TICKS = 8;
 
 /**
- * Commits the writes of one event loop tick together, because each commit waits for the disk. A single write is not
- * delayed, but a group with several writes waits a few ticks for more writes. If another process has locked the file,
- * the group tries again later without blocking the thread.
+ * Commits several writes together, because each commit waits for the disk. A single write is not delayed, but a group
+ * of writes waits a few event loop ticks for more writes. If another process has locked the file, the commit is
+ * retried later without blocking the thread.
  */
 export function createGroupCommits(
   connection: DatabaseSync,

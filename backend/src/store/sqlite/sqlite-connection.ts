@@ -94,8 +94,8 @@ const COUNTED_PAGES = 4000;
 
 export interface JoinedDatabase extends Database {
   /**
-   * Sets whether commits wait for the disk. A power failure can undo commits that did not wait, unless a later commit
-   * has waited.
+   * Sets whether commits wait for the disk. If they do not wait, a power failure can undo all commits after the last
+   * commit that waited.
    */
   setWaitsForDisk(waits: boolean): void;
 }

@@ -98,13 +98,13 @@ interface EndButtonsProps {
   target: CurrentTarget;
   /** Opens the field for entering another URL. Null if there is no connection. */
   editUrl: (() => void) | null;
-  /** Shows the current page again instead of the other URL. */
+  /** Makes the popup show the page in the current tab again. */
   leave: () => void;
 }
 
 /**
- * Buttons beside the title. The back button shows the current page again. The edit button opens the field for another
- * URL.
+ * Buttons beside the title. The back button makes the popup show the page in the current tab again. The edit button
+ * opens the field for another URL.
  */
 export function EndButtons({ target, editUrl, leave }: EndButtonsProps) {
   return (

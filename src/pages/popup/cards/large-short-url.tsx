@@ -22,7 +22,7 @@ export function ShortUrlHead({ target, shortUrl, isElsewhere = false, note, open
   const text = displayText(title) || displayText(url ?? '') || t(isOther ? 'typedUrl' : 'untitled');
   const address = <ShortAddress url={shortUrl} otherHost={isElsewhere} />;
   const follow = (event: Event) => {
-    // `open` replaces the browser's way of opening the link, because a private link must open in a private window.
+    // `open` replaces the browser's default action, because a private link must open in a private window.
     event.preventDefault();
     open?.();
   };

@@ -27,7 +27,7 @@ interface ShortenCardProps extends CardProps {
 export function ShortenCard({ state, asking, queues, chosen, autoCopy, ...card }: ShortenCardProps) {
   const { target, editUrl, handlers } = card;
   const end = <EndButtons target={target} editUrl={editUrl && (() => editUrl())} leave={handlers.leaveOrder} />;
-  // The main button gets the focus, so that the user only needs to press Enter.
+  // The main button receives focus, so that the user only needs to press Enter.
   const focus = useAutofocus<HTMLButtonElement>(`${state.kind} ${target.url}`);
   switch (state.kind) {
     case 'ready': {

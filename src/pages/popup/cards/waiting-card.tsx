@@ -38,7 +38,7 @@ function isSentSoon(status: RequestStatus, now: number): boolean {
 /** Problems that the user can fix by changing an option of the link. */
 const CHANGEABLE = ['short_code_taken', 'invalid_short_code', 'expired'];
 
-/** Problems that another API key can fix. */
+/** Problems that the user can fix by entering a different API key. */
 const KEY_PROBLEMS = ['unauthorized', 'forbidden'];
 
 /** Problems for which the server's message adds nothing to the extension's own message. */
@@ -133,7 +133,9 @@ export function PendingCard(props: PendingCardProps) {
   );
 }
 
-/** Card of a request that is being sent. It looks like the card before sending, but its button is inactive. */
+/**
+ * Card of a request that is being sent. It looks like the card with the Shorten button, but its button is inactive.
+ */
 function SendingCard({ request, target, end }: PendingCardProps) {
   const focus = useAutofocus<HTMLButtonElement>(request.id);
   return (

@@ -1,8 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds a list of recently changed links, so that server processes can remove only these links from their caches. If a
- * change is missing from the list, any link may have changed.
+ * Adds a list of recently changed links, so that server processes can remove only these links from their caches.
+ * After a change that is not in the list, a process must clear its whole cache.
  */
 export const listChangedLinks: Migration = {
   id: 16,
