@@ -10,14 +10,14 @@ import { useUnsaved } from '../../components/hooks/use-unsaved.ts';
 import { openPage, useAnnounced } from '../../components/page-shell.tsx';
 import { t } from '../../format/i18n.ts';
 import { type HandedList, isPrivatePage, PRIVATE, takeHandedList } from '../../messages/open-page-with-data.ts';
-import { isStuck, listRequests, quotaLeft } from '../../queue/status/request-status.ts';
+import { listRequests, quotaLeft } from '../../queue/status/request-status.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
 import { shortBaseUrlsOf } from '../../services/connection-capabilities.ts';
 import { readSettings, type Settings } from '../../storage/settings.ts';
 import { ownShortUrls } from '../../urls/shortenable-url-rules.ts';
 import { BulkPage } from './bulk-page.tsx';
 import type { ComposeProps } from './compose-list.tsx';
-import { selectedEntries, useList } from './list-model.ts';
+import { selectedEntries, urlsInQueue, useList } from './list-model.ts';
 import { useGroup } from './progress-view.tsx';
 import { liveLinks, useCostPreview, useKnownLinks } from './quota-preview.ts';
 import { useBulkActions } from './use-bulk-actions.ts';
@@ -66,11 +66,7 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   const urls = useMemo(() => list.list.entries.map(({ url }) => url), [list.list.entries]);
   const links = useKnownLinks(isPrivate, urls);
   const known = useMemo(() => liveLinks(links, connectionId ?? '', now), [links, connectionId, now]);
-  const waiting = useMemo(() => {
-    // Requests that failed or whose result is unknown are left out, so that the user can send their URLs again.
-    const moving = chosen?.requests.filter((request) => !isStuck(request));
-    return new Set(moving?.map(({ url }) => url));
-  }, [chosen]);
+  const waiting = useMemo(() => urlsInQueue(chosen?.requests ?? []), [chosen]);
   const { list: listed, choices } = list;
   const selected = useMemo(
     () => selectedEntries({ list: listed, choices }, (url) => known.has(url) || waiting.has(url)),

@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'preact/hooks';
 import { MAX_ENTRIES, MAX_FILE_SIZE } from '../../import-export/import-limits-and-errors.ts';
+import type { Request } from '../../queue/types.ts';
 import { findUrlsInText } from '../../urls/find-urls-in-text.ts';
 import {
   type IsOwnShortUrl,
@@ -149,6 +150,14 @@ export function useList(isOwn: IsOwnShortUrl, defaults: UrlDefaults) {
 }
 
 export type ListState = ReturnType<typeof useList>;
+
+/**
+ * Returns the URLs of requests that are not finished or whose link may already exist. Failed requests are left out,
+ * so that the user can send their URLs again.
+ */
+export function urlsInQueue(requests: readonly Request[]): Set<string> {
+  return new Set(requests.filter(({ state }) => state !== 'failed').map(({ url }) => url));
+}
 
 /**
  * Returns the entries that will be sent. If the user made no choice for an entry, it is sent unless `isFree` is true

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
-import { EMPTY_LIST, foundInText, selectedEntries, withFound } from '../../../../src/pages/bulk/list-model.ts';
+import {
+  EMPTY_LIST,
+  foundInText,
+  selectedEntries,
+  urlsInQueue,
+  withFound,
+} from '../../../../src/pages/bulk/list-model.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
 import { ownShortUrls } from '../../../../src/urls/shortenable-url-rules.ts';
+import { aRequest } from '../../queue/support/queue-builders.ts';
 
 const isOwn = ownShortUrls(['https://go.example']);
 
@@ -69,6 +76,14 @@ test('an entry is selected unless it is free, or as the user chose', () => {
       ['id-4', true],
     ]),
   ).toEqual(['id-2', 'id-4']);
+});
+
+test('a URL is not sent again if its link may already exist, but a failed one is', () => {
+  const { entries } = listOf('https://a.example/waiting https://a.example/undecided https://a.example/failed');
+  const states = ['waiting', 'undecided', 'failed'] as const;
+  const urls = urlsInQueue(states.map((state) => aRequest(state, { state, url: `https://a.example/${state}` })));
+  const selected = selectedEntries({ list: { entries, invalid: [] }, choices: new Map() }, (url) => urls.has(url));
+  expect(selected.map(({ url }) => url)).toEqual(['https://a.example/failed']);
 });
 
 test('a tab is read as the browser names it: the page that the reader shows, and no page of the browser itself', () => {
