@@ -249,7 +249,7 @@ describe('a backup', () => {
     expect(stderr).not.toContain('secret');
   });
 
-  it('of PostgreSQL works with the printed commands', async () => {
+  it('of PostgreSQL can be made and restored with the printed commands', async () => {
     const from = await newDatabase();
     const to = await newDatabase();
     const store = await openStore({ engine: 'postgres', url: from.url, connections: 2, deadlines: PATIENT }, NOON);
@@ -308,7 +308,7 @@ describe('a restore', () => {
     expect(existsSync(join(folder, 'data', 'terse.db'))).toBe(false);
   });
 
-  it('does not detect a changed letter, as the guide says', async () => {
+  it('does not detect a changed letter in the backup, as the guide warns', async () => {
     await makeDatabase(folder);
     await command(['keys', 'create', '--name', 'laptop']);
     await command(['backup', 'backup.db']);

@@ -18,7 +18,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-it('responds with 503 while the database is unavailable, and recovers afterwards', async () => {
+it('the service responds with 503 while the database is unavailable, and recovers afterwards', async () => {
   const key = await terse.newKey({ throttle: 100_000, quota: 100 });
   const create = (shortCode: string) => post(key, { url: 'https://example.com/', shortCode });
   expect((await terse.ask('/api/v1/urls', create('kept'))).status).toBe(201);

@@ -38,7 +38,7 @@ const address = () => ({ engine: 'postgres' as const, url: server.url('postgres'
 const visit = (code: string) => fetch(`${terse.addresses.short}/${code}`, { redirect: 'manual' });
 const ask = (path: string, init?: RequestInit) => fetch(terse.addresses.api + path, init);
 
-it('follows cached links and responds to other requests with 503 while the database hangs', async () => {
+it('the service follows cached links and answers other requests with 503 while the database hangs', async () => {
   const store = await openStore(address(), Date.now());
   const key = await createKey(store, systemRandom, { name: 'test', throttle: 1000, quota: 1000 }, Date.now());
   await store.close();
@@ -75,7 +75,7 @@ it('follows cached links and responds to other requests with 503 while the datab
   expect((await create()).status).toBe(201);
 });
 
-it('closes connections to a server that never responds', async () => {
+it('the store closes connections to a database server that never responds', async () => {
   const frozen = await startFakePostgres(() => null);
   const database = connect({ url: frozen.url, connections: 2, deadlines: { read: 100, write: 100 } });
   const question = database.prepare('SELECT 1');
@@ -148,7 +148,7 @@ describe('the read deadline', () => {
   });
 });
 
-it('rejects all waiting operations by the same deadline', async () => {
+it('the store rejects all waiting operations by the same deadline', async () => {
   const store = await openStore(address(), Date.now());
   const key = await makeKey(store);
   server.freeze();
@@ -172,7 +172,7 @@ it('rejects all waiting operations by the same deadline', async () => {
   server.thaw();
 });
 
-it('stops while the database hangs, with and without pending requests', async () => {
+it('the service stops while the database hangs, with and without pending requests', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'terse-hang-idle-'));
   const idle = await startServe(folder, { TERSE_DATABASE: server.url('postgres') });
   try {
@@ -190,7 +190,7 @@ it('stops while the database hangs, with and without pending requests', async ()
   }
 });
 
-it('stops after its time limit, and leaves the remaining work to the next process', async () => {
+it('the service stops after its time limit, and leaves the remaining work to the next process', async () => {
   const hanging = await startTestService({ TERSE_DATABASE: server.url('postgres') }, { finish: 0 });
   server.freeze();
   try {

@@ -76,7 +76,7 @@ async function operate(...statements: string[]): Promise<void> {
   await operator.end();
 }
 
-it('uses only TLS connections, of the newest version', async () => {
+it('the service uses only TLS connections, with the newest version of TLS', async () => {
   const store = await open(HOST, 'ours');
   expect(await store.keys.list()).toEqual([]);
   const client = new Client({ connectionString: server.url('postgres') });
@@ -89,13 +89,13 @@ it('uses only TLS connections, of the newest version', async () => {
   await store.close();
 });
 
-it('refuses a certificate for another address', async () => {
+it('the store refuses a certificate for another address', async () => {
   await expect(open(OTHER_HOST, 'ours')).rejects.toThrow(
     `The PostgreSQL database cannot be opened: its certificate is not for ${OTHER_HOST}.`,
   );
 });
 
-it('refuses a certificate from an unknown authority', async () => {
+it('the store refuses a certificate from an unknown authority', async () => {
   await expect(open(HOST, 'theirs')).rejects.toThrow(
     'The PostgreSQL database cannot be opened: its certificate is not signed by a trusted authority. ' +
       'Set sslrootcert to the file with the certificate of its authority.',
@@ -119,7 +119,7 @@ it('treats a server with an expired certificate as unavailable', () => {
   expect(faultOf(Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' }))).toBe('lost');
 });
 
-it('is unavailable while the server has a wrong certificate, and recovers when the right one is back', async () => {
+it('the service is unavailable while the database server has a wrong certificate, and recovers afterwards', async () => {
   // Without `deadlines`, the store uses the service's normal timeouts.
   const store = await openStore({ engine: 'postgres', url: url(HOST, 'ours'), connections: 2 }, NOON);
   const breakAll = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'terse'";

@@ -83,12 +83,12 @@ function settingsOfFirst() {
   return readConfig(Object.fromEntries(pairs));
 }
 
-it('installs one process with SQLite by the steps for systemd', () => {
+it('the guide installs one process with SQLite by its steps for systemd', () => {
   follow(commandsOf('self-hosting.md', 'With systemd').slice(0, 2));
   expect(enabled()).toEqual(['terse']);
 });
 
-it('runs commands in the folder of the service with the installed Node', async () => {
+it('the guide runs commands in the folder of the service with the installed Node', async () => {
   const [calls, data, program] = ['calls', 'var/lib/terse', 'opt/terse'].map((path) => join(machine, path)) as [
     string,
     string,
@@ -116,7 +116,7 @@ it('runs commands in the folder of the service with the installed Node', async (
   expect(read('calls')).toBe(`${data}\n`);
 });
 
-it('moves all processes of one machine to PostgreSQL', () => {
+it('the guide moves all processes of one machine to PostgreSQL', () => {
   follow([BRING_PROGRAM, ...commandsOf('scaling.md', 'Several processes on one machine')]);
   expect(enabled()).toEqual(['terse@1', 'terse@2']);
   expect(settingsOfFirst()).toMatchObject({
@@ -128,7 +128,7 @@ it('moves all processes of one machine to PostgreSQL', () => {
   expect(servers).toEqual(['127.0.0.1:8801', '127.0.0.1:8802', '127.0.0.1:8901', '127.0.0.1:8902']);
 });
 
-it('connects all machines to PgBouncer', () => {
+it('the guide connects all machines to PgBouncer', () => {
   const blocks = commandsOf('scaling.md', 'Several machines').filter((block) =>
     block.includes('apt-get install haproxy'),
   );
@@ -142,7 +142,7 @@ it('connects all machines to PgBouncer', () => {
   expect(read('etc/pgbouncer/userlist.txt')).toBe('"terse" "PASSWORD1"\n');
 });
 
-it('uses TLS between the machines with the names in the certificates, except for HAProxy’s check', () => {
+it('the guide uses TLS between the machines with the names in the certificates, except for HAProxy’s check', () => {
   const [authority, web, database, standby, direct] = commandsOf(
     '../deploy/cluster/README.md',
     'TLS between the machines',

@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 10 * 60_000);
 afterAll(() => cluster.stop());
 
-it('lets HAProxy’s health check, which has no password, access only an empty database', async () => {
+it('the cluster lets HAProxy’s health check, which has no password, access only an empty database', async () => {
   const { primary } = cluster;
   const open =
     "SELECT datname FROM pg_database WHERE datallowconn AND has_database_privilege('haproxy_check', oid, 'CONNECT')";
@@ -36,7 +36,7 @@ it('lets HAProxy’s health check, which has no password, access only an empty d
   await client.end();
 });
 
-it('loses no confirmed link or click with its primary, and ignores the former primary when it is back', async () => {
+it('the cluster loses no confirmed link or click with its primary, and ignores a returning former primary', async () => {
   await expect(cluster.primary.run('promote.sh')).rejects.toThrow('This server is not a standby.');
   expect(await cluster.primary.ask('SHOW synchronous_standby_names')).toEqual([{ synchronous_standby_names: 'db2' }]);
   const load = await startLoad(cluster, PACE);

@@ -48,7 +48,7 @@ describe('docs/api.md', () => {
 
   // The examples run in order, because later examples use the links of earlier ones.
   it.each(EXAMPLES.map((example) => [example.command, example] as const))(
-    'tells what is answered to %s',
+    'shows the actual response to %s',
     async (_, example) => {
       const options = { cwd: folder, env: environment };
       const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', example.command], options);

@@ -8,7 +8,7 @@ import { run, startServe } from './support/process.ts';
 
 const HEALTH = new URL('../src/healthcheck.ts', import.meta.url).href;
 
-it('loads only the modules that it needs', async () => {
+it('the health check loads only the modules that it needs', async () => {
   const loaded = await promisify(execFile)(process.execPath, [
     '--input-type=module',
     '--eval',
@@ -26,7 +26,7 @@ it('loads only the modules that it needs', async () => {
 });
 
 it.each([['main.ts', 'health'], ['healthcheck.ts']])(
-  'reports by the exit code of %s if the service accepts requests',
+  'the exit code of %s shows if the service accepts requests',
   async (program, ...args) => {
     const folder = mkdtempSync(join(tmpdir(), 'terse-health-'));
     const serving = await startServe(folder);

@@ -14,7 +14,7 @@ import { sqlite } from './support/sqlite.ts';
 import { link, makeKey, NOON, submission, targetOf } from './support/store.ts';
 import { holder } from './support/visitor.ts';
 
-it('deletes only expired cached responses at the start', async () => {
+it('the service deletes only expired cached responses at the start', async () => {
   const database = await sqlite.create();
   const clock = { now: NOON };
   const store = await database.open(NOON, () => clock.now);
@@ -42,7 +42,7 @@ it('deletes only expired cached responses at the start', async () => {
   await database.drop();
 });
 
-it('deletes them repeatedly while it runs', async () => {
+it('the service deletes expired cached responses repeatedly while it runs', async () => {
   const terse = await startTestService({}, { maintenance: 20 });
   const key = await makeKey(terse.store);
   const idempotency = { key: 'mine', endpoint: '/', fingerprint: new Uint8Array(32) };
@@ -54,7 +54,7 @@ it('deletes them repeatedly while it runs', async () => {
   await terse.stop();
 });
 
-it('deletes expired sessions', async () => {
+it('the service deletes expired sessions', async () => {
   const terse = await startTestService({}, { maintenance: 20 });
   await holder(terse);
   expect(await terse.store.sessions.list(FIRST_ACCOUNT)).toHaveLength(1);
@@ -63,7 +63,7 @@ it('deletes expired sessions', async () => {
   await terse.stop();
 });
 
-it('deletes expired invitations, and accounts that were never used', async () => {
+it('the service deletes expired invitations, and accounts that were never used', async () => {
   const terse = await startTestService({}, { maintenance: 20 });
   const { accounts } = terse.store;
   const { id } = await accounts.create('Grace', NOON);
@@ -74,7 +74,7 @@ it('deletes expired invitations, and accounts that were never used', async () =>
   await terse.stop();
 });
 
-it('deletes the data of deleted accounts', async () => {
+it('the service deletes the data of deleted accounts', async () => {
   const terse = await startTestService({}, { maintenance: 20 });
   const { accounts, links } = terse.store;
   const { id } = await accounts.create('Grace', NOON);

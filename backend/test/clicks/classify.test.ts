@@ -33,7 +33,7 @@ describe('classifying clicks', () => {
     ]);
   });
 
-  it('stays correct if there are more different referrers than the cache can contain', () => {
+  it('is correct even if there are more different referrers than the cache can hold', () => {
     const classify = createClassifier();
     const first = classify(CLICK).source;
     for (let index = 0; index < 5000; index += 1) {

@@ -33,7 +33,7 @@ const counted = async () => {
   return only ? sumDay(readDay(only.counts)).clicks : 0;
 };
 
-it('redirects and reports lost clicks if clicks cannot be written, without a log line for each click', async () => {
+it('if clicks cannot be written, the service redirects and reports the loss without one log line per click', async () => {
   rmSync(directory, { recursive: true });
   writeFileSync(directory, 'a file in the way');
   expect([await click(), await click(), await click()]).toEqual([302, 302, 302]);
@@ -45,7 +45,7 @@ it('redirects and reports lost clicks if clicks cannot be written, without a log
   expect(await click()).toBe(302);
 });
 
-it('handles create requests while clicks are counted', async () => {
+it('the service handles create requests while it counts clicks', async () => {
   const key = await makeKey(terse.store);
   for (let round = 0; round < 20; round += 1) {
     const [status, outcome] = await Promise.all([

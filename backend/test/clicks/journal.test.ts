@@ -90,7 +90,7 @@ describe('a journal', () => {
     expect(await clicksOf(1)).toBe(100);
   });
 
-  it('counts many different made-up referrers, in several segments', async () => {
+  it('counts many different made-up referrers from several segments', async () => {
     const journal = write();
     for (let index = 0; index < 20_000; index += 1) {
       journal.add(NOON, click({ referrer: `https://host-${index}.example`, agent: `${FIREFOX} ${index % 5}` }));
@@ -101,7 +101,7 @@ describe('a journal', () => {
     expect(await clicksOf(1)).toBe(20_000);
   });
 
-  it('never has two aggregates of one link and day in a transaction', async () => {
+  it('is counted with at most one aggregate per link and day in each transaction', async () => {
     const journal = write();
     for (let at = 0; at < 70_000; at += 1) journal.add(NOON, click({ link: 1, visitor: 1 + (at % 3) }));
     for (let link = 2; link < 600; link += 1) journal.add(NOON, click({ link }));
@@ -152,7 +152,7 @@ describe('a journal', () => {
     expect(await clicksOf(1)).toBe(1);
   });
 
-  it('stops at its maximum size, reports lost clicks, and continues when there is space', async () => {
+  it('stops at its maximum size, reports lost clicks, and continues when space is available', async () => {
     lost.length = 0;
     const journal = write({ most: 4000, segmentSize: 1000 });
     for (let tick = 0; tick < 200; tick += 1) {
@@ -171,7 +171,7 @@ describe('a journal', () => {
     expect(await clicksOf(1)).toBe(before + 1);
   });
 
-  it('continues if the disk cannot be written, and reports lost clicks', async () => {
+  it('reports lost clicks if the disk cannot be written, and continues', async () => {
     lost.length = 0;
     const journal = write();
     rmSync(folder, { recursive: true });

@@ -26,7 +26,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('counts nothing into a new file if the database was moved, and counts the clicks when it is back', async () => {
+it('clicks are not counted into a new file if the database was moved away, but when it is back', async () => {
   const away = join(folder, 'elsewhere');
   renameSync(data(), away);
   mkdirSync(data());

@@ -158,7 +158,7 @@ describe('journals that version 0.1.0 wrote next to a symbolic link to the datab
     expect(lines).toEqual([]);
   });
 
-  it('are counted if a symbolic link to the folder means that they are already next to the database', async () => {
+  it('are counted if their folder is a symbolic link to the folder next to the database', async () => {
     leave('a', 5);
     symlinkSync('terse.db-clicks', left);
     await (await start('link.db')).settle();
@@ -166,7 +166,7 @@ describe('journals that version 0.1.0 wrote next to a symbolic link to the datab
     expect(existsSync(left)).toBe(true);
   });
 
-  it('prevent the start and stay unchanged if they cannot be moved', async () => {
+  it('stay unchanged and prevent the start if they cannot be moved', async () => {
     const from = leaveAt(journalFolder(left, identity, 'a'), [5]);
     const to = leave('a', 7);
     const size = (journal: string) => readFileSync(segmentPath(journal, 1)).length;
@@ -179,7 +179,7 @@ describe('journals that version 0.1.0 wrote next to a symbolic link to the datab
     expect([from, to].map(size)).toEqual(before);
   });
 
-  it('are moved with unreadable files, except those of another database', async () => {
+  it('are moved together with their unreadable files, except those of another database', async () => {
     const unreadable = (database: string) => join('unreadable', `${database}-a`, '00000001.clicks');
     for (const database of [identity, 'another']) {
       mkdirSync(join(left, 'unreadable', `${database}-a`), { recursive: true });
@@ -195,7 +195,7 @@ describe('journals that version 0.1.0 wrote next to a symbolic link to the datab
     expect(existsSync(left)).toBe(false);
   });
 
-  it('are in a backup through the link once before they are moved', async () => {
+  it('are included once in a backup made through the link before they are moved', async () => {
     leaveAt(journalFolder(left, identity, 'a'), [5, 7]);
     leave('b', 2);
     expect(await clicksBackedUp()).toBe(14);
@@ -203,7 +203,7 @@ describe('journals that version 0.1.0 wrote next to a symbolic link to the datab
     expect(readdirSync(directory)).toEqual([`${identity}-b`]);
   });
 
-  it('are in a backup through the link once if a symbolic link to the folder means that they are already next to the database', async () => {
+  it('are included once in a backup made through the link if their folder is also a symbolic link', async () => {
     leave('a', 5, 7);
     symlinkSync('terse.db-clicks', left);
     expect(await clicksBackedUp()).toBe(12);

@@ -28,7 +28,7 @@ afterAll(async () => {
   vi.resetModules();
 });
 
-it('counts clicks again when a disk that was full at the start has space', async () => {
+it('clicks are counted again when a disk that was full at the start has space', async () => {
   const headers = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
   const click = async () => (await terse.visit('/linked', { headers })).status;
   expect([await click(), terse.service.clicks.stats().lost]).toEqual([302, 1]);

@@ -84,7 +84,7 @@ describe('visitors', () => {
     expect(await visitors(third)).toEqual([4]);
   });
 
-  it('are new visitors on the next day, which begins at midnight UTC', async () => {
+  it('count as new on the next day, which begins at midnight UTC', async () => {
     const one = await start();
     click(one.clicks, '203.0.113.1');
     clock.now = NOON + 12 * HOUR - 1;
@@ -98,7 +98,7 @@ describe('visitors', () => {
     expect(counts[0]).toBe(1);
   });
 
-  it('leave only their number behind after their day', async () => {
+  it('are deleted after their day, except for their number', async () => {
     const one = await start();
     click(one.clicks, '203.0.113.1');
     expect(await visitors(one)).toEqual([1]);
@@ -112,7 +112,7 @@ describe('visitors', () => {
 });
 
 describe('salts', () => {
-  it('are agreed on before midnight, so that no click has to wait', async () => {
+  it('are shared between processes before midnight, so that no click has to wait for a new salt', async () => {
     const { store } = await start();
     clock.now = NOON + 12 * HOUR - 60_000;
     const one = createSalts(store.clicks, () => clock.now, systemRandom);

@@ -21,7 +21,7 @@ function namesOf(command: Command, path = ''): string[] {
   return command.commands.flatMap((child) => namesOf(child, `${path} ${child.name()}`.trim()));
 }
 
-it('has these commands', () => {
+it('the command line has exactly the expected commands', () => {
   expect(namesOf(createProgram())).toEqual([
     'serve',
     'keys create',
@@ -73,7 +73,7 @@ describe('an invalid command line is refused', () => {
   });
 });
 
-it('shows its usage if the command is incomplete', async () => {
+it('an incomplete command prints its usage', async () => {
   expect(await errorOf()).toBe('');
   expect(await errorOf('keys')).toBe('');
 });

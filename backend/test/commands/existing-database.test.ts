@@ -29,27 +29,27 @@ const COMMANDS = [
   ['move', '--undo', 'file:./data/terse.db'],
 ];
 
-it.each(COMMANDS.map((command) => [command]))('%j fails without a database, and creates none', async (command) => {
+it.each(COMMANDS.map((command) => [command]))('without a database, %j fails and creates none', async (command) => {
   const outcome = await run(folder, command);
   expect(outcome).toMatchObject({ code: 1, stdout: '', database: join(folder, 'data', 'terse.db') });
   expect(outcome.stderr).toMatch(/^There is no database .+\.\n$/);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('says what to do if there is no database', async () => {
+it('a command without a database says how to select or create one', async () => {
   expect((await run(folder, ['keys', 'list'])).stderr).toBe(
     `There is no database of Terse at ${folder}/data/terse.db. If your database is elsewhere, set TERSE_DATABASE to the same value as for the service. To create a new database, run "serve".\n`,
   );
 });
 
-it('refuses a file without tables, and leaves it as it is', async () => {
+it('a command refuses a database file without tables, and does not change the file', async () => {
   writeFileSync(join(folder, 'empty.db'), '');
   const outcome = await run(folder, ['keys', 'list'], { TERSE_DATABASE: 'file:empty.db' });
   expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/^There is no database of Terse at /) });
   expect(readdirSync(folder)).toEqual(['empty.db']);
 });
 
-it('names the database it used', async () => {
+it('a command prints which database it used', async () => {
   await makeDatabase(folder);
   expect(await run(folder, ['keys', 'list'])).toMatchObject({ code: 0, database: join(folder, 'data', 'terse.db') });
   const elsewhere = { TERSE_DATABASE: 'file:./restored.db' };
@@ -60,7 +60,7 @@ it('names the database it used', async () => {
   });
 });
 
-it('refuses a PostgreSQL database without tables, and names it without its password', async () => {
+it('a command refuses a PostgreSQL database without tables, and prints its address without the password', async () => {
   const empty = await postgres.create();
   try {
     const address = `${empty.address}&password=secret`;

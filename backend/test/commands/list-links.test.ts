@@ -16,7 +16,7 @@ function storeOf(count: number): Store {
   return { links: { list } } as unknown as Store;
 }
 
-it.each([0, 1, 999, 1000, 1001, 2000, 2500])('lists each of %i links once, under one header', async (count) => {
+it.each([0, 1, 999, 1000, 1001, 2000, 2500])('a list of %i links has each link once and one header', async (count) => {
   let output = '';
   await listLinks(storeOf(count), ['https://sho.rt'], (text) => {
     output += `${text}\n`;

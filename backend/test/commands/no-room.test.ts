@@ -26,7 +26,7 @@ function fill(bytes: number): DatabaseSync {
   return database;
 }
 
-it('reports that a command could not write to the database', async () => {
+it('a command reports that it could not write to the database', async () => {
   await command(['keys', 'create', '--name', 'first']);
   const open = fill(200_000);
   const refused = await command(['keys', 'create', '--name', 'second'], limited(200));
@@ -36,7 +36,7 @@ it('reports that a command could not write to the database', async () => {
   expect((await command(['keys', 'list'])).stdout).not.toContain('second');
 });
 
-it('leaves nothing behind if a backup cannot begin', async () => {
+it('a backup that cannot begin leaves no files behind', async () => {
   await command(['keys', 'create', '--name', 'first']);
   const before = readdirSync(folder);
   const refused = await command(['backup', 'backup.db'], limited(0));
@@ -45,7 +45,7 @@ it('leaves nothing behind if a backup cannot begin', async () => {
   expect(readdirSync(folder)).toEqual(before);
 });
 
-it('reports that there is no space for a backup or a restored database', async () => {
+it('backup and restore report that the disk has no space for the new file', async () => {
   await command(['keys', 'create', '--name', 'first']);
   fill(200_000).close();
   const uncopied = await command(['backup', 'backup.db'], limited(200));
@@ -59,7 +59,7 @@ it('reports that there is no space for a backup or a restored database', async (
   expect(readdirSync(folder)).toEqual(before);
 });
 
-it('reports that the output of a command could not be written', async () => {
+it('a command reports that its output could not be written', async () => {
   const refused = await command(['--version'], `${limited(0)} > version.txt`);
   const stderr = 'The output of this command cannot be written: EFBIG: file too large, write.\n';
   expect(refused).toEqual({ code: 1, stdout: '', stderr });

@@ -43,7 +43,7 @@ describe('the password', () => {
     [{ current: 'wrong', password: NEXT, again: NEXT }, 'current'],
     [{ current: PASSWORD, password: 'short', again: 'short' }, 'password'],
     [{ current: PASSWORD, password: NEXT, again: `${NEXT}!` }, 'again'],
-  ])('is not changed by %j', async (fields, field) => {
+  ])('is not changed by a form with %j', async (fields, field) => {
     const answer = await ada.post('/account/password', fields);
     expect(answer.status).toBe(400);
     expect(await answer.text()).toContain(`id="${field}-problem"`);
@@ -98,7 +98,7 @@ describe('the password', () => {
     expect(statuses).toEqual([...Array(8).fill(400), 429]);
   });
 
-  it('has one limit of attempts for all pages that check it', async () => {
+  it('has a common limit of attempts for all pages that check it', async () => {
     const grace = await holder(terse, 'Grace');
     const change = { current: 'wrong', password: NEXT, again: NEXT };
     const statuses = [];
@@ -261,7 +261,7 @@ describe('invitations', () => {
     expect((await ada.post('/account/invitations/99')).status).toBe(404);
   });
 
-  it('need a name', async () => {
+  it('cannot be created without a name', async () => {
     expect(await (await ada.post('/account/invitations', { invitee: ' ' })).text()).toContain('id="invitee-problem"');
   });
 });

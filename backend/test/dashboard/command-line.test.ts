@@ -96,7 +96,7 @@ describe('accounts on the command line', () => {
     [['disable', '1']],
     [['enable', 'Grace']],
     [['delete', '1']],
-  ])('prints only the reason for accounts %j', async (args) => {
+  ])('accounts %j fails and prints only a reason', async (args) => {
     const { code, stdout, stderr } = await accounts(...args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^.+\.\n$/);
@@ -155,7 +155,7 @@ describe('links on the command line', () => {
     await end('SIGTERM');
   });
 
-  it('are created while the service runs, for the owner, and listed', async () => {
+  it('are created for the owner and listed while the service runs', async () => {
     const { addresses, end, page } = await startWithTrouble();
     const settings = { ...BASE, TERSE_SHORT_BASE_URL: 'https://sho.rt' };
     const links = (...args: string[]) => run(folder, ['links', ...args], settings);
@@ -178,7 +178,7 @@ describe('links on the command line', () => {
     await end('SIGTERM');
   });
 
-  it('follow the rules for all links: nothing is created by a command that fails', async () => {
+  it('must follow the rules for all links; a command that breaks them creates nothing', async () => {
     writeFileSync(join(folder, 'blocked.txt'), 'evil.example\n');
     const settings = { ...BASE, TERSE_SHORT_BASE_URL: 'https://sho.rt', TERSE_BLOCKED_HOSTS_FILE: 'blocked.txt' };
     const create = (...args: string[]) => run(folder, ['links', 'create', ...args], settings);
@@ -210,7 +210,7 @@ describe('links on the command line', () => {
     );
   });
 
-  it.each([[['delete', 'nothing']], [['delete', '../x']]])('prints only the reason for links %j', async (args) => {
+  it.each([[['delete', 'nothing']], [['delete', '../x']]])('links %j fails and prints only a reason', async (args) => {
     const { code, stdout, stderr } = await run(folder, ['links', ...args]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^.+\.\n$/);

@@ -33,7 +33,7 @@ describe('a time', () => {
     },
   );
 
-  it('is null if it is empty', () => {
+  it('is null if the field is empty', () => {
     expect([
       dateFormatsFor('UTC').read(''),
       dateFormatsFor('UTC').read(' '),
@@ -41,7 +41,7 @@ describe('a time', () => {
     ]).toEqual([null, null, '']);
   });
 
-  it('names its time zone', () => {
+  it('is shown with its time zone', () => {
     const noon = Date.parse('2026-07-01T12:00Z');
     expect(dateFormatsFor('UTC').minuteText(noon)).toBe('1 Jul 2026, 12:00 UTC');
     expect(dateFormatsFor('Asia/Kolkata').minuteText(noon)).toBe('1 Jul 2026, 17:30 GMT+5:30');

@@ -65,12 +65,12 @@ describe('every form', () => {
     expect(await ada.page('/links')).toContain('mine');
   });
 
-  it('is accepted by its Origin if the browser sends no Sec-Fetch-Site', async () => {
+  it('is accepted if the browser sends the correct Origin but no Sec-Fetch-Site', async () => {
     const headers = { Origin: terse.service.addresses.api };
     expect((await ada.post('/links', { url: 'https://example.com/' }, headers)).status).toBe(303);
   });
 
-  it.each(FORMS.filter((path) => !/^\/(sign|welcome)/.test(path)))('%s needs somebody signed in', async (path) => {
+  it.each(FORMS.filter((path) => !/^\/(sign|welcome)/.test(path)))('%s needs a signed-in user', async (path) => {
     const answer = await visit(terse).post(path, { url: 'https://example.com/' });
     expect([answer.status, answer.headers.get('location')]).toEqual([
       303,
@@ -139,7 +139,7 @@ describe('every page', () => {
     expect([trace.status, trace.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('that does not exist is a page for browsers and JSON for programs', async () => {
+  it('that does not exist returns an HTML error to browsers and a JSON error to programs', async () => {
     const page = await ada.get('/nothing');
     expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8']);
     expect((await terse.ask('/nothing')).headers.get('content-type')).toBe('application/json');

@@ -101,14 +101,14 @@ describe('a file', () => {
     expect(await problemOf(fileOf(text))).toBeNull();
   });
 
-  it('with endlessly nested elements is refused', async () => {
+  it('with endlessly nested XML elements is refused', async () => {
     const item = '<y><item><source>a</source><action>https://a.example/</action></item>';
     expect(await problemOf(fileOf(`<x>${item.repeat(20_000)}`))).toMatch(
       /^This file is not XML: entry \d+ has no end\.$/,
     );
   });
 
-  it('cannot define names for other text or for files of the server', async () => {
+  it('cannot define XML entities that expand to other text or to files of the server', async () => {
     const names = '<!ENTITY one SYSTEM "file:///etc/passwd"><!ENTITY two "https://two.example/">';
     const item = (code: string, url: string) => `<item><source>/${code}/</source><action>${url}</action></item>`;
     const xml = `<!DOCTYPE x [${names}]><x>${item('a', 'https://one.example/&one;')}${item('b', '&two;')}</x>`;

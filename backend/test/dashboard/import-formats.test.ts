@@ -21,8 +21,8 @@ describe('a sample of another service', () => {
   });
 });
 
-describe('Kutt', () => {
-  it('on SQLite has expiry times without time zone, which are in UTC', async () => {
+describe('an export of Kutt', () => {
+  it('on SQLite has expiry times without a time zone, which are read as UTC', async () => {
     const link = { address: 'a', target: 'https://a.example/', password: false, expire_in: '2027-01-01 00:00:00' };
     expect(await outcomeOf(JSON.stringify({ total: 1, limit: 10, skip: 0, data: [link] }))).toMatchObject({
       format: 'Kutt',
@@ -30,7 +30,7 @@ describe('Kutt', () => {
     });
   });
 
-  it('lists links in another format for admins', async () => {
+  it('made by an administrator is read, although its format differs', async () => {
     const link = {
       address: 'a',
       target: 'https://a.example/',
@@ -45,7 +45,7 @@ describe('Kutt', () => {
     });
   });
 
-  it('says if pages are missing', async () => {
+  it('is marked as incomplete if pages are missing', async () => {
     const page = (skip: number) =>
       JSON.stringify({ total: 2, limit: 1, skip, data: [{ address: `a${skip}`, target: 'https://a.example/' }] });
     expect(await outcomeOf(page(0))).toMatchObject({ isPart: true });
@@ -55,8 +55,8 @@ describe('Kutt', () => {
   });
 });
 
-describe('YOURLS', () => {
-  it('has numbered links in its API', async () => {
+describe('an export of YOURLS', () => {
+  it('from the API is read, although its links are numbered', async () => {
     const link = (code: string) => ({
       shorturl: `https://sho.example/${code}`,
       url: `https://${code}.example/`,
@@ -87,7 +87,7 @@ describe('YOURLS', () => {
     });
   });
 
-  it('has codes between slashes in the CSV of its plugin', async () => {
+  it('as CSV from the plugin has codes between slashes', async () => {
     const csv = 'source,target,hits\r\n/older/,https://older.example/,4\r\n/1/,"https://one.example/?a=1,2",\r\n';
     expect(await linksOf(csv)).toEqual([
       ['older', 'https://older.example/'],
@@ -95,7 +95,7 @@ describe('YOURLS', () => {
     ]);
   });
 
-  it('has the long URL in the content of its plugin’s feed, whose dates are wrong', async () => {
+  it('as a feed from the plugin has the long URLs in the content, and wrong dates', async () => {
     const item = (code: string) => `<item><title>/${code}/</title><link>https://sho.example/${code}</link>
       <pubDate>Thu, 01 Jan 1970 00:00:00 +0000</pubDate><guid isPermaLink="false">${code}</guid><description>/${code}/</description>
       <content:encoded><![CDATA[https://a.example/?x=1&y=${code}&amp;z]]></content:encoded></item>`;
@@ -109,7 +109,7 @@ describe('YOURLS', () => {
     });
   });
 
-  it('has unescaped ids in the XML of its plugin', async () => {
+  it('as XML from the plugin has unescaped ids', async () => {
     const item = (id: string) =>
       `<item id="${id}"><source>/${id.replace(/&/g, '&amp;')}/</source><title>A &amp; B</title>` +
       '<action type="url">https://a.example/?x=1&amp;y=2</action></item>';
@@ -120,7 +120,7 @@ describe('YOURLS', () => {
   });
 });
 
-describe('Bitly', () => {
+describe('an export of Bitly', () => {
   const answer = (titles: string[]) =>
     `{"links":[${titles
       .map(
@@ -144,7 +144,7 @@ describe('Bitly', () => {
   });
 });
 
-describe('Sink', () => {
+describe('an export of Sink', () => {
   it('has links with passwords, which are not imported, and times in seconds', async () => {
     const links = [
       { slug: 'a', url: 'https://a.example/', createdAt: 1709288430, tags: ['x'], expiration: 1798761600 },
@@ -176,8 +176,8 @@ describe('Sink', () => {
   });
 });
 
-describe('Dub', () => {
-  it('exports numbers that are not imported', async () => {
+describe('an export of Dub', () => {
+  it('has numbers that are not imported', async () => {
     const head = 'Short link,Destination URL,Clicks,Leads,Conversions,Revenue';
     const rows =
       'https://dub.sh/a,https://a.example/,3,2,1,"$1,234.50"\nhttps://dub.sh/b,https://b.example/,0,0,0,$0.00';
@@ -185,8 +185,8 @@ describe('Dub', () => {
   });
 });
 
-describe('chhoto-url', () => {
-  it('writes 0 for links that never expire', async () => {
+describe('an export of chhoto-url', () => {
+  it('has the expiry 0 for links that never expire', async () => {
     const link = { shortlink: 'a', longlink: 'https://a.example/', hits: 3, expiry_time: 0, notes: '' };
     const other = { ...link, shortlink: 'swift-otter', expiry_time: 1798761600, notes: 'mine' };
     expect(await outcomeOf(JSON.stringify([link, other]))).toMatchObject({
@@ -200,8 +200,8 @@ describe('chhoto-url', () => {
   });
 });
 
-describe('Polr', () => {
-  it('keeps secret links secret', async () => {
+describe('an export of Polr', () => {
+  it('has secret links, whose codes keep the secret ending', async () => {
     const csv =
       'id,short_url,long_url,ip,creator,clicks,secret_key,is_disabled,is_custom,is_api,created_at,updated_at,long_url_hash\n' +
       '1,0,https://a.example/,,ada,3,,0,0,0,2020-01-02 03:04:05,2020-01-02 03:04:05,x\n' +
@@ -215,8 +215,8 @@ describe('Polr', () => {
   });
 });
 
-describe('Dub', () => {
-  it('has an apostrophe before formulas', async () => {
+describe('an export of Dub', () => {
+  it('has an apostrophe before each formula, which the import removes', async () => {
     const csv =
       "Short link,Destination URL,Tags\nhttps://dub.sh/-x,https://a.example/,'=a\nhttps://dub.sh/y,https://b.example/,\n";
     expect(await outcomeOf(csv)).toMatchObject({ links: [{ code: '-x', tags: ['=a'] }, { code: 'y' }] });
@@ -230,7 +230,7 @@ describe('a table', () => {
     });
   });
 
-  it('of a database has tabs and no quoting', async () => {
+  it('exported from a database has tabs and no quoting', async () => {
     const rows = [
       'address\ttarget\tdescription\tpassword',
       'a\thttps://a.example/\tSay "hi"\t\\N',
@@ -252,7 +252,7 @@ describe('a table', () => {
     ['UTF-16 without a mark', (text: string) => Buffer.from(text, 'utf16le')],
     ['UTF-8 with a mark', (text: string) => Buffer.from(`\ufeff${text}`)],
     ['Latin-1', (text: string) => Buffer.from(text, 'latin1')],
-  ])('may be %s', async (_, encode) => {
+  ])('may be encoded in %s', async (_, encode) => {
     const text = 'Short code\tURL\t"Title"\r\nstraße\thttps://a.example/\t"Größe ""L"", schön"\r\n';
     expect(await outcomeOf(encode(text))).toMatchObject({
       links: [{ at: 2, code: 'straße', title: 'Größe "L", schön' }],
@@ -289,7 +289,7 @@ describe('a table', () => {
     expect((outcome as { links: { tags?: string[] }[] }).links[0]?.tags).toEqual(tags);
   });
 
-  it('can have titles that are too long, which are cut', async () => {
+  it('can have titles that are too long, which are shortened', async () => {
     expect(await outcomeOf(`url,title\nhttps://a.example/,${'é'.repeat(301)}\n`)).toMatchObject({
       losses: { titleEnd: 1 },
       links: [{ url: 'https://a.example/' }],
@@ -332,7 +332,7 @@ describe('a file', () => {
     expect(await outcomeOf(`shortUrl,url\n${rows.join('')}`)).toContain('more than 100 domains');
   });
 
-  it('can have entries that are not links, which are listed by number', async () => {
+  it('can have entries that are not links, which are listed as problems', async () => {
     expect(await linksOf('[{"url":"https://a.example/"}, null, "x, y", [1], {"url":5}]')).toEqual([
       [null, 'https://a.example/'],
       ['null', 'This entry is not a link.'],

@@ -40,7 +40,7 @@ describe('a preview', () => {
     expect(textOf(html)).toContain('YOURLS The CSV, XML or RSS export of the plugin “Import Export”');
   });
 
-  it('shows the detected format and what is not imported, and changes nothing', async () => {
+  it('shows the detected format and the data that is not imported, and changes nothing', async () => {
     const html = await preview(ada, sample('kutt-api-links-postgres.json'), 'kutt.json');
     const text = textOf(html);
     expect(text).toContain('Preview of kutt.json Detected format: Kutt. Nothing has been imported yet.');
@@ -108,12 +108,12 @@ describe('a preview', () => {
     });
   });
 
-  it('without a selection uses the default', async () => {
+  it('without a selected domain imports the default domain', async () => {
     const html = await preview(ada, sample('shlink-importer-standard-comma.csv'));
     expect(outcome(await finish(html, { 'domain-0': '', 'domain-1': '' }))).toMatchObject({ 'New links': '4' });
   });
 
-  it('does not make secret links public', async () => {
+  it('with all domains selected does not make secret links public', async () => {
     const html = await preview(ada, sample('shortio-api-links.json'));
     const all = Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`domain-${at}`, 'yes']));
     await finish(html, all);
@@ -136,7 +136,7 @@ describe('a preview', () => {
     expect(html).not.toMatch(/<img src|<b>|<i>|<script>x/);
   });
 
-  it('without importable links still lists all problems', async () => {
+  it('without importable links still lists the problem of each link', async () => {
     const html = await preview(ada, 'url\nnonsense\n');
     expect(textOf(html)).toContain('No link in this file can be imported.');
     expect(problems(await finish(html))).toEqual([['2', 'nonsense', 'Please enter a valid URL.']]);
@@ -189,7 +189,7 @@ describe('a pending upload', () => {
   });
 });
 
-it('a running import has a page', async () => {
+it('an import shows its page while it runs', async () => {
   const path = await beginImport(ada, 'url\nhttps://one.example/\n');
   expect(await outcomePage(ada, path)).toContain('The import is finished');
 });

@@ -104,13 +104,13 @@ describe('the links of a file are the same', () => {
   });
 });
 
-describe('nothing is lost', () => {
+describe('an import file loses no data', () => {
   it.each([
     'kutt-api-links-postgres.json',
     'bitly-api-v4-group-bitlinks.json',
     'rebrandly-api-v1-links.json',
     'yourls-import-export-plugin.xml',
-  ])('if %s is cut off, the message says so', async (name) => {
+  ])('if %s is cut off, the import is refused with a message', async (name) => {
     const text = sample(name).trimEnd();
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: text.length - 1 }), async (length) => {
@@ -136,7 +136,7 @@ describe('nothing is lost', () => {
     );
   });
 
-  it('of any rows: each is a link or a problem with its line', async () => {
+  it('each row of any table is read as one entry with its line number', async () => {
     const cell = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.replace(/\0/g, '').toWellFormed()),
       fc.webUrl(),
@@ -159,7 +159,7 @@ describe('nothing is lost', () => {
     );
   });
 
-  it('of any entries of JSON: each is a link or a problem with its number', async () => {
+  it('each entry of any JSON file is read as one entry with its number', async () => {
     const known = fc.record({
       url: fc.webUrl(),
       code: fc.string({ unit: 'binary' }),

@@ -144,7 +144,7 @@ describe('a key', () => {
     expect((await shorten(apiKey)).status).toBe(429);
   });
 
-  it('counts toward the daily maximum of its account, even if revoked; the owner has no maximum', async () => {
+  it('counts toward its account’s daily maximum of keys, even if revoked, except for the owner', async () => {
     const grace = await holder(terse, 'Grace');
     const accountId = (await terse.store.accounts.list())[1]?.id as number;
     for (let at = 0; at < 49; at += 1) await makeKeyInStore(terse.store, { accountId, createdAt: terse.clock.now });
@@ -167,7 +167,7 @@ describe('a key', () => {
     for (let at = 0; at < 51; at += 1) await makeKey();
   });
 
-  it('of another account does not exist', async () => {
+  it('of another account is not found', async () => {
     await makeKey();
     const grace = await holder(terse, 'Grace');
     expect(textOf(await grace.page('/keys'))).toContain('No API keys yet');

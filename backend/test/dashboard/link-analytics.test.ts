@@ -29,7 +29,7 @@ const analyticsOf = (days: ClickDay[], range: DateRange) =>
   linkAnalytics({ by: 'day', range: range.days, days }, range);
 
 describe('the analytics', () => {
-  it.each(Object.keys(PERIODS) as Period[])('of a %s has every bar, the last of them now', (period) => {
+  it.each(Object.keys(PERIODS) as Period[])('of a %s have all bars, the last of them up to now', (period) => {
     const { bars, sum } = analyticsOf([day(TODAY, 12, 3)], periodRange(period, NOON));
     expect(bars).toHaveLength({ day: 24, week: 7, month: 30, year: 52 }[period]);
     expect(bars.at(-1)).toMatchObject({ clicks: 3, visitors: 1, bots: 2 });
@@ -38,13 +38,13 @@ describe('the analytics', () => {
     expect(new Set(steps).size).toBe(1);
   });
 
-  it('of 24 hours excludes earlier clicks', () => {
+  it('of 24 hours exclude earlier clicks', () => {
     const { bars, sum } = analyticsOf([day(TODAY - 1, 12, 9), day(TODAY - 1, 13, 1)], periodRange('day', NOON));
     expect(sum.clicks).toBe(1);
     expect(bars[0]).toMatchObject({ start: NOON - 23 * 3_600_000, clicks: 1 });
   });
 
-  it('adds up the days of a week in one bar', () => {
+  it('add up the days of a week in one bar', () => {
     const year = periodRange('year', NOON);
     const { from: first } = year.days;
     const { bars, names } = analyticsOf([day(first, 1, 2), day(first + 6, 1, 3), day(first + 7, 1, 4)], year);
@@ -145,7 +145,7 @@ describe('the chart', () => {
     ['day', Date.UTC(2026, 6, 1), Date.UTC(2026, 5, 30)],
     ['week', NOON - 6 * 86_400_000, NOON - 7 * 86_400_000],
     ['month', Date.UTC(2026, 6), Date.UTC(2026, 5)],
-  ] as const)('marks the %s that is not over', (unit, running, over) => {
+  ] as const)('marks the bar of the current %s, which is not over', (unit, running, over) => {
     const svg = String(
       clickChart(
         [

@@ -161,7 +161,7 @@ describe('a deletion', () => {
     expect((await ada.get('/links/gone')).status).toBe(404);
   });
 
-  it('is not shown, and no creation either, if another site opens the list', async () => {
+  it('and a creation are not announced if another site opens the list', async () => {
     await make('fresh');
     const paths = ['/links?made=fresh&copied=yes', '/links?back=3'];
     const notice = /Your link is ready|were restored/;
@@ -173,7 +173,7 @@ describe('a deletion', () => {
     }
   });
 
-  it('is not shown for a creation that is not new', async () => {
+  it('a creation is announced only for a few minutes', async () => {
     await make('old');
     terse.clock.now += 5 * 60_000;
     expect(await ada.page('/links?made=old&copied=yes')).not.toContain('Your link is ready');

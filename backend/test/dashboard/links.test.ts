@@ -54,7 +54,7 @@ describe('a link', () => {
     ['example.com/page', 'https://example.com/page'],
     [' example.com:8080/page?q#f ', 'https://example.com:8080/page?q#f'],
     ['münchen.example', 'https://münchen.example'],
-  ])('typed without a scheme, like %j, is suggested with https', async (url, offered) => {
+  ])('typed without a scheme, like %j, is suggested with https://', async (url, offered) => {
     const answer = await ada.post('/links', { url });
     const html = await answer.text();
     expect([answer.status, html]).toEqual([400, expect.stringContaining('id="url-problem">We added https://')]);
@@ -201,7 +201,7 @@ describe('the list', () => {
 });
 
 describe('hostile text', () => {
-  it('of another direction is truncated at its own end, because the line has the direction', async () => {
+  it('that is written from right to left is truncated at its end', async () => {
     await make('hebrew', { title: 'מדריך שדה' });
     expect(await ada.page('/links')).toContain('<bdi class="line">מדריך שדה</bdi>');
   });

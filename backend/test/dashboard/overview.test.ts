@@ -106,19 +106,19 @@ describe('the overview', () => {
     expect(await section(ada, 'Latest links')).toMatch(/Title 7 .*\/ code-7 1 h ago/);
   });
 
-  it('lists imported links by when they were created', async () => {
+  it('sorts imported links by their original creation time', async () => {
     await make('made-here');
     await terse.store.links.create(FIRST_ACCOUNT, link(['imported']), terse.clock.now - 1000);
     expect(await section(ada, 'Latest links')).toMatch(/made-here.*imported/);
   });
 
-  it('suggests first steps without links, and says if no link was clicked', async () => {
+  it('suggests first steps if there are no links, and says if no link was clicked', async () => {
     expect(textOf(await ada.page('/overview'))).toContain('No links yet Create one here,');
     await make('new');
     expect(await section(ada, 'Most clicked')).toContain('No link has been clicked yet.');
   });
 
-  it('shows the limits of the account and the key used last in one line', async () => {
+  it('shows the limits of the account and of its last used key in one line', async () => {
     await make('one');
     const limits = async (visitor: Visitor) =>
       textOf(/.*<p class="help">(.*?)<\/p>/s.exec(await visitor.page('/overview'))?.[1] ?? '');

@@ -66,7 +66,7 @@ describe('a user whom the proxy has signed in', () => {
     ]);
   });
 
-  it('cannot be used by the forms of other sites', async () => {
+  it('is protected against forms that other sites send', async () => {
     for (const foreign of [{ 'Sec-Fetch-Site': 'cross-site' }, { Origin: 'https://evil.example' }, {}]) {
       const headers = { ...foreign, ...as('Ada') };
       expect((await visit(terse).post('/links', { url: 'https://evil.example/', code: 'evil' }, headers)).status).toBe(
@@ -105,7 +105,7 @@ describe('a user without an account', () => {
     expect(await answer.text()).toContain('You are signed in as “&lt;b&gt;Zoë&lt;/b&gt;”');
   });
 
-  it('gets one with an invitation, which suggests and requires the name that the proxy sends', async () => {
+  it('gets an account with an invitation, which suggests and requires the name that the proxy sends', async () => {
     const { id } = await terse.store.accounts.create('Zoe', terse.clock.now);
     const { token, stored } = createInvitation(systemRandom, id, terse.clock.now);
     await terse.store.accounts.invite(stored);
@@ -126,7 +126,7 @@ describe('a user without an account', () => {
     expect([accepted.headers.getSetCookie(), await terse.store.sessions.list(id)]).toEqual([[], []]);
   });
 
-  it.each(['NFC', 'NFD'])('gets one with a name in the Unicode form %s, and opens it in both forms', async (form) => {
+  it.each(['NFC', 'NFD'])('gets an account with a name in %s, and can use it in NFC and NFD', async (form) => {
     const name = `Zürich-${form}`;
     const { id } = await terse.store.accounts.create('Zurich', terse.clock.now);
     const { token, stored } = createInvitation(systemRandom, id, terse.clock.now);
@@ -143,7 +143,7 @@ describe('a user without an account', () => {
     for (const user of ['NFC', 'NFD']) expect((await open('/keys', inUtf8(name.normalize(user)))).status).toBe(200);
   });
 
-  it('gets one with a name of up to 60 characters, and a message for longer names', async () => {
+  it('gets an account with a name of up to 60 characters, and a message for longer names', async () => {
     const { id } = await terse.store.accounts.create('Long', terse.clock.now);
     const { token, stored } = createInvitation(systemRandom, id, terse.clock.now);
     await terse.store.accounts.invite(stored);
@@ -207,7 +207,7 @@ describe('the header', () => {
     ['empty, then with a name', 'Remote-User:\r\nRemote-User: Ada'],
     ['in Latin-1', 'Remote-User: M\xfcller'],
     ['with the replacement character', `Remote-User: ${inUtf8('M\ufffdller')}`],
-  ])('is refused %s, even with a session', async (_, lines) => {
+  ])('is refused if it is sent %s, even with a session', async (_, lines) => {
     for (const path of ['/links', '/', '/sign-in', '/account', `/welcome/${'A'.repeat(43)}`]) {
       const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nCookie: ${ada.cookie}\r\n${lines}\r\nConnection: close\r\n\r\n`;
       const answer = parseAnswer(await raw(terse.service.addresses.api, Buffer.from(request, 'latin1')));
@@ -216,7 +216,7 @@ describe('the header', () => {
     expect((await ada.get('/links')).status).toBe(200);
   });
 
-  it('does not change the API, in which only keys count', async () => {
+  it('does not affect the API, which accepts only keys', async () => {
     const list = (headers: Record<string, string>) => terse.ask('/api/v1/urls', { headers });
     expect((await list(as('Ada'))).status).toBe(401);
     const key = await terse.newAccountKey(2, {});

@@ -20,7 +20,7 @@ const rows = (count: number, name = 'page') =>
 
 const importText = async (visitor: Visitor, file: string) => textOf(await importFile(visitor, file));
 
-it('the form and the keys of an account share its daily quota', async () => {
+it('the form and the API keys of an account share its daily quota', async () => {
   const made = await grace.post('/keys', { name: 'Laptop', 'scope-create': 'yes' });
   const [, key = ''] = /<code>(terse_[^<]+)<\/code>/.exec(await made.text()) ?? [];
   expect((await terse.ask('/api/shorten', post(key, { url: 'https://example.com/1' }))).status).toBe(200);
@@ -39,7 +39,7 @@ it('the form and the keys of an account share its daily quota', async () => {
   expect((await grace.post('/links', { url: 'https://example.com/4' })).status).toBe(303);
 });
 
-it('a form with a mistake costs nothing', async () => {
+it('a form with a mistake does not count against the quota', async () => {
   for (let at = 0; at < 5; at += 1) expect((await grace.post('/links', { url: 'nonsense' })).status).toBe(400);
   expect((await grace.post('/links', { url: 'https://example.com/' })).status).toBe(303);
 });

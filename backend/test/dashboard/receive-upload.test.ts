@@ -80,7 +80,7 @@ describe('an upload', () => {
     expect(filesOfImports()).toEqual([]);
   });
 
-  it('is complete for any content', async () => {
+  it('is received completely, for any content', async () => {
     const bytes = Uint8Array.from({ length: 2 * MB }, (_, at) => (at * 7919) % 251);
     await send(bytes);
     const [upload] = received as [Upload];

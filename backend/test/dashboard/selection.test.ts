@@ -124,7 +124,7 @@ describe('selected links', () => {
     expect(await statuses('first', 'second', 'imported')).toEqual([410, 410, 302]);
   });
 
-  it('of a tag are deleted without those that lack it', async () => {
+  it('of a tag are deleted without links that lack the tag', async () => {
     for (const code of ['first', 'second']) {
       await ada.post('/links', { url: 'https://example.com/', code, tags: code === 'first' ? 'old' : '' });
     }
@@ -180,7 +180,7 @@ describe('selected links', () => {
     expect((await ada.get('/links?search=one')).status).toBe(200);
   });
 
-  it('cannot be empty', async () => {
+  it('are required: an empty or unknown selection is refused', async () => {
     await make(['one']);
     const answer = await select([], 'delete', [['list', '/links?search=o']]);
     expect(answer.headers.get('location')).toBe('/links?search=o&ticked=none');
@@ -189,7 +189,7 @@ describe('selected links', () => {
     expect((await send('/selection/delete', [['code', 'nothing']])).status).toBe(404);
   });
 
-  it('are check boxes of one form, which can all be selected at once', async () => {
+  it('are check boxes of one form, which one button selects together', async () => {
     await make(['one', 'two']);
     const boxes = (html: string) =>
       [...html.matchAll(/<input type="checkbox" form="selection"[^>]*>/g)].map(([box]) => box);
@@ -240,7 +240,7 @@ describe('all links that a search finds', () => {
   });
 });
 
-it('a deletion that fails halfway reports the deleted links, which can be restored', async () => {
+it('a deletion that fails halfway reports the links it has deleted, which can be restored', async () => {
   await make(Array.from({ length: 600 }, (_, at) => `sale-${at}`));
   const { links } = terse.store;
   const removeAll = links.removeAll;

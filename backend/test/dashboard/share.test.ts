@@ -57,8 +57,8 @@ describe('the dashboard as an app', () => {
   });
 });
 
-describe('what a phone shares', () => {
-  it('fills in the form, which one press sends', async () => {
+describe('content that a phone shares', () => {
+  it('fills in the form, which the user sends with one press', async () => {
     const html = await ada.page(
       sharePath({ title: 'All about otters', text: 'Look: https://example.com/otters?a=b.' }),
     );
@@ -87,13 +87,13 @@ describe('what a phone shares', () => {
     ],
     [{ url: 'https://example.com/"><script>' }, 'https://example.com/&quot;&gt;&lt;script&gt;', ''],
     [{ title: 'About https://example.com/' }, 'https://example.com/', 'About https://example.com/'],
-  ])('is read from %j', async (shared, url, title) => {
+  ])('fills in the URL and title from %j', async (shared, url, title) => {
     const html = await ada.page(sharePath(shared));
     expect([fieldValue(html, 'url'), fieldValue(html, 'title')]).toEqual([url, title]);
     expect(html).not.toContain('<script>');
   });
 
-  it('has no focus, so that a key press does not send a form that another site has opened', async () => {
+  it('gets no focus, so that a key press cannot send a form that another site has opened', async () => {
     expect(await ada.page(sharePath({ url: 'https://evil.example/' }))).not.toContain('autofocus');
     expect(await ada.page('/links/new')).toContain('autofocus');
   });
@@ -103,7 +103,7 @@ describe('what a phone shares', () => {
     ['https://u:p@example.com/ https://good.example/', 'https://good.example/'],
     ['http://192.168.0.1/ https://good.example/', 'https://good.example/'],
     ['http://192.168.0.1/', 'http://192.168.0.1/'],
-  ])('is the first URL that a link can have, if there is one: %s', async (text, url) => {
+  ])('uses the first URL that is allowed for links, if there is one: %s', async (text, url) => {
     expect(fieldValue(await (await ada.get(sharePath({ text }))).text(), 'url')).toBe(url);
   });
 
@@ -117,7 +117,7 @@ describe('what a phone shares', () => {
     }
   });
 
-  it('without a URL is a form with a message', async () => {
+  it('without a URL opens the form with a message', async () => {
     for (const text of ['nothing to see', 'example.com/q and more']) {
       const html = await (await ada.get(sharePath({ text }))).text();
       expect(textOf(html)).toContain('What you shared contains no URL. Enter the address.');
@@ -136,7 +136,7 @@ describe('what a phone shares', () => {
     expect(await terse.store.links.count(1, 1000)).toBe(before);
   });
 
-  it('is still there after signing in', async () => {
+  it('is still in the form after signing in', async () => {
     const path = sharePath({ title: 'Über uns', text: 'siehe https://example.com/über?a=b&c=d' });
     const html = await afterSignIn(visit(terse), (visitor) => visitor.get(path));
     expect([fieldValue(html, 'url'), fieldValue(html, 'title')]).toEqual([
@@ -150,7 +150,7 @@ describe('what a phone shares', () => {
     ['https://example.com/', ''],
     ['not a URL', ''],
     ['', ''],
-  ])('is still there if the session ends before the button is pressed: %j', async (url, title) => {
+  ])('is still in the form if the session ends before the button is pressed: %j', async (url, title) => {
     const fields = { url, title, code: 'shared' };
     const html = await afterSignIn(visit(terse), (visitor) => visitor.post('/links', fields));
     expect([fieldValue(html, 'url'), fieldValue(html, 'title')]).toEqual([url, title]);
@@ -176,7 +176,7 @@ describe('what a phone shares', () => {
     expect(long.headers.get('location')).toBe('/sign-in');
   });
 
-  it('is not kept if another site sends the form', async () => {
+  it('is not kept for the time after signing in if another site sends the form', async () => {
     const answer = await visit(terse).post(
       '/links',
       { url: 'https://evil.example/' },

@@ -36,7 +36,7 @@ describe('attempts to sign in', () => {
     expect(waits).toEqual([...Array(20).fill(0), 5]);
   });
 
-  it('of one attacker do not block the name for other networks', () => {
+  it('of one attacker do not block a name for users in other networks', () => {
     const all = limiter();
     for (let at = 0; at < 1000; at += 1) {
       all.attempt('ada', 'stranger');

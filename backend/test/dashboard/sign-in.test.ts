@@ -50,7 +50,7 @@ describe('the setup link', () => {
     expect((await visit(terse).post(path, FRESH)).status).toBe(410);
   });
 
-  it('does not store its token or passwords in the database or the log', async () => {
+  it('leaves its token and passwords out of the database and the log', async () => {
     const path = await setupPath(terse);
     await visit(terse).post(path, FRESH);
     const token = path.split('/').at(-1) ?? '';
@@ -59,7 +59,7 @@ describe('the setup link', () => {
     expect(JSON.stringify(await terse.store.accounts.credentials('ada'))).not.toContain(PASSWORD);
   });
 
-  it.each(['/welcome/x', `/welcome/${'A'.repeat(43)}`, '/welcome/%00'])('is not %s', async (path) => {
+  it.each(['/welcome/x', `/welcome/${'A'.repeat(43)}`, '/welcome/%00'])('is not valid if it is %s', async (path) => {
     expect((await visit(terse).get(path)).status).toBe(410);
   });
 });
@@ -83,7 +83,7 @@ describe('signing in', () => {
   });
 
   it.each(['', 'a\u0000b', 'x'.repeat(500), "' OR 1=1 --", '\ud83d'])(
-    'responds to %j like to any unknown name',
+    'responds to the name %j like to any unknown name',
     async (name) => {
       await holder(terse);
       const answer = await signIn(name, '\u0000'.repeat(2000));
@@ -100,7 +100,7 @@ describe('signing in', () => {
     expect((await visit(terse).get('/links', { Cookie: before })).status).toBe(303);
   });
 
-  it('does not depend on purging old sessions', async () => {
+  it('works even if old sessions cannot be purged', async () => {
     await holder(terse);
     terse.store.sessions.forget = () => Promise.reject(new Error('cannot be cleared away'));
     const visitor = visit(terse);

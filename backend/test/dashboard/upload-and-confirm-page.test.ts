@@ -134,7 +134,7 @@ describe.concurrent('a slow connection', () => {
   });
 });
 
-it('of three simultaneous uploads one is accepted', async () => {
+it('one of three simultaneous uploads is accepted', async () => {
   const eve = await holder(terse, 'Eve');
   const file = (name: string) =>
     `url\n${Array.from({ length: 20_000 }, (_, at) => `https://example.com/${name}/${at}\n`).join('')}`;

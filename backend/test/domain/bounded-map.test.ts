@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { limitSize } from '../../src/domain/bounded-map.ts';
 
-it('keeps a maximum number of entries and removes the oldest ones', () => {
+it('a bounded map keeps a maximum number of entries and removes the oldest ones', () => {
   const map = new Map<string, number>();
   for (const key of ['one', 'two', 'three', 'four']) limitSize(map, 3, key, key.length);
   expect([...map]).toEqual([
@@ -11,7 +11,7 @@ it('keeps a maximum number of entries and removes the oldest ones', () => {
   ]);
 });
 
-it('removes nothing when it updates an existing key, and accepts undefined as a key', () => {
+it('a bounded map removes nothing when it updates an existing key, and accepts undefined as a key', () => {
   const map = new Map<string | undefined, number>([
     [undefined, 1],
     ['two', 2],

@@ -69,7 +69,7 @@ describe('the order of clicks', () => {
 });
 
 describe('aggregates', () => {
-  it('do not depend on clicks from before they were cleared', () => {
+  it('do not include clicks from before they were cleared', () => {
     fc.assert(
       fc.property(clicks, clicks, (before, all) => {
         const [fresh, used] = [createAggregator(), createAggregator()];

@@ -12,7 +12,7 @@ describe('generated codes', () => {
     expect(CODE_ALPHABET).not.toMatch(/[0O1Ili]/);
   });
 
-  it('have seven symbols, and more only after several codes were taken', () => {
+  it('have seven symbols, or more if several codes were taken', () => {
     const lengths = Iterator.from(generateCodes(systemRandom))
       .take(ALL)
       .map((code) => code.length)
@@ -22,7 +22,7 @@ describe('generated codes', () => {
     expect(lengths.at(-1)).toBeGreaterThan(10);
   });
 
-  it('throw an error if none is free, which differs from a chosen code that is taken', () => {
+  it('throw a separate error if none of them is free', () => {
     expect(() => [...generateCodes(systemRandom)]).toThrow('No free short code was found.');
   });
 

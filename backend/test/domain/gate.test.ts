@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createConcurrencyLimit, TooManyWaiting } from '../../src/domain/accounts/passwords.ts';
 
 describe('a gate', () => {
-  it('runs a maximum number of tasks at once, then the task that has waited longest', async () => {
+  it('runs a maximum number of tasks at once, and starts the longest-waiting task next', async () => {
     const gate = createConcurrencyLimit(2, 10);
     const began: number[] = [];
     const ends: (() => void)[] = [];

@@ -81,7 +81,7 @@ describe('a fingerprint', () => {
     }
   });
 
-  it('belongs to a key of 1 to 255 visible characters', () => {
+  it('belongs to an idempotency key of 1 to 255 visible characters', () => {
     expect(['a', 'a'.repeat(255), '~!'].every(isIdempotencyKey)).toBe(true);
     expect(['', 'a b', 'a'.repeat(256), 'ü', 'a\n'].some(isIdempotencyKey)).toBe(false);
   });
@@ -97,7 +97,7 @@ describe('a cached response', () => {
     expect(decideReplay(null, cached, NOON)).toBe('make');
   });
 
-  it('is sent again even if no request is left, and changes no usage', () => {
+  it('is sent again even if the quota is used up, and does not count against it', () => {
     const spent: Charges = { key: { openAt: NOON + 900, day: TODAY, used: 20 }, account: { day: TODAY, used: 3 } };
     const decision = decideCreate(request({ accountQuota: 3 }), spent, { fingerprint: BODY, createdAt: NOON }, NOON);
     expect(decision).toMatchObject({ action: 'replay', limits: { quota: { remaining: 0 } } });
@@ -118,7 +118,7 @@ describe('a request that is not a repetition', () => {
     });
   });
 
-  it('is charged too if it reuses the key of another request', () => {
+  it('is charged even if it reuses the idempotency key of another request', () => {
     const decision = decideCreate(request(), FRESH, { fingerprint: OTHER, createdAt: NOON }, NOON);
     expect(decision).toMatchObject({ action: 'reuse', charges: { key: { used: 1 } } });
     expect(decision.charges.account).toBe(FRESH.account);
@@ -135,7 +135,7 @@ describe('a request that is not a repetition', () => {
     expect(refuse({ ...FRESH, account: { day: TODAY, used: 3 } }, 3)).toEqual(['quota', 0]);
   });
 
-  it('shortens a stored wait that only a clock set back can explain, although it is refused', () => {
+  it('shortens a wait from before the clock was set back, although the request is refused', () => {
     const ahead: Charges = { key: { openAt: NOON + DAY, day: TODAY, used: 1 }, account: { day: TODAY, used: 1 } };
     expect(decideCreate(request(), ahead, null, NOON)).toMatchObject({
       action: 'throttle',
@@ -144,7 +144,7 @@ describe('a request that is not a repetition', () => {
   });
 });
 
-it('the remaining quota of a key is the lower one of the key and its account', () => {
+it('the remaining quota of a key is the lower of the quotas of the key and its account', () => {
   const charges: Charges = { key: { openAt: 0, day: TODAY, used: 15 }, account: { day: TODAY, used: 8 } };
   const left = (accountQuota: number | null) => limitsLeft(request({ accountQuota }), charges, NOON).quota;
   expect(left(null)).toMatchObject({ limit: 20, remaining: 5 });

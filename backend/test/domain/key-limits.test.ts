@@ -79,13 +79,13 @@ describe('the limits in force', () => {
 });
 
 describe('the daily quota of an account', () => {
-  it('is enough for all its keys by default, and the owner has none', () => {
+  it('is enough for all keys of the account by default, and does not exist for the owner', () => {
     expect(standardAccountQuota(20)).toBe(1000);
     expect(quotasOf(false, { quota: 5, importQuota: 7 })).toEqual({ links: 5, rows: 7 });
     expect(quotasOf(true, { quota: 5, importQuota: 7 })).toEqual({ links: null, rows: null });
   });
 
-  it('grants what is left of it, and starts again on the next UTC day', () => {
+  it('grants at most the remaining links, and resets on the next UTC day', () => {
     const first = chargeQuota(10, UNSPENT, 7, NOON);
     expect(first.spent).toEqual({ granted: 7, left: 3, resetSeconds: 43_200 });
     const second = chargeQuota(10, first.use, 7, NOON);
@@ -93,7 +93,7 @@ describe('the daily quota of an account', () => {
     expect(chargeQuota(10, second.use, 7, NOON + DAY).spent).toMatchObject({ granted: 7, left: 3 });
   });
 
-  it('grants nothing, and takes nothing back, if it was lowered below what is used', () => {
+  it('grants no links if it was lowered below the number of links already created', () => {
     const { use } = chargeQuota(10, UNSPENT, 7, NOON);
     expect(chargeQuota(5, use, 1, NOON)).toMatchObject({ use, spent: { granted: 0, left: 0 } });
   });

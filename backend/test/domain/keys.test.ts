@@ -4,7 +4,7 @@ import { generateKey, hashKey, isWellFormedKey, lastFour } from '../../src/domai
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 
 describe('an API key', () => {
-  it('is terse_, thirty symbols and a checksum of six, and each is different', () => {
+  it('consists of terse_, thirty symbols and a checksum of six symbols, and is unique', () => {
     const keys = Array.from({ length: 500 }, () => generateKey(systemRandom));
     expect(new Set(keys).size).toBe(500);
     for (const key of keys) {
@@ -23,7 +23,7 @@ describe('an API key', () => {
     );
   });
 
-  it('is invalid if it is too short, too long or something else', () => {
+  it('is invalid if it is too short, too long or of another form', () => {
     const key = generateKey(systemRandom);
     for (const text of ['', key.slice(0, -1), `${key}a`, key.slice(6), key.toUpperCase(), `${key}, ${key}`]) {
       expect(isWellFormedKey(text), text).toBe(false);

@@ -121,7 +121,7 @@ describe('the limits of a key', () => {
     expect(charge(LIMITS, state, midnight)).toMatchObject({ refusedBy: null, report: { quota: { remaining: 19 } } });
   });
 
-  it('are not reset if the clock is set back, and block nobody for long', () => {
+  it('are not reset if the clock is set back, and block no key for long', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 * DAY }), (back) => {
         let state: LimitState = UNUSED;

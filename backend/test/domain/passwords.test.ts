@@ -84,7 +84,7 @@ describe('a password', () => {
       expect(await passwordProblem(password, 'Grace-Hopper'), password).toMatch(/^(This|A) password/);
   });
 
-  it('of any composition is accepted, as long as the maximum, also with common words in it', async () => {
+  it('of any characters is accepted up to the maximum length, even with common words in it', async () => {
     const passwords = [
       ...[
         'correct horse battery',
@@ -101,7 +101,7 @@ describe('a password', () => {
 });
 
 describe('a name', () => {
-  it('is compared without case and width', () => {
+  it('is compared without regard to case and character width', () => {
     expect(nameKey('  Ａda ')).toBe(nameKey('ada'));
     expect(nameKey('Zoe\u0308')).toBe(nameKey('ZO\u00cb'));
   });
@@ -160,7 +160,7 @@ describe('many passwords at once', () => {
     expect(await verify()).toBe(false);
   });
 
-  it('leave threads for other work', async () => {
+  it('leave some threads free for other work', async () => {
     let hashed = 0;
     const all = Array.from({ length: 30 }, async () => {
       await verify();

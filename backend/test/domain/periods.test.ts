@@ -10,13 +10,13 @@ describe('compared periods', () => {
     ['2026-07-14T14:00', '2026-07-14T00 2026-07-14T14', '2026-07-13T00 2026-07-13T14'],
     ['2026-07-14T00:00', '2026-07-14T00 2026-07-14T00', '2026-07-13T00 2026-07-13T00'],
     ['2026-03-01T23:00', '2026-03-01T00 2026-03-01T23', '2026-02-28T00 2026-02-28T23'],
-  ])('at %s today have as many full hours of yesterday', (now, whole, before) => {
+  ])('at %s are the full hours of today and the same hours of yesterday', (now, whole, before) => {
     const days = comparedDays(hour(now));
     expect([hours(days.whole), hours(days.before)]).toEqual([whole, before]);
     expect(days.soFar).toEqual({ from: days.whole.from, to: hour(now) + 1 });
   });
 
-  it('contain the clicks between their limits', () => {
+  it('include only clicks from their first hour up to, but not including, their end', () => {
     const counted = [5, 6, 7, 8].map((number) => ({ hour: number, clicks: 10 ** (number - 5) }));
     expect(clicksIn({ from: 6, to: 8 }, counted)).toBe(110);
     expect(clicksIn({ from: 9, to: 9 }, counted)).toBe(0);

@@ -5,11 +5,11 @@ import { matcher } from '../../src/store/search-and-paginate-links.ts';
 const LINK = { code: 'Otter-1', url: 'https://example.com/River?q=100%25_', title: 'Über café' };
 
 describe('a search', () => {
-  it.each(['otter', 'OTTER-1', 'river?Q', '100%', '_', 'über', 'CAFE\u0301', ' café ', ''])('for %j finds', (text) => {
+  it.each(['otter', 'OTTER-1', 'river?Q', '100%', '_', 'über', 'CAFE\u0301', ' café ', ''])('by %j matches', (text) => {
     expect(matcher(text)(LINK)).toBe(true);
   });
 
-  it.each(['otters', '%river', 'O_ter', '.*', 'Otter-1 https', 'null'])('for %j does not find', (text) => {
+  it.each(['otters', '%river', 'O_ter', '.*', 'Otter-1 https', 'null'])('by %j does not match', (text) => {
     expect(matcher(text)({ ...LINK, title: null })).toBe(false);
   });
 

@@ -25,7 +25,7 @@ it.each([
 });
 
 it.each(['', 'no address', 'javascript:alert(1)', 'mailto:a@example.com', 'awww.example', 'https://', 'file:///etc'])(
-  'finds none in %j',
+  'finds no URL in %j',
   (text) => {
     expect(inText(text)).toBeNull();
   },
@@ -38,7 +38,7 @@ it('prefers the URL to the text, and the text to the title', () => {
   expect(findSharedUrl({ title, text: 'nothing', url: '' }, isUsable)).toBe('https://a.example/');
 });
 
-it('needs little time for long texts', () => {
+it('finds URLs in long texts in little time', () => {
   expect(inText(`https://example.com/${'.)'.repeat(100_000)}`)).toBe('https://example.com/');
   expect(inText(`${'https://[ '.repeat(10_000)}https://example.com/`)).toBe('https://example.com/');
 });

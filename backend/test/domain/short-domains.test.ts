@@ -20,7 +20,7 @@ describe('stored codes', () => {
     ['go.example:8080', 'team/2026', '//go.example:8080/team/2026', 'http://go.example:8080/team/2026'],
     ['removed.example', '🚀', '//removed.example/🚀', 'https://removed.example/%F0%9F%9A%80'],
     ['[::1]:8080', 'abc', '//[::1]:8080/abc', 'https://[::1]:8080/abc'],
-  ])('of the host %j and the code %s', (host, code, stored, shortUrl) => {
+  ])('combine the host %j and the code %s, and can be split again', (host, code, stored, shortUrl) => {
     expect(storedCode(host, code)).toBe(stored);
     expect(splitStoredCode(stored)).toEqual({ host, code });
     expect(isStoredCode(stored)).toBe(true);
@@ -37,9 +37,9 @@ describe('stored codes', () => {
     '//go.example//abc',
     '/abc',
     '//a b/c',
-  ])('are never %j', (text) => expect(isStoredCode(text)).toBe(false));
+  ])('are invalid if they are %j', (text) => expect(isStoredCode(text)).toBe(false));
 
-  it('are folded only in the letters A to Z, like in both databases', () => {
+  it('ignore case only for the letters A to Z, as in both databases', () => {
     expect(foldCode('ABZ-İÄ-é-09')).toBe('abz-İÄ-é-09');
   });
 });
@@ -55,23 +55,23 @@ describe('the domain of a request', () => {
     ['removed.example', null],
     ['other.example', ''],
     [undefined, ''],
-  ])('with the Host %j is %j', (header, host) => {
+  ])('with the Host header %j is %j', (header, host) => {
     expect(createHostFinder(BASES, ['removed.example'])?.(header)).toBe(host);
   });
 
-  it('is the default if there are no others', () => {
+  it('is the default domain if there are no others', () => {
     expect(createHostFinder(['https://t.example'], [])).toBeNull();
     expect(createHostFinder(['https://t.example'], ['go.example'])?.('else.example')).toBe('');
   });
 });
 
 describe('names of domains', () => {
-  it('ignore case, and the default has no host', () => {
+  it('ignore case, and the default domain has an empty host', () => {
     expect(hostOfDomain(' T.example ', BASES)).toBe('');
     expect(hostOfDomain('GO.example:8080', BASES)).toBe('go.example:8080');
   });
 
-  it('are found by a host without its port', () => {
+  it('are found by a host without the port', () => {
     expect(domainAt('go.example', BASES)).toBe('go.example:8080');
     expect(domainAt('bit.ly', BASES)).toBe('');
     expect(domainAt(null, BASES)).toBe('');

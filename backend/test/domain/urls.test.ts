@@ -37,7 +37,7 @@ describe('a valid URL', () => {
     );
   });
 
-  it('is always valid in a Location header', () => {
+  it('is always a valid Location header', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (tail) => {
         const target = validate(`https://example.com/${tail}`);
@@ -119,7 +119,7 @@ describe("the service's own hosts", () => {
   });
 
   it.each(['127.0.0.1', 'localhost', '127.1', '[::1]', '[::ffff:127.0.0.1]', 'LOCALHOST.', '0.0.0.0'])(
-    'on loopback are one port of this computer, also as %s',
+    'on loopback are refused as %s with the same port, but other ports are allowed',
     (host) => {
       expect(validate(`http://${host}:8788/x`, LOCAL)).toEqual({ refused: 'target_refused' });
       expect(validate(`http://${host}:3000/x`, LOCAL)).toHaveProperty('href');

@@ -30,7 +30,7 @@ const LOOK_FOR_EVER = `
   }
 `;
 
-it('can be deleted while another thread checks whether it is abandoned', async () => {
+it('a folder can be deleted while another thread checks if the folder is abandoned', async () => {
   const directory = givenDirectory();
   const owned = makeOwnedFolder(directory, 'one');
   // Many files make the deletion slow, so that the other thread sees the folder in every state.
@@ -42,7 +42,7 @@ it('can be deleted while another thread checks whether it is abandoned', async (
   expect(readdirSync(directory)).toEqual([]);
 });
 
-it('is deleted by the next process if the deletion was interrupted', () => {
+it('a folder whose deletion was interrupted is deleted by the next process', () => {
   const directory = givenDirectory();
   const { folder, unlock } = makeOwnedFolder(directory, '.terse-removed-one-1');
   rmSync(join(folder, 'lock'));
@@ -51,7 +51,7 @@ it('is deleted by the next process if the deletion was interrupted', () => {
   expect(readdirSync(directory)).toEqual([]);
 });
 
-it('leaves nothing behind if it cannot be created', () => {
+it('a folder that cannot be created leaves nothing behind', () => {
   const directory = givenDirectory();
   mkdirSync(join(directory, 'one', 'taken'), { recursive: true });
   expect(() => makeOwnedFolder(directory, 'one')).toThrow('ENOTEMPTY');
