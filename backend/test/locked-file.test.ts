@@ -16,7 +16,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('redirects while another process locks the file, and then completes the waiting create requests', async () => {
+it('the service redirects while another process locks the file, then completes the waiting create requests', async () => {
   const key = await terse.newKey({ throttle: 100_000, quota: 100 });
   const create = (shortCode: string) =>
     terse.ask('/api/v1/urls', post(key, { url: 'https://example.com/', shortCode }));

@@ -25,7 +25,7 @@ const serveAgain = (environment: Record<string, string> = {}) =>
   run(folder, ['serve'], { ...ANY_PORT, ...environment });
 
 describe('a SQLite file', () => {
-  it('is served by one process, which the error of a second one names', async () => {
+  it('is served by one process, and a second process fails with an error that names the first', async () => {
     first = await startServe(folder);
     const { code, stdout, stderr } = await serveAgain();
     expect([code, stdout]).toEqual([1, '']);
@@ -36,7 +36,7 @@ describe('a SQLite file', () => {
     expect((await run(folder, ['keys', 'list'])).code).toBe(0);
   });
 
-  it('is the same file under another name', async () => {
+  it('is recognized through a symbolic link to its folder', async () => {
     first = await startServe(folder);
     symlinkSync(join(folder, 'data'), join(folder, 'link'));
     expect((await serveAgain({ TERSE_DATABASE: 'file:./link/terse.db' })).stderr).toContain('is already served');
@@ -46,7 +46,7 @@ describe('a SQLite file', () => {
     ['a link to the file', 'data/terse.db'],
     ['a link to that link', 'other.db'],
     ['a link to a file that does not exist yet', 'later/terse.db'],
-  ])('is the same file by %s', async (_, target) => {
+  ])('is recognized through %s', async (_, target) => {
     for (const name of ['data', 'later']) mkdirSync(join(folder, name));
     symlinkSync(join('data', 'terse.db'), join(folder, 'other.db'));
     symlinkSync(target, join(folder, 'link.db'));
@@ -79,7 +79,7 @@ describe('a SQLite file', () => {
     expect((await run(folder, ['keys', 'list'])).code).toBe(0);
   });
 
-  it('can be opened again without losing the locks of the process', async () => {
+  it('can be opened again by a process without losing the locks of that process', async () => {
     const path = join(folder, 'locked.db');
     const holder = new DatabaseSync(path);
     holder.exec('BEGIN EXCLUSIVE');
@@ -89,7 +89,7 @@ describe('a SQLite file', () => {
     holder.close();
   });
 
-  it.each(['SIGTERM', 'SIGKILL'] as const)('is free again after its process ended by %s', async (signal) => {
+  it.each(['SIGTERM', 'SIGKILL'] as const)('can be served again after its process was ended by %s', async (signal) => {
     first = await startServe(folder);
     await first.end(signal);
     first = await startServe(folder);
@@ -107,7 +107,7 @@ describe('an unsuitable place for a database', () => {
       '/proc/terse/clicks',
       /^The folder for recorded clicks in \/proc\/terse\/clicks cannot be created: .+ set TERSE_JOURNAL_DIR to another folder\.\n$/,
     ],
-  ])('is refused in %s', async (name, value, sentence) => {
+  ])('is refused as the value of %s', async (name, value, sentence) => {
     symlinkSync('loop.db', join(folder, 'loop.db'));
     const { code, stderr } = await serveAgain({ [name]: value });
     expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)]);

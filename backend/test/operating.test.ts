@@ -84,7 +84,7 @@ interface ComposeService {
   environment: Record<string, string>;
 }
 
-describe('the files to run it with', () => {
+describe('the files for running the service', () => {
   it.each([
     'Dockerfile',
     'compose.yaml',
@@ -96,7 +96,7 @@ describe('the files to run it with', () => {
     for (const [name] of read(file).matchAll(/\bTERSE_[A-Z_]+\b/g)) expect(SETTINGS).toContain(name);
   });
 
-  it('reserve an address for Caddy, the only trusted proxy', () => {
+  it('reserve an address for Caddy, which is the only trusted proxy', () => {
     const compose = read('compose.yaml');
     const value = (key: string) =>
       new RegExp(`\\b${key}: (?:\\$\\{\\w+:-)?([^\\s}]+)\\}?$`, 'm').exec(compose)?.[1] ?? '';
@@ -113,7 +113,7 @@ describe('the files to run it with', () => {
     for (const [name, value] of Object.entries(terse.environment)) expect(value).toMatch(`\${${name}:-`);
   });
 
-  it('reload with only a shell', async () => {
+  it('define a reload command for systemd that needs only a shell', async () => {
     const [, command = ''] = /^ExecReload=\/bin\/sh -c '(.+)'$/m.exec(read('deploy/terse.service')) ?? [];
     const service = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
     const ended = once(service, 'exit');
@@ -121,7 +121,7 @@ describe('the files to run it with', () => {
     expect(await ended).toEqual([null, 'SIGHUP']);
   });
 
-  it('use the same folders for commands outside the container', () => {
+  it('use absolute paths, so that commands in any folder use the same files', () => {
     const settings = Object.fromEntries(
       read('deploy/terse.env')
         .matchAll(/^(TERSE_\w+)=(.*)$/gm)
@@ -131,11 +131,11 @@ describe('the files to run it with', () => {
     expect(settings.TERSE_DATABASE).toMatch(/^file:\//);
   });
 
-  it('wait for the final PostgreSQL, not for the one that initializes the database', () => {
+  it('wait for the final PostgreSQL server, not for the one that initializes the database', () => {
     expect(read('compose.yaml')).toMatch(/\bpg_isready, --host=localhost,/);
   });
 
-  it('build an image that its user can read, for any umask', () => {
+  it("build an image whose files the container's user can read, for any umask", () => {
     const [, last = ''] = read('Dockerfile').split(/^FROM .*(?<! AS \w+)$/m);
     const copies = last.match(/^COPY (?!--from).*$/gm) ?? [];
     expect(copies.length).toBeGreaterThan(3);

@@ -36,7 +36,7 @@ afterEach(async () => {
 const recorded = () => (existsSync(record) ? readFileSync(record, 'utf8') : '');
 const recording = () => ({ NODE_OPTIONS: `--import=${RECORDER}`, RECORD_OUTBOUND: record });
 
-it('opens no connections and resolves no names, for any request', async () => {
+it('the service opens no connections and resolves no names, for any request', async () => {
   const settings = { TERSE_ALLOW_PRIVATE_TARGETS: 'true', TERSE_THROTTLE: '100000', TERSE_DAILY_QUOTA: '1000' };
   serving = await startServe(folder, { ...recording(), ...settings, TERSE_METRICS_LISTEN: '127.0.0.1:0' });
   // The service resolves its own address to listen. After that, it must not access the network.
@@ -55,7 +55,7 @@ it('opens no connections and resolves no names, for any request', async () => {
   expect(recorded()).toBe(before);
 });
 
-it('is detected if it does', async () => {
+it('the recorder detects connections and name lookups in all threads of a program', async () => {
   const script = join(folder, 'outbound.mjs');
   writeFileSync(
     script,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { runPeriodically } from '../src/maintenance/run-periodically.ts';
 
-it('never runs two rounds at once', async () => {
+it('a periodic task never runs two rounds at once', async () => {
   let running = 0;
   let most = 0;
   let rounds = 0;
@@ -22,7 +22,7 @@ it('never runs two rounds at once', async () => {
   expect(most).toBe(1);
 });
 
-it('ends after the current round, and begins no other', async () => {
+it('a periodic task ends after the current round, and begins no other', async () => {
   const round = Promise.withResolvers<void>();
   let rounds = 0;
   const work = () => {
@@ -42,7 +42,7 @@ it('ends after the current round, and begins no other', async () => {
   expect(rounds).toBe(1);
 });
 
-it('waits before the first round on request', async () => {
+it('a periodic task waits before the first round on request', async () => {
   let rounds = 0;
   const work = async () => {
     rounds += 1;

@@ -44,7 +44,7 @@ async function send(request: string, placeholder: string, url: string): Promise<
 const targetOf = async (shortUrl: unknown) => (await terse.visit(String(shortUrl))).headers.get('location');
 
 describe('docs/phone.md', () => {
-  it.each(['iPhone and iPad: Shortcuts', 'Other apps'])('has a request that works: %s', async (heading) => {
+  it.each(['iPhone and iPad: Shortcuts', 'Other apps'])('has a working request for the section %s', async (heading) => {
     const { requests } = recipeOf(heading);
     expect(requests).toHaveLength(1);
     const body = await send(requests[0] ?? '', 'SHARED_URL', 'https://example.com/otters?a=b');

@@ -17,7 +17,7 @@ beforeAll(async () => {
 const open = ({ url }: Pooler) =>
   openStore({ engine: 'postgres', url: url(database), connections: 10, deadlines: PATIENT }, NOON);
 
-it('reports at the start that a pooler loses prepared statements, even on repeated starts', async () => {
+it('the service reports at each start that a pooler loses prepared statements', async () => {
   const pooler = await startPgBouncer(inject('postgres'), 'transaction');
   for (const _ of ['first', 'second']) {
     const error = await open(pooler).catch((reason) => reason);
@@ -27,7 +27,7 @@ it('reports at the start that a pooler loses prepared statements, even on repeat
   await pooler.stop();
 });
 
-it('works with a pooler that uses a separate server connection for each client', async () => {
+it('the service works with a pooler that uses a separate server connection for each client', async () => {
   const pooler = await startPgBouncer(inject('postgres'), 'session');
   const store = await open(pooler);
   expect(await store.accounts.get(1)).toMatchObject({ id: 1 });

@@ -46,14 +46,14 @@ function findImportantFlushes(): number[] {
 }
 
 describe('after a power failure', () => {
-  it('everything that was answered is there, even if the disk contains only what was flushed', async () => {
+  it('all confirmed changes exist, even if the disk contains only flushed data', async () => {
     const flushes = findImportantFlushes();
     expect(flushes.length).toBeGreaterThan(50);
     // Between two flushes, such a disk does not change. The most answers were sent directly before the next flush.
     for (const at of [...flushes, lastCut()]) expect(await check(at, { fates: LOST }), `cut at ${at}`).toEqual([]);
   });
 
-  it('everything that was answered is there and nothing else, if other writes are missing or torn', async () => {
+  it('all confirmed changes and no others exist, even if unflushed writes are missing or torn', async () => {
     const { cuts } = session.disk;
     expect(cuts.length).toBeGreaterThan(500);
     for (let number = 1; number <= CUTS; number += 1) {
@@ -62,30 +62,30 @@ describe('after a power failure', () => {
     }
   });
 
-  it('no click is counted twice, even if removed files are there again', async () => {
+  it('no click is counted twice, even if removed files reappear', async () => {
     for (let times = 0; times < 30; times += 1)
       expect(await check(session.stopped, { fates: { files: 'kept', folders: 'mixed' } })).toEqual([]);
   });
 
-  it('the service starts and stops, and everything that was answered is still there', async () => {
+  it('the service starts and stops, and all confirmed changes still exist', async () => {
     for (const at of [session.backup.start, session.stopped])
       expect(await check(at, { startsService: true }), `cut at ${at}`).toEqual([]);
   });
 
-  it.each(['files', 'folders'] as const)('losses are found if the disk ignores flushes of %s', async (nodes) => {
+  it.each(['files', 'folders'] as const)('lost data is detected if the disk ignores flushes of %s', async (nodes) => {
     for (const at of [session.stopped, lastCut()]) {
       expect(await check(at, { fates: LOST })).toEqual([]);
       expect(await check(at, { fates: LOST, ignoredFlushes: { of: [nodes], since: 0 } })).not.toEqual([]);
     }
   });
 
-  it('a lost move is found if the disk ignores its flushes', async () => {
+  it('a lost move is detected if the disk ignores the flushes of the move', async () => {
     const ignoredFlushes = { of: ['files', 'folders'], since: session.move.start } as const;
     const broken = await check(lastCut(), { fates: LOST, ignoredFlushes });
     expect(broken).toEqual(['the old database can be used after the move']);
   });
 
-  it('a key that was revoked without a request is found', async () => {
+  it('a key that was revoked without a request is detected', async () => {
     const { promises } = session;
     const changed = { ...promises, keys: promises.keys.map((key) => ({ ...key, revoked: NEVER })) };
     const broken = await checkCut({ ...session, promises: changed }, { at: lastCut(), random: chance.next });

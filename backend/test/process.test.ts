@@ -34,7 +34,7 @@ const shorten = (api: string, key: string, headers?: Record<string, string>) =>
 describe('the command line', () => {
   beforeEach(() => makeDatabase(folder));
 
-  it('prints a new key alone, lists it and revokes it', async () => {
+  it('prints a new key without other text, lists the key and revokes it', async () => {
     const made = await run(folder, ['keys', 'create', '--name', ' laptop ', '--quota', '5', '--throttle', '0.5']);
     expect([made.code, made.stderr]).toEqual([0, '']);
     expect(made.stdout.endsWith('\n')).toBe(true);
@@ -47,7 +47,7 @@ describe('the command line', () => {
     expect((await run(folder, ['keys', 'list'])).stdout).toMatch(/laptop +create,read,manage +\S+Z +- +\S+Z$/m);
   });
 
-  it('creates keys with fewer scopes', async () => {
+  it('creates keys with the requested scopes only', async () => {
     const scoped = ['keys', 'create', '--name', 'phone', '--scopes', 'read, create', '--own-links'];
     const key = (await run(folder, scoped)).stdout.trim();
     expect((await run(folder, ['keys', 'list'])).stdout).toMatch(/phone +create,read \(own links\) +\S+Z/m);
@@ -138,7 +138,7 @@ describe('the process', () => {
     expect(await second.end('SIGINT')).toBe(0);
   });
 
-  it('has all confirmed data on disk when it is killed', async () => {
+  it('has written all confirmed data to the disk when it is killed', async () => {
     const first = await serve();
     const key = await newKey();
     const { shortUrl } = ShortenAnswer.parse(await (await shorten(first.addresses.api, key)).json());

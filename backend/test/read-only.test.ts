@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 describe('on a read-only file system with one writable folder', () => {
-  it('responds to batches of the maximum size', async () => {
+  it('the service responds to batches of the maximum size', async () => {
     const data = join(folder, 'data');
     const environment = { TERSE_DATABASE: `file:${data}/terse.db`, TERSE_THROTTLE: '1000' };
     serving = await startServe(folder, environment, writingOnlyTo(data));
@@ -32,7 +32,7 @@ describe('on a read-only file system with one writable folder', () => {
   });
 
   it.each([['serve'], ['keys list'], ['keys create --name a'], ['backup b.db'], ['restore b.db'], ['accounts setup']])(
-    'explains why %s fails without a writable folder',
+    'the command %s explains why it fails without a writable folder',
     async (command) => {
       const data = join(folder, 'data');
       await makeDatabase(folder);

@@ -70,7 +70,7 @@ async function ask<Row extends object>(question: string): Promise<Row[]> {
 const steps = async () => (await ask<{ id: string }>('SELECT max(id) AS id FROM migrations'))[0]?.id;
 
 describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
-  it('proceeds process by process under load: every request is answered, and nothing is lost', async () => {
+  it('proceeds process by process under load, answers every request and loses nothing', async () => {
     let [one, other] = [await serve('old'), await serve('old')];
     await database.execute(
       `INSERT INTO links (code, url, account_id, created_at)
@@ -110,7 +110,7 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
     await store.close();
   });
 
-  it('removes nothing that a running process still needs, and names that process', async () => {
+  it('is refused if it would remove something that a running process needs, and names the process', async () => {
     const old = await serve('old');
     const refused = await command('contracting');
     expect(refused.code).toBe(1);
@@ -128,7 +128,7 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
     expect((await command('expanding')).code).toBe(0);
   });
 
-  it('ends a process that was suspended until something was removed that it needs', async () => {
+  it('ends a process that was suspended while something that it needs was removed', async () => {
     const old = await serve('old');
     old.child.kill('SIGSTOP');
     await database.execute('UPDATE serving_processes SET seen_at = 0');

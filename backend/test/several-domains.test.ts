@@ -49,7 +49,7 @@ async function follow(host: string, path: string): Promise<string | number> {
 }
 
 describe('a database of version 0.2.0', { timeout: 60_000 }, () => {
-  it('serves several domains and ignores case, and every old link, count and repeated request is as before', async () => {
+  it('can serve several domains and ignore case, and old links, counts and repeated requests still work', async () => {
     await serve({ ...BASES, TERSE_CASE_INSENSITIVE_CODES: 'true' });
     expect(links.map(({ clicks }) => clicks)).toContain(3);
     const listed = (await (await ask('/api/v1/urls?limit=100')).json()) as LinkList;
@@ -71,7 +71,7 @@ describe('a database of version 0.2.0', { timeout: 60_000 }, () => {
     expect(await follow('sho.rt', 'promo')).toBe(404);
   });
 
-  it('keeps the links of a domain that is removed, but does not serve them until it is back', async () => {
+  it('keeps the links of a removed domain, but does not serve them until the domain is back', async () => {
     await serve(BASES);
     const body = { url: 'https://example.com/go', shortCode: 'Promo', domain: 'go.example' };
     expect((await ask('/api/v1/urls', post(key, body))).status).toBe(201);

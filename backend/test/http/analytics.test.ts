@@ -81,7 +81,7 @@ describe('analytics', () => {
     ['Sec-Purpose', 'nothing-known', 1],
     ['Sec-Fetch-Mode', 'navigate', 1],
   ])(
-    'for %s: %s count %i visitors, because a browser that prefetches is not a visitor',
+    'with the header %s: %s count %i visitors, because a browser that prefetches is not a visitor',
     async (name, value, clicks) => {
       const code = await make(`ahead-${name}-${value.replace(/\W/g, '')}`);
       const response = await click(code, { [name]: value, Referer: 'https://search.example/' });

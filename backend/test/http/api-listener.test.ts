@@ -19,7 +19,7 @@ it.each([
     },
   ],
   ['later', () => Promise.reject(fault)],
-])('logs what the host throws %s, and responds with an internal error', async (_, fetch) => {
+])('the listener logs an error that the app throws %s, and responds with an internal error', async (_, fetch) => {
   const lines: string[] = [];
   const refused: number[] = [];
   const onMalformed = (status: number) => refused.push(status);

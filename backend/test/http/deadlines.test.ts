@@ -18,7 +18,7 @@ const SERVER = `
   });
 `;
 
-it('does not keep a process alive for a missing body after the response', async () => {
+it('a request body that never arrives does not keep the process alive after the response', async () => {
   const server = spawn(process.execPath, ['--input-type=module', '--eval', SERVER], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

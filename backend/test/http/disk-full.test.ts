@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => terse.stop());
 
-it('reports a full disk, and still answers requests that write nothing', async () => {
+it('the service reports a full disk, and still answers requests that write nothing', async () => {
   const key = await terse.newKey();
   const made = (await (await terse.ask('/api/v1/urls', post(key, { url: 'https://example.com/' }))).json()) as {
     shortCode: string;

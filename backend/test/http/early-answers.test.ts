@@ -43,7 +43,7 @@ describe('a response before the whole request has arrived', () => {
     ['400 without a host', `POST / HTTP/1.1\r\n${LENGTH}`],
     ['401 to a client that expects 100-continue', `${POST}Expect: 100-continue\r\n${LENGTH}`],
     ['404 to a GET with a body', `GET /nothing HTTP/1.1\r\nHost: x\r\n${LENGTH}`],
-  ])('closes the connection: %s', async (status, head) => {
+  ])('closes the connection if the status is %s', async (status, head) => {
     terse.log.length = 0;
     const { heard } = await askUnfinished(head, `{"a":"b"}${NEXT}`);
     expect(heard).toMatch(new RegExp(`^HTTP/1\\.1 ${status.slice(0, 3)} `));
@@ -53,9 +53,9 @@ describe('a response before the whole request has arrived', () => {
   });
 
   it.each([
-    ['announced', 'Content-Length: 99999\r\n\r\n'],
+    ['with its length', 'Content-Length: 99999\r\n\r\n'],
     ['in pieces', `${CHUNKED}10001\r\n${'a'.repeat(0x10001)}\r\n`],
-  ])('closes the connection for a body that is too large, %s', async (_, body) => {
+  ])('closes the connection if a body that is sent %s is too large', async (_, body) => {
     const creator = await terse.newKey();
     const { heard } = await askUnfinished(`${POST}X-API-Key: ${creator}\r\n${body}`, 'a'.repeat(100_000));
     expect(heard).toMatch(/^HTTP\/1\.1 413 .+"code":"body_too_large"}$/s);
@@ -63,7 +63,7 @@ describe('a response before the whole request has arrived', () => {
   });
 });
 
-it('is not lost by a reset while the client still sends', async () => {
+it('a response is not lost by a reset while the client still sends', async () => {
   // The service waits two seconds for the client to close the connection. With fake timers, these seconds never pass.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -77,7 +77,7 @@ it.each([
   ['short', '/nothing-here', 404],
   ['metrics', '/metrics', 200],
 ] as const)(
-  'is the last one of its connection if the client requested an upgrade, on the %s listener',
+  'a response ends its connection if the client requested an upgrade, on the %s listener',
   async (name, path, status) => {
     const upgrade = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n`;
     const heard = await raw(terse.service.addresses[name] ?? '', upgrade + NEXT);
@@ -85,7 +85,7 @@ it.each([
   },
 );
 
-it('is the last one of its connection if the client requested an upgrade, and the request is executed', async () => {
+it('a response ends its connection if the client requested an upgrade, although the request is executed', async () => {
   const upgrade = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n';
   const body = '{"url":"https://example.com/","shortCode":"upgraded"}';
   const create = `${POST}${upgrade}X-API-Key: ${await terse.newKey()}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -100,7 +100,7 @@ it('is the last one of its connection if the client requested an upgrade, and th
   ]);
 });
 
-it('keeps the connection if the whole request has arrived', async () => {
+it('a response keeps the connection open if the whole request has arrived', async () => {
   const { heard } = await askUnfinished(`${POST}${LENGTH}{"a":"b"}`, NEXT.replace('\r\n', '\r\nConnection: close\r\n'));
   expect(heard.match(/HTTP\/1\.1 \d+|^connection: .+/gim)).toEqual([
     'HTTP/1.1 401',

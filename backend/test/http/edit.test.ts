@@ -106,7 +106,7 @@ describe('PATCH /api/v1/urls/{shortCode}', () => {
     expect(await errorOf(await edit({ title: 'x' }))).toEqual([410, 'gone']);
   });
 
-  it('does not count against the quota, and reports its own throttle', async () => {
+  it('does not count against the quota, and has a separate throttle', async () => {
     const left = async () => {
       const response = await terse.ask('/api/v1/key', { headers: bearer() });
       return ((await response.json()) as { quota: { remaining: number } }).quota.remaining;

@@ -26,7 +26,7 @@ async function status(path: string, from?: string): Promise<number> {
   return (await terse.visit(path, { headers })).status;
 }
 
-it('refuses a client that guesses codes, and allows it again later', async () => {
+it('the short host refuses a client that guesses codes, and allows it again later', async () => {
   await start();
   expect(new Set(await statuses(BURST, (index) => `/guess${index}`))).toEqual(new Set([404]));
 
@@ -44,7 +44,7 @@ it('refuses a client that guesses codes, and allows it again later', async () =>
   expect(new Set(await statuses(BURST, (index) => `/again${index}`))).toEqual(new Set([404]));
 });
 
-it('limits a client that sends thousands of pipelined guesses', async () => {
+it('the short host limits a client that sends thousands of pipelined guesses', async () => {
   await start();
   const guesses = Array.from({ length: 3000 }, (_, index) => `GET /guess${index} HTTP/1.1\r\nHost: x\r\n\r\n`);
   const last = 'GET /known HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
@@ -53,7 +53,7 @@ it('limits a client that sends thousands of pipelined guesses', async () => {
   expect([counts['404']?.length, counts['429']?.length, counts['302']]).toEqual([BURST, 3001 - BURST, undefined]);
 });
 
-it('still serves recently visited links to clients with the address of a guesser', async () => {
+it('the short host still serves recently visited links to clients with the address of a guesser', async () => {
   await start(PROXY);
   const codes = Array.from({ length: 80 }, (_, index) => `popular-${index}`);
   const key = await makeKey(terse.store);
@@ -68,14 +68,14 @@ it('still serves recently visited links to clients with the address of a guesser
   expect(await status('/guess', '203.0.113.7')).toBe(429);
 });
 
-it('counts neither existing links nor paths that cannot be codes', async () => {
+it('the short host counts neither existing links nor paths that cannot be codes as guesses', async () => {
   await start();
   await statuses(BURST + 5, () => '/known');
   await statuses(BURST + 5, () => '/favicon.ico');
   expect(await status('/known')).toBe(302);
 });
 
-it('distinguishes clients behind a trusted proxy, and trusts no other header', async () => {
+it('the short host distinguishes clients behind a trusted proxy, and trusts no other header', async () => {
   await start(PROXY);
   await statuses(BURST, (index) => `/guess${index}`, '203.0.113.7');
   expect(await status('/known', '203.0.113.7')).toBe(429);
@@ -85,20 +85,20 @@ it('distinguishes clients behind a trusted proxy, and trusts no other header', a
   expect(terse.log.join('')).not.toContain('TERSE_TRUSTED_PROXIES');
 });
 
-it('ignores the header if no proxy is trusted', async () => {
+it('the short host ignores the proxy header if no proxy is trusted', async () => {
   await start();
   expect(await statuses(BURST + 1, (index) => `/guess${index}`, '203.0.113.7')).toContain(429);
   expect(await status('/known', '203.0.113.8')).toBe(429);
   expect(terse.log.filter((line) => line.includes('TERSE_TRUSTED_PROXIES'))).toHaveLength(1);
 });
 
-it('warns once if a trusted proxy sets the other header', async () => {
+it('the short host warns once if a trusted proxy sets the header that is not configured', async () => {
   await start(PROXY);
   for (const path of ['/guess1', '/guess2']) await terse.visit(path, { headers: { Forwarded: 'for=203.0.113.7' } });
   expect(terse.log.filter((line) => line.includes('TERSE_PROXY_HEADER'))).toHaveLength(1);
 });
 
-it('treats an IPv6 /64 network as one client', async () => {
+it('the short host treats an IPv6 /64 network as one client', async () => {
   await start(PROXY);
   for (let index = 0; index < BURST; index += 1) await status(`/guess${index}`, `2001:db8:0:1::${index.toString(16)}`);
   expect(await status('/known', '2001:db8:0:1:ffff::1')).toBe(429);

@@ -3,7 +3,7 @@ import { createFollowedLinks } from '../../src/redirects/guessing-limit.ts';
 
 const HALF_AN_HOUR = 1_800_000;
 
-it('remembers a code for between half an hour and an hour', () => {
+it('a followed code is remembered for between half an hour and an hour', () => {
   let now = 1_800_000_000_000;
   const followed = createFollowedLinks(() => now);
   followed.add('a');
@@ -17,7 +17,7 @@ it('remembers a code for between half an hour and an hour', () => {
   expect(followed.has('b')).toBe(false);
 });
 
-it('forgets a code after many others were visited', () => {
+it('a followed code is forgotten after many others were followed', () => {
   const followed = createFollowedLinks(() => 0);
   followed.add('first');
   for (let others = 0; others < 20_000; others += 1) followed.add(`other ${others}`);
@@ -26,7 +26,7 @@ it('forgets a code after many others were visited', () => {
   expect(followed.has('first')).toBe(false);
 });
 
-it('forgets codes in time if the clock is set back', () => {
+it('a followed code is forgotten in time even if the clock is set back', () => {
   let now = 1_000_000_000;
   const followed = createFollowedLinks(() => now);
   followed.add('a');

@@ -123,7 +123,7 @@ describe('a connection whose client has closed its side', () => {
     expect(heard).toMatch(/^HTTP\/1\.1 200 .+late/s);
   });
 
-  it('gets its response if the service stops meanwhile', async () => {
+  it('gets its response even if the service stops in the meantime', async () => {
     const answer = Promise.withResolvers<() => void>();
     await askAndEnd((_, response) => answer.resolve(() => response.end('late')), { stop: 60_000 });
     const stopped = listener.stop();
@@ -134,7 +134,7 @@ describe('a connection whose client has closed its side', () => {
     await stopped;
   });
 
-  it('is closed at a stop if there is no response', async () => {
+  it('is closed when the service stops if there is no response', async () => {
     await askAndEnd(() => {}, { stop: 50 });
     const closed = once(client.resume(), 'close');
     await listener.stop();
@@ -148,7 +148,7 @@ describe('a connection whose client has closed its side', () => {
     if (!socket.destroyed) await once(socket, 'close');
   });
 
-  it('is closed when a response finds that the client is gone', async () => {
+  it('is closed when a response cannot be sent because the client is gone', async () => {
     const answer = Promise.withResolvers<() => void>();
     const socket = await askAndEnd((_, response) => {
       answer.resolve(() => {

@@ -38,7 +38,7 @@ describe('Idempotency-Key', () => {
     expect(new Set(urls).size).toBe(1);
   });
 
-  it('replays an error as well', async () => {
+  it('replays the first response even if it is an error', async () => {
     const first = await send('bad', { url: 'nonsense' });
     const again = await send('bad', { url: 'nonsense' });
     expect([again.status, replayed(again), await again.text()]).toEqual([400, 'true', await first.text()]);
@@ -70,7 +70,7 @@ describe('Idempotency-Key', () => {
     expect(await other.text()).not.toBe(await first.text());
   });
 
-  it('does not cache a 429', async () => {
+  it('does not cache a 429 response', async () => {
     await send('one');
     expect((await send('two')).status).toBe(429);
     terse.clock.now += 1000;
@@ -144,7 +144,7 @@ describe('the idempotency key of an item', () => {
     expect(made).toMatchObject({ status: 201 });
   });
 
-  it('creates one link if it is twice in a batch', async () => {
+  it('creates one link if two items of a batch have the same key', async () => {
     const [first, again] = await codes(await batch([item(1), item(1)]));
     expect(again).toBe(first);
     expect(await links()).toHaveLength(1);
@@ -163,7 +163,7 @@ describe('the idempotency key of an item', () => {
     expect(await linksOf(fast)).toHaveLength(2);
   });
 
-  it('causes an error of the item if it is invalid', async () => {
+  it('makes the item fail if the key is invalid', async () => {
     const [bad, good] = await results(await batch([item(1, { idempotencyKey: 'with space' }), item(2)]));
     expect([bad?.status, good?.status]).toEqual([400, 201]);
   });

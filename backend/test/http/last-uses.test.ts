@@ -21,7 +21,7 @@ async function useAll(): Promise<number[]> {
   return (await Promise.all([read, made, ada.get('/links')])).map(({ status }) => status);
 }
 
-it('responds before the use is saved', async () => {
+it('the service responds before it saves the last use of the key', async () => {
   const noting: (() => void)[] = [];
   const hang = () => new Promise<void>((resolve) => noting.push(resolve));
   terse.store.keys.touch = hang;
@@ -31,7 +31,7 @@ it('responds before the use is saved', async () => {
   for (const resolve of noting) resolve();
 });
 
-it('responds even if the use cannot be saved, and logs that once', async () => {
+it('the service responds even if it cannot save the last use of the key, and logs the error once', async () => {
   const fail = () => Promise.reject(new StoreUnavailable(new Error('away')));
   terse.store.keys.touch = fail;
   terse.store.sessions.touch = fail;
@@ -41,7 +41,7 @@ it('responds even if the use cannot be saved, and logs that once', async () => {
   expect(lines[0]).toContain('away');
 });
 
-it('saves a use once for concurrent requests', async () => {
+it('the service saves the last use of the key once for concurrent requests', async () => {
   const key = await terse.newKey();
   const noting: (() => void)[] = [];
   terse.store.keys.touch = () => new Promise<void>((resolve) => noting.push(resolve));

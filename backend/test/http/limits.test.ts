@@ -99,7 +99,7 @@ describe('the RateLimit fields', () => {
     expect(headers.get(HEADER.rateLimit)).toBe('"throttle";r=0;t=1, "quota";r=19;t=43200');
   });
 
-  it('report the limits of the key', async () => {
+  it('report the limits that were set for the key', async () => {
     const own = await terse.newKey({ throttle: 0.5, quota: 3 });
     const { headers } = await terse.ask('/api/shorten', post(own, TARGET));
     expect(headers.get(HEADER.rateLimitPolicy)).toBe('"throttle";q=1;w=2, "quota";q=3;w=86400');

@@ -159,7 +159,7 @@ describe('GET /api/v1/urls/{shortCode}', () => {
   });
 
   it.each(['nothing', 'ab', '%00%00%00', '%', "'%20OR%201=1", 'a'.repeat(65), '%F0%9F%A6%A6', 'MINE', 'batch2'])(
-    'knows no link %s',
+    'answers 404 for the code %s',
     async (code) => {
       await create({ url: URL_GIVEN, shortCode: 'mine' });
       for (const method of ['GET', 'DELETE']) {
@@ -181,7 +181,7 @@ describe('DELETE /api/v1/urls/{shortCode}', () => {
     expect(await errorOf(await create({ url: URL_GIVEN, shortCode: 'ending' }))).toEqual([409, 'short_code_taken']);
   });
 
-  it('deletes once if sent twice at the same time', async () => {
+  it('deletes the link once if sent twice at the same time', async () => {
     await create({ url: URL_GIVEN, shortCode: 'ending' });
     const both = await Promise.all([one('ending', 'DELETE'), one('ending', 'DELETE')]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([204, 410]);

@@ -39,17 +39,17 @@ async function rubbishAfter(begin: (response: ServerResponse) => unknown, begun:
 
 const WHOLE_THEN_400 = /^HTTP\/1\.1 200 .+wholeHTTP\/1\.1 400 .+"code":"invalid_request"}$/s;
 
-it('sends an error after a complete response', async () => {
+it('if invalid data follows a complete response, the listener sends an error after the response', async () => {
   const heard = await rubbishAfter((response) => response.end('whole'), 'whole');
   expect(heard).toMatch(WHOLE_THEN_400);
 });
 
-it('completes the current response before the error about later data', async () => {
+it('if invalid data arrives before a response, the listener sends the response, then the error', async () => {
   const late = (response: ServerResponse) => setTimeout(() => response.end('whole'), 50);
   expect(await rubbishAfter(late, '')).toMatch(WHOLE_THEN_400);
 });
 
-it('sends no error in the middle of a response', async () => {
+it('if invalid data arrives during a response, the listener completes the response, then sends the error', async () => {
   const halves = (response: ServerResponse) => {
     response.writeHead(200, { 'Content-Length': '5' }).write('wh');
     setTimeout(() => response.end('ole'), 50);
@@ -57,7 +57,7 @@ it('sends no error in the middle of a response', async () => {
   expect(await rubbishAfter(halves, 'wh')).toMatch(WHOLE_THEN_400);
 });
 
-it('closes the connection if a body turns out to be invalid after the response began', async () => {
+it('if a request body becomes invalid after the response began, the listener closes the connection', async () => {
   const { socket, heard } = await client((_, response) => response.writeHead(200).write('early'), TIMEOUTS);
   socket.on('data', () => socket.write('RUBBISH\r\n'));
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
@@ -65,14 +65,14 @@ it('closes the connection if a body turns out to be invalid after the response b
   expect(heard.text).toMatch(/^HTTP\/1\.1 200 .+early\r\n$/s);
 });
 
-it('sends an error about an incomplete request at once', async () => {
+it('if the rest of a request is invalid, the listener sends an error at once', async () => {
   const { socket, heard } = await client(() => {}, TIMEOUTS);
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nRUBBISH\r\n');
   await once(socket, 'close');
   expect(heard.text).toMatch(/^HTTP\/1\.1 400 .+"code":"invalid_request"}$/s);
 });
 
-it('answers all pipelined requests before an invalid one', async () => {
+it('the listener answers all pipelined requests before an invalid one', async () => {
   const { socket, heard } = await client(({ url }, response) => {
     // The later responses are ready first, but must wait for the first one.
     setTimeout(() => response.end(`whole ${url}`), url === '/1' ? 50 : 0);
@@ -83,7 +83,7 @@ it('answers all pipelined requests before an invalid one', async () => {
   expect(heard.text.match(/whole \/\d|HTTP\/1\.1 400/g)).toEqual(['whole /1', 'whole /2', 'whole /3', 'HTTP/1.1 400']);
 });
 
-it('answers all pipelined requests if no body is read, even if one has a body', async () => {
+it('the listener answers all pipelined requests, even if one has a body that is not read', async () => {
   const { socket, heard } = await client(({ method, url }, response) => response.end(`${method} ${url};`), TIMEOUTS, {
     readsBodies: false,
   });
@@ -97,7 +97,7 @@ it('answers all pipelined requests if no body is read, even if one has a body', 
   expect(heard.text.match(/HTTP\/1\.1 200 /g)).toHaveLength(5);
 });
 
-it('survives a client that requests a tunnel and disconnects before the response', async () => {
+it('the listener survives a client that requests a tunnel and disconnects before the response', async () => {
   const asked = Promise.withResolvers<Socket>();
   const { socket } = await client((request) => asked.resolve(request.socket), TIMEOUTS);
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\nCONNECT other.example:443 HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -112,7 +112,7 @@ it('survives a client that requests a tunnel and disconnects before the response
   expect(uncaught).toEqual([]);
 });
 
-it('stops even if a tunnel was requested after a request without a response', async () => {
+it('the listener stops even if a client requested a tunnel after a request without a response', async () => {
   const asked = Promise.withResolvers<void>();
   const { socket } = await client(() => asked.resolve(), TIMEOUTS);
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\nCONNECT other.example:443 HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -123,7 +123,7 @@ it('stops even if a tunnel was requested after a request without a response', as
   await closed;
 });
 
-it('disconnects a client that does not read its response', async () => {
+it('the listener disconnects a client that does not read its response', async () => {
   const hungUp = Promise.withResolvers<void>();
   const whole = Buffer.alloc(64 * 1024 * 1024);
   const { socket } = await client(
@@ -141,7 +141,7 @@ it('disconnects a client that does not read its response', async () => {
   socket.destroy();
 });
 
-it('sends the whole response to a slow but steady client', async () => {
+it('the listener sends the whole response to a slow but steady client', async () => {
   // The client reads 9 KB per second. To keep the test fast, all times are divided by 100.
   const [scale, bytesPerSecond] = [100, 9_000];
   const whole = 24 * 1024 * 1024;

@@ -76,7 +76,7 @@ describe.each(MALFORMED)('a request with %s', (_, status, request) => {
   });
 });
 
-it('reports the missing path of a well-formed request', async () => {
+it('the API reports that a well-formed request has no path', async () => {
   const request = 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n';
   const { error } = await checkError(parseAnswer(await raw(terse.service.addresses.api, request)));
   expect(error).toBe('"*" is not a path. This service answers only requests for a path.');
@@ -87,7 +87,7 @@ it.each([
   ['with an invalid host', 'GET / HTTP/1.1\r\nHost: a%zz\r\n\r\n'],
   ['with an ambiguous path', 'GET /api\\..\\x HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['without a path', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n'],
-])('ignores everything after a request %s', async (_, refused) => {
+])('the API ignores everything that follows a request %s', async (_, refused) => {
   const key = await terse.newKey();
   const body = JSON.stringify({ url: 'https://example.com/' });
   const head = `POST /api/v1/urls HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
@@ -102,14 +102,14 @@ it.each([
   expect((await terse.ask('/api/v1/urls', post(key, body))).status).toBe(201);
 });
 
-it('neither logs nor counts a connection without a request', async () => {
+it('the service neither logs nor counts a connection without a request', async () => {
   for (const address of [impatient.service.addresses.api, impatient.service.addresses.short]) {
     expect(await raw(address, '')).toMatch(/^HTTP\/1\.1 408 /);
   }
   expect(requestLines(impatient)).toEqual([]);
 });
 
-it('sends nothing after the last response of a connection', async () => {
+it('the service sends nothing after the last response of a connection', async () => {
   const last = 'GET /nope HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
   const heard = await raw(terse.service.addresses.short, `${last}RUBBISH\r\n\r\n`);
   expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404']);

@@ -101,7 +101,7 @@ describe('the metrics', () => {
     expect(await value('process_resident_memory_bytes')).toBeGreaterThan(1e6);
   });
 
-  it('get no series from client input, and contain no secrets', async () => {
+  it('get no new series from client input, and contain no secrets', async () => {
     const askWhatNobodyHas = async (names: string[]) => {
       for (const [index, name] of names.entries()) {
         await terse.ask(`/made/up/${name}`, { method: index % 2 ? 'PUT' : 'PURGE' });
@@ -120,7 +120,7 @@ describe('the metrics', () => {
   });
 });
 
-it('are off by default', async () => {
+it('metrics are off by default', async () => {
   const quiet = await startTestService();
   expect(quiet.service.addresses.metrics).toBeNull();
   await quiet.stop();

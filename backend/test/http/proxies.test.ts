@@ -64,7 +64,7 @@ describe('a client that sends a different address with each guess is limited', (
   });
 });
 
-it('distinguishes clients behind nginx that sets Forwarded', async () => {
+it('clients behind nginx that sets Forwarded are distinguished', async () => {
   const { service } = await startTerse({ TERSE_PROXY_HEADER: 'forwarded' });
   const headers = 'proxy_set_header Forwarded "for=$http_x_test_client";';
   proxy = await startNginx(folder, service.addresses.short, headers);
@@ -188,7 +188,7 @@ describe('Caddy that signs users in, as in docs/self-hosting.md', () => {
       fetch(started.api + path, { redirect: 'manual', headers });
   }
 
-  it('sends the dashboard the name from the sign-in service only', async () => {
+  it('sends the dashboard only the user name that the sign-in service returned', async () => {
     const { service, newKey } = await startTerse({ TERSE_AUTH_PROXY_HEADER: 'Remote-User' });
     await holder(terse as TestService);
     const open = await startExample(service.addresses.api);
@@ -200,7 +200,7 @@ describe('Caddy that signs users in, as in docs/self-hosting.md', () => {
     expect((await open('/api/v1/key', { Authorization: `Bearer ${await newKey()}` })).status).toBe(200);
   });
 
-  it('deletes the header that a client sends, on all paths', async () => {
+  it('deletes the user header that a client sends, on all paths', async () => {
     const echo = await listen(({ headers }, response) => response.end(headers['remote-user'] ?? 'none'));
     const open = await startExample(echo.address);
     for (const path of ['/api/v1/key', '/healthz', '/openapi.json']) {

@@ -99,7 +99,7 @@ describe('a redirect', () => {
     expect([lookUps, services.counts.redirected]).toEqual([1, 2]);
   });
 
-  it('of a HEAD request is no click', async () => {
+  it('of a HEAD request does not count as a click', async () => {
     listen();
     stored.set('code', link());
     expect(await resultOf('/code', { method: 'HEAD' })).toBe(TARGET);
@@ -107,7 +107,7 @@ describe('a redirect', () => {
     expect(services.counts.redirected).toBe(1);
   });
 
-  it('writes the clicks of requests that arrive together once', async () => {
+  it('writes the clicks of requests that arrive together in one step', async () => {
     listen();
     cached.set('code', link());
     const responses: unknown[] = [];
@@ -120,7 +120,7 @@ describe('a redirect', () => {
     expect(responses).toHaveLength(3);
   });
 
-  it('contains the query of the visitor if the link or the service says so', async () => {
+  it('contains the query of the visitor if the link or the service forwards queries', async () => {
     const targets = async (forwardsQuery: boolean) => {
       listen({ forwardsQuery });
       for (const forwardQuery of [null, true, false]) cached.set(`${forwardQuery}`, link({ forwardQuery }));
@@ -155,7 +155,7 @@ describe('a page instead of a redirect', () => {
     expect(clicks).toEqual(['click 1', 'written']);
   });
 
-  it('is shown for other methods, which find no link', async () => {
+  it('is shown for other methods than GET and HEAD, and counts no click', async () => {
     listen();
     cached.set('code', link());
     const { headers, text } = await visit('/code', { method: 'POST' });
@@ -171,7 +171,7 @@ describe('a page instead of a redirect', () => {
     expect(errors).toEqual([error]);
   });
 
-  it('is shown to clients that guess, but not for codes that were followed before', async () => {
+  it('is shown to clients that guess codes, but not for codes that were followed before', async () => {
     listen();
     stored.set('code', link());
     stored.set('other', link());
@@ -195,7 +195,7 @@ describe('the host of short URLs', () => {
     expect(await resultOf('/')).toBe('unknown');
   });
 
-  it('decides which links exist, if there are several', async () => {
+  it('decides which links exist if the service has several domains', async () => {
     const removed = ['removed.example'];
     listen({ hostOf: createHostFinder(['https://default.example', 'https://127.0.0.1'], removed) });
     stored.set('code', link({ url: 'https://default.example/' }));
@@ -205,7 +205,7 @@ describe('the host of short URLs', () => {
     expect([await resultOf('/code'), lookUps]).toEqual(['unknown', 1]);
   });
 
-  it('ignores the case of codes if the operator chose so', async () => {
+  it('ignores the case of codes if the operator enabled that', async () => {
     stored.set('code', link());
     listen();
     expect(await resultOf('/CODE')).toBe('unknown');

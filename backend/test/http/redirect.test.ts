@@ -38,7 +38,7 @@ describe('a short URL', () => {
   });
 
   it.each(['/%6bept', '/%6B%65%70%74', '/kep%74?x', '/kept/', '/kept/?x', '/%6bept/'])(
-    'works as %s too: letters may be percent-encoded, and a slash may trail',
+    'also works as %s, with percent-encoded letters or a trailing slash',
     async (path) => {
       const response = await terse.visit(path);
       expect([response.status, response.headers.get('location')]).toEqual([302, URL_KEPT]);
@@ -53,7 +53,7 @@ describe('a short URL', () => {
     expect(status).toBe(302);
   });
 
-  it('stops when its link expires', async () => {
+  it('stops redirecting when its link expires', async () => {
     expect((await terse.visit('/brief')).status).toBe(302);
     terse.clock.now += 60_000;
     expect((await terse.visit('/brief')).status).toBe(410);
@@ -77,7 +77,7 @@ describe('a short URL', () => {
     ['/%ff%fe%00', 404],
     [`/${'a'.repeat(65)}`, 404],
     ["/'%20OR%201=1", 404],
-  ])('%s answers %i with a page', async (path, status) => {
+  ])('with the path %s answers %i with a page', async (path, status) => {
     const response = await terse.visit(path);
     expect(response.status).toBe(status);
     await checkPage(response);

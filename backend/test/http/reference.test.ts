@@ -44,11 +44,11 @@ describe('the documentation page', () => {
     '/docs/%2e%2e%2fpackage.json',
     '/docs/',
     '/docs/a/b',
-  ])('has no %s', async (path) => {
+  ])('answers 404 for %s', async (path) => {
     expect((await terse.ask(path)).status).toBe(404);
   });
 
-  it('serves no files outside its list', async () => {
+  it('serves no files outside its folder', async () => {
     const text = 'GET /docs/../package.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     expect(await raw(terse.service.addresses.api, text)).toMatch(/^HTTP\/1\.1 404 /);
   });

@@ -40,7 +40,7 @@ describe.each(WITH_KEY)('$method $path', ({ method, path }) => {
   const needed = NEEDS[`${method} ${path}`];
   const body = { POST: { url: 'https://example.com/', urls: [{}] }, PATCH: { title: null } }[method as string];
 
-  it('accepts only keys with the needed scope', async () => {
+  it('accepts only keys with the required scope', async () => {
     expect(needed).toBeDefined();
     for (const scope of KEY_SCOPES) {
       await create(full, `is-${scope}-${method}`);
@@ -60,7 +60,7 @@ describe.each(WITH_KEY)('$method $path', ({ method, path }) => {
 });
 
 describe('a request that needs a scope its key lacks', () => {
-  it('counts neither against the key nor against its account', async () => {
+  it('counts against neither the key nor its account', async () => {
     const { id } = await terse.store.accounts.create('another', terse.clock.now);
     const reader = await terse.newAccountKey(id, { scopes: ['read'] });
     const left = async () => KeyDocument.parse(await (await ask(reader, 'GET', '/api/v1/key')).json()).quota.remaining;

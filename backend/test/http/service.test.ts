@@ -42,7 +42,7 @@ describe('GET /api', () => {
     });
   });
 
-  it('refuses no private targets if the operator allows them', async () => {
+  it('does not list private targets as refused if the operator allows them', async () => {
     const open = await startTestService({ TERSE_ALLOW_PRIVATE_TARGETS: 'true' });
     expect(await (await open.ask('/api')).json()).toMatchObject({ refusedTargets: ['own'] });
     await open.stop();
@@ -55,7 +55,7 @@ describe('GET /api', () => {
 });
 
 describe('GET /healthz', () => {
-  it('answers', async () => {
+  it('succeeds while the service runs', async () => {
     expect((await terse.ask('/healthz')).status).toBe(200);
   });
 });
@@ -101,12 +101,12 @@ describe('the API host', () => {
     },
   );
 
-  it('ignores unknown expectations', async () => {
+  it('ignores an Expect header with an unknown value', async () => {
     const text = 'GET /api HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n';
     expect(await raw(terse.service.addresses.api, text)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('allows no other origin to read it', async () => {
+  it('allows no other origin to read its responses', async () => {
     const response = await terse.ask('/api', { headers: { Origin: 'https://evil.example' } });
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
     expect((await terse.ask('/api/shorten', { method: 'OPTIONS' })).status).toBe(405);

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => terse.stop());
 
-it('with many names from many networks is limited: excess requests are answered with Retry-After', async () => {
+it('a flood of sign-ins with many names from many networks is answered with Retry-After', async () => {
   const { api } = terse.service.addresses;
   const signIn = (at: number) =>
     fetch(`${api}/sign-in`, {

@@ -58,7 +58,7 @@ describe.each(['api', 'short'] as const)('a slow client of the %s listener', (li
 it.each([
   ['announced', `Content-Length: 9999\r\n`, ' '],
   ['chunked', 'Transfer-Encoding: chunked\r\n', '1\r\n \r\n'],
-])('a client whose %s body takes too long is disconnected, and nothing is charged', async (_, length, drop) => {
+])('a client whose %s body takes too long is disconnected and not charged', async (_, length, drop) => {
   const answer = await drip(terse.service.addresses.api, `${HEAD}X-API-Key: ${key}\r\n${length}\r\n`, drop);
   expect(answer === '' || answer.startsWith('HTTP/1.1 408 ')).toBe(true);
   // On a stalled machine, this request can time out too, so the test repeats it.
@@ -66,7 +66,7 @@ it.each([
   await expect.poll(left).toMatchObject({ quota: { remaining: 20 } });
 });
 
-it('ignores the rest of a body after the timeout response, and logs that response', async () => {
+it('the service ignores the rest of a body after the timeout response, and logs the response', async () => {
   const { hostname, port } = new URL(terse.service.addresses.api);
   const body = JSON.stringify({ url: 'https://example.com/', shortCode: 'too-late' });
   const socket = connect(Number(port), hostname).setEncoding('utf8');

@@ -8,7 +8,7 @@ import { post, startTestService } from '../support/service.ts';
 /** The drain time exceeds any pause of a busy client. No test waits for its end. */
 const LONG_DRAIN = { drain: 20_000, stop: 60_000 };
 
-it('answers a request on an open connection after the stop with 503', async () => {
+it('the service answers 503 to a request on an open connection after the stop has begun', async () => {
   const terse = await startTestService();
   const key = await terse.newKey();
   const { hostname, port } = new URL(terse.service.addresses.api);
@@ -34,7 +34,7 @@ it('answers a request on an open connection after the stop with 503', async () =
   await terse.stop();
 });
 
-it('closes the connection of an endless request after the timeout', async () => {
+it('the service closes the connection of an endless request when the stop times out', async () => {
   const terse = await startTestService({}, { stop: 100 });
   const key = await terse.newKey();
   const { hostname, port } = new URL(terse.service.addresses.api);
@@ -72,7 +72,7 @@ async function keepBusy(address: string, request: string): Promise<{ answers: st
   return { answers, sent };
 }
 
-it('answers all requests of busy connections, and then closes each of them', async () => {
+it('the service answers all requests of busy connections, and then closes each of them', async () => {
   const terse = await startTestService({ TERSE_THROTTLE: '1000' }, LONG_DRAIN);
   const key = await terse.newKey();
   const body = String(post(key, { url: 'https://example.com/' }).body);
@@ -91,7 +91,7 @@ it('answers all requests of busy connections, and then closes each of them', asy
   await terse.stop();
 });
 
-it('resets no request of a proxy with persistent connections', async () => {
+it('the service resets no request of a proxy with persistent connections', async () => {
   const terse = await startTestService({}, LONG_DRAIN);
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   const { hostname, port } = new URL(terse.service.addresses.api);
@@ -120,7 +120,7 @@ it('resets no request of a proxy with persistent connections', async () => {
   await terse.stop();
 });
 
-it('closes idle and silent connections after the drain time', async () => {
+it('the service closes idle and silent connections after the drain time', async () => {
   const terse = await startTestService({}, { drain: 50 });
   const { hostname, port } = new URL(terse.service.addresses.api);
   const [idle, silent] = [connect(Number(port), hostname), connect(Number(port), hostname).resume()];

@@ -72,7 +72,7 @@ describe('a page for a visitor', () => {
     }
   });
 
-  it('is translated for other errors too', async () => {
+  it('is also translated for other errors than an unknown link', async () => {
     const refused = await inLanguage(terse, '/kept', 'de', { method: 'POST' });
     expect([refused.status, await refused.text()]).toEqual([
       405,
@@ -107,8 +107,8 @@ describe('a page for a visitor', () => {
   });
 });
 
-describe("the operator's own", () => {
-  it('page for unknown links is sent unchanged, and can run and load nothing', async () => {
+describe("the operator's", () => {
+  it('own page for unknown links is sent unchanged, and can run and load nothing', async () => {
     for (const address of ['/nothing', '/no/code']) {
       const response = await inLanguage(own, address, 'de');
       expect([response.status, await response.text()]).toEqual([404, OWN_PAGE]);
@@ -128,7 +128,7 @@ describe("the operator's own", () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('home URL is the redirect only of the host without a path', async () => {
+  it('home URL is the redirect target only of the host without a path', async () => {
     const home = 'https://www.example.com/?a=1&b=%3C2%3E';
     for (const address of ['/', '/?x=1']) {
       const response = await own.visit(address);
@@ -140,7 +140,7 @@ describe("the operator's own", () => {
     expect((await own.visit('/', { method: 'POST' })).status).toBe(405);
   });
 
-  it('pages do not affect the other pages', async () => {
+  it('own page for unknown links does not affect the other pages', async () => {
     const response = await inLanguage(own, '/kept', 'de', { method: 'PUT' });
     expect(await response.text()).toContain(LANGUAGES.de.wrongMethod.title);
   });
@@ -159,7 +159,7 @@ describe('robots.txt', () => {
     }
   });
 
-  it("is the operator's file on the short host if there is one", async () => {
+  it("is the operator's file on the short host if the operator has set one", async () => {
     expect(await (await own.visit('/robots.txt?x')).text()).toBe(ROBOTS);
     expect(await (await own.ask('/robots.txt')).text()).toBe('User-agent: *\nDisallow: /\n');
   });
@@ -202,7 +202,7 @@ describe('a file of the settings', () => {
     }
   };
 
-  it('that is invalid prevents the start, and every such file is reported', () => {
+  it('that is invalid prevents the start, and all invalid files are reported', () => {
     const found = problems({
       TERSE_UNKNOWN_PAGE: `file:${path('missing.html')}`,
       TERSE_GONE_PAGE: `file:${write('latin.html', Uint8Array.of(0x3c, 0x70, 0x3e, 0xe9))}`,

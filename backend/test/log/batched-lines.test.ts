@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { batchLines } from '../../src/log/json-log.ts';
 
-it('writes the lines of one tick together, in their order and once', async () => {
+it('the log writes the lines of one tick together, in order and once', async () => {
   const written: string[] = [];
   const lines = batchLines((text) => written.push(text));
   lines.add('one\n', 'info');
@@ -16,7 +16,7 @@ it('writes the lines of one tick together, in their order and once', async () =>
   expect(written).toEqual(['one\ntwo\n', 'three\n']);
 });
 
-it.each(['warn', 'error'] as const)('writes a line of level %s at once, after the buffered lines', async (level) => {
+it.each(['warn', 'error'] as const)('the log writes a %s line at once, after the buffered lines', async (level) => {
   const written: string[] = [];
   const lines = batchLines((text) => written.push(text));
   lines.add('before\n', 'info');

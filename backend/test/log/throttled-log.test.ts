@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('logs the first event at once, then a count with the latest error, and after a pause at once again', () => {
+it('the first event is logged at once, then a count with the latest error, and the first after a pause at once', () => {
   const logged: unknown[][] = [];
   const throttled = createThrottledLog(60_000, (...one) => logged.push(one));
   const happen = (times: number, reason: string) => {
@@ -27,7 +27,7 @@ it('logs the first event at once, then a count with the latest error, and after 
   expect(logged.splice(0)).toEqual([[1, 'fourth']]);
 });
 
-it('logs the rest on flush', () => {
+it('a flush logs the events that were not logged yet', () => {
   const logged: unknown[][] = [];
   const throttled = createThrottledLog(60_000, (...one) => logged.push(one));
   throttled.add(3, 'a');

@@ -56,7 +56,7 @@ const back = () => `file:${join(folder, 'back.db')}`;
 const TIMEOUT = 120_000;
 
 describe('a move', { timeout: TIMEOUT }, () => {
-  it('copies everything to PostgreSQL and back, and ids continue where they were', async () => {
+  it('copies everything to PostgreSQL and back, and new ids continue after the existing ones', async () => {
     await filled(file);
     const before = dumpSqlite(pathOf(file.address));
     expectFull(before);
@@ -195,7 +195,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
 describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', { timeout: TIMEOUT }, (engine) => {
   const MOVED = /^This database was moved to another one/;
 
-  it('is read-only even for programs that had it open, until that is undone', async () => {
+  it('is read-only even for programs that had it open, until the move is undone', async () => {
     const [from, to] = engine === 'SQLite' ? [file, server] : [server, file];
     await filled(from);
     const suspended = await from.open();
@@ -221,7 +221,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
     expect(mistyped).toMatchObject({ code: 1, stderr: 'There is no database nowhere.db.\n' });
   });
 
-  it('is marked by the next run if the first one ended between the two commits', async () => {
+  it('is marked as moved by the next run if the first run ended before it could do so', async () => {
     const [from, to] = engine === 'SQLite' ? [file, server] : [server, file];
     await filled(from);
     expect(await move(from.address, to.address)).toMatchObject({ code: 0 });
@@ -239,7 +239,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
   });
 });
 
-it('makes a process stop that was suspended during the move', async () => {
+it('a process that was suspended during the move stops afterwards', async () => {
   await filled(server);
   const store = await server.open();
   const self = { id: 'suspended', name: 'a process' };
@@ -250,7 +250,7 @@ it('makes a process stop that was suspended during the move', async () => {
   await store.close();
 });
 
-it('reports the folder in which it searches for clicks', async () => {
+it('a move reports the folder in which it searches for clicks', async () => {
   await filled(server);
   const environment = { TERSE_JOURNAL_DIR: 'waiting' };
   const { code, stderr } = await run(folder, ['move', server.address, back()], environment);
@@ -318,7 +318,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     expect(await run(folder, ['keys', 'list'], { TERSE_DATABASE: file.address })).toMatchObject({ code: 0 });
   });
 
-  it('to the database itself', async () => {
+  it('if source and target are the same database', async () => {
     await filled(file);
     symlinkSync(pathOf(file.address), join(folder, 'same.db'));
     await refused(file.address, `file:${join(folder, 'same.db')}`, /^FROM and TO are the same database\./);
@@ -329,13 +329,13 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
     expect(await run(folder, ['keys', 'list'], { TERSE_DATABASE: server.address })).toMatchObject({ code: 0 });
   });
 
-  it('for unsupported addresses, without repeating them in the message', async () => {
+  it('if an address is not supported, and the message does not repeat the address', async () => {
     const { code, stderr } = await move('mysql://terse:secret@host/x', server.address);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^FROM must be file:PATH.+\.\n$/)]);
     expect(stderr).not.toContain('secret');
   });
 
-  it('to a target of another running move, which no process can open', async () => {
+  it('if another move to the same target is running, and no process can open the target', async () => {
     await filled(file);
     await server.execute(
       "CREATE TABLE unfinished_move (source TEXT PRIMARY KEY, progress TEXT); INSERT INTO unfinished_move VALUES ('other')",
@@ -352,7 +352,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
   });
 });
 
-it('locks the PostgreSQL source, so that no process can write to it or start to serve it', async () => {
+it('a move locks its PostgreSQL source, so that no process can write to it or start to serve it', async () => {
   await filled(server);
   const source = await postgresSource(server.address, 'identity', movedTables());
   const client = new Client({ connectionString: server.address });

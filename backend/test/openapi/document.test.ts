@@ -57,7 +57,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('is public, and contains the address of the service', async () => {
+  it('is readable without a key, and contains the address of the service', async () => {
     const terse = await startTestService({ TERSE_BASE_URL: 'https://terse.example' });
     const response = await terse.ask('/openapi.json');
     expect(await response.json()).toEqual({

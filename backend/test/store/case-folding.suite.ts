@@ -18,7 +18,7 @@ export function caseFoldingSuite(bench: Bench): void {
   };
 
   describe('hosts', () => {
-    it('are those of all links outside the default domain', async () => {
+    it('are listed for all links outside the default domain', async () => {
       for (const code of ['plain', '//go.example/a', '//go.example/b', '//go.example:8443/a', '//a.example/z']) {
         await make(code);
       }
@@ -27,7 +27,7 @@ export function caseFoldingSuite(bench: Bench): void {
   });
 
   describe('lookups that ignore case', () => {
-    it('find older links, refuse codes that differ only in case, and lose nothing when switched off', async () => {
+    it('find older links, refuse codes that differ only in case, and lose no links when disabled', async () => {
       const [old, other] = [await make('OldCode'), await make('//go.example/OldCode')];
       await reopen(true);
       expect(await bench.store.links.resolve(['oldcode', '//go.example/oldcode', 'none'])).toMatchObject([

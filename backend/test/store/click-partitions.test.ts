@@ -77,7 +77,7 @@ describe('click counts on PostgreSQL', () => {
     expect(await daysAndTables()).toEqual([[0, 'click_days_before']]);
   });
 
-  it('are migrated even if a wrong clock dated some days far ahead', async () => {
+  it('are migrated even if a wrong clock dated some days far in the future', async () => {
     await migrate(
       database.address,
       NOON,
@@ -143,7 +143,7 @@ describe('click counts on PostgreSQL', () => {
     await store.close();
   });
 
-  it('have tables again after the clock was a century ahead', async () => {
+  it('have tables again after the clock was wrong by a century', async () => {
     const store = await database.open();
     await store.partitions?.keepAhead(AUTUMN);
     const known = await tables();

@@ -197,7 +197,7 @@ export function clicksSuite(bench: Bench): void {
       await other.close();
     });
 
-    it('are deleted after their day in batches, like salts, but their number stays', async () => {
+    it('are deleted in batches after their day, like salts, but their number is kept', async () => {
       await bench.store.clicks.salt(DAY, SALT);
       await bench.store.clicks.salt(DAY + 1, SALT);
       const visitors = [1, 2, 3, 4, 5];
@@ -224,7 +224,7 @@ export function clicksSuite(bench: Bench): void {
       await other.close();
     });
 
-    it('deletes a journal’s record on request', async () => {
+    it('deletes the progress record of a journal on request', async () => {
       await batch();
       await bench.store.clicks.forgetJournal('one');
       expect(await bench.store.clicks.progress('one')).toBeNull();

@@ -59,7 +59,7 @@ export function deskSuite(bench: Bench): void {
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'part')).toMatchObject({ title: 'Newer', clicks: 3 });
     });
 
-    it('keep both changes if two requests edit them at the same time', async () => {
+    it('keep both changes if two requests edit a link at the same time', async () => {
       await create('both');
       const { links } = bench.store;
       const url = 'https://example.com/both';

@@ -51,7 +51,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 it.each([postgres, serializable])(
-  'clicks that are counted while their account is deleted are deleted too: $name',
+  'clicks that are counted while their account is deleted are also deleted on $name',
   async (engine) => {
     database = await engine.create();
     stores = [await database.open(), await database.open()];

@@ -36,7 +36,7 @@ export function lifeSuite(bench: Bench): void {
       expect(await targetOf(bench.store, 'late')).not.toBeNull();
     });
 
-    it('shows a process what another process has committed', async () => {
+    it('shows a process the changes that another process has committed', async () => {
       const other = await bench.database.open();
       const key = await makeKey(other);
       await other.createRequests.submit(submission(key, { links: [link(['shared'])] }));
@@ -45,7 +45,7 @@ export function lifeSuite(bench: Bench): void {
       await other.close();
     });
 
-    it('that cannot sort links by clicks yet learns this by two migrations', async () => {
+    it('of a version that cannot sort links by clicks is upgraded by two migrations', async () => {
       for (const code of ['never', 'once', 'bots', 'thrice']) {
         await bench.store.links.create(FIRST_ACCOUNT, link([code]), NOON);
       }

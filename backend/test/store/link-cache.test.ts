@@ -39,7 +39,7 @@ beforeEach(async () => {
   store.resolved = [];
 });
 
-describe.each(['refuses', 'is silent'] as const)('with a store that %s, the link cache', (state) => {
+describe.each(['refuses', 'is silent'] as const)('while the store %s, the link cache', (state) => {
   it('returns cached links for a minute, and no longer', async () => {
     store.state = state;
     now += 1000;
@@ -97,14 +97,14 @@ describe.each(['refuses', 'is silent'] as const)('with a store that %s, the link
   });
 });
 
-it('waits for a store that responds, and serves nothing outdated', async () => {
+it('the link cache waits for a store that responds, and serves nothing outdated', async () => {
   store.changes = 2;
   now += 1000;
   expect(cache.peek('known')).toBeUndefined();
   expect(await cache.fetch('known')).toMatchObject({ id: 1 });
 });
 
-it('drops only changed links, or all of them if the codes are unknown', async () => {
+it('the link cache drops only changed links, or all links if the changed codes are unknown', async () => {
   Object.assign(store, { changes: 2, codes: ['other', 'never at hand'] });
   now += 1000;
   for (const code of ['known', 'other']) await cache.fetch(code);
@@ -115,7 +115,7 @@ it('drops only changed links, or all of them if the codes are unknown', async ()
   expect(store.resolved).toEqual(['other', 'known', 'other']);
 });
 
-it('caches a link when it is found for the second time, so that rare links displace no popular ones', async () => {
+it('the link cache stores a link on its second lookup, so that rare links displace no popular ones', async () => {
   const single = createLinkCache(links, { most: 100, monotonic: () => now });
   await single.fetch('new');
   expect(single.peek('new')).toBeUndefined();
@@ -174,13 +174,13 @@ describe('a link that changes while it is looked up', () => {
   });
 });
 
-it('caches nothing if its size is zero', async () => {
+it('the link cache stores nothing if its size is zero', async () => {
   const none = createLinkCache(links, { most: 0, monotonic: () => now });
   for (let time = 0; time < 3; time += 1) expect(await none.fetch('known')).toMatchObject({ id: 1 });
   expect(none.peek('known')).toBeUndefined();
 });
 
-it('starts empty after a minute without use, because the database may have been replaced', async () => {
+it('the link cache is emptied after a minute without use, because the database may have been replaced', async () => {
   // A standby server that missed the last changes can reach the same change number with changes to other links.
   now += 60_900;
   await cache.fetch('known');

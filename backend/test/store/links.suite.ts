@@ -9,7 +9,7 @@ export function linksSuite(bench: Bench): void {
     bench.store.createRequests.submit(submission(await makeKey(bench.store), { links: [link(codes)] }));
 
   describe('links', () => {
-    it('resolve to exactly the stored URL', async () => {
+    it('resolve to exactly the URL that was stored', async () => {
       const url = 'https://example.com/%F0%9F%90%91?q=1&q=%27#frag';
       const links = [link(['sheep'], { url, title: 'Ein "Schaf" 🐑 <b>', expiresAt: NOON + 1 })];
       const outcome = await bench.store.createRequests.submit(submission(await makeKey(bench.store), { links }));
@@ -39,7 +39,7 @@ export function linksSuite(bench: Bench): void {
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'abcdefg\0')).toBeNull();
     });
 
-    it('report which of them changed since a point in time, if there are few', async () => {
+    it('report the codes that changed since a point in time, if there are few', async () => {
       const { links } = bench.store;
       const codes = Array.from({ length: 12 }, (_, at) => `code-${at}`);
       for (const code of codes) await make(code);

@@ -40,7 +40,7 @@ async function fill({ links, clicks }: Store): Promise<void> {
   }
 }
 
-it('PostgreSQL lists links without reading deleted ones', async () => {
+it('PostgreSQL lists links without reading deleted links', async () => {
   const database = await postgres.create();
   const store = await database.open();
   await fill(store);
@@ -66,7 +66,7 @@ it('PostgreSQL lists links without reading deleted ones', async () => {
   await database.drop();
 });
 
-it('SQLite lists links with an index that excludes deleted ones', async () => {
+it('SQLite lists links with an index that excludes deleted links', async () => {
   const database = await sqlite.create();
   const store = await database.open();
   const connection = new DatabaseSync(database.address.replace('file:', ''));

@@ -114,7 +114,7 @@ describe('the migrations on PostgreSQL, applied by several processes at the same
     expect(await leftBehind()).toEqual([]);
   });
 
-  it('are not prepared again by a late process', async () => {
+  it('are not prepared again by a process that starts late', async () => {
     await upTo(14);
     const late = MIGRATIONS.map((step) =>
       step.id === 15

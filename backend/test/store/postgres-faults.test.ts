@@ -52,7 +52,7 @@ async function waitingForLock(): Promise<void> {
 }
 
 describe('a store whose connections break', () => {
-  it('opens new connections without errors for its callers', async () => {
+  it('opens new connections, and its callers get no errors', async () => {
     await Promise.all(Array.from({ length: 10 }, () => store.keys.list()));
     await operator.query(`SELECT pg_terminate_backend(pid) ${others}`);
     expect(await store.keys.list()).toEqual([]);
@@ -133,7 +133,7 @@ describe('a store whose server is down', () => {
     expect(message).not.toContain('geheim');
   });
 
-  it('names a missing database', async () => {
+  it('names the database if only the database is missing', async () => {
     const opening = openStore({ engine: 'postgres', url: server.url('nowhere'), connections: 1 }, NOON);
     await expect(opening).rejects.toThrow(
       'The PostgreSQL database cannot be opened: database "nowhere" does not exist.',

@@ -23,13 +23,13 @@ const names = async () => {
   return rows.map(({ name }) => name);
 };
 
-it('commits statements that were sent together', async () => {
+it('the store commits statements that were sent together', async () => {
   const add = database.prepare('INSERT INTO rows VALUES ($1)');
   await database.transaction((ask) => Promise.all([ask(add, 'one'), ask(add, 'two')]));
   expect(await names()).toEqual(['one', 'two']);
 });
 
-it('writes nothing if one of the statements that were sent together fails', async () => {
+it('the store writes nothing if one of the statements that were sent together fails', async () => {
   const add = database.prepare('INSERT INTO rows VALUES ($1)');
   const fail = database.prepare("SELECT 1 / length('') AS never");
   // Runs statements at every moment after the failure. None of these statements may run outside the transaction.
@@ -86,7 +86,7 @@ describe('a transaction', () => {
   });
 });
 
-it('rejects a statement whose connection ends in the packet that accepts it', async () => {
+it('the store rejects a statement if the connection ends in the same packet that accepts the client', async () => {
   const server = await startFakePostgres(() => null, true);
   const ending = connect({ url: server.url, connections: 1 });
   await expect(ending.write(ending.prepare('SELECT 1'))).rejects.toThrow();

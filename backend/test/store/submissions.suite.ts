@@ -45,7 +45,7 @@ export function submissionsSuite(bench: Bench): void {
       expect(await send(NOON - 59_000)).toMatchObject({ kind: 'answered' });
     });
 
-    it('can be read', async () => {
+    it('can be read without charging a request', async () => {
       const key = await makeKey(bench.store);
       const left = () => bench.store.createRequests.left(key, { limits: REAL, accountQuota: null });
       expect(await left()).toMatchObject({ throttle: { remaining: 1 }, quota: { remaining: 20 } });
@@ -122,7 +122,7 @@ export function submissionsSuite(bench: Bench): void {
       expect(await submit(first)).toMatchObject({ kind: 'replayed', result });
     });
 
-    it('refuses the key for another body, which is charged', async () => {
+    it('refuses the key for another body, and charges that request', async () => {
       const key = await makeKey(bench.store);
       await submit(submission(key, { idempotency: once('a', 1) }));
       const reused = submission(key, {
@@ -133,7 +133,7 @@ export function submissionsSuite(bench: Bench): void {
       expect(await submit(reused)).toMatchObject({ kind: 'refused', by: 'quota' });
     });
 
-    it('is separate for keys and endpoints', async () => {
+    it('is separate for each API key and endpoint', async () => {
       const [one, other] = [await makeKey(bench.store), await makeKey(bench.store)];
       await submit(submission(one, { idempotency: once('a') }));
       expect(await submit(submission(other, { idempotency: once('a') }))).toMatchObject({ kind: 'answered' });
@@ -141,7 +141,7 @@ export function submissionsSuite(bench: Bench): void {
       expect(await submit(elsewhere)).toMatchObject({ kind: 'answered' });
     });
 
-    it('stores no responses from a limit', async () => {
+    it('caches no responses of a request that a limit refused', async () => {
       const key = await makeKey(bench.store);
       await submit(submission(key, { limits: REAL }));
       const twice = submission(key, { limits: REAL, idempotency: once('a') });
@@ -149,7 +149,7 @@ export function submissionsSuite(bench: Bench): void {
       expect(await submitAt(NOON + 1000, twice)).toMatchObject({ kind: 'answered' });
     });
 
-    it('lasts thirty days', async () => {
+    it('replays a response for thirty days', async () => {
       const key = await makeKey(bench.store);
       const at = (now: number) => submitAt(now, submission(key, { idempotency: once('a') }));
       await at(NOON);

@@ -53,7 +53,7 @@ export function tagsSuite(bench: Bench): void {
       expect(await tagged('third')).toEqual([]);
     });
 
-    it('list no deleted links, until the deletion is undone', async () => {
+    it('find no deleted links until the deletion is undone', async () => {
       const { links } = bench.store;
       for (const code of ['one', 'two']) await create(code, ['news']);
       await links.remove(FIRST_ACCOUNT, 'one', NOON, NOON + 9);

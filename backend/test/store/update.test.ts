@@ -68,13 +68,13 @@ describe.each([
     expect(await targetOf(store, 'new')).not.toBeNull();
   });
 
-  it('stores from which hour on the totals of accounts are complete', async () => {
+  it('stores the first hour from which on the totals of accounts are complete', async () => {
     const now = Math.floor(Date.now() / 3_600_000);
     const since = await store.clicks.accountHoursSince();
     expect([now, now + 1]).toContain(since);
   });
 
-  it('lists links that are not deleted, in every order', async () => {
+  it('lists all links except deleted ones, in every order', async () => {
     const codes = async (order: 'newest' | 'oldest' | 'clicks') =>
       (await store.links.list(FIRST_ACCOUNT, null, 9, order)).map(({ code }) => code);
     expect(await codes('newest')).toEqual(['never', 'kept']);

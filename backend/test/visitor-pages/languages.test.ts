@@ -32,7 +32,7 @@ describe('the pages for visitors', () => {
     expect(tags.map((tag) => new Intl.Locale(tag).toString())).toEqual(tags);
   });
 
-  it('exist once for each kind of error of a short URL', () => {
+  it('exist for each kind of error of a short URL', () => {
     const { redirected, malformed, ...ends } = newRedirectCounts();
     expect([redirected, malformed]).toEqual([0, 0]);
     expect(Object.keys(LANGUAGES.en).sort()).toEqual(Object.keys(ends).sort());
