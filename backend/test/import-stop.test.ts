@@ -40,7 +40,7 @@ async function handledOf(ada: Visitor, path: string): Promise<number> {
   return figures.handled;
 }
 
-it('an import creates each link of a file once, even if the service is stopped and killed meanwhile', async () => {
+it('an import creates each link once, even if the service is stopped and killed meanwhile', async () => {
   let ada = await serve();
   const setup = (await run(folder, ['accounts', 'setup'])).stdout.match(/\/welcome\/\S+/)?.[0] ?? '';
   expect((await ada.post(setup, { name: 'Ada', password: PASSWORD, again: PASSWORD })).status).toBe(303);

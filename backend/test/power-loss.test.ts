@@ -8,7 +8,7 @@ import { answersIn } from './support/power/promises.ts';
 import { recordSession, type Session } from './support/power/record-session.ts';
 
 const REQUESTS = 12;
-/** Number of power cuts that are tried. `npm run torture` tries one at each write. */
+/** Number of simulated power cuts. `npm run torture` simulates one at each write. */
 const CUTS = 30;
 const chance = chanceFrom(9);
 
@@ -28,8 +28,8 @@ const NEVER = { start: Number.POSITIVE_INFINITY, end: Number.POSITIVE_INFINITY }
 const lastCut = () => Math.max(...session.disk.cuts);
 
 /**
- * Returns the positions of the flushes before which something was promised: each response of the service, and all
- * flushes until the first key exists and of each command.
+ * Returns the positions of the flushes before which a power cut could lose confirmed changes: all flushes until the
+ * first key exists, all flushes of each command, and the first flush after each response of the service.
  */
 function findImportantFlushes(): number[] {
   const { disk, promises, backup, restore, move } = session;
@@ -49,7 +49,8 @@ describe('after a power failure', () => {
   it('all confirmed changes exist, even if the disk contains only flushed data', async () => {
     const flushes = findImportantFlushes();
     expect(flushes.length).toBeGreaterThan(50);
-    // Between two flushes, such a disk does not change. The most answers were sent directly before the next flush.
+    // Between two flushes, the content of this disk does not change. The number of responses is highest directly
+    // before the next flush.
     for (const at of [...flushes, lastCut()]) expect(await check(at, { fates: LOST }), `cut at ${at}`).toEqual([]);
   });
 

@@ -28,7 +28,7 @@ describe('a service address', () => {
     ['[2001:db8::7]:8443', 'https://[2001:db8::7]:8443'],
     ['bücher.example', 'https://xn--bcher-kva.example'],
     ['https://intranet_7:8443/links', 'https://intranet_7:8443/links'],
-  ])('%j is %s', (text, baseUrl) => {
+  ])('%j is read as %s', (text, baseUrl) => {
     expect(parseServiceAddress(text)).toEqual({ baseUrl });
   });
 
@@ -70,7 +70,7 @@ describe('a service address', () => {
     expect(parseServiceAddress(text)).toEqual({ problem });
   });
 
-  test('stays the same when parsed again', () => {
+  test('does not change when it is parsed again', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (text) => {
         const parsed = parseServiceAddress(text);
@@ -79,7 +79,7 @@ describe('a service address', () => {
     );
   });
 
-  test('has a host name or an IP address; a single name needs a scheme', () => {
+  test('has a host name or IP address, and a host name of one word needs a scheme', () => {
     const bare = fc.stringMatching(/^[a-z]{1,9}$/).filter((name) => name !== 'localhost');
     const rest = fc.oneof(
       fc.webPath(),
@@ -103,7 +103,7 @@ describe('a service address', () => {
     );
   });
 
-  test('of any text is an https origin, loopback, or a problem', () => {
+  test('is an https address, a loopback address or a problem, for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.webAuthority()), (text) => {
         const parsed = parseServiceAddress(text);
@@ -136,7 +136,7 @@ describe('a connection link', () => {
     'http://links.example.com/#key=abc',
     'https://me@links.example.com/#key=abc',
     '#key=abc',
-  ])('is not %j', (text) => {
+  ])('cannot be read from %j', (text) => {
     expect(parseConnectionLink(text)).toBeNull();
   });
 
@@ -155,14 +155,14 @@ describe('a connection link', () => {
     expect(parseConnectionLink(all)).toEqual({ ...connection, scopes, ownLinksOnly: false });
   });
 
-  test.each(['scopes=', 'scopes=fly', 'links=own', 'scope=create'])('with %j has no scopes', (more) => {
+  test.each(['scopes=', 'scopes=fly', 'links=own', 'scope=create'])('with the parameter %j has no scopes', (more) => {
     expect(parseConnectionLink(`https://links.example.com/#key=terse_abc&${more}`)).toEqual({
       baseUrl: 'https://links.example.com',
       apiKey: 'terse_abc',
     });
   });
 
-  test('is parsed as it was written, whatever the key', () => {
+  test('is read back unchanged, for any key', () => {
     const key = fc.string({
       unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
       minLength: 1,
@@ -180,7 +180,7 @@ describe('a connection link', () => {
     );
   });
 
-  test('of any text never throws', () => {
+  test('can be read from any text without an exception', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseConnectionLink(`${text}#key=${text}`)));
   });
 });

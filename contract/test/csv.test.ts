@@ -12,7 +12,7 @@ const firstSign = (cell: string) => cell.replace(/^["\s\p{Cc}\p{Cf}]+/u, '').cha
 const SIGNS = /[=+\-@＝＋－＠]/u;
 
 describe('a line of CSV', () => {
-  test('stores any text, and returns it unchanged', () => {
+  test('can store any text, which is read back unchanged', () => {
     fc.assert(
       fc.property(cells, (row) => {
         const { data } = papa.parse<string[]>(BYTE_ORDER_MARK + csvLine(row), { delimiter: ',', newline: '\r\n' });
@@ -26,7 +26,7 @@ describe('a line of CSV', () => {
     // These spreadsheet programs ignore quotes, so every separator and line break starts a new cell.
     ['semicolons', (line: string) => line.split(/[;\r\n]/)],
     ['tabs', (line: string) => line.split(/[\t\r\n]/)],
-  ])('starts no cell with a formula when read by %s', (_separator, read) => {
+  ])('starts no cell with a formula if cells are separated by %s', (_separator, read) => {
     fc.assert(
       fc.property(cells, (row) => {
         for (const cell of read(csvLine(row))) expect(firstSign(cell)).not.toMatch(SIGNS);
@@ -50,11 +50,11 @@ describe('a line of CSV', () => {
     // In a URL, an added apostrophe would change the target, so semicolons before formulas are percent-encoded
     // instead.
     ['https://a.example/p;-1;=x;@2;a', '"https://a.example/p%3B-1%3B=x%3B@2;a"'],
-  ])('writes %j as %s', (cell, written) => {
+  ])('contains %j as %s', (cell, written) => {
     expect(csvLine([cell])).toBe(`${written}\r\n`);
   });
 
-  test('leaves empty cells empty and numbers unchanged', () => {
+  test('keeps empty cells empty and numbers unchanged', () => {
     expect(csvLine([null, -1, 'a'])).toBe(',-1,a\r\n');
   });
 });
@@ -63,6 +63,6 @@ test('a URL from another program keeps its apostrophes', () => {
   expect(plainCell("https://a.example/p;'=x")).toBe("https://a.example/p;'=x");
 });
 
-test('an apostrophe that is not before a formula stays', () => {
+test('an apostrophe that is not before a formula is kept', () => {
   expect(plainCell("'tis; 'twas")).toBe("'tis; 'twas");
 });

@@ -12,8 +12,8 @@ import {
 const NONE = { throttle: null, quota: null };
 const WEEK = 7 * 86_400;
 
-describe('the headers of our service', () => {
-  test('contain throttle and quota, each with the requests left', () => {
+describe('the RateLimit headers of our service', () => {
+  test('contain throttle and quota, each with the number of remaining requests', () => {
     const policy = '"throttle";q=1;w=1, "quota";q=20;w=86400';
     const state = '"throttle";r=0;t=1, "quota";r=7;t=40211';
     expect(parseRateLimit(policy, state)).toEqual({
@@ -22,7 +22,7 @@ describe('the headers of our service', () => {
     });
   });
 
-  test('name the limits, whatever their windows', () => {
+  test('are recognized by the names of the limits, whatever the windows', () => {
     const slow = parseRateLimit(
       '"throttle";q=1;w=100, "quota";q=20;w=86400',
       '"throttle";r=0;t=100, "quota";r=19;t=44546',
@@ -34,7 +34,7 @@ describe('the headers of our service', () => {
     expect(parseRateLimit('"throttle";q=1;w=100', null).quota).toBeNull();
   });
 
-  test('are parsed as they were written', () => {
+  test('are read back unchanged', () => {
     const limit = (least: number, most: number): fc.Arbitrary<Limit> =>
       fc.integer({ min: least, max: most }).chain((windowSeconds) =>
         fc.record({
@@ -53,14 +53,14 @@ describe('the headers of our service', () => {
   });
 });
 
-describe('other services', () => {
-  test('may use any names: a window up to a minute is a throttle', () => {
+describe('the RateLimit headers of other services', () => {
+  test('may use any names, and a limit with a window up to a minute is a throttle', () => {
     const { throttle, quota } = parseRateLimit('"a";q=5;w=60, "b";q=9;w=61', null);
     expect(throttle?.limit).toBe(5);
     expect(quota?.limit).toBe(9);
   });
 
-  test('may omit the requests left', () => {
+  test('may omit the number of remaining requests', () => {
     expect(parseRateLimit('"quota";q=20;w=86400', null).quota).toEqual({
       limit: 20,
       windowSeconds: 86_400,
@@ -69,12 +69,12 @@ describe('other services', () => {
     });
   });
 
-  test('with several throttles: the slowest counts, in any order', () => {
+  test('may contain several throttles, of which the slowest is used', () => {
     expect(parseRateLimit('"burst";q=10;w=1, "pace";q=60;w=60', null).throttle?.windowSeconds).toBe(60);
     expect(parseRateLimit('"pace";q=60;w=60, "burst";q=10;w=1', null).throttle?.windowSeconds).toBe(60);
   });
 
-  test('with several quotas: the one with the fewest requests left counts', () => {
+  test('may contain several quotas, of which the one with the fewest remaining requests is used', () => {
     const policy = '"hour";q=100;w=3600, "day";q=1000;w=86400';
     expect(parseRateLimit(policy, '"hour";r=9;t=60, "day";r=3;t=500').quota?.limit).toBe(1000);
     expect(parseRateLimit(policy, '"hour";r=2;t=60, "day";r=3;t=500').quota?.limit).toBe(100);
@@ -82,7 +82,7 @@ describe('other services', () => {
     expect(parseRateLimit('"hour";q=20;w=3600, "day";q=20;w=86400', null).quota?.windowSeconds).toBe(86_400);
   });
 
-  test('with two used-up quotas: the later reset counts', () => {
+  test('may contain two used-up quotas, of which the one with the later reset is used', () => {
     const spent = '"hour";r=0;t=60, "day";r=0;t=500';
     expect(parseRateLimit('"hour";q=100;w=3600, "day";q=1000;w=86400', spent).quota?.resetSeconds).toBe(500);
     expect(parseRateLimit('"day";q=1000;w=86400, "hour";q=100;w=3600', spent).quota?.resetSeconds).toBe(500);
@@ -127,7 +127,7 @@ describe('invalid values are ignored', () => {
     expect(quota).toBeNull();
   });
 
-  test('any two strings give valid limits or none', () => {
+  test('any two header values give valid limits or none', () => {
     const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom('""', '?1', '99999999999999999')).map(String);
     const member = fc.tuple(number, number).map(([one, two]) => `"a";q=${one};w=${two};r=${two};t=${one}`);
     const text = fc.oneof(fc.string({ unit: 'binary' }), member, fc.array(member).map(String));
@@ -138,7 +138,7 @@ describe('invalid values are ignored', () => {
     );
   });
 
-  test('any document gives a valid limit or none', () => {
+  test('any limit in a key document gives a valid limit or none', () => {
     const value = fc.oneof(fc.anything(), fc.integer({ min: -5, max: 700_000 }));
     const limits = fc.record({ limit: value, windowSeconds: value, remaining: value, resetSeconds: value });
     fc.assert(
@@ -192,7 +192,7 @@ describe('Retry-After in seconds', () => {
 });
 
 describe('Retry-After as an HTTP date', () => {
-  test('counts from the time of the response and is rounded up', () => {
+  test('is relative to the time of the response, and the wait is rounded up', () => {
     expect(parseRetryAfter('Sat, 28 Mar 2026 09:31:00 GMT', NOW)).toBe(60);
     expect(parseRetryAfter('Sat, 28 Mar 2026 09:31:00 GMT', NOW + 1)).toBe(60);
     expect(parseRetryAfter('Sat, 28 Mar 2026 09:31:00 GMT', NOW + 999)).toBe(60);
@@ -215,7 +215,7 @@ describe('Retry-After as an HTTP date', () => {
   });
 });
 
-test('any string gives a valid wait or none', () => {
+test('any Retry-After value gives a valid wait or none', () => {
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.integer().map(String), fc.date().map(String));
   fc.assert(
     fc.property(text, fc.integer(), (value, now) => {

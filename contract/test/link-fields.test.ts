@@ -9,7 +9,7 @@ describe('a date and time', () => {
     ['2024-02-29T00:00:00-00:00', '2024-02-29T00:00:00.000Z'],
     ['1990-12-31T23:59:60Z', '1991-01-01T00:00:00.000Z'],
     ['1990-12-31T15:59:60.5-08:00', '1991-01-01T00:00:00.500Z'],
-  ])('%s is %s', (text, iso) => {
+  ])('%s is read as %s', (text, iso) => {
     const instant = parseDateTime(text);
     expect(instant !== null && new Date(instant).toISOString()).toBe(iso);
     expect(DateTimeText.safeParse(text).success).toBe(true);
@@ -39,7 +39,7 @@ describe('a title', () => {
     ['a', 1],
     ['🦦', 1],
     ['e\u0301', 2],
-  ])('of %s is measured in code points', (letter, points) => {
+  ])('of %s has its length measured in code points', (letter, points) => {
     const most = Math.floor(TITLE_LIMIT / points);
     for (const [count, fits] of [
       [most, true],

@@ -93,12 +93,12 @@ test('a request to shorten keeps only its url', () => {
 });
 
 describe('an error body', () => {
-  test('has a message, and may have a known or unknown code', () => {
+  test('has a message, and can have a known or unknown code', () => {
     expect(ErrorBody.parse({ error: 'No.' })).toEqual({ error: 'No.' });
     expect(ErrorBody.parse({ error: 'No.', code: 'new_word' })).toEqual({ error: 'No.', code: 'new_word' });
   });
 
-  test.each([null, 'No.', [], {}, { error: 7 }, { error: { message: 'No.' } }])('is not %j', (body) => {
+  test.each([null, 'No.', [], {}, { error: 7 }, { error: { message: 'No.' } }])('cannot be %j', (body) => {
     expect(ErrorBody.safeParse(body).success).toBe(false);
   });
 
@@ -108,7 +108,7 @@ describe('an error body', () => {
 });
 
 describe('a batch', () => {
-  test('has one to a hundred items of any form', () => {
+  test('contains one to a hundred items of any form', () => {
     expect(BatchRequest.safeParse({ urls: [{ url: 'x' }, 7] }).success).toBe(true);
     expect(BatchRequest.safeParse({ urls: [] }).success).toBe(false);
     expect(BatchRequest.safeParse({ urls: Array(BATCH_LIMIT).fill(1) }).success).toBe(true);
@@ -129,13 +129,13 @@ describe('a batch', () => {
     { index: 0.5, status: 400, error: 'No.', code: 'x' },
     { index: 0, status: 400, error: 'No.' },
     { index: 0, status: 201, link: { ...link, shortUrl: 'javascript:alert(1)' } },
-  ])('does not return %j', (result) => {
+  ])('cannot return the result %j', (result) => {
     expect(BatchAnswer.safeParse({ results: [result] }).success).toBe(false);
   });
 });
 
 describe('a link', () => {
-  test('is parsed as the service writes it', () => {
+  test('is parsed in the format of the service', () => {
     expect(Link.parse(link)).toEqual(link);
   });
 
@@ -150,7 +150,7 @@ describe('a link', () => {
     expect(Link.safeParse({ ...link, ...part }).success).toBe(false);
   });
 
-  test('may be requested with a code, a title and an expiry in any time zone', () => {
+  test('can be requested with a code, a title and an expiry in any time zone', () => {
     const request = { url: 'x', shortCode: 'abc', title: 'T', expiresAt: '2026-03-28T09:30:00+02:00' };
     expect(CreateLinkRequest.parse(request)).toEqual(request);
     expect(CreateLinkRequest.safeParse({ url: 'x', title: 'T'.repeat(301) }).success).toBe(false);
@@ -158,17 +158,17 @@ describe('a link', () => {
   });
 });
 
-test('a service document may have unknown features, but only web addresses', () => {
+test('a service document may have unknown features, but its address must be a web address', () => {
   const document = { name: 'Terse', version: '1', shortBaseUrl: 'https://s.example', features: ['batch', 'teleport'] };
   expect(ServiceDocument.parse(document)).toEqual(document);
   expect(ServiceDocument.safeParse({ ...document, shortBaseUrl: 'javascript:alert(1)' }).success).toBe(false);
   expect(ServiceDocument.safeParse({ ...document, features: 'batch' }).success).toBe(false);
 });
 
-describe('the form of new codes', () => {
+describe('the format of new codes', () => {
   const document = { name: 'Terse', version: '1', shortBaseUrl: 'https://s.example', features: [] };
 
-  test('is an alphabet and a length', () => {
+  test('consists of an alphabet and a length', () => {
     const codes = { alphabet: 'abc-_9', length: 7 };
     expect(ServiceDocument.parse({ ...document, codes })).toEqual({ ...document, codes });
   });
@@ -190,13 +190,13 @@ describe('the form of new codes', () => {
 });
 
 describe('the scopes of a key', () => {
-  test('may be unknown, and may be limited to its own links', () => {
+  test('may include unknown scopes, and may be limited to its own links', () => {
     const access = { scopes: ['create', 'teleport'], ownLinksOnly: true };
     expect(KeyDocument.parse({ ...keyDocument, ...access })).toEqual({ ...keyDocument, ...access });
   });
 
   test.each([{}, { scopes: 'create', ownLinksOnly: 1 }, { scopes: [7], ownLinksOnly: null }])(
-    'is unknown from %j, and the document holds all the same',
+    'are unknown if the key document has %j, and the document stays valid',
     (access) => {
       const { scopes, ownLinksOnly } = KeyDocument.parse({ ...keyDocument, ...access });
       expect([scopes, ownLinksOnly]).toEqual([undefined, undefined]);
@@ -204,7 +204,7 @@ describe('the scopes of a key', () => {
   );
 });
 
-test('a key document counts in whole numbers from zero', () => {
+test('a key document cannot contain a negative number of remaining requests', () => {
   expect(KeyDocument.parse(keyDocument)).toEqual(keyDocument);
   const quota = { ...keyDocument.quota, remaining: -1 };
   expect(KeyDocument.safeParse({ ...keyDocument, quota }).success).toBe(false);

@@ -33,7 +33,7 @@ const counted = async () => {
   return only ? sumDay(readDay(only.counts)).clicks : 0;
 };
 
-it('if clicks cannot be written, the service redirects and reports the loss without one log line per click', async () => {
+it('the service redirects and reports lost clicks if they cannot be written, in few log lines', async () => {
   rmSync(directory, { recursive: true });
   writeFileSync(directory, 'a file in the way');
   expect([await click(), await click(), await click()]).toEqual([302, 302, 302]);

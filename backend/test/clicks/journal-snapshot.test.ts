@@ -64,7 +64,7 @@ async function copied(held: LinkedJournals): Promise<number | undefined> {
 }
 
 describe('journals that a backup links', () => {
-  it('are counted once in the copy if the service counts and removes them before the copy is made', async () => {
+  it('are counted once if the service removes them before the copy is made', async () => {
     const clicks = await start();
     click(clicks, 5);
     const held = hold();
@@ -73,7 +73,7 @@ describe('journals that a backup links', () => {
     expect(await clicksIn(store)).toBe(5);
   });
 
-  it('are counted once in the copy if they end after it, and so is a journal that ends before it', async () => {
+  it('are counted once if they end after the copy, or start and end before it', async () => {
     const first = await start();
     click(first, 5);
     const held = hold();

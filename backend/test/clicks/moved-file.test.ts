@@ -26,7 +26,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('clicks are not counted into a new file if the database was moved away, but when it is back', async () => {
+it('clicks wait while the database file is missing, create no new file, and are counted later', async () => {
   const away = join(folder, 'elsewhere');
   renameSync(data(), away);
   mkdirSync(data());

@@ -195,7 +195,7 @@ describe('journals that version 0.1.0 wrote next to a symbolic link to the datab
     expect(existsSync(left)).toBe(false);
   });
 
-  it('are included once in a backup made through the link before they are moved', async () => {
+  it('are included once in a backup through the link before they are moved', async () => {
     leaveAt(journalFolder(left, identity, 'a'), [5, 7]);
     leave('b', 2);
     expect(await clicksBackedUp()).toBe(14);
@@ -203,7 +203,7 @@ describe('journals that version 0.1.0 wrote next to a symbolic link to the datab
     expect(readdirSync(directory)).toEqual([`${identity}-b`]);
   });
 
-  it('are included once in a backup made through the link if their folder is also a symbolic link', async () => {
+  it('are included once in a backup through the link if their folder is a symbolic link', async () => {
     leave('a', 5, 7);
     symlinkSync('terse.db-clicks', left);
     expect(await clicksBackedUp()).toBe(12);

@@ -112,7 +112,7 @@ describe('visitors', () => {
 });
 
 describe('salts', () => {
-  it('are shared between processes before midnight, so that no click has to wait for a new salt', async () => {
+  it('are shared between processes before midnight, so that no click waits', async () => {
     const { store } = await start();
     clock.now = NOON + 12 * HOUR - 60_000;
     const one = createSalts(store.clicks, () => clock.now, systemRandom);

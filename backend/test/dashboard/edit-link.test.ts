@@ -132,7 +132,7 @@ describe('times', () => {
     expect(textOf(await ada.page('/links/when'))).toContain('Created 1 Jul 2026, 17:30 GMT+5:30');
   });
 
-  it('typed into a form are in the time zone of the form, even if the browser’s time zone has changed', async () => {
+  it('typed into a form use its time zone, even if the browser’s time zone has changed', async () => {
     await make('when', { expiresAt: '2026-07-01T17:31', zone: 'Asia/Kolkata' });
     expect(await terse.store.links.find(1, 'when')).toMatchObject({ expiresAt: Date.parse('2026-07-01T12:01Z') });
     inKolkata();

@@ -248,7 +248,7 @@ describe('a table', () => {
 
   it.each([
     ['UTF-16 with a byte order mark', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
-    ['UTF-16, the other way round', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+    ['UTF-16 with a mark, in big-endian order', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
     ['UTF-16 without a mark', (text: string) => Buffer.from(text, 'utf16le')],
     ['UTF-8 with a mark', (text: string) => Buffer.from(`\ufeff${text}`)],
     ['Latin-1', (text: string) => Buffer.from(text, 'latin1')],

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createPendingUploads, type PendingUpload } from '../../src/dashboard/imports/pending-uploads.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 
-it('one file per account is stored and all others are closed, even if two arrive while one is being closed', async () => {
+it('one file per account is stored and all others are closed, even if several arrive at once', async () => {
   const waiting = createPendingUploads({ clock: () => 0, random: systemRandom, isStopping: () => false });
   const closed: string[] = [];
   const closing = Promise.withResolvers<void>();

@@ -144,7 +144,7 @@ describe('an upload', () => {
     expect(filesOfImports()).toEqual([]);
   });
 
-  it('of a client that disconnects is ignored and leaves no file', async () => {
+  it('of a client that disconnects is discarded and leaves no file', async () => {
     const hangUp = new AbortController();
     const body = new ReadableStream({
       start: (controller) =>

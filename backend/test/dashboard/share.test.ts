@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => terse.stop());
 
-/** Opens the page that a phone opens with what the user shares, by the names in the manifest. */
+/** Returns the path that a phone opens when the user shares content. The manifest names its parameters. */
 const sharePath = (shared: { title?: string; text?: string; url?: string }) => {
   const { action, params } = manifest.share_target;
   const named = Object.entries(shared).map(([name, value]): [string, string] => [params[name] ?? '', value]);
@@ -186,7 +186,7 @@ describe('content that a phone shares', () => {
   });
 });
 
-/** Signs in when a request needs it, and returns the page that opens afterwards. */
+/** Sends a request that requires signing in, signs in, and returns the page that opens afterwards. */
 async function afterSignIn(visitor: Visitor, request: (visitor: Visitor) => Promise<Response>): Promise<string> {
   const signInPath = (await request(visitor)).headers.get('location') ?? '';
   const [, next = ''] = /name="next" value="([^"]*)"/.exec(await visitor.page(signInPath)) ?? [];

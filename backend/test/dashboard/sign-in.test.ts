@@ -102,7 +102,7 @@ describe('signing in', () => {
 
   it('works even if old sessions cannot be purged', async () => {
     await holder(terse);
-    terse.store.sessions.forget = () => Promise.reject(new Error('cannot be cleared away'));
+    terse.store.sessions.forget = () => Promise.reject(new Error('cannot be purged'));
     const visitor = visit(terse);
     expect((await visitor.post('/sign-in', { name: 'Ada', password: PASSWORD })).status).toBe(303);
     expect((await visitor.get('/links')).status).toBe(200);

@@ -82,7 +82,7 @@ describe('an endless body', () => {
   it.each([
     ['a file', '/links/import', 33],
     ['another form', '/links', 1],
-  ])('is refused as %s when it grows too large', async (_, path, megabytes) => {
+  ])('sent as %s is refused when it grows too large', async (_, path, megabytes) => {
     const start = head(path, FROM_HERE, FORM, CHUNKED, `Cookie: ${ada.cookie}\r\n`);
     const answer = await raw(terse.service.addresses.api, start + chunk('x'.repeat(1024 * 1024)).repeat(megabytes));
     expect(answer).toMatch(/^HTTP\/1.1 413 /);
@@ -118,7 +118,7 @@ describe.concurrent('a slow connection', () => {
   it.each([
     ['a form', '/sign-in'],
     ['a file without a session', '/links/import'],
-  ])('is closed with %s', async (_, path) => {
+  ])('is closed if it sends %s', async (_, path) => {
     const length = `Content-Length: ${body.length}\r\n`;
     const { answer } = await trickle(head(path, FROM_HERE, FORM, length), pieces(body));
     expect(answer).toMatch(/^(HTTP\/1.1 (408|303) |$)/);

@@ -30,7 +30,7 @@ describe('the headers of a click', () => {
     ['Purpose', 'prefetcher', false],
     ['Sec-Purpose', 'navigate', false],
     ['Content-Purpose', 'prefetch', false],
-  ])('%s: %s', (name, value, isPrefetch) => {
+  ])('with the field %s: %s tell if it is a prefetch (%s)', (name, value, isPrefetch) => {
     expect(readClickHeaders(['Accept', '*/*', name, value]).isPrefetch).toBe(isPrefetch);
   });
 });

@@ -8,7 +8,7 @@ import {
 
 const trusted = (text: string): TrustedProxies => {
   const networks = parseTrustedProxies(text);
-  if (!networks) throw new Error(`${text} was not understood`);
+  if (!networks) throw new Error(`${text} is not a list of networks`);
   return networks;
 };
 const PROXIES = trusted('10.0.0.0/8, 2001:db8::/32 192.0.2.1');

@@ -35,7 +35,7 @@ describe('a fingerprint', () => {
   });
 
   // The stored fingerprints of all versions must still be recognized.
-  it('of a link is computed from the fields of version 0.2, and from newer fields only if they are set', () => {
+  it('of a link includes the fields of version 0.2, and newer fields only if they are set', () => {
     const of = (fields: unknown[]) => hex(fingerprint('/api/v1/urls', Buffer.from(JSON.stringify(fields))));
     const url = 'https://example.com/';
     const [shortCode, title, expiresAt] = ['code', 'Title', '2027-01-01T00:00:00Z'];
@@ -48,7 +48,7 @@ describe('a fingerprint', () => {
     );
   });
 
-  it('of a link is different for every field, and the same for null and for a missing field', () => {
+  it('of a link depends on every field, and is equal for null and a missing field', () => {
     const fields = [
       {},
       { url: 'https://example.com/other' },
@@ -124,7 +124,7 @@ describe('a request that is not a repetition', () => {
     expect(decision.charges.account).toBe(FRESH.account);
   });
 
-  it('is refused without a charge by the throttle, by the quota of the key and by the quota of the account', () => {
+  it('is refused without a charge by the throttle, the key’s quota and the account’s quota', () => {
     const refuse = (charges: Charges, accountQuota: number | null = null) => {
       const decision = decideCreate(request({ accountQuota }), charges, null, NOON);
       expect(decision.charges).toBe(charges);
@@ -144,7 +144,7 @@ describe('a request that is not a repetition', () => {
   });
 });
 
-it('the remaining quota of a key is the lower of the quotas of the key and its account', () => {
+it('the remaining quota is the lower one of the key and its account', () => {
   const charges: Charges = { key: { openAt: 0, day: TODAY, used: 15 }, account: { day: TODAY, used: 8 } };
   const left = (accountQuota: number | null) => limitsLeft(request({ accountQuota }), charges, NOON).quota;
   expect(left(null)).toMatchObject({ limit: 20, remaining: 5 });

@@ -9,7 +9,7 @@ describe('a code of an imported link', () => {
   );
 
   it.each([
-    ['nothing', ''],
+    ['if it is empty', ''],
     ['if it is too long', 'x'.repeat(256)],
     ['with a blank', 'a b'],
     ['with a line break', 'a\nb'],

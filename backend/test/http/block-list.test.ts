@@ -78,7 +78,7 @@ describe('the file of blocked hosts', () => {
     await vi.waitFor(async () => expect(await status()).toBe(302));
   });
 
-  it('keeps the last valid list and logs an error if a line is invalid or the file is missing', async () => {
+  it('that is missing or has an invalid line is logged, and the last valid list is kept', async () => {
     const service = await start('evil.example.org\n');
     writeFileSync(file, 'fine.example\nhttps://not-a-host/\n');
     service.service.reload();

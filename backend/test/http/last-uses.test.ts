@@ -21,7 +21,7 @@ async function useAll(): Promise<number[]> {
   return (await Promise.all([read, made, ada.get('/links')])).map(({ status }) => status);
 }
 
-it('the service responds before it saves the last use of the key', async () => {
+it('the service responds before it saves a key’s last use', async () => {
   const noting: (() => void)[] = [];
   const hang = () => new Promise<void>((resolve) => noting.push(resolve));
   terse.store.keys.touch = hang;
@@ -31,7 +31,7 @@ it('the service responds before it saves the last use of the key', async () => {
   for (const resolve of noting) resolve();
 });
 
-it('the service responds even if it cannot save the last use of the key, and logs the error once', async () => {
+it('the service responds even if it cannot save a key’s last use, and logs that once', async () => {
   const fail = () => Promise.reject(new StoreUnavailable(new Error('away')));
   terse.store.keys.touch = fail;
   terse.store.sessions.touch = fail;
@@ -41,7 +41,7 @@ it('the service responds even if it cannot save the last use of the key, and log
   expect(lines[0]).toContain('away');
 });
 
-it('the service saves the last use of the key once for concurrent requests', async () => {
+it('the service saves a key’s last use once for concurrent requests', async () => {
   const key = await terse.newKey();
   const noting: (() => void)[] = [];
   terse.store.keys.touch = () => new Promise<void>((resolve) => noting.push(resolve));

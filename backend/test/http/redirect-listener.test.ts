@@ -83,7 +83,7 @@ afterEach(() => {
 });
 
 describe('a redirect', () => {
-  it('is the same for a cached link and for one in the database, and counts after its click is written', async () => {
+  it('is equal for cached and stored links, and is counted after its click is written', async () => {
     listen();
     stored.set('code', link());
     cached.set('known', link({ id: 2 }));

@@ -167,7 +167,7 @@ describe.each(['api', 'short', 'metrics'] as const)('the %s listener', (listener
 
   it.each([
     ['HTTP/1.0 with a host', 'GET /readyz HTTP/1.0\r\nHost: x\r\n\r\n'],
-    ['HTTP/1.0 without one', 'GET /readyz HTTP/1.0\r\n\r\n'],
+    ['HTTP/1.0 without a host', 'GET /readyz HTTP/1.0\r\n\r\n'],
     ['a host with a port', 'GET /readyz HTTP/1.1\r\nHost: x:80\r\nConnection: close\r\n\r\n'],
     ['an IPv6 host', 'GET /readyz HTTP/1.1\r\nHost: [::1]:80\r\nConnection: close\r\n\r\n'],
   ])('accepts %s', async (_, text) => {

@@ -138,7 +138,7 @@ describe.each(OPERATIONS)('$name', (asked) => {
     'answers %i as in the OpenAPI document',
     async (status) => {
       const scenario = SCENARIOS[status];
-      expect(scenario, 'nothing here brings this status about').toBeDefined();
+      expect(scenario, 'no scenario in this file causes this status').toBeDefined();
       expect((await scenario?.(asked))?.status).toBe(status);
     },
   );

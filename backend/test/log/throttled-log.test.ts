@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('the first event is logged at once, then a count with the latest error, and the first after a pause at once', () => {
+it('the first event, also after a pause, is logged at once, and later events as a count', () => {
   const logged: unknown[][] = [];
   const throttled = createThrottledLog(60_000, (...one) => logged.push(one));
   const happen = (times: number, reason: string) => {

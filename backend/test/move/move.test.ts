@@ -221,7 +221,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
     expect(mistyped).toMatchObject({ code: 1, stderr: 'There is no database nowhere.db.\n' });
   });
 
-  it('is marked as moved by the next run if the first run ended before it could do so', async () => {
+  it('is marked as moved by the next run if the first run ended too early', async () => {
     const [from, to] = engine === 'SQLite' ? [file, server] : [server, file];
     await filled(from);
     expect(await move(from.address, to.address)).toMatchObject({ code: 0 });
@@ -352,7 +352,7 @@ describe('a move is refused', { timeout: TIMEOUT }, () => {
   });
 });
 
-it('a move locks its PostgreSQL source, so that no process can write to it or start to serve it', async () => {
+it('a move locks its PostgreSQL source against writes and against processes that start', async () => {
   await filled(server);
   const source = await postgresSource(server.address, 'identity', movedTables());
   const client = new Client({ connectionString: server.address });

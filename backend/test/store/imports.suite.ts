@@ -133,7 +133,7 @@ export function importsSuite(bench: Bench): void {
       expect(await bench.store.imports.apply(theirs, [row(3, 'two')], TAKEN, NOON + 6)).toBe(true);
     });
 
-    it('are kept only if they are among the latest; older imports are deleted with their errors, in batches', async () => {
+    it('are deleted with their errors, in batches, unless they are among the latest', async () => {
       const other = await bench.store.accounts.create('other', NOON);
       const theirs = await begin(other.id);
       const file = (text: string) => begin(FIRST_ACCOUNT, { fingerprint: fingerprint(text) });

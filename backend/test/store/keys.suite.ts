@@ -54,7 +54,7 @@ export function keysSuite(bench: Bench): void {
       await expect(makeKey(bench.store, { hash })).rejects.toThrow();
     });
 
-    it('are created up to the account’s maximum, which includes recently revoked ones, even at the same time', async () => {
+    it('are created up to the account’s maximum, even at the same time; recently revoked keys count', async () => {
       const other = await bench.store.accounts.create('other', NOON);
       const within = (accountId: number, byte: number, revokedSince = NOON) => {
         const key = newKey(new Uint8Array(32).fill(byte));

@@ -115,7 +115,7 @@ it('the link cache drops only changed links, or all links if the changed codes a
   expect(store.resolved).toEqual(['other', 'known', 'other']);
 });
 
-it('the link cache stores a link on its second lookup, so that rare links displace no popular ones', async () => {
+it('the link cache stores a link on its second lookup, so popular links stay cached', async () => {
   const single = createLinkCache(links, { most: 100, monotonic: () => now });
   await single.fetch('new');
   expect(single.peek('new')).toBeUndefined();

@@ -66,7 +66,7 @@ export function tagsSuite(bench: Bench): void {
       expect(await tagged('news')).toEqual(['two', 'one']);
     });
 
-    it.each(['newest', 'oldest', 'clicks'] as const)('filter pages of links, by %s', async (order) => {
+    it.each(['newest', 'oldest', 'clicks'] as const)('filter pages of links in the order %s', async (order) => {
       for (let at = 0; at < 9; at += 1) await create(`code-${at}`, at % 2 === 0 ? ['Even'] : []);
       const query = { accountId: FIRST_ACCOUNT, limit: 2, order, tag: 'even', matches: null };
       const codes: string[] = [];

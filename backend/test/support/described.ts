@@ -49,12 +49,12 @@ export function createChecker(document: Described): AnswerChecker {
     const text = await response.text();
     if (!operation) {
       if (response.status < 400) return;
-      expect(response.status === 405, `${what}, a path that is ${methods ? '' : 'not '}described`).toBe(!!methods);
+      expect(response.status === 405, `${what}, its path is ${methods ? '' : 'not '}documented`).toBe(!!methods);
       if (text) validate('closed', { $ref: '#/components/schemas/Error' }, JSON.parse(text), what);
       return;
     }
     const described = operation.responses[response.status];
-    expect(described, `${what}, which is not described`).toBeDefined();
+    expect(described, `${what}, which is not documented`).toBeDefined();
     for (const [name, header] of Object.entries(described?.headers ?? {})) {
       checkHeader(`${what}: ${name}`, header, response.headers.get(name));
     }

@@ -18,7 +18,7 @@ export async function fill(store: Store): Promise<void> {
   await store.accounts.invite({ accountId: ada, hash: bytes(255), createdAt: NOON, expiresAt: NOON + 1 });
   const session = { accountId: ada, hash: bytes(2), password: 'hash', device: 'Firefox on Linux', now: NOON };
   await store.sessions.create(session);
-  // The last account is deleted. A new account must not get its number.
+  // The last account is deleted. A new account must not get its ID.
   await store.accounts.create('gone', NOON);
   await store.accounts.forget(NOON, NOON);
 
@@ -69,7 +69,7 @@ export async function fill(store: Store): Promise<void> {
   await store.months.rollUp(FIRST_ROW, before, 500);
 }
 
-/** All rows of all moved tables and the last numbers. The test reads them without the tested code. */
+/** All rows of all moved tables, and the last ID of each table. The test reads them without the tested code. */
 export type Dump = Record<string, unknown[]>;
 
 export function dumpSqlite(path: string): Dump {

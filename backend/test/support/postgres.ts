@@ -47,7 +47,7 @@ function postgresEngine(name: string, options = ''): Engine {
   };
 }
 
-/** Migrated schemas that earlier tests of this file have left empty. */
+/** Migrated schemas that earlier tests of this file used, and that are empty again. */
 const reusable: MigratedSchema[] = [];
 
 function newName(): string {

@@ -55,7 +55,7 @@ export function visit(terse: { service: { addresses: { api: string } } }): Visit
 
 export async function setupPath({ store, clock }: TestService): Promise<string> {
   const link = await setupLink({ store, random: systemRandom, baseUrl: '', now: clock.now });
-  if (!link) throw new Error('Somebody has set this service up already.');
+  if (!link) throw new Error('This service is already set up.');
   return link;
 }
 

@@ -97,7 +97,7 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
       if (link.isAtHand) moments.redirectsAtHand.push(performance.now());
       if (answer.location !== link.url) complaints.push(`${code} leads to ${answer.location}`);
     } else if (answer.status !== 503 || link.isAtHand) {
-      complaints.push(`The link ${code}${link.isAtHand ? ', at hand,' : ''}: ${describe(answer)}`);
+      complaints.push(`The link ${code}${link.isAtHand ? ', cached,' : ''}: ${describe(answer)}`);
     }
   }
 
@@ -135,7 +135,7 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
       const goal = codes.length + count;
       const until = performance.now() + PATIENCE;
       while (codes.length < goal) {
-        if (performance.now() > until) throw new Error(`No ${count} links could be made within a minute.`);
+        if (performance.now() > until) throw new Error(`The clients did not create ${count} links within a minute.`);
         await sleep(20);
       }
     },

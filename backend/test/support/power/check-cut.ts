@@ -8,15 +8,18 @@ import { findBrokenPromises } from './broken-promises.ts';
 import { type PowerCut, writeRemains } from './power-cut.ts';
 import { PATHS, type Session } from './record-session.ts';
 
-/** Folder in memory, so that opening the remains does not wait for a disk. */
+/** Folder in memory, so that the test does not wait for a disk when it opens the files that a power cut left. */
 const MEMORY = '/dev/shm';
 
 export interface CutToCheck extends PowerCut {
-  /** True if the service is started on the remains. Otherwise, only its store opens them. */
+  /** True if the service is started with the files that the power cut left. Otherwise, only its store opens them. */
   startsService?: boolean;
 }
 
-/** Writes what a disk can contain after a power cut, opens it, and returns a message for each broken promise. */
+/**
+ * Writes the files that a disk can contain after a power cut, opens them, and returns a message for each broken
+ * promise.
+ */
 export async function checkCut(session: Session, cut: CutToCheck): Promise<string[]> {
   const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'terse-power-cut-'));
   try {
@@ -39,7 +42,8 @@ async function checkRemains(session: Session, { at, startsService }: CutToCheck,
   ] as const) {
     if (end > at) continue;
     if (existsSync(join(folder, path))) {
-      // The backup was made while no request was in progress, so it contains exactly what was answered before.
+      // The backup was made while no request was in progress, so it contains exactly the changes that were confirmed
+      // before.
       copyFileSync(join(folder, path), join(folder, 'copy.db'));
       broken.push(...(await check('copy.db', backup.start)));
       rmSync(join(folder, 'copy.db'));

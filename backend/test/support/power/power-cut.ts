@@ -30,10 +30,10 @@ export interface PowerCut {
 }
 
 /**
- * Writes the files that a disk can contain after a power cut into an empty folder. All flushed changes are there.
+ * Writes the files that a disk can contain after a power cut into an empty folder. All flushed changes exist.
  *
- * - Each other change of a file is there, is missing, or is torn at sector boundaries, in any combination.
- * - Of the other changes of a folder, the first ones are there, because file systems write them in order. A renamed
+ * - Each other change of a file exists, is missing, or is torn at sector boundaries, in any combination.
+ * - Of the other changes of a folder, the first ones exist, because file systems write them in order. A renamed
  *   file has either its old or its new name.
  */
 export function writeRemains({ folder }: RecordedDisk, cut: PowerCut, target: string): void {

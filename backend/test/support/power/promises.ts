@@ -4,7 +4,7 @@ export interface Answer {
   at: number;
 }
 
-/** A link, and what the service answered about it. */
+/** A link, with the responses of the service about it. */
 export interface PromisedLink {
   code: string;
   /** URL of the link after each request that created, edited or deleted it, in order. Null means deleted. */
@@ -28,7 +28,7 @@ export interface PromisedKey {
   revoked: CommandSpan;
 }
 
-/** All that clients were told during a recording, and when. */
+/** All responses and command results that clients got during a recording, with their positions. */
 export interface Promises {
   links: PromisedLink[];
   keys: PromisedKey[];
