@@ -105,7 +105,7 @@ it('the store refuses a certificate from an unknown authority', async () => {
 it.each([
   ['is missing', 'N', 'The server does not support SSL connections'],
   ['fails', 'E', 'There was an error establishing an SSL connection'],
-])('refuses a server whose TLS %s, and treats it as unavailable', async (_, reply, why) => {
+])('the store refuses a server whose TLS %s, and treats it as unavailable', async (_, reply, why) => {
   const plain = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(reply)));
   await once(plain.listen(0, HOST), 'listening');
   const host = `${HOST}:${(plain.address() as AddressInfo).port}`;
@@ -115,7 +115,7 @@ it.each([
   plain.close();
 });
 
-it('treats a server with an expired certificate as unavailable', () => {
+it('the store treats a server with an expired certificate as unavailable', () => {
   expect(faultOf(Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' }))).toBe('lost');
 });
 

@@ -26,7 +26,7 @@ it('the health check loads only the modules that it needs', async () => {
 });
 
 it.each([['main.ts', 'health'], ['healthcheck.ts']])(
-  'the exit code of %s shows if the service accepts requests',
+  'the exit code of %s tells if the service accepts requests',
   async (program, ...args) => {
     const folder = mkdtempSync(join(tmpdir(), 'terse-health-'));
     const serving = await startServe(folder);

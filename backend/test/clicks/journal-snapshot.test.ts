@@ -64,7 +64,7 @@ async function copied(held: LinkedJournals): Promise<number | undefined> {
 }
 
 describe('journals that a backup links', () => {
-  it('are counted once if the service removes them before the copy is made', async () => {
+  it('are counted once if the service counts and deletes them before the copy is made', async () => {
     const clicks = await start();
     click(clicks, 5);
     const held = hold();

@@ -50,7 +50,7 @@ describe('the setup link', () => {
     expect((await visit(terse).post(path, FRESH)).status).toBe(410);
   });
 
-  it('leaves its token and passwords out of the database and the log', async () => {
+  it('does not store its token or passwords in the database or the log', async () => {
     const path = await setupPath(terse);
     await visit(terse).post(path, FRESH);
     const token = path.split('/').at(-1) ?? '';

@@ -90,7 +90,7 @@ describe('a block list', () => {
   });
 });
 
-it('finds the same host in a stored URL as the URL parser', () => {
+it('a block list finds the same host in a stored URL as the URL parser', () => {
   const name = fc
     .array(fc.constantFrom('a', 'b-c', 'x9', 'ü'), { minLength: 1, maxLength: 4 })
     .map((labels) => labels.join('.'));

@@ -31,7 +31,7 @@ it.each(['', 'no address', 'javascript:alert(1)', 'mailto:a@example.com', 'awww.
   },
 );
 
-it('prefers the URL to the text, and the text to the title', () => {
+it('prefers the shared URL to the text, and the text to the title', () => {
   const [title, text, url] = ['https://a.example/', 'see https://b.example/', 'https://c.example/'];
   expect(findSharedUrl({ title, text, url }, isUsable)).toBe('https://c.example/');
   expect(findSharedUrl({ title, text, url: '' }, isUsable)).toBe('https://b.example/');

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => terse.stop());
 
-it('a flood of sign-ins with many names from many networks is answered with Retry-After', async () => {
+it('excess sign-ins with many names from many networks are answered with Retry-After', async () => {
   const { api } = terse.service.addresses;
   const signIn = (at: number) =>
     fetch(`${api}/sign-in`, {
