@@ -174,6 +174,28 @@ describe('an import', () => {
     expect((await grace.get('/links/import/1/errors.csv')).status).toBe(404);
   });
 
+  it('says what to do if a short code is taken, and never to delete the other link', async () => {
+    const grace = await holder(terse, 'Grace');
+    await take('shortCode,url\ntheirs,https://theirs.example/\n', grace);
+    await take('shortCode,url\nmine,https://mine.example/\ngone,https://gone.example/\n');
+    await ada.post('/links/gone/delete');
+    const codes = ['mine', 'gone', 'theirs'];
+    const html = await take(`shortCode,url\n${codes.map((code) => `${code},https://else.example/\n`).join('')}`);
+    expect(problems(html)).toEqual([
+      [
+        '2',
+        'mine',
+        'You have another link with this short code. Change the code in the file, or edit that link’s URL.',
+      ],
+      [
+        '3',
+        'gone',
+        'This short code belonged to a deleted link and cannot be used again. Change the code in the file.',
+      ],
+      ['4', 'theirs', 'This short code is taken. Change the code in the file.'],
+    ]);
+  });
+
   it.each([
     ['nothing', ''],
     ['an empty line', '\n'],
