@@ -36,7 +36,7 @@ const SENTENCES = {
     malformed: 'A short code has 3 to 64 characters: letters, digits, hyphens and underscores.',
     reserved: 'This short code is reserved for the server.',
   },
-  domain: { unknown: 'This server has no such domain.' },
+  domain: { unknown: 'This server does not have the domain that you chose. Choose one from this list.' },
   title: { too_long: `A title can have at most ${TITLE_LIMIT} characters.` },
   expiresAt: { invalid: 'This is not a date and time.' },
   tags: { invalid: `A link can have at most ${TAGS_LIMIT} tags, each with at most ${TAG_LENGTH_LIMIT} characters.` },
