@@ -97,7 +97,7 @@ export type LinksActions = ReturnType<typeof useLinksActions>;
 
 /**
  * Cleans up the URL in the changes, or returns the reason why the URL is invalid. Servers report all these reasons
- * with the same message, so the check is done here.
+ * with the same error code, so the check is done here.
  */
 export function cleanChanges(
   changes: LinkChanges,
