@@ -260,6 +260,17 @@ describe('an export', () => {
     await other.stop();
   });
 
+  it.each(['csv', 'json'])('as %s keeps titles and tags that mean “empty” in other exports', async (format) => {
+    const texts = ['\\N', 'NULL', 'no', '0'];
+    for (const text of texts) await ada.post('/links', { url: 'https://example.com/', title: text, tags: text });
+    const file = await (await ada.get(`/links/export.${format}`)).text();
+    const other = await startTestService();
+    await importFile(await holder(other), file);
+    const imported = await other.store.links.list(1, null, 10, 'oldest');
+    expect(imported.map(({ title, tags }) => [title, ...tags])).toEqual(texts.map((text) => [text, text]));
+    await other.stop();
+  });
+
   it('as JSON has the same links as the API', async () => {
     expect(await (await ada.get('/links/export.json')).json()).toEqual([]);
     await ada.post('/links', { url: 'https://example.com/', code: 'one', title: 'Ä "b"' });
