@@ -126,6 +126,7 @@ describe('the configuration', () => {
     'User-Agent',
     'Forwarded',
     'Authorization',
+    'X-API-Key',
     'Sec-Fetch-Site',
     'X-Land',
   ])('refuses to read the user from a header with another purpose: %s', (header) => {
