@@ -260,7 +260,10 @@ describe('the configuration', () => {
   it.each(['TERSE_HOME_URL', 'TERSE_UNKNOWN_PAGE', 'TERSE_GONE_PAGE'])('refuses %s on the short host', (name) => {
     const on = (url: string) => problemsOf({ TERSE_SHORT_BASE_URL: 'https://sho.rt', [name]: url });
     const sentence = `${name} must not be a URL of TERSE_SHORT_BASE_URL, because it could redirect in circles.`;
-    expect(on('https://SHO.rt:443/nothing')).toEqual([sentence]);
+    for (const spelling of ['https://SHO.rt:443', 'https://sho.rt.', 'https://sho.rt.:443', 'http://sho.rt']) {
+      expect(on(`${spelling}/nothing`)).toEqual([sentence]);
+    }
+    expect(on('https://sho.rt:8443/nothing')).toEqual([]);
     expect(on('https://www.sho.rt/nothing')).toEqual([]);
   });
 

@@ -1,3 +1,4 @@
+import { plainHost } from '@terse/contract';
 import * as z from 'zod';
 import { type AccountLimits, STANDARD_IMPORT_QUOTA, standardAccountQuota } from '../domain/limits/account-quotas.ts';
 import { isValidQuota, isValidThrottle, type KeyLimits } from '../domain/limits/key-limits.ts';
@@ -258,7 +259,7 @@ const Environment = z
       redirects.push([name, page && 'url' in page ? page.url : undefined]);
     }
     for (const [name, url] of redirects) {
-      if (url === undefined || !shortOrigins.includes(new URL(url).origin)) continue;
+      if (url === undefined || !shortHosts.includes(hostAndPort(url))) continue;
       const message = `must not be a URL of ${shortSetting}, because it could redirect in circles`;
       context.addIssue({ code: 'custom', path: [name], message });
     }
@@ -268,6 +269,7 @@ function shortBaseUrlsOf(settings: {
   TERSE_SHORT_BASE_URL?: string | undefined;
   TERSE_SHORT_BASE_URLS?: string[] | undefined;
 }): string[] {
+    const shortHosts = shortOrigins.map(hostAndPort);
   return settings.TERSE_SHORT_BASE_URLS ?? (settings.TERSE_SHORT_BASE_URL ? [settings.TERSE_SHORT_BASE_URL] : []);
 }
 
@@ -275,6 +277,12 @@ export const SETTINGS: readonly string[] = Object.keys(Environment.shape);
 
 /** Thrown if environment variables are invalid. `problems` contains one message per mistake. */
 export class ConfigError extends Error {
+/** Returns the host of a URL, with the port if it is not the default port of the scheme. */
+function hostAndPort(text: string): string {
+  const url = new URL(text);
+  return `${plainHost(url)}:${url.port}`;
+}
+
   override name = 'ConfigError';
   readonly problems: string[];
 
