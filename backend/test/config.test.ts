@@ -153,6 +153,8 @@ describe('the configuration', () => {
   it.each([
     ['postgres://terse:secret@db.example/terse', undefined, 10],
     ['postgresql://terse@/terse?host=/var/run/postgresql', '25', 25],
+    ['postgres:///terse', undefined, 10],
+    ['postgres://terse:a%2Fb@[::1]:5432/terse', undefined, 10],
   ])('accepts %s as PostgreSQL', (url, given, connections) => {
     const { database } = readConfig({ TERSE_DATABASE: url, TERSE_DATABASE_CONNECTIONS: given });
     expect(database).toEqual({ engine: 'postgres', url, connections });
@@ -160,6 +162,8 @@ describe('the configuration', () => {
 
   const listen = 'must be HOST:PORT, such as 127.0.0.1:8787 or [::1]:8787.';
   const database = 'must be file:PATH, such as file:./data/terse.db, or postgres://USER:PASSWORD@HOST/DATABASE.';
+  const databaseUrl =
+    'must be a valid URL. Percent-encode special characters in the user name and password, for example / as %2F.';
   const connections = 'must be a whole number from 1 to 999.';
   const origin = 'must be an origin without a path, such as https://links.example.com.';
   const origins =
@@ -189,6 +193,11 @@ describe('the configuration', () => {
     ['TERSE_DATABASE', './terse.db', database],
     ['TERSE_DATABASE', 'file:', database],
     ['TERSE_DATABASE', 'mysql://example.com/terse', database],
+    ['TERSE_DATABASE', 'file::memory:', database],
+    ['TERSE_DATABASE', 'postgres://terse:a/b@db.example/terse', databaseUrl],
+    ['TERSE_DATABASE', 'postgres://terse:a#b@db.example/terse', databaseUrl],
+    ['TERSE_DATABASE', 'postgres://terse:a?b@db.example/terse', databaseUrl],
+    ['TERSE_DATABASE', 'postgres://terse:a@db.example:port/terse', databaseUrl],
     ['TERSE_DATABASE_CONNECTIONS', '0', 'must be a whole number from 1 to 999.'],
     ['TERSE_TRUSTED_PROXIES', 'caddy', 'must be IP addresses or networks, such as 10.0.0.0/8, separated by commas.'],
     ['TERSE_PROXY_HEADER', 'x-real-ip', 'must be x-forwarded-for or forwarded.'],

@@ -11,7 +11,7 @@ import { refuseMovedAway } from '../store/migrations/refuse-moved-database.ts';
 import { type DatabaseAddress, openStore } from '../store/open-store.ts';
 import { faultOf } from '../store/postgres/postgres-errors.ts';
 import { stepsIn } from '../store/sqlite/backup-copy.ts';
-import { claimDatabase, refuseHardLinks } from '../store/sqlite/database-file.ts';
+import { claimDatabase, requireOrdinaryFile } from '../store/sqlite/database-file.ts';
 import { compareRows, copyRows, type Report } from './copy-and-compare.ts';
 import { postgresSource, refuseServed, stepsAt } from './postgres-source.ts';
 import { postgresCopy, postgresTarget } from './postgres-target.ts';
@@ -158,7 +158,7 @@ function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
 async function lockSource(from: DatabaseAddress, now: number): Promise<() => void> {
   if (from.engine === 'sqlite') {
     if (!existsSync(from.path)) throw new StoreError(`There is no database ${from.path}.`);
-    refuseHardLinks(from.path);
+    requireOrdinaryFile(from.path);
     requireNewest(stepsIn(from.path));
     return claimDatabase(from.path, now);
   }
