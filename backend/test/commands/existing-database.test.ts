@@ -49,6 +49,11 @@ it('refuses a file without tables, and leaves it as it is', async () => {
   expect(readdirSync(folder)).toEqual(['empty.db']);
 });
 
+it('refuses a folder, and suggests a file in it', async () => {
+  const outcome = await run(folder, ['keys', 'list'], { TERSE_DATABASE: 'file:.' });
+  expect(outcome).toMatchObject({ code: 1, stderr: 'The database . is a folder. Use a file, such as terse.db.\n' });
+});
+
 it('names the database it used', async () => {
   await makeDatabase(folder);
   expect(await run(folder, ['keys', 'list'])).toMatchObject({ code: 0, database: join(folder, 'data', 'terse.db') });
