@@ -52,7 +52,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await options.close();
   });
 
-  test('the 21st request of the day waits and shows its send time, even if another client used the quota', async () => {
+  test('the 21st request of the day waits and shows its send time, even if others used the quota', async () => {
     const { backend, browser } = story;
     await awayFromMidnight();
     for (const url of urls(QUOTA - 2)) expect((await callApi(backend, 'POST', 'urls', { url })).status).toBe(201);

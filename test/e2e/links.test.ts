@@ -95,7 +95,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await links.close();
   });
 
-  test('if the page is right to left, addresses and titles are aligned to the right', async () => {
+  test('if the page is right to left, the text of each link is aligned to the right', async () => {
     const links = await openLinks('ba');
     await links.evaluate("document.documentElement.setAttribute('dir', 'rtl')");
     expect(await links.evaluate("getComputedStyle(document.querySelector('.link .line')).textAlign")).toBe('right');

@@ -151,7 +151,7 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     },
   );
 
-  test('a request that gets no response blocks the queue until its timeout, then the user decides', async () => {
+  test('after its timeout, a request without a response waits for the user, who can send it again', async () => {
     await inSilence.bringToFront();
     // An open popup follows the default connection, which other tests have changed.
     await inSilence.getByLabel('Shorten with').selectOption(new URL(silent.baseUrl).host);

@@ -10,7 +10,7 @@ function connectionIn(output: string) {
   return parseConnectionLink(link);
 }
 
-test('the first start prints a connection link, Ctrl-C stops all processes, and a later start creates no other key', async () => {
+test('the first start prints a working connection link, Ctrl-C stops all processes, and later starts create no key', async () => {
   const folder = tempFolder('start');
   const first = start(folder);
   await first.untilPrinted('Press Ctrl-C to stop');
