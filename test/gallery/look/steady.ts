@@ -30,7 +30,7 @@ const MESSAGES = [
   ...['failed-code', 'lost', 'refused', 'blocked-browser', 'other-url'],
 ];
 
-/** States in which the main area and its button must have the same position. */
+/** States in which the main area and, if shown, the main button must have the same position. */
 export const STEADY = [...ONE_BUTTON, ...MESSAGES];
 
 /** Sequences of states of one open popup. Its height must be the same in all states of a sequence. */
