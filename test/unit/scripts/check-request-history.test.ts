@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { checkHistory } from '../../../scripts/check-history.ts';
+import { checkHistory } from '../../../scripts/check-request-history.ts';
 
 type Line = { event: string; [field: string]: unknown };
 
@@ -246,7 +246,7 @@ describe('a history does not pass if', () => {
 });
 
 test('the checker has fewer than 150 lines and imports no code of the project', () => {
-  const code = readFileSync('scripts/check-history.ts', 'utf8');
+  const code = readFileSync('scripts/check-request-history.ts', 'utf8');
   expect(code.trimEnd().split('\n').length).toBeLessThan(150);
   expect(code.match(/\bfrom '.*'|import\(|require\(/g)).toEqual(["from 'node:assert'", "from 'node:fs'"]);
 });
