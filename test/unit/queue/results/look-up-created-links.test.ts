@@ -79,7 +79,7 @@ describe('a send without a response', () => {
 });
 
 describe('the result of a look-up', () => {
-  test('turns its requests into links, and leaves the others unchanged', () => {
+  test('turns found requests into links, and leaves the others unchanged', () => {
     const before = { ...lost(['a', 'b']), state: { ...lost(['a']).state, failures: 2 } };
     const found = new Map<string, Found>([
       ['a', linkTo('a')],
@@ -102,7 +102,7 @@ describe('the result of a look-up', () => {
     expect(nextStep(queue, at(), THERE).kind).toBe('resend');
   });
 
-  test('that is needed but never clear is repeated less and less often, until the user must decide', () => {
+  test('that stays unclear is repeated less and less often, until the user must decide', () => {
     let queue = lost(['a'], {}, { ...specOnly, kind: 'kutt' });
     const waits: number[] = [];
     for (let now = 0; queue.attempts.length > 0; ) {

@@ -26,7 +26,7 @@ describe('the list of all requests', () => {
     expect(list([], [aRequest('c')])[0]?.status).toEqual({ kind: 'waiting', reason: 'no_connection', at: null });
   });
 
-  test('shows one request of each connection as the next, but none while another is being sent', () => {
+  test('shows the next request of each connection, but none while another request is being sent', () => {
     const requests = [aRequest('f', { state: 'failed' }), aRequest('a'), aRequest('b')];
     const queues = [aQueue({ requests }), aQueue({ connection: other, requests: [aRequest('c')] })];
     expect(list(queues).map(reasonOf)).toEqual(['failed', 'throttle', 'queued', 'throttle']);
@@ -41,7 +41,7 @@ describe('the list of all requests', () => {
   });
 });
 
-test('unfinished requests are counted, and those that need the user', () => {
+test('unfinished requests and requests that need the user are counted', () => {
   const queue = aQueue({ requests: [aRequest('a'), aRequest('b', { state: 'failed' })] });
   const halted = aQueue({ requests: [aRequest('c'), aRequest('d')], state: { halt: 'unauthorized' } });
   expect(countRequests({ queues: [queue], unassigned: [] })).toEqual({ all: 2, needUser: 1 });
