@@ -293,7 +293,7 @@ test('a refused request with an accepted key does not fail because of the key', 
 describe('the default lifetime of links', () => {
   const sentExpiry = () => JSON.parse(posts().at(-1)?.body ?? '{}').expiresAt;
 
-  test('begins when the request is sent, however long it waited', async () => {
+  test('begins when the request is sent, not when it is accepted', async () => {
     await writeSettings({ ...DEFAULT_SETTINGS, expiry: 'day' });
     await connect(true);
     await shortenByDefault('r0');

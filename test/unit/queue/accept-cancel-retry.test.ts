@@ -124,7 +124,7 @@ describe('canceling', () => {
     expect(cancel(before, ['none'])).toBe(before);
   });
 
-  test('is too late for a request that is being sent', () => {
+  test('does not affect a request that is being sent', () => {
     const before = sending(['a']);
     expect(cancel(before, ['a'])).toBe(before);
   });
@@ -249,7 +249,7 @@ describe('trying now', () => {
 });
 
 describe('the return of the network', () => {
-  test('ends a retry delay that its loss caused', () => {
+  test('ends a retry delay that the lost network caused', () => {
     const before = aQueue({ state: { pause: pausedFor('unreachable'), failures: 3 } });
     expect(networkReturned(before).state).toMatchObject({ pause: { until: 0 }, failures: 0 });
   });

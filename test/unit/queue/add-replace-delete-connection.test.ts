@@ -147,7 +147,7 @@ describe('requests of a deleted connection', () => {
     expect(moved).toMatchObject({ connectionId: 'd', attempts: 0, sends: [], alone: false });
   });
 
-  test('keep a short code that the old service may have used, however often they move', () => {
+  test('keep a short code that the old service may have used, even if they move several times', () => {
     const minted = { code: 'abc', taken: 0 };
     const again = aRequest('w', { attempts: 2, alone: true, minted });
     const moved = moveRequests(moveRequests([again], null), 'd');

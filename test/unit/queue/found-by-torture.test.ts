@@ -133,7 +133,7 @@ test("a connection that moves to another address expects none of the old service
   expect(states(world)).toEqual(['r0 undecided']);
 });
 
-test('if a worker with a slow clock dies right after a send, the next one waits long enough', () => {
+test('if a worker with a slow clock dies right after a send, the next worker waits long enough', () => {
   const { world, service, id } = worldOf('full');
   world.sleep(1_001, 0);
   world.accept(id, 'r0');
@@ -194,7 +194,7 @@ test('an uncertain request that was retried and moved keeps its displayed short 
   expect([...world.chronicle.breaches]).toEqual([]);
 });
 
-test('a link with a lost response is found by its short code, however old its idempotency key is', () => {
+test('a link with a lost response is found by its short code, even if its idempotency key is old', () => {
   const { world, service, id } = worldOf('batching');
   service.weather = 'lost-after';
   world.accept(id, 'r0');

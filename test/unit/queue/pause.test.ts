@@ -28,7 +28,7 @@ const THERE = { online: true, reachedAt: NOW };
 const held = setPaused(aQueue({ connection: fullService(), requests: [aRequest('a')] }), true);
 
 describe('a paused queue', () => {
-  test('sends and probes nothing, however much time passes', () => {
+  test('sends and probes nothing, even after a long time', () => {
     for (const ms of [0, MINUTE, 400 * DAY]) expect(nextStep(held, at(ms), THERE)).toEqual({ kind: 'paused' });
     expect(nextStep(setPaused(unanswered(['a']), true), at(MINUTE), THERE)).toEqual({ kind: 'paused' });
   });

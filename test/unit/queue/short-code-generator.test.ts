@@ -57,7 +57,7 @@ describe('a code', () => {
   });
 });
 
-describe('codes are generated', () => {
+describe('short codes are generated', () => {
   test('if the service accepts them, describes them, and supports idempotency keys', () => {
     expect(codesOf(at({}))).toEqual(service.codes);
     for (const missing of [FEATURE.chosenCodes, FEATURE.links, FEATURE.idempotency]) {

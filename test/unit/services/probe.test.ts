@@ -167,7 +167,7 @@ describe('a probe that is', () => {
     expect(probeResult(await probe(says(502, '')))).toBeNull();
   });
 
-  test('redirected still shows that there is a server', async () => {
+  test('redirected still shows that a server exists', async () => {
     server.manner = says(301, '', { location: '/docs' });
     const found = await probe(server.manner);
     const nothing = { date: null, limits: NO_LIMITS, service: null, key: 'unknown' };

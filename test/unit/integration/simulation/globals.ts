@@ -7,7 +7,7 @@ import type { PendingWork } from './agenda.ts';
 import type { Computer } from './computer.ts';
 
 export interface Surroundings {
-  /** Computer whose background worker is running now. All others wait for an event. */
+  /** Computer whose background worker runs now. All other computers wait for an event. */
   computer: Computer;
   chance: Chance;
   work: PendingWork;

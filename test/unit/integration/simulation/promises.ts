@@ -66,7 +66,7 @@ export class Promises {
     if (stored?.body !== body) this.broken.add('an attempt is on disk before it is sent');
   }
 
-  /** Records that the clock of a computer was set, so the time between its sends is unknown. */
+  /** Records that the clock of a computer was set, so that the time between its sends is unknown. */
   clockSet(computer: Computer): void {
     this.#departures.delete(computer.name);
   }

@@ -37,7 +37,7 @@ export interface SimulationOptions {
 }
 
 export interface Simulation {
-  /** Hash of everything that was sent, answered, asked and stored. */
+  /** Hash of everything that was sent, answered, requested and stored. */
   hash: string;
   /** Broken promises to the users. */
   broken: string[];

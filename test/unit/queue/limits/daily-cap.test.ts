@@ -32,7 +32,7 @@ describe("the daily limit of a request's automatic sends", () => {
     expect(dailyCapFreeAt(request, queue, later, true)).toBe(later.now + 25 * HOUR);
   });
 
-  test('of several requests ends when the limit of each of them has ended', () => {
+  test('of several requests ends when the limit of each request has ended', () => {
     const requests = [aRequest('a'), aRequest('b', { sends: [aSend(), aSend(), aSend(HOUR)] })];
     expect(dailyCapsFreeAt(requests, aQueue(), at())).toBe(NOW + 25 * HOUR);
     const later = aRequest('c', { sends: [aSend(HOUR), aSend(HOUR), aSend(HOUR)] });

@@ -89,7 +89,7 @@ describe('a healthy service', () => {
     expect(next(after)).toEqual({ kind: 'send', requestIds: ['w'] });
   });
 
-  test('receives the delayed attempt at its time, behind the others that waited', () => {
+  test('receives the delayed attempt at its time, after other waiting requests', () => {
     const after = probed(before, well());
     expect(next(after, MINUTE)).toEqual({ kind: 'send', requestIds: ['w'] });
     const alone = { ...after, requests: after.requests.slice(0, 1) };
@@ -203,7 +203,7 @@ describe('the result of a probe', () => {
     expect(after.requests[1]).toBe(waiting);
   });
 
-  test('dates no send while one is in flight, because that send may arrive after the probe', () => {
+  test('dates no sends while a send is in flight, because the send may arrive after the probe', () => {
     const sends = [aSend(0, false)];
     const before = sending(['a'], { budget: { sends } });
     const requests = before.requests.map((request) => ({ ...request, sends }));

@@ -131,7 +131,7 @@ describe('a block that starts during an attempt', () => {
     ['a link', answered([created()])],
     ['a refusal', answered([refused('invalid_url')])],
     ['nothing', lost()],
-  ])('for missing permission stays, whatever the result is (%s)', (_name, outcome) => {
+  ])('for missing permission stays after any result (%s)', (_name, outcome) => {
     expect(stateAfter(outcome, { halt: 'permission' }).halt).toBe('permission');
   });
 

@@ -142,11 +142,17 @@ describe('one request', () => {
   });
 
   test.each([
-    ['refused permanently is failed', answered([refused('invalid_url')]), 'failed', 'invalid_url', 'No.'],
-    ['refused temporarily waits', answered([forNow('throttled', 3)]), 'waiting', 'throttled', 'Later.'],
-    ['answered with nonsense is undecided', answered([unclear('not_understood')]), 'undecided', 'not_understood', ''],
-    ['not answered is undecided', lost(), 'undecided', 'no_answer', ''],
-  ] as const)('that was %s, with the reason', (_name, outcome, state, code, message) => {
+    ['failed if it was refused permanently', answered([refused('invalid_url')]), 'failed', 'invalid_url', 'No.'],
+    ['waiting if it was refused temporarily', answered([forNow('throttled', 3)]), 'waiting', 'throttled', 'Later.'],
+    [
+      'uncertain after an unreadable response',
+      answered([unclear('not_understood')]),
+      'undecided',
+      'not_understood',
+      '',
+    ],
+    ['uncertain without a response', lost(), 'undecided', 'no_answer', ''],
+  ] as const)('is %s, with the reason', (_name, outcome, state, code, message) => {
     const { queue, links } = settled(sending(['a']), outcome);
     expect(queue.requests).toMatchObject([{ id: 'a', state, problem: { code, message } }]);
     expect(queue.attempts).toEqual([]);

@@ -37,7 +37,7 @@ const linkTo = (id: string): Found => ({ state: 'found', shortUrl: `https://s.ex
 const idOf = (queue: Queue) => queue.attempts[0]?.id ?? '';
 
 describe('a send without a response', () => {
-  test('is looked up by its short code before it is sent again, whatever delays it', () => {
+  test('is looked up by its short code before it is sent again, even if it is delayed', () => {
     for (const attempt of [
       {},
       { parkedUntil: NOW + DAY },
@@ -118,7 +118,7 @@ describe('the result of a look-up', () => {
     expect(statesOf(queue)).toEqual(['a undecided']);
   });
 
-  test('is too late for an attempt that has ended, or is being sent again', () => {
+  test('does not affect an attempt that has ended or is being sent again', () => {
     const found = new Map([['a', linkTo('a')]]);
     for (const before of [{ ...lost(['a']), attempts: [] }, lost(['a'], { inFlight: true })]) {
       expect(applyLookUp(before, 'attempt-a', found, at(), MINTING)).toEqual({ queue: before, links: [] });

@@ -34,7 +34,7 @@ describe('the list of all requests', () => {
     expect(list([sending]).map(reasonOf)).toEqual(['sending', 'queued']);
   });
 
-  test('shows the wait of the next request, if it has one', () => {
+  test('shows why and until when the next request waits', () => {
     const queue = aQueue({ requests: [aRequest('a'), aRequest('b')], state: { lastEndedAt: NOW } });
     const [next] = list([queue]);
     expect(next?.status).toEqual({ kind: 'waiting', reason: 'throttle', at: NOW + SECOND });

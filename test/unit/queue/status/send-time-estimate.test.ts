@@ -132,7 +132,7 @@ describe('the estimate of sends', () => {
 });
 
 describe('bursts', () => {
-  test('use the quota that is left today, and that of the next days', () => {
+  test('use the quota that is left today, and the quota of the next days', () => {
     const queue = aQueue({ budget: { sends: sendsNow(5) }, requests: many(40) });
     expect(burstsOf(estimateSends(queue, at()))).toEqual([
       { at: NOW, count: 15 },

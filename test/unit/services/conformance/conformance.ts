@@ -60,7 +60,7 @@ function describeProbe(tested: ConformanceCase, of: () => Client): void {
     const { detect } = adapter;
     // The fallback adapter detects no server, because it is used if no other adapter matches.
     if (detect)
-      test('is recognizable without the key', async () => {
+      test('can recognize the server without the key', async () => {
         const { fake } = of();
         const response = await fetch(fake.baseUrl + detect.path, { redirect: 'manual' });
         const text = await response.text();
