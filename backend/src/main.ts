@@ -45,7 +45,7 @@ function explain(error: unknown): { lines: string[]; code: number } | null {
  * responses to clients.
  */
 function explainUnavailable(error: StoreUnavailable): string {
-  if (error instanceof StoreFull) return 'The disk of the database is full, so nothing can be saved.';
+  if (error instanceof StoreFull) return error.message;
   const reason = (error.cause as Error).message.replace(/\.$/, '');
   return `The database is unavailable: ${reason}.`;
 }

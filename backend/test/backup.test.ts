@@ -239,7 +239,7 @@ describe('a backup', () => {
 
   it.each([
     ['postgres://me:secret@db.example/terse', 'postgres://me@db.example/terse'],
-    ['postgres://me:se/c@secret@/terse?host=/run/pg', 'postgres://me@/terse?host=/run/pg'],
+    ['postgres://me:se%2Fc@secret@/terse?host=/run/pg', 'postgres://me@/terse?host=/run/pg'],
     ['postgres://me@db.example/terse?password=secret&x=1', 'postgres://me@db.example/terse?x=1'],
   ])('prints the command for PostgreSQL without the password', async (address, shown) => {
     const { code, stderr } = await command(['backup', 'b.dump'], { TERSE_DATABASE: address });

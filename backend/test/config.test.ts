@@ -126,6 +126,7 @@ describe('the configuration', () => {
     'User-Agent',
     'Forwarded',
     'Authorization',
+    'X-API-Key',
     'Sec-Fetch-Site',
     'X-Land',
   ])('refuses to read the user from a header with another purpose: %s', (header) => {
@@ -152,6 +153,8 @@ describe('the configuration', () => {
   it.each([
     ['postgres://terse:secret@db.example/terse', undefined, 10],
     ['postgresql://terse@/terse?host=/var/run/postgresql', '25', 25],
+    ['postgres:///terse', undefined, 10],
+    ['postgres://terse:a%2Fb@[::1]:5432/terse', undefined, 10],
   ])('accepts %s as PostgreSQL', (url, given, connections) => {
     const { database } = readConfig({ TERSE_DATABASE: url, TERSE_DATABASE_CONNECTIONS: given });
     expect(database).toEqual({ engine: 'postgres', url, connections });
@@ -159,6 +162,8 @@ describe('the configuration', () => {
 
   const listen = 'must be HOST:PORT, such as 127.0.0.1:8787 or [::1]:8787.';
   const database = 'must be file:PATH, such as file:./data/terse.db, or postgres://USER:PASSWORD@HOST/DATABASE.';
+  const databaseUrl =
+    'must be a valid URL. Percent-encode special characters in the user name and password, for example / as %2F.';
   const connections = 'must be a whole number from 1 to 999.';
   const origin = 'must be an origin without a path, such as https://links.example.com.';
   const origins =
@@ -188,6 +193,11 @@ describe('the configuration', () => {
     ['TERSE_DATABASE', './terse.db', database],
     ['TERSE_DATABASE', 'file:', database],
     ['TERSE_DATABASE', 'mysql://example.com/terse', database],
+    ['TERSE_DATABASE', 'file::memory:', database],
+    ['TERSE_DATABASE', 'postgres://terse:a/b@db.example/terse', databaseUrl],
+    ['TERSE_DATABASE', 'postgres://terse:a#b@db.example/terse', databaseUrl],
+    ['TERSE_DATABASE', 'postgres://terse:a?b@db.example/terse', databaseUrl],
+    ['TERSE_DATABASE', 'postgres://terse:a@db.example:port/terse', databaseUrl],
     ['TERSE_DATABASE_CONNECTIONS', '0', 'must be a whole number from 1 to 999.'],
     ['TERSE_TRUSTED_PROXIES', 'caddy', 'must be IP addresses or networks, such as 10.0.0.0/8, separated by commas.'],
     ['TERSE_PROXY_HEADER', 'x-real-ip', 'must be x-forwarded-for or forwarded.'],
@@ -259,7 +269,10 @@ describe('the configuration', () => {
   it.each(['TERSE_HOME_URL', 'TERSE_UNKNOWN_PAGE', 'TERSE_GONE_PAGE'])('refuses %s on the short host', (name) => {
     const on = (url: string) => problemsOf({ TERSE_SHORT_BASE_URL: 'https://sho.rt', [name]: url });
     const sentence = `${name} must not be a URL of TERSE_SHORT_BASE_URL, because it could redirect in circles.`;
-    expect(on('https://SHO.rt:443/nothing')).toEqual([sentence]);
+    for (const spelling of ['https://SHO.rt:443', 'https://sho.rt.', 'https://sho.rt.:443', 'http://sho.rt']) {
+      expect(on(`${spelling}/nothing`)).toEqual([sentence]);
+    }
+    expect(on('https://sho.rt:8443/nothing')).toEqual([]);
     expect(on('https://www.sho.rt/nothing')).toEqual([]);
   });
 

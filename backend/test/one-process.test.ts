@@ -100,7 +100,7 @@ describe('a SQLite file', () => {
 describe('an unsuitable place for a database', () => {
   it.each([
     ['TERSE_DATABASE', 'file:./loop.db', /^The database .+loop\.db cannot be opened: .+\.\n$/],
-    ['TERSE_DATABASE', 'file:/proc', /^The database \/proc cannot be opened: .+\.\n$/],
+    ['TERSE_DATABASE', 'file:/proc', /^The database \/proc is a folder\. Use a file, such as \/proc\/terse\.db\.\n$/],
     ['TERSE_DATABASE', 'file:/proc/terse/terse.db', /^The database \/proc\/terse\/terse\.db cannot be opened: .+\.\n$/],
     [
       'TERSE_JOURNAL_DIR',

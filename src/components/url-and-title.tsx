@@ -1,6 +1,5 @@
-import { type ComponentChild, Fragment } from 'preact';
 import { displayText, displayUrl } from '../format/display-text.ts';
-import { type MessageKey, t } from '../format/i18n.ts';
+import { t } from '../format/i18n.ts';
 
 /**
  * Shows a URL with its host first. A long URL is cut off at the end; the tooltip shows it in full. The text is
@@ -56,11 +55,16 @@ export function UntrustedText({ text, class: extra = '', hover = text }: Foreign
 /** Placeholder that is replaced by an element. It is a private-use character that no message contains. */
 const MARK = '\uE000';
 
-/** Returns a message whose placeholders are elements, such as `interpolate('replaced', <ShortAddress … />)`. */
-export function interpolate(key: MessageKey, ...parts: ComponentChild[]): ComponentChild {
-  const marked = t(key, ...parts.map((_, index) => MARK + index));
-  return marked.split(/\u2068?\uE000(\d)\u2069?/).map((text, index) => {
-    const part = index % 2 === 0 ? text : parts[Number(text)];
-    return <Fragment key={index}>{part}</Fragment>;
-  });
+/** Shows a message of the server in quotation marks, so that users can tell it from messages of the extension. */
+export function ServerMessage({ text }: { text: string }) {
+  const [before, after] = t('serviceSaid', MARK).split(/\u2068?\uE000\u2069?/);
+  return (
+    <>
+      {before}
+      <q>
+        <UntrustedText text={text} />
+      </q>
+      {after}
+    </>
+  );
 }

@@ -9,7 +9,7 @@ import { givenConnection } from './harness/world.ts';
 // Chromium only, because building a batch does not depend on the browser. flows-pages.test.ts sends a batch in both
 // browsers.
 
-test('requests that waited together use one request of the quota, and keep their chosen codes', async () => {
+test('six requests that waited during an outage count as two against the quota, and keep their chosen codes', async () => {
   const { backend, browser, page } = await givenConnection();
   await backend.stop();
   const popup = await openExtensionPage(browser, 'popup');

@@ -52,7 +52,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await options.close();
   });
 
-  test('the 21st request of the day waits and shows until when, even if others used the quota', async () => {
+  test('the 21st request of the day waits and shows its send time, even if others used the quota', async () => {
     const { backend, browser } = story;
     await awayFromMidnight();
     for (const url of urls(QUOTA - 2)) expect((await callApi(backend, 'POST', 'urls', { url })).status).toBe(201);
@@ -71,7 +71,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await popup.close();
   });
 
-  test('with the keyboard, deleting a connection moves the focus to the next address, and a gateway error is not a service', async () => {
+  test('deleting a connection by keyboard focuses the address field, and a gateway error is reported as such', async () => {
     const { browser } = story;
     const options = await browser.openExtensionPage('options');
     await options.getByRole('button', { name: 'Connected' }).press('Enter');

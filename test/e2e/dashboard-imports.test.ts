@@ -8,7 +8,7 @@ const FIGURES =
   'Object.fromEntries([...document.querySelectorAll("[data-import-figure]")].map((shown) => ' +
   '[shown.dataset.importFigure, Number(shown.textContent.replaceAll(",", ""))]))';
 
-test('the figures of an import agree at every moment', async () => {
+test('during an import, the created, unchanged and refused rows always add up to the processed rows', async () => {
   const { backend } = dashboard;
   const page = await givenPage();
   await dashboard.signInAsOwner(page);
@@ -36,7 +36,7 @@ test('the figures of an import agree at every moment', async () => {
   expect(seen.size).toBeGreaterThan(2);
 });
 
-test.each([true, false])('an import shows how far it is, and its problems (script: %s)', async (javaScriptEnabled) => {
+test.each([true, false])('an import shows its progress and its errors (JavaScript: %s)', async (javaScriptEnabled) => {
   const { backend } = dashboard;
   const page = await givenPage({ javaScriptEnabled });
   await dashboard.signInAsOwner(page);

@@ -8,7 +8,7 @@ const dashboard = openDashboard();
 test.each([
   [true, 'Asia/Kolkata', /^Created \d+ \w+ \d{4}, \d\d:\d\d GMT\+5:30$/],
   [false, 'Asia/Kolkata', /^Created \d+ \w+ \d{4}, \d\d:\d\d UTC$/],
-])('a time names the zone it is told in (script: %s)', async (javaScriptEnabled, timezoneId, form) => {
+])('a time is shown with its time zone (JavaScript: %s)', async (javaScriptEnabled, timezoneId, form) => {
   const { backend } = dashboard;
   const page = await givenPage({ javaScriptEnabled, timezoneId, locale: 'en-GB' });
   await dashboard.signIn(page);
@@ -18,7 +18,7 @@ test.each([
   expect(await page.getByText(/^Created/).innerText()).toMatch(form);
 });
 
-test('an expiry is typed in the zone of the browser, and a link is edited', async () => {
+test("editing a link changes its address and its expiry, which is in the browser's time zone", async () => {
   const { backend } = dashboard;
   const site = await givenSite();
   const page = await givenPage({ timezoneId: 'Asia/Kolkata', locale: 'en-GB' });
@@ -44,7 +44,7 @@ test('an expiry is typed in the zone of the browser, and a link is edited', asyn
 });
 
 test.each([true, false])(
-  'an address without a scheme is offered with https (script: %s)',
+  'an address without a scheme gets https after the user confirms it (JavaScript: %s)',
   async (javaScriptEnabled) => {
     const { backend } = dashboard;
     const page = await givenPage({ javaScriptEnabled });
@@ -60,7 +60,7 @@ test.each([true, false])(
   },
 );
 
-test('a bar shows its figures to the mouse, to a finger and to the keyboard', async () => {
+test('a bar of the chart shows its numbers on hover, on tap and by keyboard', async () => {
   const { backend } = dashboard;
   const page = await givenPage({ hasTouch: true });
   await dashboard.signIn(page);
@@ -96,7 +96,7 @@ test('a bar shows its figures to the mouse, to a finger and to the keyboard', as
 });
 
 test.each([true, false])(
-  'a deletion is undone on the page that tells of it (script: %s)',
+  'a deletion can be undone on the page that reports it, but not later (JavaScript: %s)',
   async (javaScriptEnabled) => {
     const { backend } = dashboard;
     const page = await givenPage({ javaScriptEnabled });

@@ -4,7 +4,7 @@ import { checkLooks, givenPage, LOOPBACK, makeLink, PASSWORD, setUp } from './ha
 import { until } from './harness/until.ts';
 import { givenBackend } from './harness/world.ts';
 
-test('every page holds before axe, in light and dark, and fits a small phone', async () => {
+test('every dashboard page passes axe in the light and dark theme, and fits a small phone', async () => {
   const backend = await givenBackend(LOOPBACK);
   // The pages' content security policy would block the test's script as well.
   const page = await givenPage({ bypassCSP: true });

@@ -10,7 +10,7 @@ const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText(
 
 const focused = (page: Page) => page.locator(':focus').getAttribute('id');
 
-test('a link is created in a panel, which copies its short URL', async () => {
+test('the "New link" panel creates a link and copies its short URL', async () => {
   const { backend } = dashboard;
   const page = await givenPage(CLIPBOARD);
   await dashboard.signIn(page);
@@ -39,13 +39,13 @@ test('a link is created in a panel, which copies its short URL', async () => {
   expect(await page.locator('.link').count()).toBe(1);
 });
 
-test('the dashboard can be installed, and shortens what a phone shares with one press', async () => {
+test('the dashboard can be installed, and shortens a URL that a phone shares with one tap', async () => {
   const { backend } = dashboard;
   const page = await givenPage({ ...CLIPBOARD, viewport: { width: 320, height: 568 }, isMobile: true, hasTouch: true });
   await dashboard.signIn(page);
   const browser = await page.context().newCDPSession(page);
   const { installabilityErrors } = await browser.send('Page.getInstallabilityErrors');
-  // The browser of the test has no profile.
+  // Chromium treats a test browser without a profile as incognito.
   expect(installabilityErrors.map(({ errorId }) => errorId)).toEqual(['in-incognito']);
   expect((await browser.send('Page.getAppManifest')).errors).toEqual([]);
 
@@ -61,7 +61,7 @@ test('the dashboard can be installed, and shortens what a phone shares with one 
   expect(await page.locator('.link').count()).toBe(1);
 });
 
-test('a panel says that the server cannot be reached, and keeps its fields', async () => {
+test('if the server cannot be reached, the "New link" panel shows a message and keeps its fields', async () => {
   const { backend } = dashboard;
   const page = await givenPage();
   await dashboard.signIn(page);
@@ -76,7 +76,7 @@ test('a panel says that the server cannot be reached, and keeps its fields', asy
   await page.getByText('Your link is ready').waitFor();
 });
 
-test('an expired session leads from the panel to the page to sign in', async () => {
+test('if the session has expired, creating a link in the panel opens the sign-in page', async () => {
   const { backend } = dashboard;
   const page = await givenPage();
   await dashboard.signIn(page);
@@ -88,7 +88,7 @@ test('an expired session leads from the panel to the page to sign in', async () 
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 });
 
-test('Edit and QR code open panels, also from the list', async () => {
+test(`"Edit" and "QR code" open panels from the list and from the link's page`, async () => {
   const { backend } = dashboard;
   const page = await givenPage();
   await dashboard.signIn(page);
@@ -108,7 +108,7 @@ test('Edit and QR code open panels, also from the list', async () => {
   await page.getByRole('dialog', { name: 'QR code' }).getByRole('link', { name: 'PNG' }).waitFor();
 });
 
-test('the actions for selected links stay in view and count them', async () => {
+test('the action bar stays in view and counts the selected links', async () => {
   const { backend } = dashboard;
   const page = await givenPage({ ...CLIPBOARD, viewport: { width: 390, height: 500 } });
   await dashboard.signIn(page);
@@ -135,7 +135,7 @@ test('the actions for selected links stay in view and count them', async () => {
   expect(await page.locator('.tick :checked').count()).toBe(0);
 });
 
-test('without script, links are selected, counted, exported and deleted', async () => {
+test('without JavaScript, links can be selected, counted, exported and deleted', async () => {
   const { backend } = dashboard;
   const page = await givenPage({ javaScriptEnabled: false });
   await dashboard.signIn(page);

@@ -57,15 +57,15 @@ async function firstSteps(page: Page): Promise<void> {
   await page.getByRole('heading', { name: /^1 click, / }).waitFor();
 }
 
-test('a new user gets from the setup link to the click in the chart', async () => {
+test('a new user gets from the setup link to the first click in the chart', async () => {
   await firstSteps(await givenPage());
 });
 
-test('and does so without script', async () => {
+test('a new user gets from the setup link to the first click in the chart without JavaScript', async () => {
   await firstSteps(await givenPage({ javaScriptEnabled: false }));
 });
 
-test('the extension is connected by the link that the dashboard shows, and its links are there', async () => {
+test("the dashboard's connection link connects the extension, and the dashboard lists the extension's links", async () => {
   const [backend, site, browser] = await Promise.all([givenBackend(LOOPBACK), givenSite(), givenChromium()]);
   const page = await browser.context.newPage();
   await setUp(page, backend.setupLink());
@@ -80,7 +80,7 @@ test('the extension is connected by the link that the dashboard shows, and its l
   expect(await row.locator('.link-name').innerText()).toBe(url);
 });
 
-test('signing in, out, and changing the password without script', async () => {
+test('signing in, signing out and changing the password work without JavaScript', async () => {
   const { backend } = dashboard;
   const page = await givenPage({ javaScriptEnabled: false });
   await dashboard.signIn(page, 'Grace');
@@ -100,7 +100,7 @@ test('signing in, out, and changing the password without script', async () => {
   await page.getByText('Your password was changed').waitFor();
 });
 
-test('a connection link that was opened says what it is for, and its key is not sent', async () => {
+test('an opened connection link shows an explanation, and its API key is not sent', async () => {
   const { backend } = dashboard;
   const page = await givenPage({ permissions: ['clipboard-read', 'clipboard-write'] });
   const sent: string[] = [];
@@ -117,7 +117,7 @@ test('a connection link that was opened says what it is for, and its key is not 
   expect(sent.filter((request) => request.includes(backend.apiKey))).toEqual([]);
 });
 
-test('hostile titles, addresses and referrers run nowhere', async () => {
+test('HTML in titles, addresses and referrers never runs', async () => {
   const { backend } = dashboard;
   const page = await givenPage();
   await dashboard.signIn(page);

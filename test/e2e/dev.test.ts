@@ -34,7 +34,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('a change is built and reloaded, and the development build has no extra permissions', async () => {
+test('a source change is built and reloaded, and the development build has no extra permissions', async () => {
   const root = copyOfTree(INPUTS);
   const outDir = join(root, 'dev', 'chrome');
   const watcher = await watchExtension({ root, mode: 'chrome', outDir });
@@ -58,7 +58,7 @@ test('a change is built and reloaded, and the development build has no extra per
   await until('the changed page', () => isChanged().catch(() => false));
 });
 
-test('the backend restarts after a change, and Ctrl-C ends everything', async () => {
+test('the backend restarts after a source change, and Ctrl-C stops all processes', async () => {
   const root = copyOfTree([...INPUTS, ...BACKEND]);
   const address = `127.0.0.1:${await freePort()}`;
   const child = spawn(process.execPath, [join(root, 'scripts', 'dev.ts'), '--no-browser'], {
@@ -77,7 +77,7 @@ test('the backend restarts after a change, and Ctrl-C ends everything', async ()
   await until('another start of the backend', () => starts() >= 2);
   // The file system may report a change twice, so the backend may restart twice.
   const isThere = () => fetch(`http://${address}/healthz`).then(({ status }) => status === 200);
-  await until('an answer of the backend', () => isThere().catch(() => false));
+  await until('a response of the backend', () => isThere().catch(() => false));
   child.kill('SIGINT');
   expect(await ended).toEqual([0, null]);
   await expect(fetch(`http://${address}/healthz`)).rejects.toThrow();

@@ -68,7 +68,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await tab.close();
   });
 
-  test('a code that another user got meanwhile is replaced, and a user who copied it is informed', async () => {
+  test('a short code that is taken meanwhile is replaced, and a user who copied it is informed', async () => {
     const { backend, browser, page } = story;
     const { tab, copied, goOnline } = await copyEarly('/taken');
     const made = await fetch(`${backend.baseUrl}/api/v1/urls`, {

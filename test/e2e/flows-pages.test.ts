@@ -40,7 +40,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     return quota.limit - quota.remaining;
   }
 
-  test('a new user has a link on the clipboard after three clicks and one paste, and the popup leads there too', async () => {
+  test('the popup leads a new user to a link on the clipboard with three clicks and one paste', async () => {
     const { backend, browser, page } = story;
     await (await browser.tabAt(WELCOME)).close();
     const tab = await browser.openTab(page('/'));
@@ -67,7 +67,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await welcome.getByRole('button', { name: 'Shorten', exact: true }).click();
     await welcome.getByRole('button', { name: 'Copied', exact: true }).waitFor();
     expect(await targetOf(await browser.clipboard())).toBe(FIRST);
-    // The third click allows access in the browser's dialog, which tests of native windows press.
+    // The third click would be in the browser's permission dialog, which only the tests in `native/` can click.
     expect(await welcome.evaluate('globalThis.actions')).toEqual({ click: 2, paste: 1 });
     await welcome.getByText("You're all set. On any page, click Terse in the toolbar").waitFor();
     await welcome.close();

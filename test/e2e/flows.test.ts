@@ -28,7 +28,7 @@ const FROM_NEWER_VERSION = `new Promise((resolve, reject) => {
 describe.each(BROWSERS)('$name', (kind) => {
   const story = tellStory(kind);
 
-  test('a pasted connection link connects, and the key is never shown again', async () => {
+  test('a pasted connection link connects the extension, and its API key is never shown again', async () => {
     const { backend, browser } = story;
     const options = await browser.openExtensionPage('options');
     await options.getByRole('button', { name: 'Connected' }).click();

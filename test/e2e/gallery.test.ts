@@ -89,7 +89,7 @@ async function eachOfPopup(lang: string, states: string[], look: (page: Page, st
 }
 
 test.each(EVERY ? ['en', ...LANGUAGES] : ['en', 'de', 'ar'])(
-  'nothing in the popup moves by a pixel from ready to done, waiting or failed: %s',
+  'nothing in the popup moves when its state changes from ready to done, waiting or failed: %s',
   async (lang) => {
     const places = new Map<string, string>();
     await eachOfPopup(lang, STEADY, async (page, state) => {
@@ -101,7 +101,7 @@ test.each(EVERY ? ['en', ...LANGUAGES] : ['en', 'de', 'ar'])(
   },
 );
 
-test.each(SWEPT)('the button of the form for a link is visible in a popup of 600 pixels: %s', async (lang) => {
+test.each(SWEPT)('the submit button of the link form is visible in a popup 600 pixels high: %s', async (lang) => {
   const FORMS = ['form', 'form-tracking', 'form-no-options', 'form-checked'];
   const bottoms: number[] = [];
   await eachOfPopup(lang, FORMS, async (page) => {
@@ -116,7 +116,7 @@ test.each(SWEPT)('the button of the form for a link is visible in a popup of 600
 const AXE_TIMEOUT_MS = 360_000;
 
 test(
-  'axe finds nothing, and letters can be read in the dark too',
+  'axe finds no violations, and no color violations in the other theme',
   async () => {
     const found = await sweep({ lang: 'en', width: 800 }, async (page) => {
       const first = await violations(page);

@@ -22,7 +22,7 @@ describe.each(BROWSERS)('$name', (kind) => {
 
   const removeTop = (links: BrowserPage) => chooseInMenu(links.locator('.link').first(), 'Delete');
 
-  test('a link that is removed does not come back for a moment when the next one goes', async () => {
+  test('a deleted link does not reappear briefly when the next link is deleted', async () => {
     const popup = await story.browser.openExtensionPage('popup');
     for (const name of 'abcd') {
       await shortenOther(popup, `https://www.example.com/${name}`);
@@ -49,7 +49,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await links.close();
   });
 
-  test('by keyboard the place in the list is kept, and a removal undone', async () => {
+  test('deleting a link by keyboard focuses the next link, and Ctrl+Z restores the link', async () => {
     const links = await openLinks('ba');
     const focused = () =>
       links.evaluate("document.activeElement.closest('.link')?.querySelector('.address').textContent.at(-1)");
@@ -67,7 +67,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await links.close();
   });
 
-  test('an undo pressed the moment it is offered is heard', async () => {
+  test('Ctrl+Z works as soon as undo is offered', async () => {
     const links = await openLinks('ba');
     await links.evaluate(`(() => {
       const watcher = new MutationObserver(() => {
@@ -84,7 +84,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await links.close();
   });
 
-  test('a copy that the browser refuses is said where the person looks', async () => {
+  test('if the browser blocks copying, the page shows a message that can be dismissed', async () => {
     const links = await openLinks('ba');
     const refuse = "() => Promise.reject(new DOMException('No', 'NotAllowedError'))";
     await links.evaluate(`void Object.assign(navigator.clipboard, { writeText: ${refuse} })`);
@@ -95,7 +95,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await links.close();
   });
 
-  test('from right to left every line of foreign text starts at the right', async () => {
+  test('if the page is right to left, the text of each link is aligned to the right', async () => {
     const links = await openLinks('ba');
     await links.evaluate("document.documentElement.setAttribute('dir', 'rtl')");
     expect(await links.evaluate("getComputedStyle(document.querySelector('.link .line')).textAlign")).toBe('right');

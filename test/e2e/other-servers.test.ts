@@ -54,7 +54,7 @@ describe.each(CHROMIUM)('$name', ({ startBrowser }) => {
     return popup;
   }
 
-  test('each server is recognized when it is connected', async () => {
+  test('the kind of each server is detected while connecting', async () => {
     const options = await browser.openExtensionPage('options');
     for (const [index, [name]] of FAKES.entries()) {
       const connect = index === 0 ? connectOn : connectAnotherOn;
@@ -65,7 +65,7 @@ describe.each(CHROMIUM)('$name', ({ startBrowser }) => {
     await options.close();
   });
 
-  test.each(FAKES)('%s shortens a URL, and has one link after a lost answer', async (name) => {
+  test.each(FAKES)('%s shortens a URL, and has only one link after a lost response', async (name) => {
     const fake = fakeOf(name);
     const popup = await openPopup(fake);
     await shortenOther(popup, 'https://www.example.com/first');
@@ -82,7 +82,7 @@ describe.each(CHROMIUM)('$name', ({ startBrowser }) => {
     expect(fake.links.map(({ url }) => url)).toEqual(['https://www.example.com/first', 'https://www.example.com/lost']);
   });
 
-  test.each(FAKES)('the links page lists the links that were made on the pages of %s', async (name) => {
+  test.each(FAKES)('the links page lists the links that were created on the web site of %s', async (name) => {
     const fake = fakeOf(name);
     fake.add({ shortCode: 'madeelsewhere', url: `https://www.example.com/elsewhere/${name}` });
     const links = await browser.openExtensionPage('links');

@@ -64,7 +64,7 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
   const targetIn = (popup: BrowserPage) => popup.getByRole('region', { name: 'What to shorten' });
   const receivedFor = (url: string, { received }: SpecOnlyService) => received.filter((one) => one.url === url).length;
 
-  test('connects with the specification alone, and sends requests a second apart, counted from the response', async () => {
+  test('connecting needs only the specification, and each request follows a second after the previous response', async () => {
     const popup = await openPopup(service);
     await shortenOther(popup, 'https://www.example.com/here');
     expect(await resultIn(popup)).toBe(`${new URL(service.baseUrl).host}/s1`);
@@ -105,21 +105,24 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     await popup.close();
   });
 
-  test.each(UNDECIDED)('%s: the user decides, then the request is sent again', async (manner) => {
-    const url = `https://www.example.com/${manner}`;
-    const popup = await openPopup(faulty);
-    faulty.manner = manner;
-    await shortenOther(popup, url);
-    await targetIn(popup).getByText(MAY_EXIST).waitFor();
-    expect(receivedFor(url, faulty)).toBe(1);
+  test.each(UNDECIDED)(
+    'after the fault "%s", the request is sent again only if the user decides so',
+    async (manner) => {
+      const url = `https://www.example.com/${manner}`;
+      const popup = await openPopup(faulty);
+      faulty.manner = manner;
+      await shortenOther(popup, url);
+      await targetIn(popup).getByText(MAY_EXIST).waitFor();
+      expect(receivedFor(url, faulty)).toBe(1);
 
-    faulty.manner = 'right';
-    await popup.getByRole('button', { name: 'Send again', exact: true }).click();
-    await resultIn(popup);
-    expect(receivedFor(url, faulty)).toBe(2);
-    expect(faulty.made.at(-1)).toBe(url);
-    await popup.close();
-  });
+      faulty.manner = 'right';
+      await popup.getByRole('button', { name: 'Send again', exact: true }).click();
+      await resultIn(popup);
+      expect(receivedFor(url, faulty)).toBe(2);
+      expect(faulty.made.at(-1)).toBe(url);
+      await popup.close();
+    },
+  );
 
   test('a request that exceeds a limit waits, and is sent again automatically', async () => {
     const url = 'https://www.example.com/limited';
@@ -133,19 +136,22 @@ describe.each(BROWSERS)('$name', ({ startBrowser }) => {
     await popup.close();
   });
 
-  test.each(REFUSED)('%s: a message is shown, and nothing is sent again automatically', async (manner, sentence) => {
-    // A separate connection, because a refused key blocks the connection's queue.
-    const refusing = await connectAnother();
-    refusing.manner = manner;
-    const popup = await openPopup(refusing);
-    await shortenOther(popup, `https://www.example.com/${manner}`);
-    await popup.getByText(sentence).first().waitFor();
-    expect(refusing.received).toHaveLength(1);
-    expect(refusing.made).toEqual([]);
-    await popup.close();
-  });
+  test.each(REFUSED)(
+    'after the fault "%s", a message is shown and nothing is sent again automatically',
+    async (manner, sentence) => {
+      // A separate connection, because a refused key blocks the connection's queue.
+      const refusing = await connectAnother();
+      refusing.manner = manner;
+      const popup = await openPopup(refusing);
+      await shortenOther(popup, `https://www.example.com/${manner}`);
+      await popup.getByText(sentence).first().waitFor();
+      expect(refusing.received).toHaveLength(1);
+      expect(refusing.made).toEqual([]);
+      await popup.close();
+    },
+  );
 
-  test('a service that never responds stops blocking after the timeout, and the user decides', async () => {
+  test('after its timeout, a request without a response waits for the user, who can send it again', async () => {
     await inSilence.bringToFront();
     // An open popup follows the default connection, which other tests have changed.
     await inSilence.getByLabel('Shorten with').selectOption(new URL(silent.baseUrl).host);

@@ -10,7 +10,7 @@ function connectionIn(output: string) {
   return parseConnectionLink(link);
 }
 
-test('the first start prints a working connection link, Ctrl-C ends everything, and a later start creates no other key', async () => {
+test('the first start prints a working connection link, Ctrl-C stops all processes, and later starts create no key', async () => {
   const folder = tempFolder('start');
   const first = start(folder);
   await first.untilPrinted('Press Ctrl-C to stop');
@@ -41,7 +41,7 @@ test('the first start prints a working connection link, Ctrl-C ends everything, 
   expect(second.output()).toContain('npm run -s backend -- keys create --name');
 });
 
-test('a used port is reported with a solution', async () => {
+test('a port that is already in use is reported with a solution', async () => {
   const squatter = createServer().listen(0, '127.0.0.1');
   await once(squatter, 'listening');
   const address = squatter.address();

@@ -52,7 +52,7 @@ async function useRelease(terse: Release, { backend, gate }: Services): Promise<
   gate.manner = 'hold';
   const answered = gate.answered.length;
   await terse.shorten(`https://${UNANSWERED}`);
-  await until('the answer to be held back', () => gate.answered.length > answered);
+  await until('the response to be delayed', () => gate.answered.length > answered);
   await gate.close();
   await terse.untilUnanswered(1);
   for (const address of WAITING) await terse.shorten(`https://${address}`);

@@ -12,9 +12,9 @@ import { QUEUE_STATES, queueIn } from './queue-states.tsx';
 import type { PageName } from './shots.ts';
 import { WELCOME_STATES, welcomeIn } from './welcome-states.tsx';
 
-// Renders one state of one page, as in popup.html?state=ready&theme=dark&dir=rtl&lang=de. Without a state, the page
-// lists all states. The global function `show` renders another state,
-// and `change` changes the page that is shown to another state.
+// Renders one state of one page, as in popup.html?state=ready&theme=dark&dir=rtl&lang=de. All states are listed in
+// the attribute `data-states`. The global function `show` renders another state from scratch, and `change` updates
+// the current page to another state.
 
 const PAGES = {
   popup: { states: POPUP_STATES, show: popupIn },

@@ -65,7 +65,7 @@ const NO_CLICKS: Clicks = {
   referrers: [],
 };
 
-/** Tags of the listed links: some, one, as many as possible, in another direction, and none. */
+/** Tags of the listed links: some, one, the maximum number, tags in another text direction, and none. */
 const LONG_TAG = 'Donaudampfschifffahrtsgesellschaft';
 const TAGS = [
   ['software', 'long reads'],

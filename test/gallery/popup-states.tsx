@@ -65,7 +65,7 @@ export function order(change: Partial<ShortenProgress> = {}): ShortenProgress {
 const MADE = link({ id: 'request-here', url: URL_HERE, title: TITLE, shortUrl: 'https://go.example/r1v3R8k' });
 const TYPED = 'https://shop.example/sale';
 const nothing = () => {};
-/** A site's icon, as Firefox hands it over. */
+/** A site's icon in the format that Firefox provides. */
 const ICON = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#1f5f9e" d="M2 8h20v8H2z"/></svg>')}`;
 
 /** Input of a popup state. The popup's own rules compute the popup's other properties. */

@@ -6,5 +6,5 @@ import { LANGUAGES } from './languages.ts';
 
 const language = new URLSearchParams(location.search).get('lang') ?? 'en';
 const messages = LANGUAGES[language];
-if (!messages) throw new Error(`There are no strings in "${language}".`);
+if (!messages) throw new Error(`There are no messages in "${language}".`);
 speak(language === 'en' || language === 'long' ? 'en-GB' : language.replace('_', '-'), messages);

@@ -3,6 +3,8 @@ import * as z from 'zod/mini';
 import { type LinkSettings, linkJson } from '../domain/links/link-json.ts';
 import { validateLink } from '../domain/links/link-rules.ts';
 import type { NewLink } from '../domain/links/stored-link.ts';
+import { urlProblem } from '../domain/links/validate-link-form.ts';
+import type { TargetFault, TargetRules } from '../domain/links/validate-target.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { CreateResult } from '../store/interface/create-request-store.ts';
 import type { ApiServices } from './endpoint.ts';
@@ -31,7 +33,7 @@ export function parseLinkInput(
     tags: tags ?? [],
   } as const;
   const { link, faults } = validateLink(input, services);
-  if (faults?.url) throw new ApiError(faults.url);
+  if (faults?.url) throw urlError(faults.url, services.targets);
   if (error) throw fieldError(error);
   if (faults?.code) throw new ApiError('invalid_short_code');
   if (faults?.domain) throw new ApiError('invalid_domain');
@@ -42,6 +44,12 @@ export function parseLinkInput(
 }
 
 const AnyObject = z.looseObject({});
+
+/** Returns the error for a URL that is refused. All reasons except refused targets have the same error code. */
+export function urlError(fault: TargetFault, targets: TargetRules): ApiError {
+  if (fault === 'target_refused') return new ApiError(fault);
+  return new ApiError('invalid_url', { message: urlProblem(fault, targets) });
+}
 
 /**
  * Error code for each field of a link. If several fields are invalid, the first field in this order determines the

@@ -9,7 +9,7 @@ import { printDatabase, withoutPassword } from '../store/existing-database.ts';
 import { StoreError } from '../store/interface/store.ts';
 import { openStore } from '../store/open-store.ts';
 import { checkBackup, finishCopy, identityOf, snapshot } from '../store/sqlite/backup-copy.ts';
-import { refuseHardLinks } from '../store/sqlite/database-file.ts';
+import { requireOrdinaryFile } from '../store/sqlite/database-file.ts';
 
 type BackupSettings = Pick<Config, 'database' | 'journalDirectory'>;
 
@@ -21,7 +21,7 @@ export async function backUp(config: BackupSettings, file: string, now: number):
   const { database } = config;
   printDatabase(database);
   if (database.engine === 'postgres') throw new StoreError(usePgDump(database.url, file));
-  refuseHardLinks(database.path);
+  requireOrdinaryFile(database.path);
   await createFile(file, async (temporary) => {
     const identity = identityOf(database.path);
     const clicks = linkJournals(journalDirectoriesOf(config), identity);

@@ -228,11 +228,15 @@ async function withStore(use: (store: Store) => Promise<void>): Promise<void> {
   }
 }
 
+const ALREADY_SET_UP =
+  'The service is already set up. If you forgot your password, run "accounts reset ID". "accounts list" shows the IDs.';
+
 async function withInviter(createInvitationLink: (inviter: Inviter) => Promise<string | null>): Promise<void> {
   const baseUrl = publicBaseUrl(readConfig(process.env));
   await withStore(async (store) => {
     const link = await createInvitationLink({ store, random: systemRandom, baseUrl, now: Date.now() });
     if (link) print(link);
+    else process.stderr.write(`${ALREADY_SET_UP}\n`);
   });
 }
 

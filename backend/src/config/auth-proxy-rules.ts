@@ -7,7 +7,7 @@ import type { TrustedProxies } from '../http/client-address.ts';
 const OTHER_HEADERS = new RegExp(
   `^(?:${[
     '(?:accept|access-control|content|if|proxy|sec|x-original)(?:-.*)?',
-    'authorization|cookie|set-cookie|user-agent|referer|origin|from|dnt|save-data|priority|purpose|x-requested-with',
+    'authorization|x-api-key|cookie|set-cookie|user-agent|referer|origin|from|dnt|save-data|priority|purpose|x-requested-with',
     'host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|upgrade-insecure-requests|expect|max-forwards',
     'cache-control|pragma|date|range|early-data|alt-used|last-event-id|ping-from|ping-to|service-worker.*',
     'via|forwarded|x-forwarded-(?:for|host|proto|protocol|port|server|prefix|scheme|ssl|method|uri|by)',

@@ -1,3 +1,4 @@
+import { plainHost } from '@terse/contract';
 import * as z from 'zod';
 import { type AccountLimits, STANDARD_IMPORT_QUOTA, standardAccountQuota } from '../domain/limits/account-quotas.ts';
 import { isValidQuota, isValidThrottle, type KeyLimits } from '../domain/limits/key-limits.ts';
@@ -135,11 +136,22 @@ const Database = z
   .default('file:./data/terse.db')
   .transform((text, context): Location => {
     const [, path] = /^file:(.+)$/.exec(text) ?? [];
-    if (path) return { engine: 'sqlite', path };
-    if (/^postgres(ql)?:\/\/./.test(text)) return { engine: 'postgres', url: text };
-    context.addIssue('must be file:PATH, such as file:./data/terse.db, or postgres://USER:PASSWORD@HOST/DATABASE');
+    // SQLite would store the data only in memory.
+    if (path && path !== ':memory:') return { engine: 'sqlite', path };
+    const isPostgres = /^postgres(ql)?:\/\/./.test(text);
+    if (isPostgres && isDatabaseUrl(text)) return { engine: 'postgres', url: text };
+    context.addIssue(
+      isPostgres
+        ? 'must be a valid URL. Percent-encode special characters in the user name and password, for example / as %2F'
+        : 'must be file:PATH, such as file:./data/terse.db, or postgres://USER:PASSWORD@HOST/DATABASE',
+    );
     return z.NEVER;
   });
+
+/** True if the PostgreSQL driver can parse the URL. The host can be missing if the URL names the folder of a socket. */
+function isDatabaseUrl(text: string): boolean {
+  return URL.canParse(text) || URL.canParse(text.replace('@/', '@host/'));
+}
 
 const Proxies = z
   .string()
@@ -257,12 +269,19 @@ const Environment = z
       const page = settings[name];
       redirects.push([name, page && 'url' in page ? page.url : undefined]);
     }
+    const shortHosts = shortOrigins.map(hostAndPort);
     for (const [name, url] of redirects) {
-      if (url === undefined || !shortOrigins.includes(new URL(url).origin)) continue;
+      if (url === undefined || !shortHosts.includes(hostAndPort(url))) continue;
       const message = `must not be a URL of ${shortSetting}, because it could redirect in circles`;
       context.addIssue({ code: 'custom', path: [name], message });
     }
   });
+
+/** Returns the host of a URL, with the port if it is not the default port of the scheme. */
+function hostAndPort(text: string): string {
+  const url = new URL(text);
+  return `${plainHost(url)}:${url.port}`;
+}
 
 function shortBaseUrlsOf(settings: {
   TERSE_SHORT_BASE_URL?: string | undefined;

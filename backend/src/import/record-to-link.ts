@@ -59,7 +59,7 @@ export function recordToLinks(fields: Fields, format: Format, isTable: boolean, 
   const textIn = (field: Field) => {
     for (const name of format.fields[field] ?? []) {
       const text = plain(fields.get(name));
-      if (text !== '' && text !== '\\N') return text;
+      if (text !== '' && (format.hasPlainValues || text !== '\\N')) return text;
     }
     return '';
   };
@@ -77,7 +77,7 @@ export function recordToLinks(fields: Fields, format: Format, isTable: boolean, 
   const title = textIn('title');
   if (!isTitle(title)) losses.push('titleEnd');
   const clicks = readCount(textIn('clicks')) + readCount(textIn('importedClicks'));
-  const named = (format.fields.tags ?? []).flatMap((name) => tagTexts(fields.get(name)));
+  const named = (format.fields.tags ?? []).flatMap((name) => tagTexts(fields.get(name), format));
   const tags = importableTags(named.map(plain));
   if (tags.isPart) losses.push('someTags');
   const forwardQuery = textIn('forwardQuery').toLowerCase();
@@ -121,13 +121,13 @@ function readCount(text: string): number {
  * Returns the tags in a field. The field contains a list of names, a list of objects with names, or a string. In a
  * string, commas or vertical bars separate the tags.
  */
-function tagTexts(value: Value | undefined): Value[] {
+function tagTexts(value: Value | undefined, { hasPlainValues }: Format): Value[] {
   if (Array.isArray(value)) {
     const names = value.map((item) => (toFields(item)?.get('name') ?? item) as Value);
     return names.flatMap((name) => toText(name).split(','));
   }
   const text = toText(value);
-  return hasValue(value) ? text.split(text.includes(',') ? ',' : '|') : [];
+  return hasPlainValues || hasValue(value) ? text.split(text.includes(',') ? ',' : '|') : [];
 }
 
 /** Omits tags that are too long, and tags beyond the maximum number. */

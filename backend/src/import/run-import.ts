@@ -1,6 +1,6 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import type { Clock } from '../domain/clock-and-random.ts';
-import type { Import, ImportRow } from '../store/interface/import-store.ts';
+import type { Import, ImportRow, TakenMessages } from '../store/interface/import-store.ts';
 import type { Store } from '../store/interface/store.ts';
 import { quote } from './preview-import.ts';
 import { type LinkSource, type ReadLink, readLinks } from './read-links.ts';
@@ -14,7 +14,11 @@ const BATCH_SIZE = 200;
  */
 const STALLED_AFTER = 20_000;
 
-const CODE_TAKEN = 'This short code is taken by another link. Change it in the file, or delete the other link.';
+const CODE_TAKEN: TakenMessages = {
+  own: 'You have another link with this short code. Change the code in the file, or edit that link’s URL.',
+  deleted: 'This short code belonged to a deleted link and cannot be used again. Change the code in the file.',
+  other: 'This short code is taken. Change the code in the file.',
+};
 
 interface ImportServices {
   store: Store;

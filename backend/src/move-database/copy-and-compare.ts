@@ -1,5 +1,5 @@
 import { StoreError } from '../store/interface/store.ts';
-import type { Copy, Progress, Source, Target } from './source-and-target.ts';
+import type { Copy, Progress, Readable, Source, Target } from './source-and-target.ts';
 import { CHUNK, inChunks, isSame, keyOf, nameOfRow, type Row, type Table, type Value } from './tables-and-rows.ts';
 
 /** Called with the number of rows copied or compared so far, and the total number of rows in the table. */
@@ -59,7 +59,7 @@ function progressAfter(table: Table, rows: Row[]): Progress {
  * @throws StoreError with the primary key of the first row that differs
  */
 export async function compareRows(
-  source: Source,
+  source: Readable,
   target: Copy,
   tables: readonly Table[],
   report: Report,
@@ -69,7 +69,7 @@ export async function compareRows(
   return rows;
 }
 
-async function compareTable(source: Source, target: Copy, table: Table, report: Report): Promise<number> {
+async function compareTable(source: Readable, target: Copy, table: Table, report: Report): Promise<number> {
   const all = await source.count(table);
   const moved = target.rows(table, null);
   let done = 0;

@@ -7,15 +7,22 @@ import { journalDirectoryOf } from '../clicks/start-click-counting.ts';
 import type { Config } from '../config/environment.ts';
 import { StoreError, StoreUnavailable } from '../store/interface/store.ts';
 import { type AppliedStep, newestOf, newestStep } from '../store/migrations/all-migrations.ts';
-import { refuseMovedAway } from '../store/migrations/refuse-moved-database.ts';
+import { isMovedAway, movedAway } from '../store/migrations/refuse-moved-database.ts';
 import { type DatabaseAddress, openStore } from '../store/open-store.ts';
 import { faultOf } from '../store/postgres/postgres-errors.ts';
 import { stepsIn } from '../store/sqlite/backup-copy.ts';
-import { claimDatabase, refuseHardLinks } from '../store/sqlite/database-file.ts';
+import { claimDatabase, requireOrdinaryFile } from '../store/sqlite/database-file.ts';
 import { compareRows, copyRows, type Report } from './copy-and-compare.ts';
 import { postgresSource, refuseServed, stepsAt } from './postgres-source.ts';
 import { postgresCopy, postgresTarget } from './postgres-target.ts';
-import { AlreadyMoved, differentCopy, type Source, type Target } from './source-and-target.ts';
+import {
+  AlreadyMoved,
+  type Copy,
+  differentCopy,
+  type Readable,
+  type Source,
+  type Target,
+} from './source-and-target.ts';
 import { sqliteCopy, sqliteSource, sqliteTarget } from './sqlite-source-and-target.ts';
 import { movedTables, type Table } from './tables-and-rows.ts';
 
@@ -55,7 +62,9 @@ export async function move(options: Move): Promise<number | null> {
 
 async function moveAll({ from, to, journalDirectory, now, printLine }: Move): Promise<number | null> {
   if (isSame(from, to)) throw sameDatabase();
-  const release = await lockSource(from, now);
+  const steps = await stepsOf(from);
+  if (isMovedAway(steps)) return confirmMove(from, to, printLine);
+  const release = await lockSource(from, steps, now);
   try {
     const identity = await countRemainingClicks({ database: from, journalDirectory }, now, printLine);
     const tables = movedTables();
@@ -83,7 +92,7 @@ async function moveInto(
     target = await targetOf(to, source.identity, tables, now);
   } catch (error) {
     if (!(error instanceof AlreadyMoved) || (await source.wasUndone())) throw error;
-    await requireEqualRows(source, to, tables, printLine);
+    if ((await countEqualRows(source, to, tables, printLine)) === null) throw differentCopy();
     await source.markMovedAway(tables, now);
     return null;
   }
@@ -108,26 +117,55 @@ async function moveInto(
 }
 
 /**
- * Checks that both databases contain the same rows. Different rows mean that one database was changed after an
- * earlier move, or that the data was copied in another way.
+ * Completes a move whose earlier run has marked the old database as moved. The run may have been killed before it
+ * could report this.
  *
- * @throws StoreError if the rows differ
+ * @returns number of rows
+ * @throws StoreError if the new database is not a finished copy of the old database
  */
-async function requireEqualRows(
-  source: Source,
+async function confirmMove(from: DatabaseAddress, to: DatabaseAddress, printLine: Move['printLine']): Promise<number> {
+  // Opening a database that does not exist would create it.
+  if (newestOf(await stepsOf(to)) !== newestStep()) throw movedAway();
+  const tables = movedTables();
+  const source = await copyAt(from, tables);
+  try {
+    const rows = await countEqualRows(source, to, tables, printLine);
+    if (rows === null) throw movedAway();
+    return rows;
+  } finally {
+    await source.close();
+  }
+}
+
+/**
+ * Compares all rows with those of a finished copy, and completes the copy. Different rows mean that one database was
+ * changed after an earlier move, or that the data was copied in another way.
+ *
+ * @returns number of rows, or null if the rows differ or the copy is not finished
+ */
+async function countEqualRows(
+  source: Readable,
   to: DatabaseAddress,
   tables: Table[],
   printLine: Move['printLine'],
-): Promise<void> {
-  const copy = to.engine === 'sqlite' ? sqliteCopy(to.path) : await postgresCopy(to.url);
+): Promise<number | null> {
+  const copy = await copyAt(to, tables);
   try {
+    if (await copy.isUnfinished()) return null;
     const comparedTables = tables.filter(({ name }) => !NOT_COMPARED.has(name));
-    await compareRows(source, copy, comparedTables, reporter('compared', printLine));
+    const rows = await compareRows(source, copy, comparedTables, reporter('compared', printLine));
+    await copy.tidy();
+    return rows;
   } catch (error) {
-    throw error instanceof StoreError ? differentCopy() : error;
+    if (error instanceof StoreError) return null;
+    throw error;
   } finally {
     await copy.close();
   }
+}
+
+async function copyAt(address: DatabaseAddress, tables: Table[]): Promise<Copy> {
+  return address.engine === 'sqlite' ? sqliteCopy(address.path) : postgresCopy(address.url, tables);
 }
 
 /**
@@ -155,14 +193,13 @@ function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
  *
  * @returns function that releases the lock
  */
-async function lockSource(from: DatabaseAddress, now: number): Promise<() => void> {
+async function lockSource(from: DatabaseAddress, steps: readonly AppliedStep[], now: number): Promise<() => void> {
   if (from.engine === 'sqlite') {
     if (!existsSync(from.path)) throw new StoreError(`There is no database ${from.path}.`);
-    refuseHardLinks(from.path);
-    requireNewest(stepsIn(from.path));
+    requireNewest(steps);
     return claimDatabase(from.path, now);
   }
-  requireNewest(await stepsAt(from.url));
+  requireNewest(steps);
   // Processes that start after this check are detected later, when the tables are locked.
   await refuseServed(from.url);
   return () => {};
@@ -193,9 +230,15 @@ async function countRemainingClicks(
   }
 }
 
+/** Returns the migrations that were applied to a database. The list is empty if there is no database of Terse. */
+async function stepsOf(address: DatabaseAddress): Promise<readonly AppliedStep[]> {
+  if (address.engine === 'postgres') return stepsAt(address.url);
+  requireOrdinaryFile(address.path);
+  return existsSync(address.path) ? stepsIn(address.path) : [];
+}
+
 /** Rejects a database of another Terse version, because its tables may be different. */
 function requireNewest(steps: readonly AppliedStep[]): void {
-  refuseMovedAway(steps);
   if (steps.length === 0) throw new StoreError('The database to move is not a database of Terse.');
   const version = newestOf(steps);
   const newest = newestStep();

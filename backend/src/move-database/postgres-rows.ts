@@ -1,5 +1,6 @@
 import { escapeLiteral, type PoolClient } from 'pg';
 import { StoreError } from '../store/interface/store.ts';
+import { UNFINISHED_MOVE } from '../store/migrations/refuse-moved-database.ts';
 import { createPool } from '../store/postgres/connection-pool.ts';
 import type { Run } from '../store/postgres/migration-locks.ts';
 import { reasonOf } from '../store/postgres/postgres-errors.ts';
@@ -51,6 +52,7 @@ export function readable(run: Run, isInTransaction: boolean): Readable {
       );
       return row?.used ? row.last : 0;
     },
+    isUnfinished: () => tableExists(run, UNFINISHED_MOVE),
   };
 }
 

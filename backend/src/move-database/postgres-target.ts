@@ -50,7 +50,7 @@ export async function postgresTarget(
   }
 
   return {
-    ...readable(run, false),
+    ...copy(run, tables, close),
     progress: async () => readProgress(storedProgress),
     async append(table, rows, to) {
       const text = writeProgress(to);
@@ -75,18 +75,24 @@ export async function postgresTarget(
         await run(`DROP TABLE ${UNFINISHED_MOVE}`);
       });
     },
-    async tidy() {
-      await run(`ANALYZE ${tables.map(({ name }) => name).join(', ')}`);
-    },
-    storable: storableRow,
-    close,
   };
 }
 
 /** Opens a PostgreSQL database to which the data has already been moved. */
-export async function postgresCopy(url: string): Promise<Copy> {
+export async function postgresCopy(url: string, tables: readonly Table[]): Promise<Copy> {
   const { run, close } = await connect(url);
-  return { ...readable(run, false), storable: storableRow, close };
+  return copy(run, tables, close);
+}
+
+function copy(run: Run, tables: readonly Table[], close: Copy['close']): Copy {
+  return {
+    ...readable(run, false),
+    storable: storableRow,
+    async tidy() {
+      await run(`ANALYZE ${tables.map(({ name }) => name).join(', ')}`);
+    },
+    close,
+  };
 }
 
 /**

@@ -8,6 +8,8 @@ export interface Readable {
   rows(table: Table, after: Row | null): AsyncGenerator<Row>;
   /** Returns the last auto-increment value of a table, or 0 if no value has been used yet. */
   lastNumber(table: Table): Promise<number>;
+  /** True if a move to this database was started but not finished. */
+  isUnfinished(): Promise<boolean>;
 }
 
 /** Database from which the data is moved. No other process can write to the database until `close` is called. */
@@ -36,6 +38,8 @@ export interface Progress {
 export interface Copy extends Readable {
   /** Replaces characters that this database cannot store. If there are none, returns the same array. */
   storable(table: Table, row: Row): Row;
+  /** Creates the statistics of the query planner, which can take minutes. Without statistics, queries are slow. */
+  tidy(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -53,8 +57,6 @@ export interface Target extends Copy {
    * data is saved on disk.
    */
   finish(numbers: ReadonlyMap<Table, number>): Promise<void>;
-  /** Updates the statistics of the query planner, which can take minutes. Without statistics, queries are slow. */
-  tidy(): Promise<void>;
 }
 
 export function writeProgress({ table, after }: Progress): string {

@@ -63,7 +63,6 @@ export function sqliteTarget(path: string, source: string, tables: readonly Tabl
   const advance = connection.prepare(`UPDATE ${UNFINISHED_MOVE} SET progress = ? WHERE progress IS ?`);
 
   return {
-    ...readable(connection),
     progress: async () => readProgress(storedProgress),
     async append(table, rows, to) {
       const insert = connection.prepare(
@@ -86,10 +85,7 @@ export function sqliteTarget(path: string, source: string, tables: readonly Tabl
         connection.exec(`DROP TABLE ${UNFINISHED_MOVE}`);
       });
     },
-    async tidy() {
-      connection.exec('ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)');
-    },
-    storable: (_, row) => row,
+    ...copy(connection),
     async close() {
       connection.close();
       unclaim();
@@ -99,8 +95,20 @@ export function sqliteTarget(path: string, source: string, tables: readonly Tabl
 
 /** Opens a SQLite database to which the data has already been moved. */
 export function sqliteCopy(path: string): Copy {
-  const connection = connect(path);
-  return { ...readable(connection), storable: (_, row) => row, close: async () => connection.close() };
+  return copy(connect(path));
+}
+
+function copy(connection: DatabaseSync): Copy {
+  return {
+    ...readable(connection),
+    storable: (_, row) => row,
+    async tidy() {
+      // ANALYZE blocks writes, and a process may already serve the database if an earlier run completed the move.
+      if (!tableExists(connection, 'sqlite_stat1')) connection.exec('ANALYZE');
+      connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    },
+    close: async () => connection.close(),
+  };
 }
 
 /** Creates empty tables. Changes nothing if copying has already started. */
@@ -125,8 +133,11 @@ function begin(connection: DatabaseSync, source: string, tables: readonly Table[
 
 /** True if an earlier move has already copied the data from the same source to this database. */
 function isCopy(connection: DatabaseSync, source: string): boolean {
-  const table = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'identity'").get();
-  return table !== undefined && connection.prepare('SELECT id FROM identity').get()?.id === source;
+  return tableExists(connection, 'identity') && connection.prepare('SELECT id FROM identity').get()?.id === source;
+}
+
+function tableExists(connection: DatabaseSync, table: string): boolean {
+  return connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined;
 }
 
 function progressText(connection: DatabaseSync): string | null {
@@ -147,6 +158,7 @@ function readable(connection: DatabaseSync): Readable {
       const row = connection.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').get(name);
       return Number(row?.seq ?? 0);
     },
+    isUnfinished: async () => tableExists(connection, UNFINISHED_MOVE),
   };
 }
 

@@ -49,6 +49,11 @@ it('a command refuses a database file without tables, and does not change the fi
   expect(readdirSync(folder)).toEqual(['empty.db']);
 });
 
+it('a command refuses a folder as its database, and suggests a file in it', async () => {
+  const outcome = await run(folder, ['keys', 'list'], { TERSE_DATABASE: 'file:.' });
+  expect(outcome).toMatchObject({ code: 1, stderr: 'The database . is a folder. Use a file, such as terse.db.\n' });
+});
+
 it('a command prints which database it used', async () => {
   await makeDatabase(folder);
   expect(await run(folder, ['keys', 'list'])).toMatchObject({ code: 0, database: join(folder, 'data', 'terse.db') });

@@ -34,7 +34,11 @@ describe('accounts on the command line', () => {
     expect(made.stdout).toMatch(WELCOME);
     const { addresses, end } = await startServe(folder);
     expect(await takeUp(addresses.api, new URL(made.stdout.trim()).pathname, 'Ada')).toBe(303);
-    expect(await accounts('setup')).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(await accounts('setup')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/^The service is already set up\. .* "accounts reset ID".*\n$/),
+    });
     await end('SIGTERM');
   });
 
@@ -186,6 +190,8 @@ describe('links on the command line', () => {
     const refusals: [string[], RegExp][] = [
       [['example.com/page'], /^Please enter a valid URL\. Did you mean https:\/\/example\.com\/page\?$/],
       [['javascript:alert(1)'], /^Please enter a valid URL\.$/],
+      [['https://me@example.com/'], /^This URL contains a user name or a password\. Remove/],
+      [[`https://example.com/${'a'.repeat(9000)}`], /^This URL is too long\. .* 8,192 bytes\.$/],
       [['https://www.evil.example/'], /on a blocked host\.$/],
       [['https://sho.rt/once'], /the address is its own/],
       [['https://links.example/'], /the address is its own/],

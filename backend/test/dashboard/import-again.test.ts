@@ -99,6 +99,9 @@ describe('an import', () => {
     expect(await ada.page(`/links/import/${id}`)).toContain(
       '<noscript><meta http-equiv="refresh" content="1"></noscript>',
     );
+    expect(textOf(await ada.page(`/links/import/${id}`))).toContain(
+      'If the server stops, choose the same file again to continue.',
+    );
     terse.clock.now += 60_000;
     const html = await ada.page(`/links/import/${id}`);
     expect(textOf(html)).toContain('The import stopped after 0 of 1 row. Choose the same file again to continue.');

@@ -174,6 +174,28 @@ describe('an import', () => {
     expect((await grace.get('/links/import/1/errors.csv')).status).toBe(404);
   });
 
+  it('says what to do if a short code is taken, and never to delete the other link', async () => {
+    const grace = await holder(terse, 'Grace');
+    await take('shortCode,url\ntheirs,https://theirs.example/\n', grace);
+    await take('shortCode,url\nmine,https://mine.example/\ngone,https://gone.example/\n');
+    await ada.post('/links/gone/delete');
+    const codes = ['mine', 'gone', 'theirs'];
+    const html = await take(`shortCode,url\n${codes.map((code) => `${code},https://else.example/\n`).join('')}`);
+    expect(problems(html)).toEqual([
+      [
+        '2',
+        'mine',
+        'You have another link with this short code. Change the code in the file, or edit that link’s URL.',
+      ],
+      [
+        '3',
+        'gone',
+        'This short code belonged to a deleted link and cannot be used again. Change the code in the file.',
+      ],
+      ['4', 'theirs', 'This short code is taken. Change the code in the file.'],
+    ]);
+  });
+
   it.each([
     ['nothing', ''],
     ['an empty line', '\n'],
@@ -235,6 +257,17 @@ describe('an export', () => {
         forwardQuery: forwardQuery ?? false,
       }));
     expect(await plain(other)).toEqual(await plain(terse));
+    await other.stop();
+  });
+
+  it.each(['csv', 'json'])('as %s keeps titles and tags that mean “empty” in other exports', async (format) => {
+    const texts = ['\\N', 'NULL', 'no', '0'];
+    for (const text of texts) await ada.post('/links', { url: 'https://example.com/', title: text, tags: text });
+    const file = await (await ada.get(`/links/export.${format}`)).text();
+    const other = await startTestService();
+    await importFile(await holder(other), file);
+    const imported = await other.store.links.list(1, null, 10, 'oldest');
+    expect(imported.map(({ title, tags }) => [title, ...tags])).toEqual(texts.map((text) => [text, text]));
     await other.stop();
   });
 

@@ -32,6 +32,7 @@ describe('a link', () => {
   it.each([
     [{ url: 'javascript:alert(1)' }, 'url', 'Please enter a valid URL.'],
     [{ url: '' }, 'url', 'Please enter a valid URL.'],
+    [{ url: 'https://me@example.com/' }, 'url', /^This URL contains a user name or a password\. Remove/],
     [{ url: 'http://127.0.0.1/' }, 'url', /^This server does not link there/],
     [{ code: 'a' }, 'code', /3 to 64/],
     [{ code: 'Admin' }, 'code', /reserved/],
@@ -48,6 +49,11 @@ describe('a link', () => {
     const [, at, message] = /id="(\w+)-problem">([^<]*)</.exec(await answer.text()) ?? [];
     expect([at, message]).toEqual([field, expect.stringMatching(sentence)]);
     expect(codesOn(await ada.page('/links'))).toEqual(['taken']);
+  });
+
+  it('is not created from a URL that is too long, with the limit next to the field', async () => {
+    const html = await (await ada.post('/links', { url: `https://example.com/${'a'.repeat(9000)}` })).text();
+    expect(html).toMatch(/id="url-problem">This URL is too long\. [^<]* 8,192 bytes\.</);
   });
 
   it.each([

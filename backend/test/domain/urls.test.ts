@@ -57,8 +57,8 @@ describe('a valid URL', () => {
   it('can be as long as the setting allows, but not longer', () => {
     const fitting = `https://example.com/${'a'.repeat(URL_BYTES.standard - 20)}`;
     expect(validate(fitting)).toEqual({ href: fitting });
-    expect(validate(`${fitting}a`)).toEqual({ refused: 'invalid_url' });
-    expect(validate(`https://example.com/${'ü'.repeat(1400)}`)).toEqual({ refused: 'invalid_url' });
+    expect(validate(`${fitting}a`)).toEqual({ refused: 'too_long' });
+    expect(validate(`https://example.com/${'ü'.repeat(1400)}`)).toEqual({ refused: 'too_long' });
   });
 });
 
@@ -73,9 +73,6 @@ describe('an invalid URL', () => {
     'javascript:alert(1)',
     'data:text/html,x',
     'file:///etc/passwd',
-    'https://user@example.com/',
-    'https://user:pass@example.com/',
-    'https://:pass@example.com/',
     'https://example.com:99999/',
     'https://example..com/',
     'https://.example.com/',
@@ -86,6 +83,12 @@ describe('an invalid URL', () => {
     'https://sho%2Ert.%2E/abc',
     'https://sho。rt。。/abc',
   ])('%s', (text) => expect(validate(text)).toEqual({ refused: 'invalid_url' }));
+});
+
+describe('a URL with a user name or password', () => {
+  it.each(['https://user@example.com/', 'https://user:pass@example.com/', 'https://:pass@example.com/'])('%s', (text) =>
+    expect(validate(text)).toEqual({ refused: 'user_info' }),
+  );
 });
 
 describe("the service's own hosts", () => {

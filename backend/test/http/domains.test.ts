@@ -136,7 +136,7 @@ describe('a service with several domains', () => {
     expect(await ada.page(made.headers.get('location') ?? '')).toContain('data-created="https://go.example:8443/dash"');
     const unknown = await ada.post('/links', { ...fields, domain: 'else.example' });
     expect(unknown.status).toBe(400);
-    expect(await unknown.text()).toContain('This server has no such domain.');
+    expect(await unknown.text()).toContain('This server does not have the domain that you chose.');
     const filtered = await ada.page(`/links${QUERY}`);
     expect(filtered).toContain('https://go.example:8443/dash');
     expect(filtered).not.toContain('https://t.example/');
@@ -154,6 +154,18 @@ describe('a service with several domains', () => {
     await ada.post(`${address}/restore`, { deletedAt, list: '/links' });
     expect(await follow(GO, 'dash')).toBe('https://example.com/dash');
   });
+});
+
+it('the form for a new link explains that a domain was removed, even if only one domain is left', async () => {
+  const only = await startTestService({ TERSE_SHORT_BASE_URL: 'https://t.example' });
+  const ada = await holder(only);
+  expect(await ada.page('/links/new')).not.toContain('id="domain"');
+  const fields = { url: 'https://example.com/', domain: GO };
+  const html = await (await ada.post('/links', fields)).text();
+  expect(html).toMatch(/id="domain-problem">This server does not have the domain that you chose\./);
+  const [, left] = /<select [^>]*id="domain"[^>]*>\s*<option value="([^"]+)"/.exec(html) ?? [];
+  expect((await ada.post('/links', { ...fields, domain: left ?? '' })).status).toBe(303);
+  await only.stop();
 });
 
 describe('an import', () => {

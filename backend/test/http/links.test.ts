@@ -95,6 +95,19 @@ describe('POST /api/v1/urls', () => {
     if (code === 'invalid_url' || code === 'target_refused') expect(answer.error).toBe(INVALID_URL_MESSAGE);
   });
 
+  it.each([
+    ['https://a:b@example.com/', /^This URL contains a user name or a password\. Remove/],
+    [`https://example.com/${'a'.repeat(9000)}`, /^This URL is too long\. .* 8,192 bytes\.$/],
+  ])('refuses a URL (%#) with invalid_url and the reason, alone and in an edit', async (url, reason) => {
+    const { shortCode } = Link.parse(await (await create({ url: URL_GIVEN })).json());
+    const edit = { ...post(key, { url }), method: 'PATCH' };
+    for (const response of [await create({ url }), await terse.ask(`/api/v1/urls/${shortCode}`, edit)]) {
+      expect(response.status).toBe(400);
+      const refused = { code: 'invalid_url', error: expect.stringMatching(reason) };
+      expect(ErrorBody.parse(await response.json())).toEqual(refused);
+    }
+  });
+
   it('counts an emoji of a title once', async () => {
     for (const length of [151, 300]) {
       const response = await create({ url: URL_GIVEN, title: '🦦'.repeat(length) });

@@ -1,7 +1,7 @@
 import { connect, type LookupFunction } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/log/json-log.ts';
-import { StoreUnavailable } from '../../src/store/interface/store.ts';
+import { StoreFull, StoreUnavailable } from '../../src/store/interface/store.ts';
 
 const lines = (...errors: unknown[]): string[] => {
   const written: string[] = [];
@@ -30,6 +30,12 @@ describe('the log', () => {
     const text = errorIn(new StoreUnavailable(new Error('no room', { cause: new Error('too many connections') })));
     expect(text).toMatch(/^StoreUnavailable: The database is unreachable at the moment\.\n +at /);
     expect(text.split('\n').slice(-2)).toEqual(['Caused by: Error: no room', 'Caused by: Error: too many connections']);
+  });
+
+  it('first names a full disk', () => {
+    const text = errorIn(new StoreFull(new Error('database or disk is full')));
+    expect(text).toMatch(/^StoreFull: The disk of the database is full, so nothing can be saved\.\n +at /);
+    expect(text).not.toContain('unreachable');
   });
 
   it('contains every part of an AggregateError', async () => {

@@ -193,7 +193,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
 });
 
 describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', { timeout: TIMEOUT }, (engine) => {
-  const MOVED = /^This database was moved to another one/;
+  const MOVED = /^This database was moved to another one/m;
 
   it('is read-only even for programs that had it open, until the move is undone', async () => {
     const [from, to] = engine === 'SQLite' ? [file, server] : [server, file];
@@ -210,6 +210,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
       const refused = await run(folder, command, settings);
       expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(MOVED) });
     }
+    expect(readdirSync(folder)).not.toContain('back.db');
     expect(await run(folder, ['move', '--undo', from.address])).toMatchObject({ code: 0 });
     const store = await from.open();
     expect(await store.links.find(FIRST_ACCOUNT, 'toolate')).toBeNull();
@@ -219,6 +220,55 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
     expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/was not moved to another one/) });
     const mistyped = await run(folder, ['move', '--undo', 'file:nowhere.db']);
     expect(mistyped).toMatchObject({ code: 1, stderr: 'There is no database nowhere.db.\n' });
+  });
+
+  it('confirms the same move again, until the new database is used', async () => {
+    const [from, to] = engine === 'SQLite' ? [file, server] : [server, file];
+    await filled(from);
+    const finished = await move(from.address, to.address);
+    // The next run must also repeat what a killed run did not reach: the statistics of the query planner.
+    if (to === file) await file.execute('DROP TABLE sqlite_stat1');
+
+    const again = await move(from.address, to.address);
+    for (const { code, stdout } of [finished, again]) {
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/^\d+ rows are equal in both databases\. Set TERSE_/)]);
+    }
+    expect(again.stderr).toContain('links: 9 of 9 rows compared');
+    expect(await run(folder, ['keys', 'list'], { TERSE_DATABASE: to.address })).toMatchObject({ code: 0 });
+    const refused = await run(folder, ['keys', 'list'], { TERSE_DATABASE: from.address });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(MOVED) });
+    if (to === file) {
+      const copy = new DatabaseSync(pathOf(file.address), { readOnly: true });
+      expect(copy.prepare('SELECT * FROM sqlite_stat1').all()).not.toEqual([]);
+      copy.close();
+    }
+
+    await to.execute("UPDATE links SET title = 'changed' WHERE code = 'codea'");
+    const used = await move(from.address, to.address);
+    expect(used).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(MOVED) });
+  });
+
+  it('does not confirm a move to a database that is missing, empty, unfinished or moved itself', async () => {
+    const [from, to] = engine === 'SQLite' ? [file, server] : [server, file];
+    await filled(from);
+    expect(await move(from.address, to.address)).toMatchObject({ code: 0 });
+    const refused = async (target: string) =>
+      expect(await move(from.address, target)).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(MOVED),
+      });
+    await refused(back());
+    const empty = await postgres.create();
+    await refused(empty.address);
+    await expect(empty.execute('SELECT 1 FROM migrations')).rejects.toThrow('does not exist');
+    await empty.drop();
+
+    await to.execute('CREATE TABLE unfinished_move (source TEXT PRIMARY KEY, progress TEXT)');
+    await refused(to.address);
+    await to.execute('DROP TABLE unfinished_move');
+    expect(await move(to.address, back())).toMatchObject({ code: 0 });
+    await refused(to.address);
   });
 
   it('is marked as moved by the next run if the first run ended too early', async () => {

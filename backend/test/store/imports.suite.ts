@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ImportRow, NewImport } from '../../src/store/interface/import-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
-import { link, NOON, targetOf } from '../support/store.ts';
+import { link, NOON, TAKEN, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
-
-const TAKEN = 'This short code is taken.';
 
 export function importsSuite(bench: Bench): void {
   const fingerprint = (text = 'a file') => new TextEncoder().encode(text);
@@ -46,11 +44,13 @@ export function importsSuite(bench: Bench): void {
       await bench.store.imports.apply(mine, [...rows, bad], TAKEN, NOON);
       expect(await bench.store.imports.get(FIRST_ACCOUNT, id)).toMatchObject({ made: 1, unchanged: 1, refused: 3 });
       expect(await bench.store.imports.errors(id, 0, 10)).toEqual([
-        { line: 3, subject: 'mine', problem: TAKEN },
-        { line: 4, subject: 'theirs', problem: TAKEN },
+        { line: 3, subject: 'mine', problem: TAKEN.own },
+        { line: 4, subject: 'theirs', problem: TAKEN.other },
         bad,
       ]);
-      expect(await bench.store.imports.errors(id, 3, 1)).toEqual([{ line: 4, subject: 'theirs', problem: TAKEN }]);
+      expect(await bench.store.imports.errors(id, 3, 1)).toEqual([
+        { line: 4, subject: 'theirs', problem: TAKEN.other },
+      ]);
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'mine')).toMatchObject({ url: 'https://example.com/' });
     });
 
@@ -72,7 +72,9 @@ export function importsSuite(bench: Bench): void {
       await bench.store.links.remove(FIRST_ACCOUNT, 'gone', NOON);
       await bench.store.imports.apply(mine, [row(3, 'gone')], TAKEN, NOON);
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'gone')).toMatchObject({ deletedAt: NOON });
-      expect(await bench.store.imports.errors(mine.id, 0, 10)).toMatchObject([{ line: 3 }]);
+      expect(await bench.store.imports.errors(mine.id, 0, 10)).toEqual([
+        { line: 3, subject: 'gone', problem: TAKEN.deleted },
+      ]);
     });
 
     it('process a group of rows completely or not at all', async () => {

@@ -129,15 +129,47 @@ describe('a store whose server is down', () => {
     const url = 'postgres://terse:geheim@127.0.0.1:1/terse';
     const opening = openStore({ engine: 'postgres', url, connections: 1 }, NOON);
     const { message } = (await opening.catch((error) => error)) as StoreError;
-    expect(message).toMatch(/^The PostgreSQL database cannot be opened: .*ECONNREFUSED.*\.$/);
+    expect(message).toMatch(/^The PostgreSQL database cannot be opened: .*ECONNREFUSED.*\. Check TERSE_DATABASE\.$/);
     expect(message).not.toContain('geheim');
   });
 
   it('names the database if only the database is missing', async () => {
     const opening = openStore({ engine: 'postgres', url: server.url('nowhere'), connections: 1 }, NOON);
     await expect(opening).rejects.toThrow(
-      'The PostgreSQL database cannot be opened: database "nowhere" does not exist.',
+      'The PostgreSQL database cannot be opened: database "nowhere" does not exist. Check TERSE_DATABASE.',
     );
+  });
+});
+
+describe('a store whose server refuses its connections', () => {
+  it.each([
+    ['the database accepts no connections', 'ALTER DATABASE guests ALLOW_CONNECTIONS false'],
+    ['the role may not log in', 'ALTER ROLE guest NOLOGIN'],
+    ['the role may not use the database', 'REVOKE CONNECT ON DATABASE guests FROM PUBLIC, guest'],
+    ['the database was renamed', 'ALTER DATABASE guests RENAME TO former'],
+  ])('reports it as unavailable, if %s', async (_, refuse) => {
+    for (const name of ['guests', 'former']) await operator.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await operator.query('DROP ROLE IF EXISTS guest');
+    await operator.query('CREATE ROLE guest LOGIN');
+    await operator.query('CREATE DATABASE guests OWNER guest');
+    const url = server.url('guests').replace('terse@', 'guest@');
+    const guest = await openStore({ engine: 'postgres', url, connections: 2, deadlines: PATIENT }, NOON);
+    const key = await makeKey(guest);
+
+    const terminate = `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'guest'`;
+    // A database can be renamed only while no client is connected to it.
+    if (refuse.includes('RENAME')) await operator.query(terminate);
+    await operator.query(refuse);
+    await operator.query(terminate);
+    const outcomes = await Promise.allSettled([
+      guest.links.resolve(['kept']),
+      guest.keys.touch(key.id, NOON),
+      guest.createRequests.submit(submission(key, { links: [link(['lost'])] })),
+    ]);
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
+    }
+    await guest.close();
   });
 });
 

@@ -5,7 +5,7 @@ import { emptyDay, firstDayOf, hourIn } from '../../src/domain/analytics/daily-c
 import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import { FIRST_ROW } from '../../src/store/interface/click-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
-import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
+import { link, makeKey, NOON, submission, TAKEN, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
 const bytes = (byte: number) => new Uint8Array(32).fill(byte);
@@ -33,7 +33,7 @@ export function removalSuite(bench: Bench): void {
       for (const at of [1, 2, 3]) {
         const run = await imports.begin({ ...file, fingerprint: bytes(at), accountId: id });
         const problems = [2, 3, 4].map((line) => ({ line, subject: 'a', problem: 'b' }));
-        await imports.apply(run, problems, 'taken', NOON);
+        await imports.apply(run, problems, TAKEN, NOON);
       }
       const { id: linkId } = (await links.find(id, 'code-1')) as StoredLink;
       const count = (day: number) => {
@@ -74,7 +74,7 @@ export function removalSuite(bench: Bench): void {
       await links.remove(id, 'two', NOON + 1);
       const file = { name: 'links.csv', total: 1, fingerprint: bytes(6), runner: 'me', again: false, now: NOON };
       const taken = await imports.begin({ ...file, accountId: id });
-      await imports.apply(taken, [{ line: 2, subject: 'secret', problem: 'wrong' }], 'taken', NOON);
+      await imports.apply(taken, [{ line: 2, subject: 'secret', problem: 'wrong' }], TAKEN, NOON);
       const one = (await links.find(id, 'one'))?.id as number;
       const counts = emptyDay();
       hourIn(counts, 12).clicks = 3;

@@ -6,7 +6,7 @@ import { monthOf } from '../../src/domain/analytics/daily-counts.ts';
 import { movedTables } from '../../src/move-database/tables-and-rows.ts';
 import { FIRST_ROW } from '../../src/store/interface/click-store.ts';
 import { FIRST_ACCOUNT, type Store } from '../../src/store/interface/store.ts';
-import { link, makeKey, NOON, submission } from './store.ts';
+import { link, makeKey, NOON, submission, TAKEN } from './store.ts';
 
 const bytes = (byte: number) => new Uint8Array(32).fill(byte);
 
@@ -49,7 +49,7 @@ export async function fill(store: Store): Promise<void> {
   const file = { name: 'links.csv', total: 3, fingerprint: bytes(8), runner: 'me', again: false, now: NOON };
   const run = await store.imports.begin({ accountId: FIRST_ACCOUNT, ...file });
   const bad = { line: 2, subject: 'x', problem: 'Please enter a valid URL.' };
-  await store.imports.apply(run, [bad, { ...bad, line: 10 }], 'taken', NOON);
+  await store.imports.apply(run, [bad, { ...bad, line: 10 }], TAKEN, NOON);
   await store.quotas.spend(ada, 'rows', 4, 10);
 
   const day = dayOf(NOON);

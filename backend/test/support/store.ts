@@ -4,6 +4,7 @@ import { FULL_ACCESS } from '../../src/domain/accounts/api-keys.ts';
 import type { Clock } from '../../src/domain/clock-and-random.ts';
 import type { LinkTarget, NewLink } from '../../src/domain/links/stored-link.ts';
 import type { CreateOutcome, CreateRequest } from '../../src/store/interface/create-request-store.ts';
+import type { TakenMessages } from '../../src/store/interface/import-store.ts';
 import { FIRST_ACCOUNT, type NewKey, type Store } from '../../src/store/interface/store.ts';
 
 /** A database for one test, on a real engine. */
@@ -28,6 +29,9 @@ export interface Engine {
 }
 
 export const NOON = Date.UTC(2026, 6, 1, 12);
+
+/** Error messages for imported rows whose short code is taken. */
+export const TAKEN: TakenMessages = { own: 'You have it.', deleted: 'You had it.', other: 'It is taken.' };
 
 export function makeKey(store: Store, own: Partial<NewKey> = {}): Promise<ApiKey> {
   return store.keys.create({ ...newKey(), ...own });

@@ -1,4 +1,4 @@
-import { checkHistory } from '../../check-history.ts';
+import { checkHistory } from '../../check-request-history.ts';
 import type { RandomTest } from '../random-test.ts';
 import { type RunOptions, recordRun } from './record-run.ts';
 

@@ -94,7 +94,7 @@ export type LinksActions = ReturnType<typeof useLinksActions>;
 
 /**
  * Cleans up a changed URL, or returns the reason why the URL cannot be shortened. Servers report every invalid URL
- * with the same message, so the reason is determined here.
+ * with the same error code, so the reason is determined here.
  */
 export function cleanChanges(
   changes: LinkChanges,

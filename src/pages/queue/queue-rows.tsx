@@ -3,7 +3,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Icon, IconButton, type IconName } from '../../components/icons.tsx';
 import { RequestButtons } from '../../components/request-buttons.tsx';
 import { useShowMore } from '../../components/show-more.tsx';
-import { Address, interpolate, UntrustedText } from '../../components/url-and-title.tsx';
+import { Address, ServerMessage, UntrustedText } from '../../components/url-and-title.tsx';
 import { plural, t } from '../../format/i18n.ts';
 import { estimateMessage, statusInList } from '../../format/status-text.ts';
 import { isStuck, type ListedRequest } from '../../queue/status/request-status.ts';
@@ -93,12 +93,7 @@ function RequestRow({ row: { listed }, now, common, cancel, retry }: RequestRowP
         {title && isStuck(request) && <Address url={url} />}
         {isStuck(request) && problem?.message && (
           <span class="line">
-            {interpolate(
-              'serviceSaid',
-              <q>
-                <UntrustedText text={problem.message} />
-              </q>,
-            )}
+            <ServerMessage text={problem.message} />
           </span>
         )}
       </div>

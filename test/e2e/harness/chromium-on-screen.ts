@@ -36,7 +36,7 @@ export async function startChromiumOnScreen(options: LaunchOptions, display: Dis
     },
     async chooseFromMenu(tab, point, item) {
       const keys = KEYS[item];
-      if (!keys) throw new Error(`Where "${item}" stands in the menu is not known`);
+      if (!keys) throw new Error(`The position of "${item}" in the menu is unknown`);
       const { x, y } = await pointOf(tab, point);
       await display.openMenu(x, y);
       display.press(...keys, 'Return');

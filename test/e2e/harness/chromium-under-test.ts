@@ -74,7 +74,7 @@ async function inWakenWorker<T>(browser: Browser, expression: string): Promise<T
 async function clickMenu(browser: Browser, page: Page, clicked: MenuClick): Promise<void> {
   const tab = { url: page.url(), title: await page.title(), incognito: false };
   // The extension APIs exist before the background worker has run its code, so wait until its listener is registered.
-  await until('a worker that listens', () =>
+  await until('the worker to register its listener', () =>
     inWakenWorker<boolean>(browser, 'chrome.contextMenus.onClicked.hasListeners()'),
   );
   await inWakenWorker(
@@ -103,9 +103,7 @@ async function allowInPrivateWindows(browser: Browser): Promise<void> {
   }, browser.extensionId);
   await settings.close();
   // After the restart, only an extension page can wake the background worker.
-  const page = await until('the extension to be there again', () =>
-    openExtensionPage(browser, 'options').catch(() => null),
-  );
+  const page = await until('the extension to restart', () => openExtensionPage(browser, 'options').catch(() => null));
   await page.close();
 }
 

@@ -72,9 +72,7 @@ export async function launchChromium(options: LaunchOptions): Promise<Browser> {
 /** Closes the welcome page. The page opens only with a new profile and a current build. */
 async function closeWelcome(context: BrowserContext, { extension, profile }: LaunchOptions): Promise<void> {
   if (profile !== undefined || !existsSync(join(extension, WELCOME))) return;
-  const page = await until('the page for a new person', () =>
-    context.pages().find((one) => one.url().includes(WELCOME)),
-  );
+  const page = await until('the welcome page', () => context.pages().find((one) => one.url().includes(WELCOME)));
   await page.close();
 }
 

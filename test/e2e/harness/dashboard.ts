@@ -19,7 +19,8 @@ export async function givenPage(options: BrowserContextOptions = {}): Promise<Pa
   const context = await browser.newContext({ reducedMotion: 'reduce', userAgent: PERSON, ...options });
   const page = await context.newPage();
   const complaints: string[] = [];
-  // Tests request pages with errors, and simulate a server that cannot be reached. A blocked script or style is a fault.
+  // Ignores failed requests, because tests open error pages and simulate an unreachable server. All other errors count,
+  // such as blocked scripts and styles.
   page.on(
     'console',
     (message) =>
@@ -40,7 +41,7 @@ export interface Dashboard {
   backend: Backend;
   /** Signs a page in to a new account and opens its API keys. By default, each account gets a different name. */
   signIn(page: Page, name?: string): Promise<void>;
-  /** Does the same with the owner's account, to which the backend's API key belongs. */
+  /** Signs a page in to the owner's account, to which the backend's API key belongs, and opens its API keys. */
   signInAsOwner(page: Page): Promise<void>;
 }
 
@@ -112,7 +113,7 @@ export async function checkLooks(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   expect(await violations(page), page.url()).toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });
-  expect(await violations(page, OF_COLOURS), `${page.url()} in the dark`).toEqual([]);
+  expect(await violations(page, OF_COLOURS), `${page.url()} in the dark theme`).toEqual([]);
   const before = page.viewportSize() ?? { width: 1280, height: 720 };
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 740 });

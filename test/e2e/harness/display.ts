@@ -40,7 +40,7 @@ export async function openDisplay(): Promise<Display> {
   /** Waits until the screen stops changing, and returns a screenshot. */
   const stillScreen = async () => {
     let last = screen();
-    await until('the screen to stand still', async () => {
+    await until('the screen to stop changing', async () => {
       await pause(150);
       const before = last;
       last = screen();

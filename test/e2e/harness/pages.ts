@@ -56,5 +56,7 @@ export async function popupWindow(browser: Browser): Promise<Page> {
   const url = extensionUrl(browser, 'popup');
   await until('the popup to open', () => isPopupOpen(browser));
   const context = await browser.connect();
-  return until('the popup to be seen', () => context.pages().find((candidate) => candidate.url().startsWith(url)));
+  return until('the popup in the list of pages', () =>
+    context.pages().find((candidate) => candidate.url().startsWith(url)),
+  );
 }

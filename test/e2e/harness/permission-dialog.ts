@@ -16,8 +16,8 @@ const HEADER_END = 150;
  * because the dialog ignores clicks in its first moments.
  */
 export async function allowPermission(display: Display): Promise<void> {
-  await until('the question for a permission', () => dialogBottom(display));
-  await until('the question to be answered', () => {
+  await until('the permission dialog', () => dialogBottom(display));
+  await until('the permission dialog to close', () => {
     const bottom = dialogBottom(display);
     if (bottom) display.click(DIALOG.right - 55, bottom - 38);
     return bottom === null;

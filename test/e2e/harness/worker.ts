@@ -18,7 +18,7 @@ export async function killWorker(browser: WorkerBrowser): Promise<void> {
   const alive = await worker(browser);
   if (!alive) return;
   await browser.cdp.send('Target.closeTarget', { targetId: alive.targetId });
-  await until('the worker to be gone', async () => (await worker(browser))?.targetId !== alive.targetId);
+  await until('the worker to stop', async () => (await worker(browser))?.targetId !== alive.targetId);
 }
 
 /** Evaluates an expression in the background worker, which must be awake or about to start. */

@@ -20,7 +20,7 @@ import { givenChromium } from '../harness/world.ts';
 const ANSWER =
   "\nchrome.runtime.onMessage.addListener((message, _, reply) => void (message === 'new?' && reply('new')));";
 
-test('a build that changed between two starts runs after a reload, and keeps its permissions', async () => {
+test('a build that changed between two browser starts runs after a reload and keeps its permissions', async () => {
   const display = await openDisplay();
   onTestFinished(() => display.close());
   const extension = tempFolder('extension');

@@ -12,7 +12,7 @@ import { until } from '../harness/until.ts';
 
 // Chromium only, because `npm start` opens no other browser.
 
-test('with a display, a browser with the extension opens, and Ctrl-C closes it too', async () => {
+test('`npm start` opens a browser with the extension on a display, and Ctrl-C closes the browser', async () => {
   const display = await openDisplay();
   onTestFinished(() => display.close());
   const folder = tempFolder('start');
@@ -23,7 +23,7 @@ test('with a display, a browser with the extension opens, and Ctrl-C closes it t
   await expect.poll(() => processesNaming(folder)).toEqual([]);
 });
 
-test('after the user has closed the window, Ctrl-C still ends everything', async () => {
+test('after the user has closed the browser window, Ctrl-C still stops `npm start`', async () => {
   const display = await openDisplay();
   onTestFinished(() => display.close());
   const folder = tempFolder('start');
@@ -36,7 +36,7 @@ test('after the user has closed the window, Ctrl-C still ends everything', async
   expect(await stop()).toBe(0);
 });
 
-test('the page with the filled-in form is the only page, and it is in front', async () => {
+test('the welcome page with the filled-in connection form is the only page, and is in front', async () => {
   const display = await openDisplay();
   onTestFinished(() => display.close());
   const chromium = await startChromium({

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** States from the ready popup to the link. The strong button has the same place in all of them. */
+/** States of the popup from the page to the finished link. Their main button has the same position in all of them. */
 const ONE_BUTTON = [
   ...[
     'ready',
@@ -24,13 +24,13 @@ const ONE_BUTTON = [
   ],
 ];
 
-/** Messages in place of the button, which have their buttons at the foot. */
+/** States with a message instead of the main button. Their buttons are at the bottom of the main area. */
 const MESSAGES = [
   ...['offline', 'unreachable', 'unanswered', 'busy', 'unprotected', 'parked', 'undecided', 'failed', 'failed-target'],
   ...['failed-code', 'lost', 'refused', 'blocked-browser', 'other-url'],
 ];
 
-/** States between which nothing in the popup may move. */
+/** States in which the main area and, if shown, the main button must have the same position. */
 export const STEADY = [...ONE_BUTTON, ...MESSAGES];
 
 /** Sequences of states of one open popup. Its height must be the same in all states of a sequence. */
@@ -70,10 +70,10 @@ function heightOf(page: Page): Promise<number> {
 }
 
 /**
- * Returns the places that must be equal in all steady states, in CSS pixels: top and bottom of the main area, and of the
- * strong button unless the state is a message.
+ * Returns the vertical positions that must be equal in all steady states, in CSS pixels: top and bottom of the main
+ * area and, unless the state shows a message, of the main button.
  *
- * @throws if one of them is missing
+ * @throws if one of these elements is missing
  */
 export async function placesIn(page: Page, state: string): Promise<string> {
   const place = async (selector: string) => {
@@ -87,7 +87,7 @@ export async function placesIn(page: Page, state: string): Promise<string> {
     : `main area ${stage}`;
 }
 
-/** Returns the states whose places differ from those of the first state of their kind. */
+/** Returns the states whose positions differ from the positions in the first state. */
 export function jumps(places: Map<string, string>): string[] {
   const [first = ''] = places.values();
   return [...places].filter(([, place]) => !first.startsWith(place)).map(([state, place]) => `${state}: ${place}`);

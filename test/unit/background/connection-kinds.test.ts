@@ -35,7 +35,7 @@ const saved = async () => (await worker.store.queues()).map(({ connection }) => 
 const idOf = (reply: Reply<ConnectionReport>) => (reply.ok ? reply.value.connectionId : null);
 
 describe('the kind of a connection', () => {
-  test('is found, stored and reported', async () => {
+  test('is detected, stored and reported', async () => {
     expect(await save()).toMatchObject({
       ok: true,
       value: { reached: true, kind: 'kutt', key: { state: 'accepted' } },
@@ -46,7 +46,7 @@ describe('the kind of a connection', () => {
     expect(kutt.links).toEqual([]);
   });
 
-  test('is not stored for our own API, as in earlier versions', async () => {
+  test('is not stored for a Terse server, as in earlier versions', async () => {
     const terse = new FakeTerse();
     await terse.start();
     const reply = await save({ baseUrl: terse.baseUrl, apiKey: terse.apiKey });
@@ -55,12 +55,12 @@ describe('the kind of a connection', () => {
     await terse.stop();
   });
 
-  test('that the user chose is used without looking for another', async () => {
+  test('that the user chose is used without detection', async () => {
     const { heard } = kutt;
     expect(await save({ kind: 'yourls' })).toMatchObject({ ok: true, value: { kind: 'yourls' } });
     expect(heard.map(({ path }) => path)).not.toContain('/rest/health');
     expect(await saved()).toMatchObject([{ kind: 'yourls', isKindChosen: true, service: null }]);
-    // The user lets the extension look again.
+    // The user turns automatic detection on again.
     await save({ connectionId: idOf(await save({ kind: 'yourls' })), kind: null });
     expect(await saved()).toMatchObject([{ kind: 'kutt' }]);
     expect((await saved())[0]).not.toHaveProperty('isKindChosen');
@@ -75,7 +75,7 @@ describe('the kind of a connection', () => {
     await kutt.start();
   });
 
-  test('is looked for again at another address', async () => {
+  test('is detected again if the address changes', async () => {
     const connectionId = idOf(await save());
     const yourls = new FakeYourls();
     await yourls.start();
@@ -84,13 +84,13 @@ describe('the kind of a connection', () => {
     await yourls.stop();
   });
 
-  test('makes a wrong key a refusal', async () => {
+  test('is detected with a wrong key too, and the connection is refused', async () => {
     expect(await save({ apiKey: 'wrong-0123456789' })).toEqual({ ok: false, code: 'key_refused' });
     expect(await saved()).toEqual([]);
   });
 });
 
-test('a domain and the own limits of a connection are stored, and kept if a message does not name them', async () => {
+test("a connection's domain and limits are stored, and kept if a later message omits them", async () => {
   const limits = { perSecond: 2, perDay: null };
   const connectionId = idOf(await save({ domain: 'go.example', limits }));
   expect(await saved()).toMatchObject([{ domain: 'go.example', limits }]);
@@ -102,7 +102,7 @@ test('a domain and the own limits of a connection are stored, and kept if a mess
   expect([connection?.domain, connection?.limits]).toEqual([undefined, undefined]);
 });
 
-test('links with one code on two domains are two links', async () => {
+test('links with the same code on two domains are stored as two links', async () => {
   const connection = { ...FULL, kind: 'kutt' as const };
   await worker.connect(connection);
   const database = await openDatabase();

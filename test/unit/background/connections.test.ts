@@ -63,7 +63,8 @@ const save = (part: Save = {}): Promise<Reply<ConnectionReport>> =>
 
 async function saved(part: Save = {}): Promise<string> {
   const reply = await save(part);
-  if (!reply.ok || reply.value.connectionId === null) throw new Error(`It was not saved: ${JSON.stringify(reply)}`);
+  if (!reply.ok || reply.value.connectionId === null)
+    throw new Error(`The connection was not saved: ${JSON.stringify(reply)}`);
   return reply.value.connectionId;
 }
 const queues = () => worker.store.queues();
@@ -99,7 +100,7 @@ describe('saving a connection', () => {
     expect(worker.changes).toBe(1);
   });
 
-  test('stores no end of a key that is too short to show four characters', async () => {
+  test('does not store the last four characters of a short key', async () => {
     service(says(404));
     await save({ apiKey: 'hunter2' });
     expect(await queues()).toMatchObject([{ connection: { lastFour: '' } }]);
@@ -377,7 +378,7 @@ describe('a test of a connection', () => {
     });
   });
 
-  test('reports a key that may not create links, and so does saving', async () => {
+  test('reports a key that may not create links, and saving it reports this too', async () => {
     service(says(200, DOCUMENT), says(200, { ...KEY, scopes: ['read'] }));
     expect(await connections.test(null, baseUrl, 'key-abcdef')).toMatchObject({
       value: { reached: true, key: { state: 'forbidden' } },

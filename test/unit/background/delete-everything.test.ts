@@ -79,7 +79,7 @@ test('a late response to a private request stores nothing', async () => {
   expect(browser.storage.session.dump()).not.toMatch(/hidden|late/);
 });
 
-test('a page closes its open database', async () => {
+test('a page closes its open database when everything is deleted', async () => {
   const page = await openDatabase();
   await worker.store.deleteEverything();
   expect(() => page.transaction(['links'], 'readonly')).toThrow();

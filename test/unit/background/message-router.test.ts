@@ -144,7 +144,7 @@ describe('an unexpected error', () => {
   });
 });
 
-test('deleting a private link while a private request is accepted loses neither', async () => {
+test('deleting a private link while a private request is accepted keeps both changes', async () => {
   const isPrivate = { private: true };
   await router({ ...shorten, ...isPrivate }, POPUP);
   await worker.runner.run();

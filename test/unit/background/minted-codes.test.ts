@@ -95,7 +95,7 @@ describe('a short URL that the user copied early', () => {
     expect(diskNow().links).toMatchObject([{ shortUrl: 'https://s.example/bbb', replaces: 'https://s.example/aaa' }]);
   });
 
-  test('is replaced silently if it is taken and nobody has copied it', async () => {
+  test('is reported, but a taken short URL that was not copied is replaced silently', async () => {
     const worker = await connected();
     await worker.accept('request-a');
     refuses(worker, 'aaa');
@@ -106,7 +106,7 @@ describe('a short URL that the user copied early', () => {
     expect(link).not.toHaveProperty('replaces');
   });
 
-  test('is chosen by the service after three attempts with taken codes', async () => {
+  test('is replaced by a short URL that the service chooses after two codes were taken', async () => {
     const worker = await connected();
     await worker.accept('request-a');
     await worker.commands.handedOut('c', 'request-a', 'https://s.example/aaa');
@@ -117,7 +117,7 @@ describe('a short URL that the user copied early', () => {
     expect(diskNow().links).toMatchObject([{ shortUrl: 'https://s.example/own', replaces: 'https://s.example/aaa' }]);
   });
 
-  test("after the request was sent is recorded with the link if the link's short URL differs", async () => {
+  test("is recorded even after the link was created, if the link's short URL differs", async () => {
     const worker = await connected();
     await worker.accept('request-a');
     await worker.runOut();

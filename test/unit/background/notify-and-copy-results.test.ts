@@ -39,7 +39,7 @@ describe('a created link', () => {
     expect(writeText).toHaveBeenCalledExactlyOnceWith('https://s.example/a');
   });
 
-  test('is copied together with old links, but not together with another new link', async () => {
+  test('is copied if the other links are old, but not if there is another new link', async () => {
     await completed([completedLink('a'), completedLink('old', 60_001)]);
     await completed([completedLink('b'), completedLink('c')]);
     expect(writeText).toHaveBeenCalledExactlyOnceWith('https://s.example/a');
@@ -99,7 +99,7 @@ describe('a short URL that the user copied early', () => {
     expect(writeText).toHaveBeenCalledExactlyOnceWith('https://s.example/b');
   });
 
-  test('and that may belong to somebody else is reported with the new short URL, instead of the link', async () => {
+  test('that was replaced is reported in one notification with the new short URL', async () => {
     await wantNotifications();
     await completed([replaced]);
     expect(notes()).toEqual([
@@ -108,7 +108,7 @@ describe('a short URL that the user copied early', () => {
     expect(writeText).not.toHaveBeenCalled();
   });
 
-  test('is reported in the open popup, or in a new popup without notifications', async () => {
+  test('that was replaced is reported in the open popup, or in a new popup if none is open', async () => {
     await completed([replaced]);
     expect(browser.action.openPopup).toHaveBeenCalledOnce();
     expect(await takePopupTarget()).toMatchObject({ orderId: 'a' });
@@ -219,7 +219,7 @@ describe('a group', () => {
     expect(writeText).not.toHaveBeenCalled();
   });
 
-  test('with a blocked queue is announced as well, because the block concerns the connection', async () => {
+  test('does not suppress the notification about a blocked queue', async () => {
     await wantNotifications();
     const problem = { code: 'unauthorized' as const, message: '' };
     await report({ stuck: [stuckRequest('a', { groupId: 'group', state: 'waiting', problem })] });
@@ -228,7 +228,7 @@ describe('a group', () => {
 });
 
 describe('while the popup is open', () => {
-  test('results of its own requests are left to it', async () => {
+  test('results of requests from the popup are neither copied nor announced', async () => {
     await wantNotifications();
     openPopup();
     await completed([completedLink('a', 100, { source: 'popup' })], [stuckRequest('s', { source: 'popup' })]);
@@ -244,7 +244,7 @@ describe('while the popup is open', () => {
     expect(notes().map(({ id }) => id)).toEqual(['a', 's']);
   });
 
-  test('and after it has closed, results of its requests are copied and announced', async () => {
+  test('and after the popup has closed, results of its requests are copied and announced', async () => {
     await wantNotifications();
     await completed([completedLink('a', 100, { source: 'popup' })], [stuckRequest('s', { source: 'popup' })]);
     expect(writeText).toHaveBeenCalledTimes(1);

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 describe('closing the connections to a service', () => {
-  test('sets the header on all requests of the background to that origin, and on no others', async () => {
+  test('sets `Connection: close` on all requests of the background to that origin, and on no others', async () => {
     await disableKeepAlive('https://a.example/base');
     expect(await rules()).toEqual([
       {

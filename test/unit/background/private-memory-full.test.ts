@@ -34,7 +34,7 @@ async function askFor(count: number): Promise<Reply<unknown>> {
 
 async function fillUp(): Promise<void> {
   for (let count = 0; count < 1_000; count += 1) if ((await ask(20)) !== 'accepted') return;
-  throw new Error('Whatever was asked for was accepted.');
+  throw new Error('No list was refused.');
 }
 
 test('a private request that does not fit in memory is refused with a reason and costs nothing, even if repeated', async () => {
@@ -56,7 +56,7 @@ test('a private request that does not fit in memory is refused with a reason and
 test('the refusal of a private list contains the number of URLs that fit, and that number is accepted', async () => {
   const refused = async (count: number) => {
     const reply = await askFor(count);
-    if (reply.ok || reply.fits === undefined) throw new Error('It was not refused for want of room.');
+    if (reply.ok || reply.fits === undefined) throw new Error('The list was not refused because of its size.');
     return reply.fits;
   };
   const fits = await refused(400);

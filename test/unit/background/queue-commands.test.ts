@@ -431,7 +431,7 @@ describe('canceling', () => {
     const worker = await connected();
     await worker.accept('request-a');
     const [request] = await worker.requests();
-    if (!request) throw new Error('It was accepted.');
+    if (!request) throw new Error('There is no accepted request.');
     await worker.store.updateAll((all) => ({
       all: { ...all, queues: [], unassigned: [{ ...request, connectionId: null }] },
       result: null,

@@ -33,7 +33,7 @@ describe('the result of a send is reported', () => {
     expect(worker.completed.flatMap((one) => one.stuck.map(({ id }) => id))).toEqual(stuck);
   });
 
-  test("but not as a user's decision if it is sent again automatically", async () => {
+  test('only if the request is not sent again automatically', async () => {
     const worker = await connected('full');
     await worker.accept('request-a');
     worker.send = async (attempt) => lost(attempt);
@@ -87,7 +87,7 @@ describe('a request that ends without a response is reported once', () => {
     expect(reported(worker)).toEqual([['request-a', 'undecided'], 'group']);
   });
 
-  test('with its group alone if its queue is blocked, because the user knows about the block', async () => {
+  test('only with its group if its queue is blocked, because the user already knows about the block', async () => {
     const worker = await unanswered();
     await worker.store.update('c', (queue) => ({
       queue: { ...queue, state: { ...queue.state, halt: 'unauthorized' } },

@@ -213,7 +213,7 @@ describe('an API key', () => {
     expect(worker.sent.map(({ baseUrl, apiKey }) => `${baseUrl} ${apiKey}`)).toEqual(['https://b.example key-b']);
   });
 
-  test('is not sent there by a probe either', async () => {
+  test('is never sent by a probe to an address that it was not stored with', async () => {
     const worker = await connected();
     await worker.accept('request-a');
     const probes: string[] = [];

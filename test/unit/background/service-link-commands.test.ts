@@ -252,7 +252,7 @@ describe('several deleted links', () => {
     expect(await worker.links()).toEqual(['local']);
   });
 
-  test('stay from the first that fails', async () => {
+  test('stay in the history from the first failed deletion on', async () => {
     deletes({ b: says(403, { error: 'No.', code: 'forbidden' }) });
     expect(await remove(['a', 'b', 'c'])).toEqual([{ connectionId: 'c', problem: 'forbidden', left: ['b', 'c'] }]);
     expect(await worker.links()).toEqual(['b', 'c', 'local']);
@@ -279,7 +279,7 @@ describe('several deleted links', () => {
     expect(await worker.links()).toEqual(['a']);
   });
 
-  test('wait while the server limits requests', async () => {
+  test('are retried while the server limits requests', async () => {
     let refusals = 2;
     deletes({
       b: (response, request) => {
@@ -293,13 +293,13 @@ describe('several deleted links', () => {
     expect(deletions()).toEqual(['a', 'b', 'b', 'b', 'c']);
   });
 
-  test('stay with their reason if the server never lifts its limit', async () => {
+  test('stay in the history, with the problem, if the server never lifts its limit', async () => {
     deletes({ b: says(429, {}, { 'Retry-After': '0' }) });
     expect(await remove(['a', 'b', 'c'])).toEqual([{ connectionId: 'c', problem: 'throttled', left: ['b', 'c'] }]);
     expect(deletions()).toHaveLength(22);
   });
 
-  test('that were deleted before a repeated message do not stop it', async () => {
+  test('that an earlier message has already deleted do not stop the other deletions', async () => {
     deletes({ a: says(410, { error: 'Gone.', code: 'gone' }) });
     expect(await remove(['a', 'b'])).toEqual([]);
     expect(await worker.links()).toEqual(['c', 'local']);

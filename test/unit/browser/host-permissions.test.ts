@@ -12,7 +12,7 @@ const browser = vi.hoisted(() => ({
       permissions: ['storage', 'alarms', 'notifications', 'scripting'],
     }),
     remove: vi.fn(async (asked: { origins?: string[] }) => {
-      if (asked.origins?.[0]?.includes('managed')) throw new Error('An administrator wants it so.');
+      if (asked.origins?.[0]?.includes('managed')) throw new Error('An administrator requires this permission.');
       return true;
     }),
   },

@@ -32,7 +32,7 @@ const change = async () => {
   return done;
 };
 
-test('a success shows no message, and the page reads its data again', async () => {
+test('a successful change shows no message, and the page re-reads its data', async () => {
   sendMessage.mockResolvedValue({ ok: true, value: null });
   expect(await change()).toBe(true);
   expect(control.flash).toBeNull();
@@ -43,7 +43,7 @@ test.each([
   [{ ok: false, code: 'storage_full' }, 'The disk is full. Free some space and try again.'],
   [{ ok: false, code: 'too_late' }, 'This link is already being sent.'],
   [undefined, "Terse didn't respond. Nothing was lost. Try again."],
-])('the message for %j is shown until the next success', async (reply, text) => {
+])('the error message for the reply %j is shown until the next success', async (reply, text) => {
   sendMessage.mockResolvedValue(reply);
   expect(await change()).toBe(false);
   expect(control.flash).toEqual({ text });
@@ -52,14 +52,14 @@ test.each([
   expect(control.flash).toBeNull();
 });
 
-test('a page that cannot be read again still shows the message', async () => {
+test('the error message is shown even if the page cannot re-read its data', async () => {
   sendMessage.mockResolvedValue({ ok: false, code: 'internal' });
   refresh.mockRejectedValue(new Error('The queues could not be read.'));
   expect(await change()).toBe(false);
   expect(control.flash?.text).toBe('Something went wrong in Terse. Try again.');
 });
 
-test('a refused copy shows the text, so that the user can copy it', async () => {
+test('if the browser refuses to copy, the text is shown for manual copying', async () => {
   writeText.mockRejectedValue(new Error('Write permission denied.'));
   await act(() => control.copy('https://go.example/a').catch(() => undefined));
   expect(control.flash).toEqual({ text: expect.stringContaining('blocked'), url: 'https://go.example/a' });

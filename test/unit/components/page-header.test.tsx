@@ -16,14 +16,14 @@ async function links(view: VisibleQueues, isPrivate = false): Promise<HTMLAnchor
 
 const names = async (view: VisibleQueues) => (await links(view)).map((link) => textOf(link));
 
-test('every page has the same four links in the same order, and marks where the user is', async () => {
+test('every page has the same four links in the same order, and marks the current page', async () => {
   const all = await links(queuesView());
   expect(all.map((link) => textOf(link))).toEqual(['Links', 'Bulk shorten', 'Queue', 'Options']);
   expect(all.map((link) => link.title)).toEqual(['Links', 'Bulk shorten', 'Queue', 'Options']);
   expect(all.map((link) => link.getAttribute('aria-current'))).toEqual([null, null, 'page', null]);
 });
 
-test('the links lead to the pages, and from a private page to private pages', async () => {
+test('the links lead to the four pages; on a private page, they lead to private pages', async () => {
   expect((await links(queuesView())).map((link) => link.getAttribute('href'))).toEqual([
     '/src/pages/links/index.html',
     '/src/pages/bulk/index.html',
@@ -33,7 +33,7 @@ test('the links lead to the pages, and from a private page to private pages', as
   expect((await links(queuesView(), true)).every((link) => link.href.endsWith('?private'))).toBe(true);
 });
 
-test('the queue shows how many requests wait', async () => {
+test('the queue link shows the number of waiting requests', async () => {
   expect(await names(queuesView([queue({ requests: [request(), request()] })]))).toEqual([
     'Links',
     'Bulk shorten',
@@ -43,17 +43,17 @@ test('the queue shows how many requests wait', async () => {
   expect(document.querySelector('.count.is-danger')).toBeNull();
 });
 
-test('requests that need the user are counted alone, in red', async () => {
+test('if requests need the user, only these are counted, in red', async () => {
   const requests = [request(), request({ state: 'failed' })];
   expect((await names(queuesView([queue({ requests })])))[2]).toBe('Queue 1 1 to review');
   expect(document.querySelector('.count.is-danger')).not.toBeNull();
 });
 
-test('requests without a connection need the user', async () => {
+test('requests without a connection count as requests that need the user', async () => {
   expect((await names(queuesView([], [request({ connectionId: null })])))[2]).toBe('Queue 1 1 to review');
 });
 
-test('the options are marked if a connection is blocked', async () => {
+test('the options link is marked if a connection is blocked', async () => {
   expect((await names(queuesView([queue(), blocked]))).slice(2)).toEqual([
     'Queue 2 2 to review',
     'Options Action needed',

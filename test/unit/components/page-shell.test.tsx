@@ -15,7 +15,7 @@ afterEach(() => void vi.restoreAllMocks());
 const open = (load: () => Promise<preact.ComponentChild>) => act(() => openPage('linksTitle', load));
 const text = () => textOf(document.getElementById('app'));
 
-test("a page shows its data in the user's language, with its title", async () => {
+test('an opened page shows its content, and sets its title, language and text direction', async () => {
   await open(async () => <main>Loaded</main>);
   expect(text()).toBe('Loaded');
   expect(document.title).toBe('Links');

@@ -34,7 +34,7 @@ beforeEach(async () => {
 const count = () => document.querySelectorAll('li').length;
 const button = () => document.querySelector('button');
 
-test('each press doubles the number of rows, so that few presses lead to the end of a long list', async () => {
+test('each press of the button doubles the number of shown rows', async () => {
   const counts = [count()];
   while (button()) {
     await act(() => button()?.click());
@@ -43,14 +43,14 @@ test('each press doubles the number of rows, so that few presses lead to the end
   expect(counts).toEqual([100, 200, 400, 450]);
 });
 
-test('all rows are printed, and the page is as before afterwards', async () => {
+test('all rows are printed, and only the first rows are shown again afterwards', async () => {
   await act(() => void dispatchEvent(new Event('beforeprint')));
   expect(count()).toBe(450);
   await act(() => void dispatchEvent(new Event('afterprint')));
   expect(count()).toBe(100);
 });
 
-test('the rows are there when the event ends, because the browser prints the page then', async () => {
+test('all rows are rendered when the beforeprint event ends, because the browser prints then', async () => {
   dispatchEvent(new Event('beforeprint'));
   // Microtasks run before the browser continues.
   await Promise.resolve();

@@ -10,7 +10,7 @@ test.each([
   ['JAVASCRIPT:alert(1)//https://x.example', false],
   ['data:text/html,hi', false],
   ['', false],
-])('isWebAddress %s', (url, expected) => {
+])('isWebUrl accepts only web URLs: “%s”', (url, expected) => {
   expect(isWebUrl(url)).toBe(expected);
 });
 
@@ -21,7 +21,7 @@ test.each([
   ['https://example.org/%E2%80%AEgpj.exe', { host: 'example.org', rest: '/%E2%80%AEgpj.exe' }],
   ['https://example.org/100%', { host: 'example.org', rest: '/100%' }],
   ['javascript:alert(1)', { host: '', rest: 'javascript:alert(1)' }],
-])('shown %s', (url, expected) => {
+])('displayUrl splits %s into host and rest', (url, expected) => {
   expect(displayUrl(url)).toEqual(expected);
 });
 
@@ -32,7 +32,7 @@ test.each([
   ['https://go.example/abc', SPEC_ONLY, null],
   ['https://tiny.elsewhere.example/abc', SPEC_ONLY, 'tiny.elsewhere.example'],
   ['https://tiny.elsewhere.example/abc', undefined, 'tiny.elsewhere.example'],
-])('otherHost %s', (url, connection, expected) => {
+])('otherHost of %s', (url, connection, expected) => {
   expect(otherHost({ shortUrl: url }, connection)).toBe(expected);
 });
 

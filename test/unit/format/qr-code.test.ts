@@ -43,7 +43,7 @@ describe('a decoder reads the QR code', () => {
 test.each([
   ['https://go.example/Kx3f9Qp', 'M'],
   ['https://s.example/a', 'Q'],
-])('errors in the QR code of %s are corrected as well as its size allows', async (url, level) => {
+])('the QR code of %s has the highest error correction level that fits its size', async (url, level) => {
   const svg = await qrSvg(qrMatrix(url), 256).text();
   expect(await readQr(painted(svg, 256))).toEqual([{ text: url, level }]);
 });

@@ -32,7 +32,7 @@ describe('future times', () => {
     expect(words(moment).replace(/,/g, '')).toBe(expected);
   });
 
-  test("uses the person's own numbers and clock", () => {
+  test("use the user's number and clock formats", () => {
     expect(formatDateTime(at(11, 21, 14), NOW, 'en-US').replace(/\s/g, ' ')).toBe('tomorrow at 2:00 PM');
   });
 
@@ -53,7 +53,7 @@ describe('past times', () => {
     [at(11, 20, 18, 20), 'at 18:20'],
     [at(11, 19, 23, 59), 'yesterday at 23:59'],
     [at(11, 16, 12), 'on Mon 16 Nov at 12:00'],
-  ])('%d', (moment, expected) => {
+  ])('%d is shown as “%s”', (moment, expected) => {
     expect(formatTimeAgo(moment, NOW, 'en-GB').replace(/,/g, '')).toBe(expected);
   });
 });
@@ -70,12 +70,12 @@ describe('days', () => {
     [at(11, 19, 23, 59), 'yesterday'],
     [at(11, 16, 12), '16 Nov'],
     [at(12, 30, 12, 0, 2025), '30 Dec 2025'],
-  ])('%d', (moment, expected) => {
+  ])('%d is shown as “%s”', (moment, expected) => {
     expect(formatDay(moment, NOW, 'en-GB')).toBe(expected);
   });
 });
 
-test('a time is painted again before it is wrong', () => {
+test('a displayed time is updated before it becomes outdated', () => {
   expect(nextChangeAt(NOW + 600, NOW)).toBe(600);
   expect(nextChangeAt(NOW + 29_000, NOW)).toBe(29_000);
   expect(nextChangeAt(NOW + 3_600_000, NOW)).toBe(10_000);

@@ -266,7 +266,7 @@ describe('an entry is left out with a reason', () => {
     ]);
   });
 
-  test('the sign that protects a cell from being a formula is removed, and so are user names and passwords', async () => {
+  test('but not for a formula prefix in its title or user info in its URL, which are removed', async () => {
     const { links } = await contentsOf(
       `url,shortUrl,title\nhttps://me:secret@x.example/,https://s.example/1,"'=HYPERLINK(""https://evil"")"`,
     );
@@ -306,12 +306,12 @@ describe('a file is refused as a whole', () => {
     ['too many rows', `url,shortUrl\n${'https://x.example,https://s.example/1\n'.repeat(MAX_ENTRIES + 1)}`, 'too_much'],
     ['JSON with too many objects', `[${'{},'.repeat(MAX_ENTRIES)}{}]`, 'too_much'],
     ['too many lines', `url,shortUrl\n${'\n,'.repeat(5 * MAX_ENTRIES)}`, 'too_much'],
-  ])('%s', async (_name, bytes, problem) => {
+  ])('if it contains %s', async (_name, bytes, problem) => {
     expect(await problemOf(bytes)).toBe(problem);
   });
 
   test('if it is too large, without being read', async () => {
-    const file = { size: MAX_FILE_SIZE + 1, arrayBuffer: () => Promise.reject(new Error('It was read.')) };
+    const file = { size: MAX_FILE_SIZE + 1, arrayBuffer: () => Promise.reject(new Error('The file was read.')) };
     expect(await readFile(file, NOW)).toEqual({ problem: 'too_much' });
   });
 

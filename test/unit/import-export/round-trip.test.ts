@@ -102,7 +102,7 @@ describe('an export', () => {
 });
 
 describe('an import in another browser', () => {
-  test('restores what the user said about a server', async () => {
+  test('restores the kind, domain and limits that the user set for a server', async () => {
     const settings = {
       kind: 'shlink',
       isKindChosen: true,
@@ -179,7 +179,7 @@ describe('an import in another browser', () => {
     expect(await tagsOf()).toEqual([false, ['birds']]);
   });
 
-  test('reads times as written, and an invalid time makes its list invalid', async () => {
+  test('reads times with leap seconds and lowercase letters', async () => {
     const file = JSON.parse(await exported());
     const leap = '2016-12-31t23:59:60z';
     for (const link of file.links) Object.assign(link, { createdAt: leap, expiresAt: leap });

@@ -125,7 +125,7 @@ const queueState = async () => (await worker.store.queue('c'))?.state;
 describe.each([
   ['our service', true],
   ['a service that only follows the specification', false],
-])('a page that a gateway refuses, at %s', (_name, known) => {
+])('a request that a gateway refuses, at %s', (_name, known) => {
   test.each([
     ['401', says(401, PAGE)],
     ['403', says(403, PAGE)],
@@ -133,7 +133,7 @@ describe.each([
     ['405', says(405, PAGE)],
     ['451', says(451, PAGE)],
     ['a redirect', says(302, PAGE, { location: 'https://filter.example/' })],
-  ])('%s: the other requests continue, and this one fails after three tries', async (_status, manner) => {
+  ])('with %s fails after three tries, and the other requests continue', async (_status, manner) => {
     await connect(known);
     gateway.set('bad', manner);
     await shorten('bad', 'good-1', 'good-2');
@@ -146,7 +146,7 @@ describe.each([
     expect(posts().filter(({ body }) => body.includes('/bad'))).toHaveLength(3);
   });
 
-  test('several refused pages in a row delay no other request', async () => {
+  test('several refused requests in a row delay no other request', async () => {
     await connect(known);
     gateway.set('bad', says(403, PAGE));
     await shorten('bad-1', 'bad-2', 'bad-3', 'bad-4', 'good');
@@ -155,7 +155,7 @@ describe.each([
     expect(await queueState()).toMatchObject({ pause: null, halt: null });
   });
 
-  test.each([502, 503, 521, 530])('with %d: the other requests continue', async (status) => {
+  test.each([502, 503, 521, 530])('with status %d does not stop the other requests', async (status) => {
     await connect(known);
     gateway.set('bad', says(status, PAGE));
     await shorten('bad', 'good-1', 'good-2');
@@ -174,7 +174,7 @@ describe.each([
   });
 
   test.each([520, 521, 530])(
-    'a server that is unreachable behind a CDN (%d) costs one request of the daily quota',
+    'a server that is unreachable behind a CDN (%d) costs at most one request of the daily quota',
     async (status) => {
       await connect(known);
       server.manner = dated(says(status, PAGE));
@@ -209,7 +209,7 @@ test('a rate limit without a message or a time delays the request too', async ()
   expect(doneIds()).toEqual(['r0']);
 });
 
-test('a maintenance page keeps the service document, and nothing is sent meanwhile', async () => {
+test('during maintenance the known service document is kept, and nothing is sent', async () => {
   await connect(true);
   answers('/api', says(200, PAGE));
   answers('/api/v1/key', says(200, PAGE));
@@ -230,7 +230,7 @@ describe('a known service with an unreadable document', () => {
     ['is not found, in JSON', says(404, { error: 'Not found.' })],
     ['is a page', says(200, PAGE)],
     ['is redirected', says(302, PAGE, { location: '/login' })],
-  ])('continues with its last document: %s', async (_name, manner) => {
+  ])('continues with its last document if the document %s', async (_name, manner) => {
     await connect(true);
     answers('/api', manner);
     fate.now += 2 * DAY;
@@ -240,7 +240,7 @@ describe('a known service with an unreadable document', () => {
     expect((await worker.store.queue('c'))?.connection.service?.features).toEqual(FEATURES);
   });
 
-  test.each(['test', 'save'] as const)('continues after a delay if a %s succeeds', async (how) => {
+  test.each(['test', 'save'] as const)('ends the delay after a successful %s of the connection', async (how) => {
     await connect(true);
     answers('/api', says(404, PAGE));
     answers('/api/v1/key', says(404, PAGE));
@@ -263,8 +263,8 @@ describe('a key that may not create links', () => {
   const refusal = says(403, { error: 'This key has no scope "create".', code: 'forbidden' });
 
   test.each([
-    ['whose document says so', { ...KEY, scopes: ['read'] }],
-    ['whose document does not say', KEY],
+    ['whose document lacks the scope', { ...KEY, scopes: ['read'] }],
+    ['whose document has no scopes', KEY],
   ])('%s blocks the queue with the first send', async (_name, key) => {
     await connect(true);
     gateway.set('r', refusal);
@@ -293,7 +293,7 @@ test('a refused request with an accepted key does not fail because of the key', 
 describe('the default lifetime of links', () => {
   const sentExpiry = () => JSON.parse(posts().at(-1)?.body ?? '{}').expiresAt;
 
-  test('begins when the request is sent, however long it waited', async () => {
+  test('begins when the request is sent, not when it is accepted', async () => {
     await writeSettings({ ...DEFAULT_SETTINGS, expiry: 'day' });
     await connect(true);
     await shortenByDefault('r0');
@@ -332,7 +332,7 @@ describe('the default lifetime of links', () => {
   });
 });
 
-test("a gateway's rate limit delays the request, and its clock and counts are not those of the service", async () => {
+test("a gateway's rate limit delays the request, but the gateway's time and counts are ignored", async () => {
   await connect(false);
   await shorten('r0');
   await pass(SECOND);
@@ -405,7 +405,7 @@ describe('a service that has not created a link yet', () => {
     ['404', says(404, PAGE), 'not_a_service'],
     ['405', says(405, PAGE), 'not_a_service'],
     ['a redirect', says(302, PAGE, { location: 'https://filter.example/' }), 'redirected'],
-  ])('is blocked only by three pages (%s), not by one', async (_name, manner, reason) => {
+  ])('is blocked after three responses of a gateway (%s), but not after one', async (_name, manner, reason) => {
     await fresh();
     gateway.set('bad', manner);
     await shorten('bad');
@@ -432,7 +432,7 @@ describe('a service that has not created a link yet', () => {
     expect((await queueState())?.halt).toBe('not_a_service');
   });
 
-  test('and redirects everything is blocked after three tries', async () => {
+  test('is blocked after three tries if it redirects everything', async () => {
     await fresh();
     server.manner = dated(says(301, PAGE, { location: 'https://elsewhere.example/' }));
     await shorten('r0', 'r1');
@@ -445,35 +445,41 @@ describe('a service that has not created a link yet', () => {
 test.each([
   ['a page', says(400, PAGE)],
   ['JSON', says(400, { message: 'Bad Request' })],
-])('a 400 of a gateway (%s) after a lost answer ends nothing, and no second link is created', async (_name, manner) => {
-  await connect(true);
-  let posted = 0;
-  gateway.set('page', (response, request) => {
-    posted += 1;
-    if (posted === 2) return manner(response, request);
-    const { url, shortCode } = JSON.parse(server.heard.at(-1)?.body ?? '{}');
-    made.set(shortCode, url);
-    if (posted === 1) return void response.destroy();
-    says(201, { shortUrl: `https://s.example/${shortCode}` })(response, request);
-  });
-  await shorten('page');
-  await pass(DAY);
-  expect(doneIds()).toEqual(['page']);
-  expect(new Set(posts().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-  expect(made.size).toBe(1);
-});
+])(
+  "a gateway's 400 (%s) after a lost answer does not end the request or cause a second link",
+  async (_name, manner) => {
+    await connect(true);
+    let posted = 0;
+    gateway.set('page', (response, request) => {
+      posted += 1;
+      if (posted === 2) return manner(response, request);
+      const { url, shortCode } = JSON.parse(server.heard.at(-1)?.body ?? '{}');
+      made.set(shortCode, url);
+      if (posted === 1) return void response.destroy();
+      says(201, { shortUrl: `https://s.example/${shortCode}` })(response, request);
+    });
+    await shorten('page');
+    await pass(DAY);
+    expect(doneIds()).toEqual(['page']);
+    expect(new Set(posts().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    expect(made.size).toBe(1);
+  },
+);
 
-test.each([408, 503, 530])("a gateway's %d without idempotency keys leads to an uncertain request", async (status) => {
-  await connect(false);
-  gateway.set('bad', says(status, PAGE));
-  await shorten('bad', 'good');
-  await pass(DAY);
-  expect(doneIds()).toEqual(['good']);
-  expect(posts().filter(({ body }) => body.includes('/bad'))).toHaveLength(1);
-  expect(states()).toEqual(['bad undecided server_error']);
-});
+test.each([408, 503, 530])(
+  "a gateway's %d makes the request uncertain at a service without idempotency keys",
+  async (status) => {
+    await connect(false);
+    gateway.set('bad', says(status, PAGE));
+    await shorten('bad', 'good');
+    await pass(DAY);
+    expect(doneIds()).toEqual(['good']);
+    expect(posts().filter(({ body }) => body.includes('/bad'))).toHaveLength(1);
+    expect(states()).toEqual(['bad undecided server_error']);
+  },
+);
 
-test('a refused URL in a batch blocks nothing', async () => {
+test('a refused URL in a batch does not block the queue', async () => {
   await connect(true);
   const features = [...FEATURES, 'batch', 'item-idempotency'];
   answers('/api', says(200, { ...DOCUMENT, features }));
@@ -499,7 +505,7 @@ test('a refused URL in a batch blocks nothing', async () => {
 describe('a key that the service itself refuses', () => {
   const refusal = says(401, { error: 'Who?', code: 'unauthorized' });
 
-  test('blocks the queue until a test succeeds, if a check of the key confirms it', async () => {
+  test('blocks the queue until a test succeeds, if a check of the key confirms the refusal', async () => {
     await connect(true);
     gateway.set('r', refusal);
     answers('/api/v1/key', refusal);

@@ -44,7 +44,7 @@ describe.each(FAKES)('a server of the kind %s', (kind, newFake) => {
   });
   afterEach(() => fake.stop());
 
-  /** Stores a connection to the fake. Its kind is found by the first probe. */
+  /** Stores a connection to the fake. The first probe detects its kind. */
   async function connect(worker: MortalWorker, part: Partial<Connection> = {}): Promise<void> {
     const connection = { ...specOnly, baseUrl: fake.baseUrl, serviceReadAt: null, ...part };
     const apiKeys = new Map([['c', fake.apiKey]]);
@@ -79,25 +79,28 @@ describe.each(FAKES)('a server of the kind %s', (kind, newFake) => {
     expect(fake.links).toHaveLength(1);
   });
 
-  test.each([-2, 2])('has links of the default lifetime if the computer’s clock is off by %i hours', async (hours) => {
-    const fate: Fate = { now: NOW, clockError: hours * HOUR, chance: () => 0.5 };
-    const worker = new MortalWorker(fate, Number.POSITIVE_INFINITY);
-    await connect(worker);
-    await worker.commands.shorten({ ...COMMAND, orders: [{ id: 'a', url: 'https://example.com/a', title: '' }] });
-    await runFor(MINUTE, worker, fate);
-    if (!capabilitiesOf(diskNow().connections[0] as Connection).expiry) return;
-    await worker.commands.shorten({ ...COMMAND, orders: [{ id: 'b', url: 'https://example.com/b', title: '' }] });
-    const withLifetime = (request: Request): Request => ({ ...request, defaultExpiry: 'hour' });
-    await worker.store.update('c', (queue) => ({
-      queue: { ...queue, requests: queue.requests.map(withLifetime) },
-      result: null,
-    }));
-    await runFor(MINUTE, worker, fate);
-    const link = fake.links.find(({ url }) => url.endsWith('b'));
-    expect(Math.abs((link?.expiresAt ?? 0) - fake.now - HOUR)).toBeLessThan(2 * MINUTE);
-  });
+  test.each([-2, 2])(
+    'creates links with the default lifetime if the computer’s clock is off by %i hours',
+    async (hours) => {
+      const fate: Fate = { now: NOW, clockError: hours * HOUR, chance: () => 0.5 };
+      const worker = new MortalWorker(fate, Number.POSITIVE_INFINITY);
+      await connect(worker);
+      await worker.commands.shorten({ ...COMMAND, orders: [{ id: 'a', url: 'https://example.com/a', title: '' }] });
+      await runFor(MINUTE, worker, fate);
+      if (!capabilitiesOf(diskNow().connections[0] as Connection).expiry) return;
+      await worker.commands.shorten({ ...COMMAND, orders: [{ id: 'b', url: 'https://example.com/b', title: '' }] });
+      const withLifetime = (request: Request): Request => ({ ...request, defaultExpiry: 'hour' });
+      await worker.store.update('c', (queue) => ({
+        queue: { ...queue, requests: queue.requests.map(withLifetime) },
+        result: null,
+      }));
+      await runFor(MINUTE, worker, fate);
+      const link = fake.links.find(({ url }) => url.endsWith('b'));
+      expect(Math.abs((link?.expiresAt ?? 0) - fake.now - HOUR)).toBeLessThan(2 * MINUTE);
+    },
+  );
 
-  test.each(SEEDS)('has one link for each accepted request after crashes and lost answers (%i)', async (seed) => {
+  test.each(SEEDS)('has one link for each accepted request after crashes and lost answers (seed %i)', async (seed) => {
     const chance = chanceFrom(seed).next;
     const fate: Fate = { now: NOW, clockError: 0, chance };
     let worker = new MortalWorker(fate, Number.POSITIVE_INFINITY);

@@ -38,7 +38,7 @@ describe('the real queue and the real service in virtual time', { timeout: PATIE
       expect(sum(name), name).toBeGreaterThan(0);
   });
 
-  test.skipIf(isTorture)('repeat the same history with the same seed, and another with another seed', async () => {
+  test.skipIf(isTorture)('repeat a history with the same seed, and differ with another seed', async () => {
     const [first, again, other] = [
       await simulate(1, { days: 20 }),
       await simulate(1, { days: 20 }),

@@ -266,10 +266,13 @@ test.each([
   [says(404, '<html>'), 'unknown'],
   [says(200, '<html>'), 'unknown'],
   [hangsUp, 'unknown'],
-] as const)('a code is looked up by the service’s own response (%#)', async (manner, use) => {
-  server.manner = manner;
-  expect(await lookUpCode(connection, 'a')).toBe(use);
-});
+] as const)(
+  'the availability of a code is read only from a response of the service itself (%#)',
+  async (manner, use) => {
+    server.manner = manner;
+    expect(await lookUpCode(connection, 'a')).toBe(use);
+  },
+);
 
 test.each(['', '.', '..'])(
   'no request is sent for a code that would lead to another path (“%s”)',
@@ -299,7 +302,7 @@ describe('an edit of the long URL', () => {
     expect(clean(url)).toEqual({ blocked });
   });
 
-  test('is cleaned as for shortening', () => {
+  test('is normalized as for shortening', () => {
     expect(clean('new.example')).toEqual({ url: 'https://new.example/', title: 'x' });
     expect(cleanChanges({ title: null }, [connection])).toEqual({ title: null });
   });

@@ -42,7 +42,7 @@ describe('copying links to another server', () => {
     expect(tagsOn('kutt')).toEqual([undefined, undefined]);
   });
 
-  test('counts what the server cannot keep', () => {
+  test('counts the codes, titles and expiries that the server cannot keep', () => {
     const links = [link('Mixed-Case'), link('abc', { expiresAt: NOW + DAY })];
     expect(plan(links, 'yourls')).toMatchObject({ lostCodes: 1, lostTitles: 0, lostExpiries: 1 });
     expect(plan(links, 'specification')).toMatchObject({ lostCodes: 2, lostTitles: 2, lostExpiries: 1 });
@@ -114,7 +114,7 @@ describe('copying links to another server', () => {
     ['shlink', '語', 171, false],
     ['chhoto', 'Größe – “Crème”', 1, true],
     ['chhoto', 'Привет', 1, false],
-  ])('says if a title on %s is kept: %s × %i', (kind, text, times, isKept) => {
+  ])('reports if a title on %s is lost: %s × %i', (kind, text, times, isKept) => {
     expect(plan([link('abc', { title: text.repeat(times) })], kind, [], LISTS).lostTitles).toBe(isKept ? 0 : 1);
   });
 

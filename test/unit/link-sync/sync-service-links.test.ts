@@ -91,7 +91,7 @@ test('at most ten pages per second are read after the first ten', async () => {
 });
 
 describe('a service that answers 429', () => {
-  test('is asked again after the time it named', async () => {
+  test('receives the request again after its `Retry-After` time', async () => {
     const { result, waits, stored } = await sync((_path, count) =>
       count === 1 ? status(429, 3) : page([exampleLink('a')]),
     );
@@ -100,7 +100,7 @@ describe('a service that answers 429', () => {
     expect(stored).toHaveLength(1);
   });
 
-  test('is not asked again after several 429s or for a long wait', async () => {
+  test('receives no further request after several 429s or with a long `Retry-After` time', async () => {
     const always = await sync(() => status(429));
     expect(always.result).toEqual({ problem: 'throttled' });
     expect(always.asked.length).toBeLessThan(10);
@@ -170,13 +170,13 @@ describe('a hostile service', () => {
     exampleLink('a', { createdAt: 'yesterday' }),
     exampleLink('a', { url: 'https://x.example/'.repeat(2_000) }),
     exampleLink('a'.repeat(10_000)),
-  ])('that lists %j has one valid link less', async (wrong) => {
+  ])('that lists the invalid link %j has only this link skipped', async (wrong) => {
     const { result, stored } = await sync(() => page([exampleLink('x'), wrong, exampleLink('y')]));
     expect(result).toMatchObject({ unreadable: 1 });
     expect(stored.map(({ shortCode }) => shortCode)).toEqual(['x', 'y']);
   });
 
-  test('with endless titles gets them shortened', async () => {
+  test('with endless titles gets its titles shortened', async () => {
     const { stored } = await sync(() => page([exampleLink('x', { title: 'long '.repeat(100_000) })]));
     expect(stored[0]?.title?.length).toBeLessThan(2_000);
   });

@@ -67,14 +67,14 @@ describe('accepting', () => {
     });
   });
 
-  test('the same id twice accepts one request, even if it has ended meanwhile', () => {
+  test('adds no second request with the same id, whatever the state of the first', () => {
     for (const state of ['waiting', 'sending', 'failed', 'unanswered', 'undecided'] as const) {
       const before = aQueue({ requests: [aRequest('a', { state })] });
       expect(enqueue(before, [order], minted(), at())).toBe(before);
     }
   });
 
-  test('several requests keeps their order, generates a key for each, and merges duplicates', () => {
+  test('keeps the order of several requests, generates a key for each, and merges duplicates', () => {
     const orders = ['b', 'a', 'b2'].map((id) => ({ ...order, id, url: `https://x.example/${id[0]}`, groupId: 'g' }));
     const { requests } = enqueue(aQueue(), orders, minted(), at());
     expect(requests.map(({ id, idempotencyKey, groupId }) => [id, idempotencyKey, groupId])).toEqual([
@@ -90,16 +90,16 @@ describe('accepting', () => {
   });
 });
 
-describe('the same URL again', () => {
-  test.each(['waiting', 'sending', 'unanswered'] as const)('is the same request while the first is %s', (state) => {
+describe('accepting a URL again', () => {
+  test.each(['waiting', 'sending', 'unanswered'] as const)('adds no request while the first one is %s', (state) => {
     expect(enqueued(aQueue({ requests: [aRequest('a', { state })] }))).toEqual(['a']);
   });
 
-  test.each(['failed', 'undecided'] as const)('is another request if the first is %s', (state) => {
+  test.each(['failed', 'undecided'] as const)('adds another request if the first one is %s', (state) => {
     expect(enqueued(aQueue({ requests: [aRequest('a', { state })] }))).toEqual(['a', 'again']);
   });
 
-  test('is another request from another kind of window, for another URL, or with other options', () => {
+  test('adds another request for another kind of window, another URL or other options', () => {
     const waiting = aQueue({ requests: [aRequest('a')] });
     expect(enqueued(waiting, { private: true })).toEqual(['a', 'again']);
     expect(enqueued(waiting, { url: 'https://x.example/a?' })).toEqual(['a', 'again']);
@@ -118,13 +118,13 @@ describe('canceling', () => {
     expect(idsOf(cancel(aQueue({ requests: [aRequest('a', { state }), aRequest('b')] }), ['a']))).toEqual(['b']);
   });
 
-  test('removes several requests, and changes nothing without any', () => {
+  test('removes several requests, and ignores unknown ids', () => {
     const before = aQueue({ requests: [aRequest('a'), aRequest('b'), aRequest('c')] });
     expect(idsOf(cancel(before, ['a', 'c', 'none']))).toEqual(['b']);
     expect(cancel(before, ['none'])).toBe(before);
   });
 
-  test('is too late for a request that is being sent', () => {
+  test('does not affect a request that is being sent', () => {
     const before = sending(['a']);
     expect(cancel(before, ['a'])).toBe(before);
   });
@@ -133,7 +133,7 @@ describe('canceling', () => {
     expect(cancel(unanswered(['a']), ['a']).attempts).toEqual([]);
   });
 
-  test('one request leaves an open batch byte for byte unchanged, because its idempotency key belongs to these bytes', () => {
+  test('one request does not change the bytes of an open batch, which belong to its idempotency key', () => {
     const before = unanswered(['a', 'b']);
     const after = cancel(before, ['a']);
     expect(after.attempts[0]).toBe(before.attempts[0]);
@@ -249,7 +249,7 @@ describe('trying now', () => {
 });
 
 describe('the return of the network', () => {
-  test('ends a retry delay that its loss caused', () => {
+  test('ends a retry delay that the lost network caused', () => {
     const before = aQueue({ state: { pause: pausedFor('unreachable'), failures: 3 } });
     expect(networkReturned(before).state).toMatchObject({ pause: { until: 0 }, failures: 0 });
   });
@@ -270,7 +270,7 @@ describe('retrying requests that failed because of the connection', () => {
       .requests[0];
   const by = (code: ProblemCode) => ({ problem: { code, message: '' } });
 
-  test.each(['unauthorized', 'not_a_service', 'redirected'] as const)('(%s) makes them wait again', (code) => {
+  test.each(['unauthorized', 'not_a_service', 'redirected'] as const)('makes the requests wait again (%s)', (code) => {
     expect(requeued(by(code))).toMatchObject({ state: 'waiting', attempts: 0, idempotencyKey: 'new' });
   });
 

@@ -45,7 +45,7 @@ describe('a URL', () => {
     expect([result, group]).toEqual([{ ...NOTHING, requestIds: ['a'] }, undefined]);
   });
 
-  test('gets the options of its own, or else of the command, or else of an active request, or else the default', () => {
+  test('uses its own options, or else those of the command, an active request or the default', () => {
     const active = aQueue({ requests: [aRequest('old', { options: CHOSEN, defaultExpiry: 'week' })] });
     const optionsAfter = (part: Partial<CleanCommand>, options: Partial<AcceptOptions>, queue: Queue = aQueue()) => {
       const { requests } = accept([command('new', part)], options, [], queue).queue;
@@ -68,7 +68,7 @@ describe('a URL', () => {
     expect(result.requestIds).toEqual(['a', 'c']);
   });
 
-  test('is refused if the service would refuse it, or if it is a short URL that is known', () => {
+  test('is refused if the service would refuse the URL, or if it is a known short URL', () => {
     const service = { name: 'A', shortBaseUrl: 'https://s.example', features: [], refusedTargets: ['private'] };
     const queue = aQueue({ connection: { ...fullService(), service: { ...service, maxUrlBytes: 30 } } });
     const commands = [
@@ -99,14 +99,14 @@ describe('an existing link', () => {
     accept([command('new', { url: 'https://x.example/a', ...part })], options, [aLink('a', link)]).result.existing;
   const existing = [{ orderId: 'new', linkId: 'a', shortUrl: 'https://s.example/a' }];
 
-  test('is used instead of a new one', () => {
+  test('is used instead of a new link', () => {
     expect(found({})).toEqual(existing);
     expect(found({}, { options: NO_OPTIONS })).toEqual(existing);
     expect(found({ private: true }, { private: true })).toEqual(existing);
     expect(found({}, { private: true })).toEqual(existing);
   });
 
-  test('is not used if the user asked for a new one, or chose options', () => {
+  test('is not used if the user asked for a new link or chose options', () => {
     expect(found({}, { anew: true })).toEqual([]);
     expect(found({}, { options: CHOSEN })).toEqual([]);
     expect(found({}, {}, { options: CHOSEN })).toEqual([]);
@@ -122,7 +122,7 @@ describe('an existing link', () => {
     expect(isLive(aLink('a', { connectionId: null }), NOW)).toBe(false);
   });
 
-  test('that the same command has created is used, even if the user asked for a new one', () => {
+  test('is used if the same command created it, even if the user asked for a new link', () => {
     const { result } = accept([command('a', { url: 'https://other.example/' })], { anew: true }, [aLink('a')]);
     expect(result.existing).toMatchObject([{ orderId: 'a', linkId: 'a' }]);
   });
@@ -142,7 +142,7 @@ describe('a list', () => {
     expect(queue.requests.map(({ groupId }) => groupId)).toEqual(['list', 'list']);
   });
 
-  test('of existing links only is a list too, but not one of refused URLs', () => {
+  test('is created for existing links alone, but not for refused URLs alone', () => {
     const known = command('new', { url: 'https://x.example/a' });
     expect(accept([known], { groupId: 'list' }, [aLink('a')]).group?.ids).toEqual(['a']);
     const short = command('new', { url: 'https://s.example/a' });
@@ -155,25 +155,25 @@ describe('a request that replaces another one', () => {
   const replace = (insteadOf: string, url = 'https://x.example/new') =>
     accept([command('new', { url })], { insteadOf }, [aLink('a')], queue);
 
-  test('cancels it', () => {
+  test('cancels the replaced request', () => {
     expect(idsOf(replace('old').queue)).toEqual(['sent', 'new']);
     expect(replace('old').result.requestIds).toEqual(['new']);
   });
 
-  test('comes too late if that is being sent', () => {
+  test('is refused if the replaced request is already being sent', () => {
     const { queue: after, result } = replace('sent');
     expect(after).toBe(queue);
     expect(result).toEqual({ ...NOTHING, refused: [{ orderId: 'new', code: 'too_late' }] });
   });
 
-  test('cancels nothing if it is refused', () => {
+  test('cancels nothing if its own URL is refused', () => {
     const { queue: after, result } = replace('old', 'https://s.example/a');
     expect(statesOf(after)).toEqual(['old waiting', 'sent sending']);
     expect(result.refused).toEqual([{ orderId: 'new', code: 'own_short_link' }]);
   });
 });
 
-test('each chosen option counts', () => {
+test('a request has options if a short code, a title or an expiry date is chosen', () => {
   expect(hasOptions(NO_OPTIONS)).toBe(false);
   for (const option of ['shortCode', 'title', 'expiresAt']) {
     expect(hasOptions({ ...NO_OPTIONS, [option]: 'x' })).toBe(true);

@@ -50,7 +50,7 @@ test.each(['https://x.example/', 'http://172.32.0.1/', 'http://11.0.0.1/', 'http
   },
 );
 
-test('each port of this computer can be another service', () => {
+test('a service on this computer refuses only URLs with its own ports', () => {
   const local = connectionAt('http://127.0.0.1:8787', 'http://127.0.0.1:8788', ['own']);
   expect(isRefusedTarget(local, 'http://localhost:8788/abc')).toBe(true);
   expect(isRefusedTarget(local, 'http://localhost:3000/')).toBe(false);
@@ -88,14 +88,14 @@ const added = (id: string, part: Partial<NewRequest> = {}): NewRequest => {
 const idsAfter = (queue: ReturnType<typeof aQueue>, ...list: NewRequest[]) =>
   idsOf(enqueue(queue, list, MINTING, at()));
 
-test('requests that are added together keep their order, and a title is cut', () => {
+test('requests that are added together keep their order, and long titles are cut', () => {
   const list = ['a', 'b', 'c'].map((id) => added(id, { title: 'x'.repeat(1_001) }));
   const { requests } = enqueue(aQueue({ requests: [aRequest('old')] }), list, MINTING, at());
   expect(requests.map(({ createdAt }) => createdAt)).toEqual([NOW, NOW, NOW + 0.001, NOW + 0.002]);
   expect(requests[1]?.title).toHaveLength(1_000);
 });
 
-test('a URL is not added again while a request with the same options is active, whatever else has its URL', () => {
+test('a URL is not added again while a request with the same URL and options is active', () => {
   const { url } = aRequest('a');
   const failed = aRequest('failed', { url, state: 'failed' });
   for (const requests of [

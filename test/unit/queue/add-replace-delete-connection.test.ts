@@ -48,7 +48,7 @@ describe('saving the same address and key again', () => {
     ['unauthorized', null],
     ['redirected', null],
     ['permission', 'permission'],
-  ])('leaves a queue that was blocked by %s as %s', (halt, left) => {
+  ])('leads from the block reason %s to %s', (halt, left) => {
     expect(saved(aQueue({ state: { halt } })).state.halt).toBe(left);
   });
 
@@ -89,18 +89,18 @@ describe('saving another key or another address', () => {
     expect(after.attempts).toEqual([]);
   });
 
-  test('keeps waiting requests, and retries requests that the old key failed', () => {
+  test('keeps waiting requests, and retries requests that failed because of the old key', () => {
     const after = reconnected(aQueue({ requests: [aRequest('w'), ...failed] }), other, () => 'new');
     expect(statesOf(after)).toEqual(['w waiting', 'k waiting', 'r waiting', 'i failed']);
   });
 
-  test('keeps missing permission for the same address, and asks again for another address', () => {
+  test('keeps a block for missing permission only if the address is unchanged', () => {
     const halted = aQueue({ state: { halt: 'permission' } });
     expect(reconnected(halted, other, () => 'new').state.halt).toBe('permission');
     expect(reconnected(halted, elsewhere, () => 'new').state.halt).toBeNull();
   });
 
-  test('removes known features of another address until a probe finds them', () => {
+  test('removes the known features if the address changes, until a probe finds new ones', () => {
     const seen = { ...elsewhere, serviceReadAt: NOW, lastSeenWellAt: NOW };
     const after = reconnected(aQueue({ connection: seen }), { ...seen, baseUrl: 'https://d.example' }, () => 'new');
     expect(after.connection).toMatchObject({ service: null, serviceReadAt: null, lastSeenWellAt: null });
@@ -142,12 +142,12 @@ describe('requests of a deleted connection', () => {
     expect(moved[1]?.problem).toEqual({ code: 'interrupted', message: '' });
   });
 
-  test('are new to the other service', () => {
+  test('start without attempts or sends at the other service', () => {
     const [moved] = moveRequests([aRequest('w', { attempts: 2, sends: sendsNow(3), alone: true })], 'd');
     expect(moved).toMatchObject({ connectionId: 'd', attempts: 0, sends: [], alone: false });
   });
 
-  test('keep a short code that the old service may have used, however often they move', () => {
+  test('keep a short code that the old service may have used, even if they move several times', () => {
     const minted = { code: 'abc', taken: 0 };
     const again = aRequest('w', { attempts: 2, alone: true, minted });
     const moved = moveRequests(moveRequests([again], null), 'd');
@@ -155,7 +155,7 @@ describe('requests of a deleted connection', () => {
     expect(moveRequests([aRequest('w', { minted })], 'd').map((request) => request.minted)).toEqual([undefined]);
   });
 
-  test('leave the other queue unchanged if there are none', () => {
+  test('leave the other queue unchanged if no request remains', () => {
     const before = aQueue();
     expect(adoptRequests(before, [])).toBe(before);
   });

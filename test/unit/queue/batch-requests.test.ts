@@ -53,7 +53,7 @@ describe('a batch', () => {
     expect(select([first, withTitle('b', 'x'.repeat(left + 1))])).toEqual(['a']);
   });
 
-  test('contains a first request that is too large, alone', () => {
+  test('contains only the first request if that request is too large', () => {
     const large = aRequest('large', { url: `https://x.example/${'a'.repeat(60_000)}` });
     expect(select([large, aRequest('a')])).toEqual(['large']);
   });

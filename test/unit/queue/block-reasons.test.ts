@@ -24,7 +24,7 @@ describe('a blocked queue is unblocked only by the right event', () => {
     expect(left.toSorted()).toEqual(ended.toSorted());
   });
 
-  test('and a queue that is not blocked stays unchanged', () => {
+  test('a queue without a block stays unchanged', () => {
     expect(unblock(EMPTY_STATE, 'connection_saved')).toBe(EMPTY_STATE);
   });
 });
@@ -35,7 +35,7 @@ test('only a problem that affects all requests blocks the queue', () => {
   expect([...blocking, ...others].map(blockFor)).toEqual([...blocking, null, null, null]);
 });
 
-test('a key problem is one that another key solves', () => {
+test('only a refused key or a key without permission is a key problem', () => {
   expect([...HALTS, null].filter(isKeyProblem)).toEqual(['unauthorized', 'forbidden']);
 });
 

@@ -17,17 +17,20 @@ const REFUSED = { code: 'unauthorized', message: 'No.' } as const;
 describe('the daily limit of sends', () => {
   const after = (state: Request['state']) => retry(aQueue({ requests: [aRequest('a', { state, sends })] }), 'a', 'new');
 
-  test.each(['failed', 'undecided', 'waiting', 'unanswered'] as const)('is reset by a retry: %s', (state) => {
-    expect(after(state).requests[0]?.sends).toEqual([]);
-  });
+  test.each(['failed', 'undecided', 'waiting', 'unanswered'] as const)(
+    'is reset when the user retries a request (%s)',
+    (state) => {
+      expect(after(state).requests[0]?.sends).toEqual([]);
+    },
+  );
 
-  test('is reset for all requests that are sent automatically if the user tries again', () => {
+  test('is reset for all waiting and unanswered requests when the user tries now', () => {
     const states = ['waiting', 'unanswered', 'failed', 'undecided', 'sending'] as const;
     const { requests } = tryNow(aQueue({ requests: states.map((state) => aRequest(state, { state, sends })) }));
     expect(requests.map((request) => request.sends)).toEqual([[], [], sends, sends, sends]);
   });
 
-  test('is reset for requests that failed because of the connection', () => {
+  test('is reset when requests that failed because of the connection are retried', () => {
     const failed = aRequest('a', { state: 'failed', problem: REFUSED, sends, attempts: 3 });
     const [request] = requeueFailed(aQueue({ requests: [failed] }), () => 'new').requests;
     expect(request).toMatchObject({ state: 'waiting', attempts: 0, sends: [], idempotencyKey: 'new' });
@@ -43,7 +46,7 @@ test('a request failed because of the connection if its problem concerns all req
 });
 
 describe('an uncertain request', () => {
-  test('has the problem that is known, unless it was just being sent', () => {
+  test('shows its known problem, unless the request was being sent', () => {
     const problemOf = (part: Partial<Request>) => uncertain(aRequest('a', part)).problem;
     const interrupted = { code: 'interrupted', message: '' };
     expect(problemOf({ state: 'unanswered', problem: REFUSED })).toEqual(REFUSED);
@@ -52,7 +55,7 @@ describe('an uncertain request', () => {
     expect(problemOf({ state: 'sending', problem: null })).toEqual(interrupted);
   });
 
-  test('is one whose attempt may have reached the service and has not failed', () => {
+  test('can only be an unanswered request whose attempt may have reached the service', () => {
     const requests = [
       aRequest('a', { state: 'unanswered' }),
       aRequest('failed', { state: 'failed' }),
@@ -73,7 +76,7 @@ describe('an uncertain request', () => {
   });
 });
 
-test('a link that would already have expired fails, but only if its request waits', () => {
+test('a waiting request fails if its link would already have expired, unlike an unanswered one', () => {
   const requests = [aRequest('a'), aRequest('b', { state: 'unanswered' }), aRequest('c')];
   const after = expire(aQueue({ requests }), ['a', 'b']);
   expect(statesOf(after)).toEqual(['a failed', 'b unanswered', 'c waiting']);

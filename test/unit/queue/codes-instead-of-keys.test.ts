@@ -29,7 +29,7 @@ import {
   well,
 } from './support/queue-builders.ts';
 
-/* Servers without idempotency keys, on which the code of a link makes its request repeatable. */
+/* Tests of servers without idempotency keys. There, the short code of a link makes its request repeatable. */
 
 const THERE = { online: true, reachedAt: NOW };
 const SERVICE = { name: 'A', shortBaseUrl: 'https://s.example', features: [] };
@@ -46,7 +46,7 @@ const coded = (id: string, part: Partial<Request> = {}) =>
 function unanswered(connection: Connection, request = coded('a')): Queue {
   const started = startAttempt(aQueue({ connection, requests: [request] }), ['a'], 'attempt', at());
   const [attempt] = started.attempts;
-  if (!attempt) throw new Error('The attempt has started.');
+  if (!attempt) throw new Error('The attempt was not started.');
   const { queue } = applyResult(started, attempt, lost(), at(), 0.5, MINTING);
   return applyProbe(queue, well({ service: SERVICE, key: 'accepted' }), at(), 0.5);
 }
@@ -55,20 +55,23 @@ const foundOf = (found: Found) => new Map([['a', found]]);
 const lookUp = (queue: Queue, found: Found, ms = 0) => applyLookUp(queue, 'attempt', foundOf(found), at(ms), MINTING);
 
 describe('a request without an answer', () => {
-  test.each(['kutt', 'yourls', 'sink', 'shlink', 'chhoto'] as const)('is repeated with its code at %s', (kind) => {
-    const queue = unanswered(connectionTo(kind));
-    expect(statesOf(queue)).toEqual(['a unanswered']);
-    expect(JSON.parse(queue.attempts[0]?.body ?? '')).toEqual({ url: 'https://x.example/a', shortCode: 'codea' });
-    const absent = lookUp(queue, { state: 'absent' }, 20 * SECOND).queue;
-    // Codes do not expire, unlike idempotency keys.
-    expect(nextStep(absent, at(60 * DAY), { ...THERE, reachedAt: NOW + 60 * DAY }).kind).toMatch(/resend|probe/);
-  });
+  test.each(['kutt', 'yourls', 'sink', 'shlink', 'chhoto'] as const)(
+    'is sent to %s again with the same short code',
+    (kind) => {
+      const queue = unanswered(connectionTo(kind));
+      expect(statesOf(queue)).toEqual(['a unanswered']);
+      expect(JSON.parse(queue.attempts[0]?.body ?? '')).toEqual({ url: 'https://x.example/a', shortCode: 'codea' });
+      const absent = lookUp(queue, { state: 'absent' }, 20 * SECOND).queue;
+      // Codes do not expire, unlike idempotency keys.
+      expect(nextStep(absent, at(60 * DAY), { ...THERE, reachedAt: NOW + 60 * DAY }).kind).toMatch(/resend|probe/);
+    },
+  );
 
   test('is uncertain if it has no code', () => {
     expect(statesOf(unanswered(connectionTo('yourls'), aRequest('a')))).toEqual(['a undecided']);
   });
 
-  test('is looked up only after the server must have finished', () => {
+  test('is looked up only when the server must have finished the first send', () => {
     const queue = unanswered(KUTT);
     expect(nextStep(queue, at(2 * SECOND), THERE)).toMatchObject({ kind: 'wait', until: NOW + 15 * SECOND });
     expect(nextStep(queue, at(15 * SECOND), THERE)).toEqual({ kind: 'look_up', attemptId: 'attempt' });
@@ -80,14 +83,14 @@ describe('a request without an answer', () => {
     expect(withClock(later, at(SECOND - DAY)).attempts).toMatchObject([{ lookUpAt: NOW + 15 * SECOND - DAY }]);
   });
 
-  test('of a killed worker is looked up too', () => {
+  test('is looked up too if its background worker was killed', () => {
     const started = startAttempt(aQueue({ connection: KUTT, requests: [coded('a')] }), ['a'], 'attempt', at());
     const queue = recover(started, at(SECOND));
     expect(statesOf(queue)).toEqual(['a unanswered']);
     expect(nextStep(queue, at(16 * SECOND), THERE).kind).toBe('look_up');
   });
 
-  test('becomes a link if the look-up finds it', () => {
+  test('becomes a link if the look-up finds its link', () => {
     const { queue, links } = lookUp(unanswered(KUTT), { state: 'found', shortUrl: 'https://s.example/codea' });
     expect(links).toMatchObject([{ id: 'a', shortCode: 'codea' }]);
     expect(queue).toMatchObject({ attempts: [], requests: [] });
@@ -115,7 +118,7 @@ describe('a request without an answer', () => {
 test.each([
   ['kutt', 'probe'],
   ['yourls', 'send'],
-] as const)('a first send to %s follows a %s', (kind, expected) => {
+] as const)('the first step of a queue at %s is a %s', (kind, expected) => {
   // The browser itself repeats a POST on a connection that was open before, and Kutt would create a second link.
   const queue = aQueue({ connection: connectionTo(kind), requests: [coded('a')] });
   expect(nextStep(queue, at(), { online: true, reachedAt: null }).kind).toBe(expected);
@@ -123,12 +126,12 @@ test.each([
 });
 
 describe('a generated code', () => {
-  test('that is taken is replaced, and never left to the server', () => {
+  test('is replaced if it is taken, and the server never chooses the code', () => {
     let queue = aQueue({ connection: connectionTo('yourls'), requests: [coded('a')] });
     for (let taken = 1; taken <= 5; taken += 1) {
       const started = startAttempt(queue, ['a'], 'attempt', at());
       const [attempt] = started.attempts;
-      if (!attempt) throw new Error('The attempt has started.');
+      if (!attempt) throw new Error('The attempt was not started.');
       expect(JSON.parse(attempt.body).shortCode).toBe(queue.requests[0]?.minted?.code);
       queue = applyResult(started, attempt, answered([refused('short_code_taken')]), at(), 0.5, MINTING).queue;
       expect(queue.requests[0]?.state).toBe(taken < 5 ? 'waiting' : 'failed');
@@ -145,21 +148,21 @@ describe('a generated code', () => {
 });
 
 describe('the short URL', () => {
-  test('is shown in advance once the address in front of codes is known', () => {
+  test('is shown in advance when the base address of short URLs is known', () => {
     const unknown = connectionTo('kutt', { service: { ...SERVICE, shortBaseUrl: '' } });
     expect(promisedShortUrl(coded('a'), unknown)).toBeNull();
     const started = startAttempt(aQueue({ connection: unknown, requests: [coded('a')] }), ['a'], 'attempt', at());
     const [attempt] = started.attempts;
-    if (!attempt) throw new Error('The attempt has started.');
+    if (!attempt) throw new Error('The attempt was not started.');
     const made = answered([created('https://go.example/x/codea')]);
     const { connection } = applyResult(started, attempt, made, at(), 0.5, MINTING).queue;
     expect(promisedShortUrl(coded('b'), connection)).toBe('https://go.example/x/codeb');
-    // A later probe that finds no address does not forget it.
+    // A later probe that finds no base address keeps the known one.
     const probed = applyProbe(aQueue({ connection }), well({ service: { ...SERVICE, shortBaseUrl: '' } }), at(), 0.5);
     expect(promisedShortUrl(coded('b'), probed.connection)).toBe('https://go.example/x/codeb');
   });
 
-  test('is not shown in advance for a domain of which no link is known', () => {
+  test('is not shown in advance for a domain without a known base address', () => {
     expect(promisedShortUrl(coded('a'), { ...KUTT, domain: 'other.example' })).toBeNull();
     expect(promisedShortUrl(coded('a'), { ...KUTT, domain: 's.example' })).toBe('https://s.example/codea');
   });
@@ -184,7 +187,7 @@ describe('the short URL', () => {
     const unknown = connectionTo('kutt', { service: { ...SERVICE, domains }, domain: 'x.example' });
     const started = startAttempt(aQueue({ connection: unknown, requests: [coded('a')] }), ['a'], 'attempt', at());
     const [attempt] = started.attempts;
-    if (!attempt) throw new Error('The attempt has started.');
+    if (!attempt) throw new Error('The attempt was not started.');
     const made = answered([created('https://x.example/codea')]);
     const { queue } = applyResult(started, attempt, made, at(), 0.5, MINTING);
     const learned = [named('s.example', 'https://s.example'), named('x.example', 'https://x.example')];
@@ -200,7 +203,7 @@ describe('the short URL', () => {
     const unknown = connectionTo('kutt', { service: { ...SERVICE, shortBaseUrl: '' }, domain: 'x.example' });
     const started = startAttempt(aQueue({ connection: unknown, requests: [coded('a')] }), ['a'], 'attempt', at());
     const [attempt] = started.attempts;
-    if (!attempt) throw new Error('The attempt has started.');
+    if (!attempt) throw new Error('The attempt was not started.');
     const { domain: _, ...onDefault } = unknown;
     const made = answered([created('https://x.example/codea')]);
     const { connection } = applyResult({ ...started, connection: onDefault }, attempt, made, at(), 0.5, MINTING).queue;
@@ -210,8 +213,8 @@ describe('the short URL', () => {
   });
 });
 
-describe('the limits of a server that announces none', () => {
-  test('are those of the user, or else none but one request at a time', () => {
+describe('the limits of a server that reports no limits', () => {
+  test('are the limits that the user set, or else unlimited', () => {
     const { budget } = newQueue(KUTT);
     expect([budget.gapMs, isUnlimited(budget.quota.limit)]).toEqual([0, true]);
     const own = newQueue({ ...KUTT, limits: { perSecond: 0.5, perDay: 7 } }).budget;
@@ -225,7 +228,7 @@ describe('the limits of a server that announces none', () => {
     expect(probed.connection.kind).toBe('yourls');
   });
 
-  test('apply as soon as a probe has found the kind', () => {
+  test('apply as soon as a probe has found the kind of the server', () => {
     const queue = newQueue({ ...specOnly, serviceReadAt: null });
     const probed = applyProbe(queue, well({ kind: 'kutt', service: SERVICE, key: 'accepted' }), at(), 0.5);
     expect(probed.connection).toMatchObject({ kind: 'kutt', service: SERVICE });

@@ -24,7 +24,7 @@ const later = at(3_000, 'second');
 const idle = at(20_000, 'second');
 
 describe('a request that a dead worker left in flight', () => {
-  test('is left to the user if it cannot be repeated safely, and ends now', () => {
+  test('is left to the user if it cannot be repeated safely, and its attempt ends now', () => {
     const after = recover(sending(['a', 'b'], { requests: [aRequest('w')] }), later);
     expect(statesOf(after)).toEqual(['a undecided', 'b undecided', 'w waiting']);
     expect(after.requests[0]?.problem).toEqual({ code: 'interrupted', message: '' });
@@ -46,7 +46,7 @@ describe('a request that a dead worker left in flight', () => {
     expect(recover(inFlight(6), later).attempts).toEqual([]);
   });
 
-  test('is uncertain even if the attempt itself is missing', () => {
+  test('is uncertain even if its attempt is missing', () => {
     const before = aQueue({ requests: [aRequest('a', { state: 'sending' })] });
     expect(statesOf(recover(before, later))).toEqual(['a undecided']);
   });
@@ -59,7 +59,7 @@ describe('if a dead worker left nothing in flight', () => {
     expect(recover(before, idle)).toBe(before);
   });
 
-  test('the pace counts from now if the worker died so early that it may have been sending', () => {
+  test('the pace counts from now if the last send was less than 20 seconds ago', () => {
     const endedAt = (lastEndedAt: number | null) =>
       recover(aQueue({ state: { lastEndedAt } }), later).state.lastEndedAt;
     expect(endedAt(later.now - 19_999)).toBe(later.now);
@@ -67,7 +67,7 @@ describe('if a dead worker left nothing in flight', () => {
     expect(endedAt(null)).toBeNull();
   });
 
-  test('an open attempt stays open, and did not end just now', () => {
+  test('an open attempt stays open, and the pace does not count from now', () => {
     const before = unanswered(['a'], { state: { lastEndedAt: NOW } });
     expect(recover(before, idle)).toBe(before);
   });
@@ -122,14 +122,14 @@ describe('a clock that was set back', () => {
   });
 });
 
-test('a request whose attempt is missing is left to the user, and an attempt without requests is forgotten', () => {
+test('a request without its attempt is left to the user, and an attempt without requests is deleted', () => {
   const orphan = aQueue({ requests: [aRequest('a', { state: 'sending' }), aRequest('w')] });
   expect(statesOf(recover(orphan, later))).toEqual(['a undecided', 'w waiting']);
   const empty = aQueue({ attempts: [anAttempt(['a'])], state: { lastEndedAt: later.now } });
   expect(recover(empty, later).attempts).toEqual([]);
 });
 
-test('an open attempt beside the one in flight is not recovered', () => {
+test('an open attempt stays unchanged when the attempt in flight is recovered', () => {
   const parked = anOpenAttempt(['p'], { parkedUntil: NOW + MINUTE, parks: 1 });
   const before = sending(['a'], { connection: fullService(), attempts: [parked] });
   expect(recover(before, later).attempts[1]).toBe(parked);

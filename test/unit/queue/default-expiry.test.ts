@@ -13,7 +13,7 @@ describe('the end of a default lifetime', () => {
     ['day', NOW + DAY],
     ['week', NOW + 7 * DAY],
     ['month', NOW + 31 * DAY],
-  ])('of one %s', (expiry, end) => {
+  ])('is calculated for the choice "%s"', (expiry, end) => {
     expect(expiryAt(expiry, NOW)).toBe(end);
   });
 
@@ -23,7 +23,7 @@ describe('the end of a default lifetime', () => {
     ['2026-01-28', '2026-02-28'],
     ['2026-12-31', '2027-01-31'],
     ['2026-05-31', '2026-06-30'],
-  ])('of one month from %s is %s', (from, to) => {
+  ])('of one month that starts on %s is %s', (from, to) => {
     expect(expiryAt('month', Date.parse(`${from}T12:00`))).toBe(Date.parse(`${to}T12:00`));
   });
 });
@@ -35,7 +35,7 @@ describe('a default lifetime', () => {
     expect(options).toEqual({ ...NO_OPTIONS, title: 'Title', expiresAt: new Date(NOW + DAY).toISOString() });
   });
 
-  test('does not change a later send, a request without one, or one to a service without expiry dates', () => {
+  test('does not affect later sends, requests without a default, or services without expiry dates', () => {
     const started = aRequest('a', { defaultExpiry: 'day', options: chosen });
     expect(startDefaultExpiry(started, service, NOW)).toBe(started);
     const without = aRequest('a');

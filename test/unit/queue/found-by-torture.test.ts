@@ -14,7 +14,7 @@ function worldOf(kind: Kind, chance = 0) {
   const world = aWorld(forever, [kind]);
   const [service] = world.services;
   const [id] = world.queues.keys();
-  if (!service || !id) throw new Error('There is one of each.');
+  if (!service || !id) throw new Error('The world has no service or no queue.');
   return { world, service, id };
 }
 
@@ -29,18 +29,18 @@ describe('the 21st send', () => {
   const reported = applyReportedLimits(budget, { date: at().now, limits: { throttle: null, quota } }, at());
   const nextDay = (sends: (typeof budget)['sends']) => remaining({ ...reported, sends }, at(MINUTE + 5 * SECOND));
 
-  test("was once sent in the second after the quota's reset, because an estimate dated a send to the day before", () => {
+  test('is not sent right after the quota reset because an estimate dated a send to the day before', () => {
     expect(nextDay([aSend(MINUTE + 300, false)])).toBe(19);
     expect(nextDay([aSend(MINUTE - 20 * SECOND, false)])).toBe(19);
   });
 
-  test('may not depend on a send whose day is unclear because of whole seconds', () => {
+  test('is not sent if whole seconds leave the day of an earlier send unclear', () => {
     expect(nextDay([aSend(MINUTE - SECOND)])).toBe(19);
     expect(nextDay([aSend(MINUTE - 2 * SECOND)])).toBe(20);
   });
 
   test.each<Weather>(['lost-after', 'killed-after', 'slow'])(
-    'is not sent, whatever is lost around the reset (%s)',
+    'is not sent on the same day despite faults around the reset (%s)',
     (weather) => {
       const { world, service, id } = worldOf('full', 0.7);
       const untilBorder = DAY - (world.now % DAY);
@@ -124,7 +124,7 @@ describe('a clock that jumps more than 29 days ahead, beyond the lifetime of ide
 test("a connection that moves to another address expects none of the old service's features", () => {
   const { world, id } = worldOf('full');
   const other = aWorld({ next: () => ({ value: 0, done: false }) }, ['spec-only']).services[0];
-  if (!other) throw new Error('There is one.');
+  if (!other) throw new Error('The world has no service.');
   other.weather = 'gateway';
   world.save(id, other);
   world.accept(id, 'r0');
@@ -133,7 +133,7 @@ test("a connection that moves to another address expects none of the old service
   expect(states(world)).toEqual(['r0 undecided']);
 });
 
-test('a worker with a slow clock that dies right after a send does not send too early', () => {
+test('if a worker with a slow clock dies right after a send, the next worker waits long enough', () => {
   const { world, service, id } = worldOf('full');
   world.sleep(1_001, 0);
   world.accept(id, 'r0');
@@ -194,7 +194,7 @@ test('an uncertain request that was retried and moved keeps its displayed short 
   expect([...world.chronicle.breaches]).toEqual([]);
 });
 
-test('a link with a lost response is found by its short code, however old its idempotency key is', () => {
+test('a link with a lost response is found by its short code, even if its idempotency key is old', () => {
   const { world, service, id } = worldOf('batching');
   service.weather = 'lost-after';
   world.accept(id, 'r0');
@@ -205,7 +205,7 @@ test('a link with a lost response is found by its short code, however old its id
   expect(service.links).toHaveLength(1);
 });
 
-test('a turned-away request that moved is sent with the same bytes under its idempotency key', () => {
+test('a request that was turned away and moved keeps its bytes and its idempotency key', () => {
   const { world, service, id } = worldOf('full');
   service.weather = 'no-key';
   world.accept(id, 'r0');

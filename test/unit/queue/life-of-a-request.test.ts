@@ -75,7 +75,7 @@ const PROMISES: Record<string, (world: World) => void> = {
       }
     }
   },
-  'every change keeps the promises about changes': ({ chronicle }) => {
+  'no change of a queue breaks a promise': ({ chronicle }) => {
     expect([...chronicle.breaches]).toEqual([]);
   },
   'without faults every waiting request is done, failed, or uncertain for a documented reason': (world) => {
@@ -90,7 +90,7 @@ const PROMISES: Record<string, (world: World) => void> = {
   },
 };
 
-test('all promises hold, whatever happens', { timeout: PATIENCE }, () => {
+test('all promises to the user hold after any random history', { timeout: PATIENCE }, () => {
   const seen = { charges: 0, withoutResponse: 0 };
   fc.assert(
     fc.property(kinds, history, chances, (among, events, drawn) => {
@@ -121,7 +121,7 @@ describe.each<Kind>(['full', 'batching'])('a %s service', { timeout: PATIENCE },
         const world = aWorld(drawn, [kind]);
         const [service] = world.services;
         const [id] = world.queues.keys();
-        if (!service || !id) throw new Error('There is one of each.');
+        if (!service || !id) throw new Error('The world has no service or no queue.');
         for (let n = 0; n < count; n += 1) world.accept(id, `r${10 * n}`);
         for (const weather of weathers) {
           service.weather = weather as ModelService['weather'];
@@ -146,7 +146,7 @@ describe('no request blocks the others', { timeout: PATIENCE }, () => {
       fc.property(poisons, fc.integer({ min: 1, max: 8 }), chances, (names, count, drawn) => {
         const world = aWorld(drawn, [kind]);
         const [id] = world.queues.keys();
-        if (!id) throw new Error('There is one.');
+        if (!id) throw new Error('The world has no queue.');
         for (const [index, name] of names.entries()) {
           world.accept(id, `${name}-${index}`);
           world.pass(1);
@@ -174,7 +174,7 @@ test('no queue delays another: requests to a working service are sent immediatel
       }
       world.setOnline(true);
       const fair = world.services[1];
-      if (!fair) throw new Error('There are three.');
+      if (!fair) throw new Error('The world has no second service.');
       fair.weather = 'fair';
       world.permit(fair, true);
       // The first connection receives the requests that have no connection.

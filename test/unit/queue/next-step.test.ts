@@ -69,23 +69,23 @@ describe('reasons not to send', () => {
   const unseen = { reachedAt: null };
 
   test.each([
-    ['nothing waits', aQueue({ ...everything, requests: [] }), offline, { kind: 'idle' }],
-    ['a halt', aQueue(everything), offline, halted('unauthorized')],
+    ['no waiting request', aQueue({ ...everything, requests: [] }), offline, { kind: 'idle' }],
+    ['a blocked queue', aQueue(everything), offline, halted('unauthorized')],
     ['no network', aQueue({ ...everything, state: running }), offline, waits('offline', null)],
-    ['a pause', aQueue({ ...everything, state: running }), unseen, waits('busy', NOW + 9_000)],
-    ['the throttle', aQueue({ ...everything, state: throttled }), unseen, waits('throttle', NOW + 1_000)],
+    ['a delay', aQueue({ ...everything, state: running }), unseen, waits('busy', NOW + 9_000)],
+    ['the rate limit', aQueue({ ...everything, state: throttled }), unseen, waits('throttle', NOW + 1_000)],
     ['the quota', aQueue({ ...everything, state: {} }), unseen, waits('quota', NOW + 25 * HOUR)],
-    ['a service not seen yet', aQueue({ requests: [aRequest('a')] }), unseen, { kind: 'probe' }],
-    ['nothing', aQueue({ requests: [aRequest('a')] }), {}, sends('a')],
-  ] as const)('%s', (_name, queue, around, step) => {
+    ['a service that was not reached yet', aQueue({ requests: [aRequest('a')] }), unseen, { kind: 'probe' }],
+    ['no reason', aQueue({ requests: [aRequest('a')] }), {}, sends('a')],
+  ] as const)('are checked in order of precedence: %s', (_name, queue, around, step) => {
     expect(next(queue, around)).toEqual(step);
   });
 
-  test('include a send in progress, whatever else applies', () => {
+  test('include an attempt in flight, which overrides all other reasons', () => {
     expect(next(aQueue({ ...everything, attempts: [anAttempt(['b'])] }))).toEqual({ kind: 'idle' });
   });
 
-  test('include a request that is not waiting', () => {
+  test('include the state of a request, because only waiting requests are sent', () => {
     const requests = [aRequest('a', { state: 'failed' }), aRequest('b', { state: 'undecided' }), aRequest('c')];
     expect(next(aQueue({ requests }))).toEqual(sends('c'));
     expect(next(aQueue({ requests: requests.slice(0, 2) }))).toEqual({ kind: 'idle' });
@@ -120,7 +120,7 @@ describe('a link with an expiry', () => {
     );
   });
 
-  test('that may exist already is still requested again', () => {
+  test('that has passed is requested again if the link may exist already', () => {
     const { options } = until('a', -HOUR);
     const queue = unanswered(['a'], { budget: { clockSample: { local: NOW, service: NOW, workerId: 'first' } } });
     const asked = { ...queue, requests: queue.requests.map((request) => ({ ...request, options })) };
@@ -137,7 +137,7 @@ describe('pacing', () => {
     expect(next(queue, {}, 1_000)).toEqual(sends('a'));
   });
 
-  test('uses the reported rate limit instead', () => {
+  test('uses the reported rate limit instead of one second', () => {
     const queue = aQueue({ requests, state: { lastEndedAt: NOW }, budget: { gapMs: 5_000 } });
     expect(next(queue, {}, 4_999)).toMatchObject({ until: NOW + 5_000 });
     expect(next(queue, {}, 5_000)).toEqual(sends('a'));
@@ -189,14 +189,14 @@ describe('a probe comes first', () => {
     expect(next(aQueue({ requests, connection: full }), { reachedAt: null })).toEqual(sends('a'));
   });
 
-  test('if the features were not read today', () => {
+  test('if the features were last read more than a day ago', () => {
     const read = (serviceReadAt: number | null) => aQueue({ requests, connection: { ...full, serviceReadAt } });
     expect(next(read(null))).toEqual(probe);
     expect(next(read(NOW), {}, DAY)).toEqual(sends('a'));
     expect(next(read(NOW), {}, DAY + 1)).toEqual(probe);
   });
 
-  test('if quota or daily limit only seem to be reset by time that passed without a worker', () => {
+  test('if only time without a worker seems to have reset the quota or the daily limit', () => {
     const connection = { ...full, serviceReadAt: NOW + 26 * HOUR };
     const spent = aQueue({ requests, connection, budget: SPENT });
     expect(next(spent, {}, 26 * HOUR)).toEqual(sends('a'));
@@ -225,7 +225,7 @@ describe('an open attempt', () => {
     expect(next(unanswered(['a'], { budget: SPENT }))).toEqual(waits('quota', NOW + 25 * HOUR));
   });
 
-  test('that is delayed alone blocks no other', () => {
+  test('does not block other requests while it is delayed alone', () => {
     const parked = unanswered(['a'], { ...others, attempt: { parkedUntil: NOW + MINUTE } });
     expect(next(parked)).toEqual(sends('b'));
     const alone = unanswered(['a'], { attempt: { parkedUntil: NOW + MINUTE } });
@@ -233,7 +233,7 @@ describe('an open attempt', () => {
     expect(next(alone, {}, MINUTE)).toEqual(resend);
   });
 
-  test('that was delayed alone is sent behind requests that waited when its time came', () => {
+  test('is sent after requests that were already waiting when its own delay ended', () => {
     const parked = (createdAt: number) =>
       unanswered(['a'], { attempt: { parks: 1, parkedUntil: NOW + MINUTE }, requests: [aRequest('b', { createdAt })] });
     expect(next(parked(NOW), {}, MINUTE)).toEqual(sends('b'));
@@ -262,14 +262,14 @@ describe('an open attempt', () => {
     expect(next(old(-29 * DAY, { halt: 'unauthorized' }))).toEqual(leave);
   });
 
-  test('is not left to the user because of a clock jump, because the service reports the time first', () => {
+  test('is not left to the user after a clock jump, because a probe reads the time first', () => {
     const clockSample = { local: NOW, service: NOW, workerId: 'first' };
     const queue = unanswered(['a'], { budget: { clockSample } });
     expect(next(queue, {}, 31 * DAY, 'second')).toEqual({ kind: 'probe' });
     expect(next(queue, {}, 31 * DAY)).toEqual({ kind: 'mark_uncertain', attemptId: 'attempt-a' });
   });
 
-  test("is not sent by a new worker before the service has reported the time, because a clock set back hides the key's age", () => {
+  test("waits for a probe in a new worker, because a clock set back hides the key's age", () => {
     const clockSample = { local: NOW, service: NOW, workerId: 'first' };
     const queue = unanswered(['a'], { budget: { clockSample }, requests: [aRequest('b')] });
     expect(next(queue, {}, 1)).toEqual(resend);
@@ -283,7 +283,7 @@ describe('an open attempt', () => {
     });
   });
 
-  test('among several is sent at its own time', () => {
+  test('is sent at its own time if several attempts are open', () => {
     const second = anOpenAttempt(['b'], { parkedUntil: NOW + 10 });
     const queue = unanswered(['a'], {
       attempt: { parkedUntil: NOW + 20 },
@@ -298,7 +298,7 @@ describe('an open attempt', () => {
 describe('a request that was refused temporarily three times', () => {
   const spent = aRequest('a', { sends: sendsNow(3), attempts: 3 });
 
-  test('lets the other requests continue until its day is over', () => {
+  test('waits for its daily limit, and the other requests continue', () => {
     expect(next(aQueue({ requests: [spent, aRequest('b')] }))).toEqual(sends('b'));
     expect(next(aQueue({ requests: [spent] }))).toEqual(waits('delayed', NOW + 25 * HOUR));
   });
@@ -387,7 +387,7 @@ describe('the permission to access the service', () => {
     expect(next(ready, { isPermitted: true, isSafeToPost: false })).toEqual({ kind: 'delay' });
   });
 
-  test('does not matter for the other steps', () => {
+  test('does not matter for steps that do not use the network', () => {
     const none = { isPermitted: false, isSafeToPost: false };
     expect(next(aQueue(), none)).toEqual({ kind: 'idle' });
     expect(next(queue, { ...none, online: false })).toEqual(waits('offline', null));

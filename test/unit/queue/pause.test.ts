@@ -28,12 +28,12 @@ const THERE = { online: true, reachedAt: NOW };
 const held = setPaused(aQueue({ connection: fullService(), requests: [aRequest('a')] }), true);
 
 describe('a paused queue', () => {
-  test('sends and probes nothing, however much time passes', () => {
+  test('sends and probes nothing, even after a long time', () => {
     for (const ms of [0, MINUTE, 400 * DAY]) expect(nextStep(held, at(ms), THERE)).toEqual({ kind: 'paused' });
     expect(nextStep(setPaused(unanswered(['a']), true), at(MINUTE), THERE)).toEqual({ kind: 'paused' });
   });
 
-  test('is the reason that its requests show', () => {
+  test('is shown as the reason why its requests wait', () => {
     expect(requestStatuses(held, at(), true).get('a')).toEqual({ kind: 'waiting', reason: 'on_hold', at: null });
   });
 
@@ -66,7 +66,7 @@ describe('a paused queue', () => {
     const other = { ...held.connection, baseUrl: 'https://other.example' };
     const inFlight = setPaused(sending(['a'], { connection: fullService() }), true);
     const [attempt] = inFlight.attempts;
-    if (!attempt) throw new Error('One is in flight.');
+    if (!attempt) throw new Error('No attempt is in flight.');
     const ended = [
       tryNow(held),
       retry(held, 'a', 'new-key'),

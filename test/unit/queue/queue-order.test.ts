@@ -7,7 +7,7 @@ import { aQueue, aRequest, at, MINTING, NOW, SECOND, specOnly } from './support/
 const listed = (id: string, ms: number) => aRequest(id, { groupId: 'g', createdAt: NOW + ms });
 
 describe('the order of sends', () => {
-  test('starts with single requests, however late, and then lists by their age', () => {
+  test('starts with single requests, even recent ones, and continues with lists by age', () => {
     const requests = [listed('l1', 0), listed('l2', SECOND), aRequest('late', { createdAt: NOW + 60 * SECOND })];
     expect(requests.sort(sortByQueueOrder).map(({ id }) => id)).toEqual(['late', 'l1', 'l2']);
     const queue = aQueue({ connection: { ...specOnly, serviceReadAt: NOW }, requests });
@@ -15,7 +15,7 @@ describe('the order of sends', () => {
     expect(step).toEqual({ kind: 'send', requestIds: ['late'] });
   });
 
-  test('follows a list of a thousand that was accepted at once', () => {
+  test('is the order of a list of 1,000 URLs that was accepted at once', () => {
     const orders = Array.from({ length: 1_000 }, (_, n) => {
       const { url, title, options } = aRequest(`r${n}`);
       return { id: `r${n}`, groupId: 'g', url, title, options, source: 'popup', private: false } as const;

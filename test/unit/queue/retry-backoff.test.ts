@@ -49,7 +49,7 @@ test('a spent quota resets daily, so its delay starts at an hour and doubles up 
   expect(quotaBackoff(1, 0)).toBe(HOUR / 2);
 });
 
-test('an attempt without a response is repeated within seconds, then after a minute, ten, an hour, and six hours', () => {
+test('an attempt without a response is repeated after 3 seconds, 1 minute, 10 minutes, 1 hour and 6 hours', () => {
   const later = [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, 6 * HOUR];
   expect([0, 1, 2, 3, 4, 99].map(attemptBackoff)).toEqual([3 * SECOND, ...later]);
   expect([0, 1, 2, 3, 99].map(gatewayBackoff)).toEqual(later);

@@ -57,7 +57,7 @@ describe('a code', () => {
   });
 });
 
-describe('codes are generated', () => {
+describe('short codes are generated', () => {
   test('if the service accepts them, describes them, and supports idempotency keys', () => {
     expect(codesOf(at({}))).toEqual(service.codes);
     for (const missing of [FEATURE.chosenCodes, FEATURE.links, FEATURE.idempotency]) {
@@ -97,7 +97,7 @@ describe('the short URL of a waiting request', () => {
     ['https://t.example/s/', 'https://t.example/s/k7Rm2Wq'],
     ['http://localhost:8080', 'http://localhost:8080/k7Rm2Wq'],
     ['https://t.example/\u202e?a#b', 'https://t.example/%E2%80%AE/k7Rm2Wq'],
-  ])('below %s', (shortBaseUrl, expected) => {
+  ])('is built from the base address %s', (shortBaseUrl, expected) => {
     expect(promisedShortUrl(aRequest('a', { minted }), at({ shortBaseUrl }))).toBe(expected);
   });
 
@@ -114,7 +114,7 @@ describe('the short URL of a waiting request', () => {
     expect(promisedShortUrl(sent, { ...connection, domain: 'go.example' })).toBe('https://s.example/k7Rm2Wq');
   });
 
-  test('is known while it is certain to be used', () => {
+  test('is known while its code is certain to be used', () => {
     for (const state of ['waiting', 'sending', 'unanswered'] as const) {
       expect(promisedShortUrl(aRequest('a', { minted, state }), at({})), state).toBe('https://s.example/k7Rm2Wq');
     }

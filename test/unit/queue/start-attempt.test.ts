@@ -161,7 +161,7 @@ describe('a batch that failed because of one of its requests', () => {
     ]);
   });
 
-  test('gives each part a new key, each request its key from the batch, and all the age of the batch', () => {
+  test('gives each part a new key, and keeps the keys of its requests and the age of the batch', () => {
     const [first, , , , , , last] = splitAttempt(batch(1), many.slice(0, 43), fullService());
     expect(first).toMatchObject({ id: 'batch.1', idempotencyKey: 'batch.1', sends: 1, suspect: false });
     expect(first?.body).toContain('"idempotencyKey":"key-r0"');
@@ -212,7 +212,7 @@ describe('the domain that the user chose for a connection', () => {
     return startAttempt(queue, ids, 'first', at(0));
   };
 
-  test('is sent with each link, also in a batch and with the specification alone', () => {
+  test('is sent with each link, in a batch, and to a service without a document', () => {
     expect(JSON.parse(bodyOf([['a']], ['a']).attempts[0]?.body ?? '')).toMatchObject({ domain: 'go.example' });
     const batch = JSON.parse(bodyOf([['a'], ['b']], ['a', 'b']).attempts[0]?.body ?? '') as { urls: object[] };
     expect(batch.urls).toMatchObject([{ domain: 'go.example' }, { domain: 'go.example' }]);
@@ -240,7 +240,7 @@ describe('the domain that the user chose for a connection', () => {
     expect(JSON.parse(asNew.attempts[0]?.body ?? '')).toMatchObject({ domain: 'other.example' });
   });
 
-  test('stays the default one of a request that an earlier version sent without a domain', () => {
+  test('is not used for a request that an earlier version sent without a domain', () => {
     const { requests } = bodyOf([['a', { attempts: 1 }]], ['a']);
     expect(requests).toMatchObject([{ domain: null }]);
   });

@@ -176,7 +176,7 @@ test('every package comes from the registry of npm, with a checksum', () => {
   const foreign = Object.entries(packages).filter(([path]) => path.includes('node_modules/'));
   expect(foreign.length).toBeGreaterThan(100);
   for (const [path, { link, resolved, integrity }] of foreign) {
-    // Without an address, npm asks its registry.
+    // Without a URL, npm downloads the package from its registry.
     if (!link) expect([resolved, integrity], path).toEqual([undefined, expect.stringMatching(/^sha512-/)]);
     else expect(existsSync(new URL(`${resolved}/package.json`, ROOT)), path).toBe(true);
   }

@@ -15,17 +15,17 @@ test('the known warning for Preact is accepted', () => {
   expect(problemsIn({ ...none, warnings: [ofPreact] })).toEqual([]);
 });
 
-test('a second assignment to innerHTML fails', () => {
+test('a report with a second assignment to innerHTML fails', () => {
   const ours = { ...ofPreact, file: 'assets/popup.js' };
   expect(problemsIn({ ...none, warnings: [ofPreact, ours] })).toEqual([expect.stringContaining('assets/popup.js:1')]);
 });
 
-test('the warning for another way to set markup fails', () => {
+test('a report with a warning for another way to set markup fails', () => {
   const other = { ...ofPreact, message: 'Unsafe call to insertAdjacentHTML' };
   expect(problemsIn({ ...none, warnings: [ofPreact, other] })).toEqual([expect.stringContaining('insertAdjacentHTML')]);
 });
 
-test.each(['errors', 'warnings', 'notices'] as const)('other %s fail', (kind) => {
+test.each(['errors', 'warnings', 'notices'] as const)('a report with other %s fails', (kind) => {
   const other = { ...ofPreact, code: 'DANGEROUS_EVAL' };
   const report = { ...none, warnings: [ofPreact], [kind]: [...(kind === 'warnings' ? [ofPreact] : []), other] };
   expect(problemsIn(report)).toEqual([expect.stringContaining('DANGEROUS_EVAL')]);

@@ -12,7 +12,7 @@ function optionsFor(runs: number) {
   return { seed: null, isOver: () => seed >= runs, nextSeed: () => ++seed, printLine: vi.fn() };
 }
 
-test('continues after a failure and reports all failures', async () => {
+test('a run continues after a failure and reports all failures', async () => {
   const { runs, failures } = await runRandomTests([breaksAt('a', 2, 5)], optionsFor(6));
   expect(runs).toEqual(new Map([['a', 6]]));
   expect(failures).toEqual([
@@ -21,7 +21,7 @@ test('continues after a failure and reports all failures', async () => {
   ]);
 });
 
-test('runs every random test from a seed, even after a failure', async () => {
+test('a run with a seed runs every random test once, even after a failure', async () => {
   const randomTests = [breaksAt('a', 7), breaksAt('b'), breaksAt('c', 7)];
   const { runs, failures } = await runRandomTests(randomTests, { ...optionsFor(0), seed: 7 });
   expect([...runs.values()]).toEqual([1, 1, 1]);
@@ -41,7 +41,7 @@ test('a random test that always fails is stopped, and the others continue', asyn
   expect(runs.get('b')).toBeGreaterThanOrEqual(90);
 });
 
-test('ends when every random test is stopped', async () => {
+test('a run ends when every random test is stopped', async () => {
   const crash = randomTest('a', () => Promise.reject(new Error('no database')));
   const { failures } = await runRandomTests([crash], { ...optionsFor(0), isOver: () => false });
   expect(failures).toHaveLength(10);

@@ -19,7 +19,7 @@ async function recordAndCheck(faults: number, sabotage?: Sabotage) {
   writeFileSync(file, '');
   const text = await recordRun({ database: 'sqlite', seed: SEED, faults, file, ...(sabotage && { sabotage }) });
   const outcome = ({ code = 0, stdout = '' }: { code?: number; stdout?: string }) => ({ code, stdout });
-  const checked = promisify(execFile)(process.execPath, ['scripts/check-history.ts', file]);
+  const checked = promisify(execFile)(process.execPath, ['scripts/check-request-history.ts', file]);
   return { text, ...(await checked.then(outcome, outcome)) };
 }
 

@@ -13,7 +13,7 @@ const link = (id: string) => ({ ...order(id), shortUrl: `https://s.example/${id}
 const request = (id: string, state: string) => ({ ...order(id), state, problem: null });
 const urlOf = (id: string) => order(id).url;
 
-test('a seed always gives the same choices, and another seed gives others', () => {
+test('a seed always leads to the same choices, and another seed to other choices', () => {
   const choices = (seed: number) => {
     const chance = chanceFrom(seed);
     return Array.from({ length: 50 }, () => chance.between(1, 6));
@@ -27,13 +27,13 @@ describe('at a service with idempotency keys', () => {
   const orders = [order('a'), order('b')];
   const disk = { links: [link('a'), link('b')], requests: [] };
 
-  test('one link per request keeps the promises', () => {
+  test('one link per request keeps the guarantees', () => {
     expect(brokenAtIdempotent(orders, disk, [urlOf('a'), urlOf('b')])).toEqual([]);
   });
 
   test.each([
     ['a duplicate link', disk, ['a', 'a', 'b'], 'was created 2 times'],
-    ['none', disk, ['a'], 'was created 0 times'],
+    ['a missing link', disk, ['a'], 'was created 0 times'],
     ['a link without a request', disk, ['a', 'b', 'c'], 'never requested'],
     ['a lost request', { ...disk, links: [link('a')] }, ['a', 'b'], 'is missing now'],
     [
@@ -42,7 +42,7 @@ describe('at a service with idempotency keys', () => {
       ['a', 'b'],
       'is still unanswered',
     ],
-  ])('%s breaks them', (_what, found, made, sentence) => {
+  ])('%s breaks the guarantees', (_what, found, made, sentence) => {
     const broken = brokenAtIdempotent(orders, found, made.map(urlOf));
     expect(broken).toEqual([expect.stringContaining(sentence)]);
   });
@@ -61,11 +61,11 @@ describe('at a service without idempotency keys', () => {
   };
   const disk = { links: [link('a')], requests: [request('b', 'undecided')] };
 
-  test('uncertain requests, sent once and a second apart, keep the promises', () => {
+  test('uncertain requests, sent once and a second apart, keep the guarantees', () => {
     expect(brokenAtSpecOnly(orders, disk, seen)).toEqual([]);
   });
 
-  test("a second send after a user's retry, or after a temporary refusal, keeps them", () => {
+  test("a second send after a user's retry, or after a temporary refusal, keeps the guarantees", () => {
     const [first, second] = seen.received as [ReturnType<typeof received>, ReturnType<typeof received>];
     const again = { ...seen, received: [first, second, received('b', 2000)], sentAgain: new Map([[urlOf('b'), 1]]) };
     expect(brokenAtSpecOnly(orders, disk, again)).toEqual([]);
@@ -82,7 +82,7 @@ describe('at a service without idempotency keys', () => {
       { received: Array.from({ length: 21 }, (_, n) => received(`${n}`, n * 1000)) },
       '21 requests',
     ],
-  ])('%s breaks them', (_what, more, sentence) => {
+  ])('%s breaks the guarantees', (_what, more, sentence) => {
     expect(brokenAtSpecOnly(orders, disk, { ...seen, ...more })).toEqual([expect.stringContaining(sentence)]);
   });
 
@@ -90,18 +90,18 @@ describe('at a service without idempotency keys', () => {
     ['unanswered', 'is unanswered'],
     ['failed', 'is failed'],
     ['waiting', 'is waiting to be sent, but was already created'],
-  ])('a request that is %s after its link was created breaks them', (state, sentence) => {
+  ])('a request that is %s after its link was created breaks the guarantees', (state, sentence) => {
     const broken = brokenAtSpecOnly(orders, { links: [link('b')], requests: [request('a', state)] }, seen);
     expect(broken).toEqual([expect.stringContaining(sentence)]);
   });
 
-  test('times are less exact if the service itself stood still', () => {
+  test('send times may be less exact if the service was suspended', () => {
     const soon = { ...seen, received: [received('a', 0), received('b', 950)], stall: 60 };
     expect(brokenAtSpecOnly(orders, disk, soon)).toEqual([]);
   });
 });
 
-test('a key at another service is found, and not printed completely', () => {
+test('an API key that was sent to another service is reported, but not printed completely', () => {
   const key = 'terse_abcdefghijklmnopqrstuvwxyz';
   expect(strayKeys('It', new Set([`Bearer ${key}`]), key)).toEqual([]);
   const [complaint = ''] = strayKeys('It', new Set([`Bearer ${key}`]), 'another');

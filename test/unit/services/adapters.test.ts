@@ -14,9 +14,9 @@ describe.each(SERVICE_KINDS)('the adapter for %s', (kind) => {
   const service = { name: 'A', shortBaseUrl: 'https://s.example', features, codes };
 
   test.each([
-    ['without a probe', null],
-    ['with everything', service],
-  ])('offers only what it can do, %s', (_name, found) => {
+    ['before a probe', null],
+    ['after a probe that found all features', service],
+  ])('offers only operations that it implements, %s', (_name, found) => {
     expect(adapter.kind).toBe(kind);
     expect(adapter.capabilities(found)).toEqual(capabilitiesOf({ kind, service: found }));
     const { safeRetry, generatedCode, ownCode, batchSize, ...can } = adapter.capabilities(found);

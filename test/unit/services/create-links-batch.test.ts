@@ -46,7 +46,7 @@ describe('a batch', () => {
     expect(server.heard[0]?.path).toBe('/api/v1/urls/batch');
   });
 
-  test('reports time and limits', async () => {
+  test('returns the reported time and limits', async () => {
     const headers = { date: 'Sat, 28 Mar 2026 09:30:07 GMT', 'ratelimit-policy': '"quota";q=20;w=86400' };
     expect(await send(says(207, { results: [] }, headers), ['a', 'b'])).toMatchObject({
       date: Date.UTC(2026, 2, 28, 9, 30, 7),
@@ -74,11 +74,14 @@ describe('a batch', () => {
     expect(conclusive).toBe(true);
   });
 
-  test.each([400, 413, 415, 422])('that is refused before its items are read (%d) reports this', async (status) => {
-    expect(await send(says(status, '<h1>Too large</h1>'), ['a', 'b'])).toMatchObject({ refusedAsWhole: true });
-  });
+  test.each([400, 413, 415, 422])(
+    'that is refused before its items are read counts as refused as a whole (%d)',
+    async (status) => {
+      expect(await send(says(status, '<h1>Too large</h1>'), ['a', 'b'])).toMatchObject({ refusedAsWhole: true });
+    },
+  );
 
-  test('without a response has none for each request', async () => {
+  test('without a response reports no answer for each request', async () => {
     const { items, answered } = await send((_response, request) => request.socket.destroy(), ['a', 'b']);
     expect(items).toEqual(Array(2).fill({ kind: 'unclear', code: 'no_answer', message: '' }));
     expect(answered).toBe(false);

@@ -146,13 +146,13 @@ describe('a permanent error', () => {
     expect(await send(says(status, body))).toMatchObject({ ...refusedAs(code, body.error), answered: true });
   });
 
-  test('for a refused URL, with the message for invalid URLs, has no message', async () => {
+  test('with the code target_refused omits the message for invalid URLs', async () => {
     const body = { error: 'Please enter a valid URL.', code: 'target_refused' };
     expect(await send(says(400, body))).toMatchObject(refusedAs('target_refused', ''));
   });
 
   test.each([400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 451, 499])(
-    "of the URL (%d), with the specification's own message, has no message",
+    '(%d) means an invalid URL if the message or the code says so',
     async (status) => {
       const byWords = { error: 'Please enter a valid URL.' };
       expect(await send(says(status, byWords))).toMatchObject(refusedAs('invalid_url', byWords.error));
@@ -168,7 +168,7 @@ describe('a permanent error', () => {
     });
   });
 
-  test('is complete if a character arrives in two parts', async () => {
+  test('has a complete message even if a character arrives in two parts', async () => {
     const body = Buffer.from(JSON.stringify({ error: 'Größe' }));
     const split = body.indexOf('ö') + 1;
     const { items } = await send((response) => {
@@ -179,7 +179,7 @@ describe('a permanent error', () => {
     expect(items).toMatchObject([{ message: 'Größe' }]);
   });
 
-  test('is shortened to 300 characters', async () => {
+  test('has its message shortened to 300 characters', async () => {
     const { items } = await send(says(400, { error: 'x'.repeat(5_000) }));
     expect(items).toEqual([{ kind: 'refused', code: 'refused', message: 'x'.repeat(300) }]);
   });
@@ -197,9 +197,14 @@ describe('a limit (429)', () => {
     ['of a gateway’s quota', '', spent, laterAs('throttled')],
     ['of a spent quota', { error: 'x' }, spent, laterAs('quota_exceeded', null, 'x')],
     ['with quota left', { error: 'x' }, left, laterAs('throttled', null, 'x')],
-    ['named quota', { error: 'x', code: 'quota_exceeded' }, {}, laterAs('quota_exceeded', null, 'x')],
-    ['named throttle, with a spent quota', { error: 'x', code: 'throttled' }, spent, laterAs('throttled', null, 'x')],
-  ])('%s', async (_name, body, headers, outcome) => {
+    ['with the code quota_exceeded', { error: 'x', code: 'quota_exceeded' }, {}, laterAs('quota_exceeded', null, 'x')],
+    [
+      'with the code throttled and a spent quota',
+      { error: 'x', code: 'throttled' },
+      spent,
+      laterAs('throttled', null, 'x'),
+    ],
+  ])('%s is a temporary refusal', async (_name, body, headers, outcome) => {
     const isOwn = body !== '';
     const date = { date: dateAt(0), ...headers };
     const expected = { ...outcome, answered: isOwn, date: isOwn ? NOW : null };
@@ -220,7 +225,7 @@ describe('a limit (429)', () => {
 
 describe('an error page of a gateway', () => {
   // `fetch` treats status 407 as a network error, so these tests leave 407 out.
-  test.each([400, 401, 403, 409, 410, 413, 422, 425, 451])('(%d) refuses a request', async (status) => {
+  test.each([400, 401, 403, 409, 410, 413, 422, 425, 451])('(%d) shows that no link was created', async (status) => {
     for (const body of ['<h1>Blocked</h1>', '', { error: { message: 'nested' } }, { message: 'Forbidden' }]) {
       expect(await send(says(status, body))).toMatchObject({ ...notMadeAs('gateway_refused'), date: null });
     }
@@ -260,18 +265,18 @@ describe('a missing response', () => {
   test.each([
     ['hangs up', hangsUp],
     ['breaks off in the middle', breaksOff],
-  ])('from a service that %s is a result', async (_name, manner) => {
+  ])('from a service that %s is reported as no answer', async (_name, manner) => {
     expect(await send(manner)).toMatchObject(none('no_answer'));
   });
 
   test.each([
     ['hangs', hangs],
     ['trickles', trickles],
-  ])('from a service that %s is a result after the time limit', async (_name, manner) => {
+  ])('from a service that %s is reported after the time limit', async (_name, manner) => {
     expect(await send(manner, SERVICE, anAttempt(['a']), 50)).toMatchObject(none('timeout'));
   });
 
-  test('from a server that does not exist or cannot be reached', async () => {
+  test('from a server that does not exist or cannot be reached is reported as no answer', async () => {
     await server.stop();
     expect(await send(hangs)).toMatchObject(none('no_answer'));
     const throws = () => Promise.reject('not even an error');

@@ -43,7 +43,7 @@ describe('the kind of a server', () => {
     }
   });
 
-  test('is asked at Shlink first, which counts every other path as a visit', async () => {
+  test('is tested for Shlink first, because Shlink counts every other path as a visit', async () => {
     const server = await started(new FakeShlink());
     await detect(server);
     expect(server.heard.map(({ path }) => path)).toEqual(['/rest/health']);
@@ -62,13 +62,13 @@ describe('the kind of a server', () => {
     expect(await detect(server)).toBeNull();
   });
 
-  test('is not certain while a gateway says that its server is down', async () => {
+  test('is unavailable while a gateway reports that the server is down', async () => {
     const server = await started(new FakeKutt());
     server.gateway = says(502, '<h1>Bad gateway</h1>');
     expect(await detect(server)).toBe('unavailable');
   });
 
-  test('is asked with one request at a time, so that the browser has only one open connection', async () => {
+  test('is found with one request at a time, so that the browser has only one open connection', async () => {
     const server = await started(new FakeChhoto());
     let [open, most] = [0, 0];
     const counted: typeof fetch = async (...request) => {

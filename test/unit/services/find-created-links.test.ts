@@ -35,17 +35,17 @@ test('a link is found by its code, with the API key and at no cost', async () =>
 });
 
 test.each([
-  ['no such link', says(404, { error: 'Not found.', code: 'not_found' })],
+  ['a 404', says(404, { error: 'Not found.', code: 'not_found' })],
   ['a page', says(200, '<h1>Hello</h1>')],
   ['a link with another code', says(200, { ...LINK, shortCode: 'other' })],
   ['a script as a short URL', says(200, { ...LINK, shortUrl: 'javascript:alert(1)' })],
   ['an error', says(500, { error: 'Oh.' })],
-  ['nothing', hangsUp],
-])('%s says nothing about the link', async (_name, manner) => {
+  ['no answer', hangsUp],
+])('the state of a link is unknown after %s', async (_name, manner) => {
   expect(await found(manner)).toEqual(new Map([['a', { state: 'unknown' }]]));
 });
 
-test('a link with another URL has taken the code', async () => {
+test('a code is taken if its link has another URL', async () => {
   const other = await found(says(200, { ...LINK, url: 'https://other.example/' }));
   expect(other).toEqual(new Map([['a', { state: 'taken' }]]));
 });

@@ -8,23 +8,23 @@ describe('typed tags', () => {
     expect(readTags(`${comma}birds ${comma} long reads${comma}${comma}`)).toEqual(['birds', 'long reads']);
   });
 
-  test('count once if they differ only in case, and the first is kept', () => {
+  test('count once if they differ only in case, and the first spelling is kept', () => {
     expect(readTags('Birds, birds, ÉTÉ, été')).toEqual(['Birds', 'ÉTÉ']);
   });
 
-  test('are up to ten, of up to 50 characters each', () => {
+  test('are limited to ten, with up to 50 characters each', () => {
     expect(readTags(numbered(10).join())).toEqual(numbered(10));
     expect(readTags(numbered(11).join())).toBeNull();
     expect(readTags('x'.repeat(50))).toEqual(['x'.repeat(50)]);
     expect(readTags('x'.repeat(51))).toBeNull();
   });
 
-  test('keep the other commas of tags that the link had before', () => {
+  test('keep other kinds of commas in tags that the link had before', () => {
     expect(readTags('東京、大阪, a、b', ['東京、大阪'])).toEqual(['東京、大阪', 'a', 'b']);
   });
 });
 
-test('of the tags of another server, those that our API accepts are valid', () => {
+test('only those tags of another server are valid that our API accepts', () => {
   expect(validTags(['a,b', '', ' birds', 'Birds', 'x'.repeat(51), ...numbered(20)])).toEqual(['birds', ...numbered(9)]);
   expect(validTags(undefined)).toEqual([]);
 });

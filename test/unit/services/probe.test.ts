@@ -61,7 +61,7 @@ describe('a probe at our service', () => {
     ['a limit on probes', says(429, { error: 'Slow.' }, READS)],
     ['nonsense', says(200, '<h1>Hello</h1>', READS)],
     ['a key document in another shape', says(200, { ...KEY, quota: 20 }, READS)],
-  ])('that finds %s instead of the key document still knows the service', async (_name, manner) => {
+  ])('recognizes the service if it finds %s instead of the key document', async (_name, manner) => {
     const found = await probe(says(200, DOCUMENT), manner);
     expect(found).toMatchObject({ reached: true, document: DOCUMENT, key: null, limits: NO_LIMITS });
   });
@@ -83,7 +83,7 @@ describe('a probe at a service with a known but unreadable document', () => {
     ['is not found', says(404, '<h1>Not Found</h1>')],
     ['is not found, in JSON', says(404, { error: 'Not found.' })],
     ['is redirected', says(302, '', { location: '/login' })],
-  ])('uses the key document: %s', async (_name, document) => {
+  ])('uses the key document if the service document %s', async (_name, document) => {
     const probeWith = (key: Manner) => {
       if (document === hangs) shortenNextTimeout();
       return probe(document, key, 15_000, known);
@@ -117,7 +117,7 @@ describe('a probe at any other service', () => {
     ['no service document', says(404, '<h1>Not Found</h1>', READS)],
     ['a document in another shape', says(200, { ...DOCUMENT, features: 'all' }, READS)],
     ['a short base URL that is a script', says(200, { ...DOCUMENT, shortBaseUrl: 'javascript:x' }, READS)],
-  ])('reaches it with %s, and never sends the key', async (_name, manner) => {
+  ])('reaches the service with %s, and never sends the key', async (_name, manner) => {
     const found = await probe(manner);
     expect(found).toMatchObject({ reached: true, document: null, key: null, limits: NO_LIMITS });
     expect(probeResult(found)).toMatchObject({ limits: NO_LIMITS });
@@ -135,7 +135,7 @@ describe('a probe at any other service', () => {
     expect(server.heard.map(({ headers }) => headers.authorization)).toEqual(Array(4).fill(undefined));
   });
 
-  test('still reads its time', async () => {
+  test('reads the time of the service', async () => {
     expect(await probe(says(404, '', READS))).toMatchObject({ date: Date.parse(DATE) });
   });
 });
@@ -156,7 +156,7 @@ describe('a probe that is', () => {
   });
 
   test.each([500, 502, 503, 504, 521])(
-    'answered by a service without its database has not reached it either (%d)',
+    'answered by a service without its database has not reached the service (%d)',
     async (status) => {
       const found = await probe(says(200, DOCUMENT), says(status, { error: 'Later.', code: 'unavailable' }));
       expect(found).toEqual({ reached: false, problem: 'unavailable' });
@@ -167,7 +167,7 @@ describe('a probe that is', () => {
     expect(probeResult(await probe(says(502, '')))).toBeNull();
   });
 
-  test('redirected still shows that there is a server', async () => {
+  test('redirected still shows that a server exists', async () => {
     server.manner = says(301, '', { location: '/docs' });
     const found = await probe(server.manner);
     const nothing = { date: null, limits: NO_LIMITS, service: null, key: 'unknown' };
@@ -189,18 +189,18 @@ describe('a probe that is', () => {
   test.each([
     ['hangs', hangs],
     ['never ends', trickles],
-  ])('answered on another path finds a service without a document if that %s', async (_name, manner) => {
+  ])('answered only on another path finds a service without a document if the document %s', async (_name, manner) => {
     expect(await probe(manner, hangs, 200)).toMatchObject({ reached: true, document: null, key: null });
   });
 
-  test('not answered ends after its time limit, in both halves', async () => {
+  test('not answered ends after its time limit, for the service and the key document', async () => {
     server.manner = hangs;
     expect(await probe(hangs, hangs, 50)).toEqual({ reached: false, problem: 'timeout' });
     expect(await probe(says(200, DOCUMENT), hangs, 200)).toEqual({ reached: false, problem: 'timeout' });
     expect(probeResult({ reached: false, problem: 'timeout' })).toBeNull();
   });
 
-  test('sent to a missing server finds nothing', async () => {
+  test('sent to a missing server has not reached the service', async () => {
     await server.stop();
     expect(await probeServer(terseServer({ baseUrl, apiKey: 'k' }))).toEqual({
       reached: false,

@@ -48,7 +48,7 @@ describe('subscribers of links receive', () => {
     expect(links).toHaveBeenLastCalledWith([aLink('a')]);
   });
 
-  test('no links if there are many or private ones', async () => {
+  test('no links if there are too many, or private ones', async () => {
     await addLinks(
       store,
       Array.from({ length: 21 }, (_, n) => aLink(`link-${n}`)),
@@ -79,12 +79,12 @@ test('a transaction without a change is not broadcast', async () => {
   expect(announced()).toEqual([0, 0]);
 });
 
-test('a deleted connection is broadcast to both if it had links', async () => {
+test('a deleted connection is broadcast to subscribers of queues and links if it had links', async () => {
   await store.updateAll((all) => ({ all: { ...all, queues: [] }, result: null }));
   expect(announced()).toEqual([1, 1]);
 });
 
-test('deleting private data is broadcast to both if there was any', async () => {
+test('deleting private data is broadcast to subscribers of queues and links if there was any', async () => {
   await store.forgetPrivate();
   expect(announced()).toEqual([1, 1]);
   await store.forgetPrivate();
@@ -100,7 +100,7 @@ test('a subscriber reads the changed data', async () => {
   expect(await read).toEqual(['a']);
 });
 
-test('nothing is received after unsubscribing, and from other areas', async () => {
+test('a subscriber receives nothing after unsubscribing, and nothing from other storage areas', async () => {
   const stopped = vi.fn();
   onQueuesChanged(stopped)();
   await addRequests(store, [aRequest('a')]);

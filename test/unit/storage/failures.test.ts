@@ -89,7 +89,7 @@ describe('a transaction that fails', () => {
       [how, 'a queue', () => store.update('c', eventful)] as const,
       [how, 'all queues', () => store.updateAll(forgetful)] as const,
     ]),
-  )('at any of its writes (that %s) changes nothing: %s', async (how, _about, transact) => {
+  )('at any of its writes (the write %s) changes nothing: %s', async (how, _about, transact) => {
     const before = await whole();
     let failures = 0;
     for (; ; failures += 1) {

@@ -60,8 +60,8 @@ function convert(part: Partial<Version1>) {
 
 const statesOf = ({ requests }: ReturnType<typeof convert>) => requests.map(({ state }) => state);
 
-describe('an attempt', () => {
-  test('that can be repeated stays open, with the sends of its requests', () => {
+describe('an attempt from version 1', () => {
+  test('that can be repeated stays open, with the number of sends of its requests', () => {
     const requests = [aRequest('a', { attempts: 3 }), aRequest('b', { attempts: 2 }), aRequest('c', { attempts: 9 })];
     const converted = convert({ queue: { ...state, attempt: { ...attempt, misread: 2 } }, requests });
     const { firstSentAt, ...kept } = attempt;
@@ -77,13 +77,13 @@ describe('an attempt', () => {
     expect(statesOf(converted)).toEqual(['unanswered', 'unanswered', 'undecided']);
   });
 
-  test('has the service’s time, if that is known', () => {
+  test('gets the service’s time for its first send, if that time is known', () => {
     const evidence = { local: NOW + 5 * SECOND, service: NOW - 60 * SECOND, lifetime: 'life' };
     const converted = convert({ queue: { ...state, attempt }, quotas: [{ ...storedQuota, evidence }] });
     expect(converted.attempt?.firstSend).toEqual({ atService: NOW - 65 * SECOND, confirmed: false });
   });
 
-  test('that the service would not recognize is left to the user', () => {
+  test('to a service without idempotency keys is left to the user', () => {
     const converted = convert({ connection: specOnly, queue: { ...state, attempt } });
     expect(converted.attempt).toBeNull();
     expect(statesOf(converted)).toEqual(['undecided', 'undecided']);
@@ -110,7 +110,7 @@ describe('an attempt', () => {
   });
 });
 
-describe('a request', () => {
+describe('a request from version 1', () => {
   test('gets the same new fields as a request from the menu', () => {
     const { requests } = convert({ requests: [aRequest('a', { state: 'waiting', attempts: 0, problem: null })] });
     expect(requests).toEqual([
@@ -126,7 +126,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('that was sent is sent alone from now on', () => {
+  test('that was already sent is sent alone from now on', () => {
     const { requests } = convert({ requests: [aRequest('a', { state: 'waiting', attempts: 1 })] });
     expect(requests).toMatchObject([{ alone: true, attempts: 1 }]);
   });
@@ -136,7 +136,7 @@ describe('a request', () => {
   });
 });
 
-describe('a queue', () => {
+describe('a queue from version 1', () => {
   test("keeps its delay and the delay's reason", () => {
     const pause = { until: NOW, reason: 'quota' as const, told: true };
     expect(convert({ queue: { ...state, pause } }).queue?.state.pause).toEqual({

@@ -43,7 +43,7 @@ describe('links', () => {
     expect(idsOf(await store.links(true, { latest: 2 }))).toEqual(['link-7', 'link-6']);
   });
 
-  test('are read in the same number of steps, however many there are', async () => {
+  test('are read in the same number of steps, regardless of their number', async () => {
     const steps = async (latest?: number) => {
       const calls = (['getAll', 'openKeyCursor'] as const).map((method) => vi.spyOn(IDBIndex.prototype, method));
       await newest(latest);

@@ -129,7 +129,7 @@ describe('a link', () => {
     expect(await link('made')).toMatchObject({ ...part, url: 'https://x.example/made' });
   });
 
-  test('that was imported is stored once, whatever comes first', async () => {
+  test('that was imported is stored once, whether the list, the import or the response comes first', async () => {
     const imported = { connectionId: null };
     await keep(listed('a', { url: 'https://x.example/page' }));
     const page = { url: 'https://x.example/page', shortCode: 'a', shortUrl: 'https://s.example/a' };
@@ -286,7 +286,7 @@ describe('a link of a private window', () => {
   test.each([
     ['a link', () => addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })])],
     [
-      'a request with its code',
+      'a request with a generated code',
       () =>
         addRequests(store, [
           aRequest('p', { url: 'https://x.example/p', private: true, minted: { code: 'sec', taken: 0 } }),
@@ -299,7 +299,10 @@ describe('a link of a private window', () => {
           aRequest('p', { private: true, options: { shortCode: 'sec', title: null, expiresAt: null } }),
         ]),
     ],
-    ['a request that gets its code there', () => addRequests(store, [aRequest('p', { url: HIDDEN, private: true })])],
+    [
+      'a request whose code the service chooses',
+      () => addRequests(store, [aRequest('p', { url: HIDDEN, private: true })]),
+    ],
   ])('is never stored from the list: %s', async (_name, given) => {
     await given();
     await keep(listed('a'), listed('sec', { url: HIDDEN }));
@@ -370,7 +373,7 @@ describe('a link of a private window', () => {
     expect(browser.storage.local.dump()).toBe('{}');
   });
 
-  test('stays out of the history however many follow', async () => {
+  test('stays out of the history after 2,000 newer private links', async () => {
     await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
     const later = Array.from({ length: 2_000 }, (_, n) => aLink(`p${n}`, { shortCode: `n${n}`, private: true }));
     await addLinks(store, later);
@@ -379,13 +382,13 @@ describe('a link of a private window', () => {
     expect(idsOf(await links())).toEqual(['c/a']);
   });
 
-  test('is shown to private windows once', async () => {
+  test('is shown only once in private windows', async () => {
     await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
     await keep(listed('sec', { url: HIDDEN }));
     expect(idsOf(await readVisibleLinks(true))).toEqual(['p']);
   });
 });
 
-test('listing needs no feature of the queue', async () => {
+test('listed links are merged even if the connection has no known `links` feature', async () => {
   expect(await mergeListedLinks(database, fullService(), [listed('a')], LATER)).toBe(true);
 });

@@ -31,7 +31,7 @@ async function update(state: State) {
 
 const valuesOf = (records: [IDBValidKey, unknown][] = []) => records.map(([, value]) => value);
 
-describe.each(RECORDED_010)('of version 0.1.0, "%s",', (state) => {
+describe.each(RECORDED_010)('after the update of version 0.1.0, "%s",', (state) => {
   test('every link stays unchanged', async () => {
     const links = released(state, 'links');
     const disk = await update(state);
@@ -135,7 +135,7 @@ function withoutIds({ attempts = [], ...rest }: Awaited<ReturnType<typeof everyt
   return { ...rest, attempts: valuesOf(attempts).map((attempt) => ({ ...(attempt as object), id: '' })) };
 }
 
-describe('after the update of', () => {
+describe('after the update of the recorded state', () => {
   const queueAfter = async (state: State) => {
     await restoreDisk(recordedDisk(state));
     const { queues, unassigned } = await readVisibleQueues(false, at().now);

@@ -38,7 +38,7 @@ const begin = () => change(store, (queue) => startAttempt(queue, ['p'], 'attempt
 const end = (outcome: Parameters<typeof applyResult>[2]) =>
   store.update('c', (queue) => {
     const [attempt] = queue.attempts;
-    if (!attempt) throw new Error('The attempt is not there');
+    if (!attempt) throw new Error('There is no open attempt');
     return { ...applyResult(queue, attempt, outcome, at(), 0, MINTING), result: null };
   });
 const queue = async () => store.queue('c');

@@ -49,7 +49,7 @@ describe('a store', () => {
     expect(opened).toHaveLength(1);
   });
 
-  test('opens it again after a newer version closed it', async () => {
+  test('reopens its database after a newer version closed it', async () => {
     const { store, add, ids } = aStore();
     await add('a');
     await deleteDatabase();
@@ -63,7 +63,7 @@ describe('a store', () => {
     await store.removeLinks(['a']);
   });
 
-  test('opens it again after the browser closed it', async () => {
+  test('reopens its database after the browser closed it', async () => {
     const { opened, add, ids } = aStore();
     await add('a');
     const [database] = await Promise.all(opened);
@@ -78,7 +78,7 @@ describe('a store', () => {
     ['reads', (store) => store.queues()],
     ['writes', (store) => store.removeLinks(['a'])],
     ['updates a queue', (store) => store.update('c', (queue) => ({ queue, result: null }))],
-  ])('that %s while the browser closes it fails, and opens it again', async (_what, work) => {
+  ])('that %s while the browser closes the database fails, and then reopens the database', async (_what, work) => {
     const { store, opened, add, ids } = aStore();
     await add('a');
     const [database] = (await Promise.all(opened)) as [Database];
@@ -93,7 +93,7 @@ describe('a store', () => {
     expect(await ids()).toEqual(['a', 'b']);
   });
 
-  test('tries to open it again after an error', async () => {
+  test('tries again to open its database after an error', async () => {
     const newer = await openDB('terse', DATABASE_VERSION + 1);
     const { opened, add, ids } = aStore();
     await expect(add('a')).rejects.toMatchObject({ name: 'VersionError' });

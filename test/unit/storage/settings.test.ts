@@ -45,7 +45,7 @@ test.each([
   ['nonsense', DEFAULT_SETTINGS],
   [[true], DEFAULT_SETTINGS],
   [null, DEFAULT_SETTINGS],
-])('a record of %j, older or broken, is read as far as possible', async (record, settings) => {
+])('the valid settings of the older or broken record %j are used', async (record, settings) => {
   await browser.storage.local.set({ settings: record });
   expect(await readSettings()).toEqual(settings);
 });

@@ -79,7 +79,7 @@ describe('a transaction', () => {
 });
 
 describe('requests', () => {
-  test('come oldest first, whatever their ids', async () => {
+  test('are sorted oldest first, regardless of their ids', async () => {
     const made = { a: 3, z: 1, m: 2 };
     await addRequests(
       store,
@@ -101,7 +101,7 @@ describe('requests', () => {
     ]);
   });
 
-  test('never replace one in another queue', async () => {
+  test('never replace a request in another queue', async () => {
     await connect(store, other);
     await addRequests(store, [aRequest('a', { state: 'sending' })]);
     const again = addRequests(store, [aRequest('a', { connectionId: 'd' })], 'd');
@@ -182,7 +182,7 @@ test('a completed request leaves only its link and the used quota', async () => 
   expect(sending.attempts).toMatchObject([['attempt', { requestIds: ['a'], inFlight: true }]]);
   await store.update('c', (queue) => {
     const [attempt] = queue.attempts;
-    if (!attempt) throw new Error('The attempt is not there');
+    if (!attempt) throw new Error('There is no open attempt');
     return { ...applyResult(queue, attempt, answered([created()]), at(), 0, MINTING), result: null };
   });
   const disk = await everythingOnDisk(database);

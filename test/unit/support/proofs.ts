@@ -32,7 +32,7 @@ export function checkShown(shown: readonly Shown[]): void {
   }
 }
 
-/** Suites are shared by several test files. */
+/** File names of tests, and of suites that several test files share. */
 const TEST_FILE = /\.(test|suite)\.tsx?$/;
 
 export const onOneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim();

@@ -106,12 +106,12 @@ describe.each(LANGUAGES)('%s', (language) => {
     }
   });
 
-  test('ends messages like English: sentences are sentences, labels are labels', () => {
+  test('ends each message like the English one, as a sentence or as a label', () => {
     const wrong = pairs.filter(([, entry, source]) => endOf(entry.message) !== endOf(source.message));
     expect(wrong.map(([key, entry, source]) => [key, entry.message, source.message])).toEqual([]);
   });
 
-  test('is not English', () => {
+  test('translates nearly all messages', () => {
     const words = pairs.filter(([, , source]) =>
       /[a-z]{3}/.test(source.message.replace(/\$\w+\$|URL|QR|API|PNG|CSV/g, '')),
     );

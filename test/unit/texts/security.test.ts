@@ -30,7 +30,7 @@ const REQUIREMENTS = `
 
 /** A requirement, or a chapter or section whose requirements all do not apply. */
 interface Entry extends Partial<Pick<Proof, 'shown'>> {
-  /** Number, and a few words. */
+  /** Number of the requirement, and a few words about it. */
   says: string;
   /** Reason why the requirement does not apply. */
   doesNotApply?: string;
@@ -84,7 +84,7 @@ test('scripts of pages write text, never HTML', () => {
 });
 
 test('regular expressions are never built from input', () => {
-  // These files use constants.
+  // These files build regular expressions only from constants.
   expect(using(/\bRegExp\(/)).toEqual([
     'backend/src/config/auth-proxy-rules.ts',
     'backend/src/domain/accounts/api-keys.ts',
@@ -94,7 +94,7 @@ test('regular expressions are never built from input', () => {
 });
 
 test('SQL contains values only as parameters', () => {
-  // These two files use it for fixed words.
+  // These two files pass only fixed words to `raw`.
   expect(using(/\braw\(/)).toEqual([
     'backend/src/store/postgres/postgres-store.ts',
     'backend/src/store/sql/link-queries.ts',
@@ -104,7 +104,7 @@ test('SQL contains values only as parameters', () => {
 test("hashes are SHA-256 or argon2id, and secrets come from Node's random bytes", () => {
   expect(using(/createHash\((?!'sha256'\))|[^.\w]hash\('(?!sha256')|createHmac|createCipher|subtle\./)).toEqual([]);
   expect(using(/\bargon2\b/)).toEqual(['backend/src/domain/accounts/passwords.ts']);
-  // Pauses before another attempt.
+  // These files randomize pauses before retries, which need no secure random numbers.
   expect(using(/Math\.random/)).toEqual([
     'backend/src/store/postgres/retries-and-deadlines.ts',
     'src/background/create-background.ts',
@@ -123,7 +123,7 @@ test('both proxies send HSTS for a year', () => {
   }
 });
 
-test('settings and backups are readable by few', () => {
+test('settings and backups are readable only by the service and its administrator', () => {
   expect(readSource('docs/self-hosting.md')).toContain('install -m 0640 -g terse deploy/terse.env /etc/terse.env');
   expect(readSource('docs/self-hosting.md')).toContain('`chmod 600 .env`');
   const unit = readSource('deploy/terse.service');

@@ -46,7 +46,7 @@ describe.each(listings)('the store listing %s', (file) => {
     expect(listing.description).toContain(messages.privacy.message);
   });
 
-  test('is plain text with as many parts as in English', () => {
+  test('is plain text with as many list items as in English', () => {
     expect(listing.description).not.toMatch(/[<>]|\*\*|\]\(/);
     const parts = ({ description }: Listing) => description.split('\n').filter((line) => line.startsWith('•')).length;
     expect(parts(listing)).toBe(parts(parse(read('docs/store/listing/en.yaml'))));

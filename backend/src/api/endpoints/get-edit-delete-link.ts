@@ -10,7 +10,7 @@ import type { ApiServices, Endpoint } from '../endpoint.ts';
 import { DOMAIN_PARAMETER, deletedError, findOwnLink, LINK_PARAMETERS, LINK_PATH } from '../find-own-link.ts';
 import { parseJson, readBody } from '../json-body.ts';
 import { answered, LINK, type Operation, sent } from '../openapi/describe-endpoint.ts';
-import { fieldError } from '../validate-link-body.ts';
+import { fieldError, urlError } from '../validate-link-body.ts';
 
 export function getLinkEndpoint(services: ApiServices): Endpoint {
   return {
@@ -90,7 +90,7 @@ function validateEdit(body: unknown, { clock, targets }: Pick<ApiServices, 'cloc
   const edit: LinkEdit = {};
   if (url !== undefined) {
     const target = validateTarget(url, targets);
-    if ('refused' in target) throw new ApiError(target.refused);
+    if ('refused' in target) throw urlError(target.refused, targets);
     edit.url = target.href;
   }
   if (title !== undefined) edit.title = normalizeTitle(title);

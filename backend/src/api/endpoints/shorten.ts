@@ -1,6 +1,6 @@
 import { ShortenAnswer, ShortenRequest } from '@terse/contract';
 import * as z from 'zod/mini';
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError, orApiError } from '../../http/api-error.ts';
 import type { CreateDefinition } from '../create-links-pipeline.ts';
 import { answered, sent } from '../openapi/describe-endpoint.ts';
 import { createdLinkJson, parseLinkInput } from '../validate-link-body.ts';
@@ -26,7 +26,13 @@ export const shorten: CreateDefinition = {
     },
     errors: ['invalid_url', 'target_refused'],
   },
-  toLinks: (body, services) => ({ links: [parseLinkInput(urlOf(body), services)], itemErrors: null }),
+  toLinks(body, services) {
+    const input = urlOf(body);
+    const link = orApiError(() => parseLinkInput(input, services));
+    // The specification requires the same message for all invalid URLs.
+    if (link instanceof ApiError) throw new ApiError(link.code);
+    return { links: [link], itemErrors: null };
+  },
   toResponse({ made: [link], settings }) {
     const { shortUrl } = createdLinkJson(link, settings);
     const body: ShortenAnswer = { message: 'Your short link is ready.', shortUrl };

@@ -123,7 +123,7 @@ report what is left of the limits. Every 429 has a \`Retry-After\`.
 path is answered with 404, and an unknown method with 405 and \`Allow\`. Every path that accepts GET also accepts HEAD.
 
 **Retries.** A request that creates links can have an \`Idempotency-Key\`. If it is sent again within 30 days with the same key and the
-same body, nothing new is created. The response is the first one again, with \`Idempotency-Replayed: true\`.`;
+same body to the same endpoint, nothing new is created. The response is the first one again, with \`Idempotency-Replayed: true\`.`;
 
 const IDEMPOTENCY_PARAMETER = {
   name: HEADER.idempotencyKey,

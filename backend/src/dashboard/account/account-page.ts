@@ -79,9 +79,9 @@ export function accountPages(services: Services, signInLimit: SignInLimit): Page
       async handle(context) {
         const { accountId, accountName, id } = context.var.session;
         const form = await readForm(context);
+        const credentials = await store.accounts.credentialsOf(accountId);
         const wait = signInLimit.attempt(nameKey(accountName), clientNetwork(context.env.incoming, services));
         if (wait > 0) return show(context, { problems: { current: tooManyAttemptsMessage(wait) } }, 429);
-        const credentials = await store.accounts.credentialsOf(accountId);
         const isRight = await verifyPassword(form.text('current'), credentials?.password ?? null);
         const password = form.text('password');
         const problems = collectProblems({

@@ -37,9 +37,9 @@ export function deleteAccountPages(services: Services, signInLimit: SignInLimit)
         if (isOwner(context)) return errorPage(context, 404);
         const { accountId, accountName } = context.var.session;
         const password = (await readForm(context)).text('password');
+        const verified = (await store.accounts.credentialsOf(accountId))?.password ?? null;
         const wait = signInLimit.attempt(nameKey(accountName), clientNetwork(context.env.incoming, services));
         if (wait > 0) return showForm(context, tooManyAttemptsMessage(wait), 429);
-        const verified = (await store.accounts.credentialsOf(accountId))?.password ?? null;
         const isRight = await verifyPassword(password, verified);
         const removed = isRight && (await store.accounts.remove({ accountId, verified, now: clock() }));
         if (!removed) return showForm(context, 'This is not your password. Try again.', 400);

@@ -55,16 +55,16 @@ export function signInPages(services: Services, signInLimit: SignInLimit): Page[
         const sent = await readForm(context);
         const [name, next] = [sent.text('name').slice(0, 200), dashboardPath(sent.text('next'))];
         const [key, client] = [nameKey(name), clientNetwork(context.env.incoming, services)];
+        const isName = accountNameProblem(normalizeName(name)) === null;
+        // Reads the account before the attempt is counted, so that an unavailable database uses up no attempts.
+        const credentials = isName ? await accounts.credentials(key) : null;
         const wait = signInLimit.attempt(key, client);
         if (wait > 0) {
           context.header('Retry-After', String(wait));
           const problem = tooManyAttemptsMessage(wait);
           return page(context, { ...VIEW, status: 429, body: signInForm({ next, name, problem }) });
         }
-        const password = sent.text('password');
-        const isName = accountNameProblem(normalizeName(name)) === null;
-        const credentials = isName ? await accounts.credentials(key) : null;
-        const isRight = await verifyPassword(password, credentials?.password ?? null);
+        const isRight = await verifyPassword(sent.text('password'), credentials?.password ?? null);
         if (!isRight || !credentials || !(await startSession(context, services, credentials))) {
           const problem = 'Wrong name or password. Try again.';
           return page(context, { ...VIEW, status: 400, body: signInForm({ next, name, problem }) });

@@ -112,7 +112,7 @@ function progressBar(id: number, done: number, total: number): Html {
   return html`<section class="card" data-import="/links/import/${id}/progress">
   <label class="progress-label" for="progress">Importing…</label>
   <progress class="progress" id="progress" max="${total}" value="${done}"></progress>
-  <p class="help">You can leave this page; the import continues.</p>
+  <p class="help">You can leave this page while the server imports the file. If the server stops, choose the same file again to continue.</p>
 </section>`;
 }
 

@@ -66,10 +66,10 @@ ${SERVICES.map(([service, file]) => html`<tr><th scope="row">${service}</th><td 
   <summary>How links are imported</summary>
   <ul class="plain">
     <li>If the file cannot be read, nothing is imported. Otherwise, each link is imported or listed with its problem.</li>
-    <li>Short codes, titles, creation dates and expiry dates are imported. A link without a short code gets a new one.</li>
+    <li>Short codes, titles, tags, creation dates, expiry dates and click totals are imported. A link without a short code gets a new one.</li>
     <li>Links that you already have, with the same short code and address, do not change. You can import a newer version of a file: only new links are added, if each has a short code.</li>
     <li>If an import stops, choose the same file again to continue.</li>
-    <li>Links with a password are not imported, because anyone could open them without it. Clicks and tags are not imported either.</li>
+    <li>Links with a password are not imported, because anyone could open them without it.</li>
   </ul>
 </details>
 ${latest.length > 0 ? latestImports(latest, times) : ''}`;

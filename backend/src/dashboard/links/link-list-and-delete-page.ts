@@ -118,10 +118,13 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
         if (!code || !Number.isSafeInteger(deletedAt)) return errorPage(context, 404);
         const undo = { deletedAt, now: clock() };
         const { accountId } = context.var.session;
-        if (!(await store.links.restore(accountId, code, undo))) {
-          return errorPage(context, (await store.links.find(accountId, code)) ? 410 : 404);
+        if (await store.links.restore(accountId, code, undo)) onLinkChanged(code);
+        else {
+          const link = await store.links.find(accountId, code);
+          if (!link) return errorPage(context, 404);
+          // The user may press the button twice. If the link is already restored, the second request succeeds too.
+          if (link.deletedAt !== null) return errorPage(context, 410);
         }
-        onLinkChanged(code);
         return context.redirect(listAddress(parseListAddress(form.text('list')), { restored: code }), 303);
       },
     },

@@ -71,7 +71,9 @@ function newLinkFields({ fields, problems, shortBaseUrls, forwardQuery, times, i
   const domainOptions = Object.fromEntries(domains.map((domain) => [domain, domain]));
   // If there are several domains, the field has no placeholder, because the user can choose the domain.
   const placeholder = domains.length === 1 ? `${domains[0]}/` : undefined;
-  const options = html`${domains.length === 1 ? '' : selectField({ name: 'domain', label: 'Domain', value: fields.domain }, domainOptions, problems)}
+  // Shows the field even for a single domain if the chosen domain was removed. Otherwise, the message would be missing.
+  const hasDomainField = domains.length > 1 || problems?.domain !== undefined;
+  const options = html`${hasDomainField ? selectField({ name: 'domain', label: 'Domain', value: fields.domain }, domainOptions, problems) : ''}
   ${field({ name: 'code', label: 'Short code', value: code, ...(placeholder && { placeholder }), help: 'Random if left empty', autocomplete: 'off', maxlength: 64 }, problems)}
   ${expiryField(fields.expiresAt, problems, times)}
   ${tagAndQueryInputs(fields, problems, forwardQuery)}`;

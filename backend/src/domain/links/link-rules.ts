@@ -3,7 +3,7 @@ import { foldCode, generateCodes, isReserved, isShortCode } from './short-codes.
 import { domainNames, hostOfDomain, type ShortBaseUrls, storedCode } from './short-domains.ts';
 import type { NewLink } from './stored-link.ts';
 import { normalizeTags, normalizeTitle, titleError } from './titles-and-tags.ts';
-import { type TargetRules, validateTarget } from './validate-target.ts';
+import { type TargetFault, type TargetRules, validateTarget } from './validate-target.ts';
 
 export interface LinkInput {
   url: string;
@@ -30,7 +30,7 @@ export interface LinkRules {
 }
 
 export interface LinkErrors {
-  url: 'invalid_url' | 'target_refused' | null;
+  url: TargetFault | null;
   code: 'malformed' | 'reserved' | null;
   domain: 'unknown' | null;
   title: 'too_long' | null;

@@ -9,7 +9,7 @@ import {
 } from './link-rules.ts';
 import type { LinkEdit, StoredLink } from './stored-link.ts';
 import { normalizeTags, normalizeTitle, titleError } from './titles-and-tags.ts';
-import { type TargetRules, validateTarget } from './validate-target.ts';
+import { type TargetFault, type TargetRules, validateTarget } from './validate-target.ts';
 
 /** A link as entered in a form or in a row of an import file. Omitted fields are empty. */
 export interface LinkForm {
@@ -27,20 +27,28 @@ export interface LinkForm {
 export type LinkProblems = Record<keyof LinkErrors, string | null>;
 
 const SENTENCES = {
-  url: {
-    invalid_url: INVALID_URL_MESSAGE,
-    target_refused:
-      'This server does not link there: the address is its own, on a private network, or on a blocked host.',
-  },
   code: {
     malformed: 'A short code has 3 to 64 characters: letters, digits, hyphens and underscores.',
     reserved: 'This short code is reserved for the server.',
   },
-  domain: { unknown: 'This server has no such domain.' },
+  domain: { unknown: 'This server does not have the domain that you chose. Choose one from this list.' },
   title: { too_long: `A title can have at most ${TITLE_LIMIT} characters.` },
   expiresAt: { invalid: 'This is not a date and time.' },
   tags: { invalid: `A link can have at most ${TAGS_LIMIT} tags, each with at most ${TAG_LENGTH_LIMIT} characters.` },
 };
+
+const URL_SENTENCES: Record<Exclude<TargetFault, 'too_long'>, string> = {
+  invalid_url: INVALID_URL_MESSAGE,
+  user_info: 'This URL contains a user name or a password. Remove the part between “//” and “@”.',
+  target_refused:
+    'This server does not link there: the address is its own, on a private network, or on a blocked host.',
+};
+
+/** Returns the message for a URL that is refused. */
+export function urlProblem(fault: TargetFault, { maxUrlBytes }: TargetRules): string {
+  if (fault !== 'too_long') return URL_SENTENCES[fault];
+  return `This URL is too long. This server accepts at most ${maxUrlBytes.toLocaleString('en')} bytes.`;
+}
 
 const EXPIRY_PASSED = 'This time has passed. Please choose one in the future.';
 
@@ -53,7 +61,7 @@ export function validateLinkForm(
   if (validated.link) return { link: validated.link };
   const { faults } = validated;
   const problems = {
-    url: faults.url && SENTENCES.url[faults.url],
+    url: faults.url && urlProblem(faults.url, rules.targets),
     code: faults.code && SENTENCES.code[faults.code],
     domain: faults.domain && SENTENCES.domain[faults.domain],
     title: faults.title && SENTENCES.title[faults.title],
@@ -91,7 +99,7 @@ export function validateEdit(
   const titleProblem = titleError(title);
   const tags = normalizeTags(form.tags);
   const problems = {
-    url: 'refused' in target ? SENTENCES.url[target.refused] : null,
+    url: 'refused' in target ? urlProblem(target.refused, targets) : null,
     title: titleProblem && SENTENCES.title[titleProblem],
     expiresAt: expiresAt === link.expiresAt ? null : expiryProblem(expiresAt, now),
     tags: tags === 'invalid' ? SENTENCES.tags.invalid : null,

@@ -55,7 +55,10 @@ export interface TargetRules {
   blocks(host: string): boolean;
 }
 
-export type Target = { href: string } | { refused: 'invalid_url' | 'target_refused' };
+/** Reason why a URL is refused. `user_info` is a user name or password in the URL. */
+export type TargetFault = 'invalid_url' | 'user_info' | 'too_long' | 'target_refused';
+
+export type Target = { href: string } | { refused: TargetFault };
 
 /**
  * Validates the long URL of a link. The URL must use `http:` or `https:`, be valid according to the WHATWG standard,
@@ -67,8 +70,9 @@ export type Target = { href: string } | { refused: 'invalid_url' | 'target_refus
 export function validateTarget(text: string, rules: TargetRules): Target {
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return { refused: 'invalid_url' };
-  if (url.username || url.password || hasEmptyLabel(plainHost(url))) return { refused: 'invalid_url' };
-  if (Buffer.byteLength(url.href) > rules.maxUrlBytes) return { refused: 'invalid_url' };
+  if (hasEmptyLabel(plainHost(url))) return { refused: 'invalid_url' };
+  if (url.username || url.password) return { refused: 'user_info' };
+  if (Buffer.byteLength(url.href) > rules.maxUrlBytes) return { refused: 'too_long' };
   if (!rules.allowPrivate && isPrivateHost(plainHost(url))) return { refused: 'target_refused' };
   if (rules.ownUrls.some((own) => isOnOwnHost(url, new URL(own)))) return { refused: 'target_refused' };
   if (rules.blocks(plainHost(url))) return { refused: 'target_refused' };

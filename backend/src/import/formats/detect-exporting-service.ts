@@ -18,6 +18,7 @@ import {
 export const terseFormat: Format = {
   name: 'Terse',
   detectedBy: [['shortcode', 'shorturl', 'url']],
+  hasPlainValues: true,
   fields: {
     code: ['shortcode'],
     shortUrl: ['shorturl'],

@@ -57,6 +57,8 @@ export interface Format {
    * Fields that exclude a link from the import. Empty fields and values such as `no` or `0` do not exclude the link.
    */
   exclusions?: Partial<Record<Exclusion, readonly string[]>>;
+  /** True if only empty texts mean that a value is missing. Other services also write `\N`, `NULL` or `0` for this. */
+  hasPlainValues?: boolean;
   /** Warnings that users see before the import. */
   notes?: readonly string[];
   /**

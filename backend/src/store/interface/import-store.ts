@@ -43,6 +43,16 @@ export interface ImportError {
   problem: string;
 }
 
+/** Error messages for a row whose short code is taken. */
+export interface TakenMessages {
+  /** The account has a link with this short code and another URL. */
+  own: string;
+  /** The account has deleted the link with this short code. */
+  deleted: string;
+  /** Another account has or had a link with this short code. */
+  other: string;
+}
+
 export interface ImportStore {
   /**
    * Continues the account's unfinished import of the same file, or starts a new import. If an earlier upload is still
@@ -55,9 +65,9 @@ export interface ImportStore {
    * with the same short code and URL, the existing link stays unchanged. If a different link has the short code, an
    * error is stored for the row. Returns false and changes nothing if another upload has taken over the import.
    *
-   * @param taken error message for a row whose short code is taken
+   * @param taken error messages for rows whose short code is taken
    */
-  apply(run: ImportRun, rows: ImportRow[], taken: string, now: number): Promise<boolean>;
+  apply(run: ImportRun, rows: ImportRow[], taken: TakenMessages, now: number): Promise<boolean>;
   finish(run: ImportRun, now: number): Promise<void>;
   /** Stops an unfinished import. The user can continue the import later. */
   leave(run: ImportRun): Promise<void>;

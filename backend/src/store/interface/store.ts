@@ -93,14 +93,18 @@ export class SettingError extends StoreError {
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 
-  constructor(cause: unknown) {
-    super('The database is unreachable at the moment.', { cause });
+  constructor(cause: unknown, message = 'The database is unreachable at the moment.') {
+    super(message, { cause });
   }
 }
 
 /** The disk that stores the database is full. Reads still work, but writes fail. */
 export class StoreFull extends StoreUnavailable {
   override name = 'StoreFull';
+
+  constructor(cause: unknown) {
+    super(cause, 'The disk of the database is full, so nothing can be saved.');
+  }
 }
 
 /** The database did not respond in time. The operation may still have succeeded. */

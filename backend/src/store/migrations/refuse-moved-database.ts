@@ -29,9 +29,13 @@ export const movedAway = (): StoreError => new StoreError(SENTENCE);
 
 export const MOVED_AWAY_TEXT = `'${SENTENCE}'`;
 
+export function isMovedAway(applied: readonly { id: number }[]): boolean {
+  return applied.some(({ id }) => id === MOVED_AWAY);
+}
+
 /** Throws a StoreError if the data has been moved to another database. */
 export function refuseMovedAway(applied: readonly { id: number }[]): void {
-  if (applied.some(({ id }) => id === MOVED_AWAY)) throw movedAway();
+  if (isMovedAway(applied)) throw movedAway();
 }
 
 /** Name of a table that marks a database as the target of a move. The table exists only until the move is finished. */

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { StoreTimeout } from '../interface/store.ts';
-import { type Fault, faultOf } from './postgres-errors.ts';
+import { type Fault, faultOf, refusedConnection } from './postgres-errors.ts';
 import {
   DEADLINES,
   type Deadline,
@@ -202,7 +202,9 @@ async function onConnection<Result>(
   deadline: Deadline,
   work: (ask: Ask, control: (command: string) => Promise<unknown>) => Promise<Result>,
 ): Promise<Result> {
-  const client = await deadline.connection(pool);
+  const client = await deadline.connection(pool).catch((error) => {
+    throw error instanceof StoreTimeout ? error : refusedConnection(error);
+  });
   let isBroken = false;
   try {
     return await work(

@@ -17,6 +17,9 @@ const CONFLICTS = new Set(['40001', '40P01', '55P03']);
  */
 const LOST = /^(08...|53...|57...|25006|25P03)$/;
 
+/** PostgreSQL error code for a connection that cannot be established. */
+const CANNOT_CONNECT = '08001';
+
 /** Error messages of the driver for lost connections and timeouts. These errors have no error code. */
 const LOST_WORDS =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client (was closed|has encountered)|The server does not support SSL|There was an error establishing an SSL)/;
@@ -30,6 +33,15 @@ const UNFIT = /^(CERT_|ERR_TLS_CERT_)/;
 
 export function isDiskFull(error: unknown): boolean {
   return (error as { code?: string }).code === '53100';
+}
+
+/**
+ * Converts the error of a refused connection to one of kind `lost`. The server can refuse a connection with any code,
+ * such as 28P01 for a wrong password or 3D000 for a missing database. Within a statement, these codes mean a bug.
+ */
+export function refusedConnection(error: Error): Error {
+  if (faultOf(error) !== 'other') return error;
+  return Object.assign(new Error(error.message), { code: CANNOT_CONNECT });
 }
 
 export function faultOf(error: unknown): Fault {

@@ -1,5 +1,12 @@
 import sql, { bulk, join } from 'sql-template-tag';
-import type { Import, ImportError, ImportRow, ImportRun, ImportStore } from '../interface/import-store.ts';
+import type {
+  Import,
+  ImportError,
+  ImportRow,
+  ImportRun,
+  ImportStore,
+  TakenMessages,
+} from '../interface/import-store.ts';
 import type { LinkResult, Run, SharedDatabase, Transaction } from './sql-runner.ts';
 
 const COLUMNS = sql`id, account_id AS "accountId", name, total, made, unchanged, refused, started_at AS "startedAt",
@@ -15,12 +22,15 @@ function byLine(problems: ImportError[]): ImportError[] {
 }
 
 export function importStore({ read, write, transaction, rowLock, foldsCase }: SharedDatabase): ImportStore {
-  async function ownUrls(run: Run, accountId: number, codes: string[]): Promise<Map<string, string>> {
+  /** Returns the URLs of the account's links with these short codes. The URL of a deleted link is null. */
+  async function ownUrls(run: Run, accountId: number, codes: string[]): Promise<Map<string, string | null>> {
     if (codes.length === 0) return new Map();
     // If case is ignored, all codes of an import are in lower case.
     const column = foldsCase ? sql`lower(code)` : sql`code`;
-    const rows = await run<{ code: string; url: string }>(sql`SELECT ${column} AS code, url FROM links
-      WHERE ${column} IN (${join(codes)}) AND account_id = ${accountId} AND deleted_at IS NULL`);
+    // A deleted link and another link can differ only in case. The last row with a code counts.
+    const rows = await run<{ code: string; url: string | null }>(sql`SELECT ${column} AS code,
+        CASE WHEN deleted_at IS NULL THEN url END AS url FROM links
+      WHERE ${column} IN (${join(codes)}) AND account_id = ${accountId} ORDER BY deleted_at IS NULL`);
     return new Map(rows.map(({ code, url }) => [code, url]));
   }
 
@@ -37,7 +47,7 @@ export function importStore({ read, write, transaction, rowLock, foldsCase }: Sh
     { run, makeLinks }: Transaction,
     { id, runner }: ImportRun,
     rows: ImportRow[],
-    taken: string,
+    taken: TakenMessages,
     now: number,
   ): Promise<boolean> {
     // Because of this lock, another upload can take over the import only after these rows are counted.
@@ -57,9 +67,14 @@ export function importStore({ read, write, transaction, rowLock, foldsCase }: Sh
       left.flatMap(({ tried }) => tried),
     );
     const refused = left.filter(({ tried, link }) => !tried.some((code) => urls.get(code) === link.url));
+    const takenProblem = (tried: string[]) => {
+      const url = tried.map((code) => urls.get(code)).find((found) => found !== undefined);
+      if (url === undefined) return taken.other;
+      return url === null ? taken.deleted : taken.own;
+    };
     const problems: ImportError[] = [
       ...rows.filter((row) => 'problem' in row),
-      ...refused.map(({ line, subject }) => ({ line, subject, problem: taken })),
+      ...refused.map(({ line, subject, tried }) => ({ line, subject, problem: takenProblem(tried) })),
     ];
     await note(run, id, problems);
     await run(sql`UPDATE imports SET made = made + ${good.length - left.length},

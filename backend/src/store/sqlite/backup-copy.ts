@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../interface/store.ts';
 import { type AppliedStep, missingMigrations } from '../migrations/all-migrations.ts';
 import { UNFINISHED_MOVE } from '../migrations/refuse-moved-database.ts';
-import { refuseHardLinks } from './database-file.ts';
+import { requireOrdinaryFile } from './database-file.ts';
 import { appliedSteps } from './migrate.ts';
 import { openFile } from './sqlite-connection.ts';
 
@@ -92,7 +92,7 @@ function inspect(path: string, use: (database: DatabaseSync) => void): void {
  * @throws StoreError if the file cannot be read
  */
 export function hasSqliteTables(path: string): boolean {
-  refuseHardLinks(path);
+  requireOrdinaryFile(path);
   if (!existsSync(path)) return false;
   let found = false;
   inspect(path, (database) => {

@@ -70,7 +70,7 @@ function linkTarget(path: string): string | null {
  * @throws StoreError if another process has locked the file, or if the file has several names (hard links)
  */
 export function claimDatabase(path: string, now: number): Unlock {
-  refuseHardLinks(path);
+  requireOrdinaryFile(path);
   const location = locationOf(path);
   const owner = `${location}-served-by`;
   const unlock = locked(path, `${location}-lock`);
@@ -119,13 +119,16 @@ function nameIn(owner: string): string {
 }
 
 /**
- * Refuses a file with hard links. SQLite's write-ahead log is named after the database file, so data written under
- * another name could be lost (https://www.sqlite.org/howtocorrupt.html, section 2.5).
+ * Refuses a folder, and a file with hard links. SQLite's write-ahead log is named after the database file, so data
+ * written under another name could be lost (https://www.sqlite.org/howtocorrupt.html, section 2.5).
  *
- * @throws StoreError if the file has several names
+ * @throws StoreError if the path is a folder, or if the file has several names
  */
-export function refuseHardLinks(path: string): void {
+export function requireOrdinaryFile(path: string): void {
   const file = statusOf(path);
+  if (file?.isDirectory()) {
+    throw new StoreError(`The database ${path} is a folder. Use a file, such as ${join(path, 'terse.db')}.`);
+  }
   if (!file?.isFile() || file.nlink <= 1) return;
   throw new StoreError(
     `The database ${path} has ${file.nlink} names (hard links). Writes made under one name are invisible under the others and can be lost. Delete all names but one.`,

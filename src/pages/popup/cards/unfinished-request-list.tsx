@@ -1,7 +1,7 @@
 import type { Clipboard } from '../../../components/copy-button.tsx';
 import { IconButton } from '../../../components/icons.tsx';
 import { cancelName, tryAgain, tryAgainName } from '../../../components/request-buttons.tsx';
-import { UntrustedText } from '../../../components/url-and-title.tsx';
+import { ServerMessage, UntrustedText } from '../../../components/url-and-title.tsx';
 import { plural, t } from '../../../format/i18n.ts';
 import { statusInList } from '../../../format/status-text.ts';
 import { promisedShortUrl } from '../../../queue/short-code-generator.ts';
@@ -88,7 +88,11 @@ function RequestRow({ connectionName, reason, clipboard, handlers, ...listed }: 
             {reason !== null && <span>{reason}</span>}
           </span>
         )}
-        {status.kind === 'failed' && problem?.message && <UntrustedText class="row-why line" text={problem.message} />}
+        {status.kind === 'failed' && problem?.message && (
+          <span class="row-why line">
+            <ServerMessage text={problem.message} />
+          </span>
+        )}
         {isNotTheirs(status, handedOut, shortUrl) && (
           <span class="row-warning">{t(status.kind === 'failed' ? 'handedOutDead' : 'replaced', handedOut ?? '')}</span>
         )}

@@ -2,7 +2,7 @@ import type { ComponentChild } from 'preact';
 import { useAutofocus } from '../../../components/hooks/use-autofocus.ts';
 import { Icon, IconButton, type IconName } from '../../../components/icons.tsx';
 import { cancelName, tryAgain, tryAgainName } from '../../../components/request-buttons.tsx';
-import { interpolate, UntrustedText } from '../../../components/url-and-title.tsx';
+import { ServerMessage } from '../../../components/url-and-title.tsx';
 import { t } from '../../../format/i18n.ts';
 import { formatDateTime } from '../../../format/relative-time.ts';
 import { needsOtherUrl, statusMessage } from '../../../format/status-text.ts';
@@ -121,12 +121,7 @@ export function PendingCard(props: PendingCardProps) {
       )}
       {isFailed && problem?.message && !PLAIN.includes(problem.code) && (
         <p class="service-words">
-          {interpolate(
-            'serviceSaid',
-            <q>
-              <UntrustedText text={problem.message} />
-            </q>,
-          )}
+          <ServerMessage text={problem.message} />
         </p>
       )}
     </StageMessage>

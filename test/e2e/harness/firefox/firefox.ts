@@ -80,7 +80,7 @@ export async function launchFirefox(options: FirefoxOptions): Promise<Firefox> {
 
   // The welcome page opens only with a new profile and a current build.
   if (!options.welcome && options.profile === undefined && existsSync(join(options.extension, WELCOME))) {
-    await call('close', await until('the page for a new person', () => call('tabAt', WELCOME)));
+    await call('close', await until('the welcome page', () => call('tabAt', WELCOME)));
   }
 
   return {
@@ -193,7 +193,7 @@ async function startOn(executable: string, profile: string, options: FirefoxOpti
   });
   const inBrowser = await browserScope(browser);
   await inBrowser(`(${installDriver})(${JSON.stringify(IN_EVERY_PAGE)})`);
-  await until('the extension to be there', () => inBrowser<boolean>(`!!WebExtensionPolicy.getByID('${GECKO_ID}')`));
+  await until('the extension to be loaded', () => inBrowser<boolean>(`!!WebExtensionPolicy.getByID('${GECKO_ID}')`));
   return {
     inBrowser,
     close: () => browser.close(),

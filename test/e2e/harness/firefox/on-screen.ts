@@ -47,9 +47,9 @@ export async function launchFirefoxOnScreen(options: FirefoxOptions, display: Di
       display.click(place.x, place.y);
     },
     async allowPermission() {
-      await until('the question for a permission', () => middleOf(ALLOW));
+      await until('the permission dialog', () => middleOf(ALLOW));
       // Retries the click, because the dialog ignores clicks in its first moments.
-      await until('the question to be answered', async () => {
+      await until('the permission dialog to close', async () => {
         const place = await middleOf(ALLOW);
         if (place) display.click(place.x, place.y);
         return place === null;

@@ -117,7 +117,7 @@ export function firefoxPage(call: Call, id: number): FirefoxPage {
     const read = (deed: Deed) => perform(steps, deed) as Promise<string>;
     const tick = async (wanted: boolean) => {
       if ((await perform(steps, { what: 'isChecked' })) !== wanted) await click(steps);
-      await until('the box to obey', async () => (await perform(steps, { what: 'isChecked' })) === wanted);
+      await until('the checkbox to change', async () => (await perform(steps, { what: 'isChecked' })) === wanted);
     };
     const focus = async () => void (await perform(steps, { what: 'focus' }));
     return {

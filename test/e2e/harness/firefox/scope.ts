@@ -20,7 +20,7 @@ export async function browserScope(browser: Browser): Promise<<T>(expression: st
   const window = (tree.result as { contexts: { context: string; url: string }[] }).contexts.find(
     ({ url }) => url === 'chrome://browser/content/browser.xhtml',
   );
-  if (!window) throw new Error('Firefox shows no window of its own');
+  if (!window) throw new Error('Firefox has no browser window');
   return async <T>(expression: string) => {
     const answer = await connection.send('script.evaluate', {
       expression,

@@ -3,7 +3,7 @@ import { takeOfferedConnection } from '../../../../src/components/connection-for
 
 // @vitest-environment happy-dom
 
-test('a connection link is taken from the address once', () => {
+test("a connection link in the page's URL is read once, then removed from the URL", () => {
   const link = 'http://127.0.0.1:8787/#key=terse_abc';
   location.hash = new URLSearchParams({ connection: link }).toString();
   expect(takeOfferedConnection()).toMatchObject({ baseUrl: 'http://127.0.0.1:8787', apiKey: 'terse_abc' });
@@ -11,7 +11,7 @@ test('a connection link is taken from the address once', () => {
   expect(takeOfferedConnection()).toBeNull();
 });
 
-test('the name of a section in the address is left alone', () => {
+test("a section name in the page's URL stays there", () => {
   location.hash = '#general';
   expect(takeOfferedConnection()).toBeNull();
   expect(location.hash).toBe('#general');

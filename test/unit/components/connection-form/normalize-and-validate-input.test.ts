@@ -103,7 +103,7 @@ describe('checkDraft', () => {
     });
   });
 
-  test('keeps the stored key for its own address only', () => {
+  test('keeps the stored key only if the address is unchanged', () => {
     expect(checkDraft({ ...EMPTY, address: stored, apiKey: null, name: '' }, stored)).toEqual({
       ...NO_CHOICE,
       baseUrl: stored,
@@ -136,7 +136,7 @@ describe('checkDraft', () => {
     });
   });
 
-  test.each(['two words', 'schlüssel', 'a\u0000b'])('reports that %s is not a key', (apiKey) => {
+  test.each(['two words', 'schlüssel', 'a\u0000b'])('rejects %s as an API key', (apiKey) => {
     expect(checkDraft({ ...EMPTY, address: stored, apiKey, name: '' }, null)).toEqual({
       field: 'key',
       code: 'not_a_key',
@@ -155,7 +155,7 @@ describe('checkDraft', () => {
       { ...NO_CHOICE, limits: { perSecond: null, perDay: 100 } },
     ],
     [{ perDay: '2000' }, { ...NO_CHOICE, limits: { perSecond: null, perDay: 2_000 } }],
-  ] as const)('accepts %j', (settings, expected) => {
+  ] as const)('accepts the server settings %j', (settings, expected) => {
     expect(checkDraft({ ...EMPTY, address: stored, apiKey: 'k', ...settings }, null)).toMatchObject(expected);
   });
 
@@ -167,7 +167,7 @@ describe('checkDraft', () => {
     [{ perDay: '-1' }, 'limits'],
     [{ perDay: '1.5' }, 'limits'],
     [{ perDay: '2001' }, 'limits'],
-  ] as const)('reports a mistake in %j', (settings, field) => {
+  ] as const)('reports invalid server settings: %j', (settings, field) => {
     const found = checkDraft({ ...EMPTY, address: stored, apiKey: 'k', ...settings }, null);
     expect(found).toEqual({ field, code: 'malformed' });
   });

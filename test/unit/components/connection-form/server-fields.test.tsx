@@ -27,13 +27,13 @@ async function choose(kind: string): Promise<void> {
   });
 }
 
-describe('the fields about a server', () => {
-  test('ask only for the kind while nothing is known', async () => {
+describe('the fields for server settings', () => {
+  test('ask only for the server software if there is no connection yet', async () => {
     expect(labels(await render(<Form connection={null} />))).toEqual(['Server software']);
     expect(textOf(select().selectedOptions[0] ?? null)).toBe('Detect automatically');
   });
 
-  test('ask for what the chosen kind needs, and send it', async () => {
+  test('ask for the settings of the chosen software, and save them', async () => {
     const body = await render(<Form connection={null} />);
     await choose('kutt');
     expect(labels(body)).toEqual(['Server software', 'Domain for new links', 'Links per second', 'Links per day']);
@@ -49,7 +49,7 @@ describe('the fields about a server', () => {
     );
   });
 
-  test('say what was found, and suggest the domains of the server', async () => {
+  test('show the detected software, and suggest the domains of the server', async () => {
     const service = {
       name: 'Shlink',
       shortBaseUrl: 'https://s.example',
@@ -67,7 +67,7 @@ describe('the fields about a server', () => {
     expect(document.querySelector<HTMLInputElement>('#limit-perSecond')?.value).toBe('2');
   });
 
-  test('have no limits for a server that announces its own', async () => {
+  test('do not ask for limits if the server reports its own', async () => {
     expect(labels(await render(<Form connection={specOnly} />))).toEqual(['Server software']);
   });
 });

@@ -27,7 +27,7 @@ it('the element gets the focus when it is added, and so does its replacement', (
   }
 });
 
-it('the focus of another element is kept', () => {
+it('another element that already has the focus keeps it', () => {
   render(
     <>
       <input ref={(field) => field?.focus()} />
@@ -38,15 +38,18 @@ it('the focus of another element is kept', () => {
   expect(document.activeElement?.tagName).toBe('INPUT');
 });
 
-it.each([true, false])('the focus returns only when the page gets the keyboard: had it before: %s', (hadKeyboard) => {
-  vi.spyOn(document, 'hasFocus').mockReturnValue(hadKeyboard);
-  render(<Next name="Shorten" />, document.body);
-  find('button').blur();
-  dispatchEvent(new Event('focus'));
-  expect(document.activeElement).toBe(hadKeyboard ? document.body : find('button'));
-});
+it.each([true, false])(
+  'when the window gets the focus, so does the element, unless the window had it before: %s',
+  (hadKeyboard) => {
+    vi.spyOn(document, 'hasFocus').mockReturnValue(hadKeyboard);
+    render(<Next name="Shorten" />, document.body);
+    find('button').blur();
+    dispatchEvent(new Event('focus'));
+    expect(document.activeElement).toBe(hadKeyboard ? document.body : find('button'));
+  },
+);
 
-it('the focus of another element is kept when the page gets the keyboard', () => {
+it('another focused element keeps the focus when the window gets the focus', () => {
   vi.spyOn(document, 'hasFocus').mockReturnValue(false);
   render(
     <>

@@ -33,14 +33,14 @@ test('a page tells the background when the network returns, because the backgrou
   expect(sendMessage.mock.calls).toEqual([[{ type: 'online' }]]);
 });
 
-test('a background that does not answer is ignored', async () => {
+test('a missing reply from the background is ignored', async () => {
   sendMessage.mockRejectedValue(new Error('closed'));
   await render(<Page />);
   await network(true);
   expect(textOf(document.body)).toBe('online');
 });
 
-test('a closed page stops listening', async () => {
+test('a closed page stops listening for network changes', async () => {
   await render(<Page />);
   await render(null);
   // Preact runs effect cleanups after the next paint.

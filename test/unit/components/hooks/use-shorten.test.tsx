@@ -49,7 +49,7 @@ const settled = (does: () => void) =>
 const place = (change: Partial<NewShortenCommand> = {}) => settled(() => void control.place({ ...WANTED, ...change }));
 const ids = () => new Set(sendMessage.mock.calls.map(([message]) => message.orders[0]?.id));
 
-test('a request is accepted when it is on disk, and its result is read before it is shown', async () => {
+test('when the background accepts a request, the popup re-reads its data', async () => {
   sendMessage.mockResolvedValue(accepted());
   await place();
   expect(control.order).toMatchObject({ url: WANTED.url, title: WANTED.title, state: 'accepted', existing: false });
@@ -76,7 +76,7 @@ test('a request contains its connection, and asks for another link only if the u
   ]);
 });
 
-test('a request for a URL with a link returns the link', async () => {
+test('a request for a URL that already has a link returns this link', async () => {
   const existing = (orderId: string) => [{ orderId, linkId: 'link-9', shortUrl: 'https://go.example/9' }];
   sendMessage.mockImplementation(async ({ orders }) => accepted({ existing: existing(orders[0]?.id ?? '') }));
   await place();
@@ -93,7 +93,7 @@ test('a link that was created by a repeated request does not count as an existin
   expect(control.order?.existing).toBe(false);
 });
 
-test('a request follows an open request for the same URL', async () => {
+test('a request for a URL that is already in the queue follows the queued request', async () => {
   sendMessage.mockResolvedValue(accepted({ requestIds: ['request-before'] }));
   await place();
   expect(control.order?.resultId).toBe('request-before');
@@ -113,7 +113,7 @@ test('a request is repeated with the same id if the background dies', async () =
   expect(ids().size).toBe(1);
 });
 
-test("without a reply, the user's repetition uses the same id", async () => {
+test("if a request got no reply, the user's retry uses the same id", async () => {
   sendMessage.mockResolvedValueOnce(undefined).mockResolvedValueOnce(undefined);
   await place();
   expect([control.order?.state, control.asking]).toEqual(['lost', null]);
@@ -144,7 +144,7 @@ test('an accepted request that is missing from the data is repeated with the sam
   expect(ids().size).toBe(1);
 });
 
-test('a refusal has an error code', async () => {
+test('a refused request has an error code', async () => {
   sendMessage.mockResolvedValue({ ok: false, code: 'storage_full' });
   await place();
   expect(control.order).toMatchObject({ state: 'refused', code: 'storage_full' });

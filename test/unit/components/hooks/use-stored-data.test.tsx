@@ -28,7 +28,7 @@ function Page() {
 
 const tell = (added: Link[]) => act(() => broadcastChange({ queues: false, links: true, added }));
 
-test('broadcast links are shown before anything is read: new links first, the others in their places', async () => {
+test('broadcast links appear before the disk is read: new links first, changed links in place', async () => {
   read.mockReturnValue(new Promise(() => {}));
   await render(<Page />);
   await tell([aLink('c'), aLink('d'), aLink('a', { title: 'Another title' })]);
@@ -47,7 +47,7 @@ test('links from disk replace the broadcast links', async () => {
   await vi.waitFor(() => expect(idsOf(shown)).toEqual(['c', 'b']));
 });
 
-test('a change without links is read from disk, and nothing moves before', async () => {
+test('after a broadcast without links, the shown links stay until the disk is read', async () => {
   const { promise, resolve } = Promise.withResolvers<Link[]>();
   read.mockReturnValue(promise);
   await render(<Page />);
@@ -57,14 +57,14 @@ test('a change without links is read from disk, and nothing moves before', async
   await vi.waitFor(() => expect(shown).toEqual([]));
 });
 
-test('changes between the first read and subscribing are read again', async () => {
+test('if links change between the first read and subscribing, they are re-read', async () => {
   read.mockResolvedValue([aLink('c'), ...first]);
   await broadcastChange({ queues: false, links: true, added: [aLink('c')] });
   await render(<Page />);
   await vi.waitFor(() => expect(idsOf(shown)).toEqual(['c', 'b', 'a']));
 });
 
-test('the list of links is complete when all have been read, even after broadcasts', async () => {
+test('the list is complete only after all links are read, even if links were broadcast', async () => {
   const page = Array.from({ length: FIRST_LINKS }, (_, n) => aLink(`first-${n}`));
   const all = Promise.withResolvers<Link[]>();
   read.mockReturnValue(all.promise);

@@ -29,14 +29,14 @@ const askedFirst = (expected: boolean) => vi.waitFor(() => expect(isAskedFirst()
 
 beforeEach(() => render(<Page />));
 
-test('a page is closed without a question while its list is empty, or has only lines that cannot be sent', async () => {
+test('the page closes without a question if the list is empty or has only invalid lines', async () => {
   expect(isAskedFirst()).toBe(false);
   await act(() => list.add(foundInText('javascript:x')));
   expect(list.list.invalid).toHaveLength(1);
   expect(isAskedFirst()).toBe(false);
 });
 
-test('the browser asks before it closes a list that is not sent, until it is sent, cleared or nothing of it is chosen', async () => {
+test('the browser asks before the page closes while entries are selected to be sent', async () => {
   await act(() => list.add(foundInText('https://a.example/\nhttps://b.example/')));
   await askedFirst(true);
   const [a, b] = list.list.entries.map(({ id }) => id);
@@ -50,7 +50,7 @@ test('the browser asks before it closes a list that is not sent, until it is sen
   await askedFirst(false);
 });
 
-test('the browser asks before it closes a page with text that was not added', async () => {
+test('the browser asks before the page closes if the field contains text', async () => {
   await act(() => list.setText(' \n'));
   expect([list.hasText, list.hasRest]).toEqual([false, false]);
   await act(() => list.setText('Shopping list'));
@@ -58,7 +58,7 @@ test('the browser asks before it closes a page with text that was not added', as
   expect(list.hasRest).toBe(true);
 });
 
-test('clearing the list removes its rejected lines too, so that the next file starts from nothing', async () => {
+test('clearing the list also removes its invalid lines', async () => {
   await act(() => list.add(foundInText('https://a.example/\njavascript:x')));
   await act(() => list.clear());
   expect(list.list).toEqual({ entries: [], invalid: [] });

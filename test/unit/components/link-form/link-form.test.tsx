@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 const form = () => document.querySelector<HTMLFormElement>('.link-form');
-/** The address that is sent, and the parts that are struck out. */
+/** The address that will be sent. `struckOut` returns the parts that are removed from it. */
 const address = () =>
   [...document.querySelectorAll('.form-address span')].map(({ textContent }) => textContent).join('');
 const struckOut = () => [...document.querySelectorAll('.form-address del')].map(({ textContent }) => textContent);
@@ -65,7 +65,7 @@ describe('the link form', () => {
     expect(form()).toBeNull();
   });
 
-  test('does not send a code of the wrong form, nor an expiry that is past', async () => {
+  test('does not send an invalid short code or an expiry in the past', async () => {
     await opened('ready');
     await type(field('link-code'), 'not one');
     await submit(form());
@@ -79,7 +79,7 @@ describe('the link form', () => {
     expect(shorten).not.toHaveBeenCalled();
   });
 
-  test('sends tags, and does not send invalid ones', async () => {
+  test('sends valid tags, and does not send invalid tags', async () => {
     await opened('ready');
     await type(field('link-tags'), 'x'.repeat(51));
     await submit(form());
@@ -109,18 +109,18 @@ describe('the link form', () => {
     expect(form()).toBeNull();
     await press('Shorten this page');
     expect(shorten).toHaveBeenCalledOnce();
-    expect(shorten.mock.lastCall?.[0].options, 'no title').toBeUndefined();
+    expect(shorten.mock.lastCall?.[0].options, 'options without the form').toBeUndefined();
     await press('Customize');
     await painted(() => expect(form()).not.toBeNull());
     expect(address()).not.toContain('utm_source');
     expect(document.activeElement).toBe(field('link-code'));
     expect(field('link-expiry').value).toBe('week');
     const moment = textOf(document.querySelector('#link-expiry-help'));
-    expect(moment, 'its time zone').toMatch(/CET|GMT|UTC/);
-    expect(moment, 'no seconds').not.toMatch(/:\d\d:\d\d/);
+    expect(moment, 'time zone of the expiry').toMatch(/CET|GMT|UTC/);
+    expect(moment, 'expiry without seconds').not.toMatch(/:\d\d:\d\d/);
   });
 
-  test('creates another link for a page with a link', async () => {
+  test('creates another link for a page that already has a link', async () => {
     await opened('earlier');
     await submit(form());
     expect(shortenAnew).toHaveBeenCalledWith(expect.objectContaining({ url: TAB.url }));
@@ -134,7 +134,7 @@ describe('the link form', () => {
     expect(shorten).toHaveBeenCalledWith(expect.objectContaining({ url: TAB.url, options: NO_OPTIONS }));
   });
 
-  test('opens with what was refused, to be asked for instead', async () => {
+  test('opens with the refused values, and its request replaces the refused request', async () => {
     await opened('failed-code');
     expect(field('link-code').value).toBe('river');
     await type(field('link-code'), 'river-2');
@@ -143,7 +143,7 @@ describe('the link form', () => {
     expect(shorten).toHaveBeenCalledWith(expect.objectContaining({ insteadOf: 'request-here', options }));
   });
 
-  test('starts with its button if the service has no options', async () => {
+  test('opens with the focus on its button if the service has no options', async () => {
     await opened('form-no-options');
     expect(document.activeElement).toBe(form()?.querySelector('[type="submit"]'));
   });
@@ -151,14 +151,14 @@ describe('the link form', () => {
   test.each([
     ['ready', 'Shorten this page'],
     ['failed-code', 'Customize'],
-  ])('gives the focus back as it is left (%s)', async (state, focused) => {
+  ])('moves the focus to the main button when it closes (%s)', async (state, focused) => {
     await opened(state);
     control('Close').focus();
     await press('Close');
     expect(document.activeElement).toBe(control(focused));
   });
 
-  test('keeps its contents until they are accepted, and shows the reason of a refusal', async () => {
+  test('keeps its contents until the request is accepted, and shows why it was refused', async () => {
     const answer = Promise.withResolvers<boolean>();
     shorten.mockReturnValue(answer.promise);
     await opened('ready');
@@ -175,7 +175,7 @@ describe('the link form', () => {
     expect(form()?.querySelector('[type="submit"]')?.getAttribute('aria-busy')).toBeNull();
   });
 
-  test('discards its contents when the user leaves it', async () => {
+  test('closes without sending a request when the user presses "Close"', async () => {
     await opened('ready');
     await press('Close');
     expect(form()).toBeNull();
@@ -204,15 +204,18 @@ describe('a short code', () => {
     expect(use()).toBe('');
   });
 
-  test.each([{ value: 'unknown' }, { problem: 'permission' }])('says nothing if it is not known: %j', async (value) => {
-    answers(value);
-    await opened('ready');
-    await type(field('link-code'), 'river');
-    await painted(() => expect(sendMessage).toHaveBeenCalledOnce());
-    expect(use()).toBe('');
-  });
+  test.each([{ value: 'unknown' }, { problem: 'permission' }])(
+    'shows no status if the lookup has no result: %j',
+    async (value) => {
+      answers(value);
+      await opened('ready');
+      await type(field('link-code'), 'river');
+      await painted(() => expect(sendMessage).toHaveBeenCalledOnce());
+      expect(use()).toBe('');
+    },
+  );
 
-  test('keeps its answer when the answer for an earlier code arrives late', async () => {
+  test('keeps its status when the reply for an earlier code arrives late', async () => {
     const late = Promise.withResolvers<object>();
     sendMessage.mockReturnValueOnce(late.promise);
     await opened('ready');
@@ -223,13 +226,13 @@ describe('a short code', () => {
     await painted(() => expect(use()).toBe('Available'));
     await act(async () => {
       late.resolve({ ok: true, value: { value: 'yours' } });
-      // The reply has passed all promises when the next task starts.
+      // All promise callbacks of the reply run before the next task.
       await new Promise((resolve) => setTimeout(resolve));
     });
     expect(use()).toBe('Available');
   });
 
-  test('is not looked up while it is not valid', async () => {
+  test('is not looked up while it is invalid', async () => {
     answers({ value: 'available' });
     await opened('ready');
     await type(field('link-code'), 'ri ver');
@@ -268,25 +271,25 @@ describe('the canonical URL of a page', () => {
     [TAB.url, 'This is already the canonical URL.'],
     ['javascript:alert(1)', 'Only addresses that start with http or https can be shortened.'],
     ['https://go.example/Kx3f9Qp', 'This is already one of your short URLs.'],
-  ])('%s is not used, and the reason is shown', async (result, sentence) => {
+  ])('is not used if it is "%s", and the reason is shown', async (result, sentence) => {
     await look(result);
     await painted(() => expect(textOf(form())).toContain(sentence));
     expect(box().checked).toBe(false);
     expect(address()).toBe(TAB.url);
   });
 
-  test('is used if the page was opened with a password, or scrolled to another part since', async () => {
+  test("is used even if the page's URL contains a password or another fragment", async () => {
     await look(CANONICAL, `${here.replace('://', '://me:secret@')}#later`);
     await painted(() => expect(address()).toBe(CANONICAL));
   });
 
-  test('is not used if the tab shows another page by now', async () => {
+  test('is not used if the tab now shows another page', async () => {
     await look('https://www.theriverjournal.example/sea', 'https://www.theriverjournal.example/another');
     await painted(() => expect(textOf(form())).toContain("The browser doesn't let Terse read this page."));
     expect(textOf(form())).not.toContain('/sea');
   });
 
-  test.each(['permission', 'page'])('is not found if the %s refuses', async (what) => {
+  test.each(['permission', 'page'])('is reported as unreadable if access is refused: %s', async (what) => {
     if (what === 'permission') request.mockResolvedValue(false);
     await opened('ready');
     executeScript.mockRejectedValue(new Error('Cannot access contents of the page.'));

@@ -8,7 +8,7 @@ import { render, textOf } from '../../support/render.ts';
 
 // @vitest-environment happy-dom
 
-/** Reads of the canonical URL that have not ended. */
+/** All reads of the canonical URL, in the order in which they started. */
 let reads: PromiseWithResolvers<CanonicalResult>[] = [];
 vi.mock('../../../../src/browser/read-page.ts', () => ({
   readCanonical: () => {
@@ -39,7 +39,7 @@ beforeEach(async () => {
   await render(<Page />);
 });
 
-test('a choice that the user makes while the canonical URL is read is kept', async () => {
+test('a box that the user changes while the canonical URL is read keeps its value', async () => {
   await tickCanonical();
   await tickTracking();
   expect(boxes().map(({ checked }) => checked)).toEqual([false, true]);
@@ -47,7 +47,7 @@ test('a choice that the user makes while the canonical URL is read is kept', asy
   expect(choice).toMatchObject({ canonical: CANONICAL, removeTracking: false });
 });
 
-test('a canonical URL that the user no longer wants is not used', async () => {
+test('a canonical URL is not used if the user unchecks its box during the read', async () => {
   await tickCanonical();
   await tickCanonical();
   expect(boxes()[1]?.checked).toBe(false);
@@ -56,7 +56,7 @@ test('a canonical URL that the user no longer wants is not used', async () => {
   expect(boxes()[1]?.checked).toBe(false);
 });
 
-test('only the last read counts', async () => {
+test('if the canonical URL is read twice, only the last result counts', async () => {
   await tickCanonical();
   await tickCanonical();
   await tickCanonical();
@@ -67,7 +67,7 @@ test('only the last read counts', async () => {
   expect(choice.canonical).toBe(CANONICAL);
 });
 
-test('the box is cleared again if the page has no canonical URL', async () => {
+test('the box is unchecked, and a message appears, if the page has no canonical URL', async () => {
   await tickCanonical();
   await answer(0, 'none');
   expect(boxes()[1]?.checked).toBe(false);

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 /** Future events in virtual time. Events at the same time run in the order in which they were added. */
 export class Agenda {
-  /** True time in milliseconds since the epoch. No clock of the simulation has to agree with it. */
+  /** True time in milliseconds since the epoch. The simulated clocks may differ from it. */
   now: number;
   #events: { at: number; order: number; run: () => void | Promise<void> }[] = [];
   #order = 0;

@@ -21,7 +21,7 @@ export interface ComputerParts {
   work: PendingWork;
   chance: () => number;
   create: () => Background;
-  /** Runs `run` while this computer is the one that the global functions belong to. */
+  /** Runs `run` with the global functions of this computer. */
   enter: (computer: Computer, run: () => void) => void;
   /** Called after everything that the computer does. */
   onSettled: (computer: Computer) => void;

@@ -7,7 +7,7 @@ import type { PendingWork } from './agenda.ts';
 import type { Computer } from './computer.ts';
 
 export interface Surroundings {
-  /** Computer whose background worker is running now. All others wait for an event. */
+  /** Computer whose background worker runs now. All other computers wait for an event. */
   computer: Computer;
   chance: Chance;
   work: PendingWork;
@@ -92,7 +92,7 @@ function timeLimit(ms: number): AbortSignal {
   return controller.signal;
 }
 
-/** Ends the time limit of a request that has its answer, which saves an event without an effect. */
+/** Cancels the time limit of an answered request, to avoid an event without an effect. */
 export function endTimeLimit(signal: AbortSignal): void {
   const limit = timeLimits.get(signal);
   limit?.owner.clearTimeout(limit.id);

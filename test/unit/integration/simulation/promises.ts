@@ -66,7 +66,7 @@ export class Promises {
     if (stored?.body !== body) this.broken.add('an attempt is on disk before it is sent');
   }
 
-  /** The clock of a computer was set, so that the time between its sends cannot be told. */
+  /** Records that the clock of a computer was set, so that the time between its sends is unknown. */
   clockSet(computer: Computer): void {
     this.#departures.delete(computer.name);
   }
@@ -83,7 +83,7 @@ export class Promises {
     if (status === 429) this.counts.refusedByLimit += 1;
     const isOverQuota = status === 429 && answer.includes('quota_exceeded');
     if (isOverQuota && this.#open.size === 1 && !this.#brokenDays.has(dayOf(this.#serviceTime())))
-      this.broken.add('an extension that uses its key alone never exceeds the quota');
+      this.broken.add('an extension that does not share its key never exceeds the quota');
     const isReplayed = headers['idempotency-replayed'] === 'true';
     if (isReplayed) this.counts.replayed += 1;
     if (status >= 500) this.broken.add(`the service has no errors (${status})`);
@@ -122,7 +122,7 @@ export class Promises {
         this.#finished(order, link);
       } else if (order.state === 'accepted') {
         open.delete(order.id);
-        this.broken.add(`nothing accepted is lost: ${order.id}`);
+        this.broken.add(`no accepted request is lost: ${order.id}`);
       }
     }
   }
@@ -140,7 +140,7 @@ export class Promises {
       this.broken.add(`a copied short URL changes only if its code was taken: ${order.id}`);
   }
 
-  /** Checks what the user sees once the network is well and all queues wait for nothing but the user. */
+  /** Checks what the user sees when the network works and all queues wait only for the user. */
   ended(computer: Computer, { queues, unassigned }: VisibleQueues): void {
     const visible = new Map(queues.flatMap((queue) => queue.requests.map((request) => [request.id, queue] as const)));
     for (const queue of queues) {
@@ -155,10 +155,11 @@ export class Promises {
     }
     if (unassigned.length > 0) this.broken.add('no request loses its connection');
     for (const order of this.#open.get(computer.name)?.values() ?? [])
-      if (order.state === 'accepted' && !visible.has(order.id)) this.broken.add(`nothing is hidden: ${order.id}`);
+      if (order.state === 'accepted' && !visible.has(order.id))
+        this.broken.add(`no accepted request is hidden: ${order.id}`);
   }
 
-  /** Compares the links of the service with those that the users know of. */
+  /** Compares the links of the service with the links that the users know. */
   allEnded(requestsLeft: Set<string>): void {
     const byUrl = new Map([...this.orders.values()].map((order) => [order.url, order]));
     const urls = this.#service.allUrls();

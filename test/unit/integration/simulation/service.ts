@@ -22,7 +22,7 @@ export const SHORT_BASE_URL = 'https://s.example';
 /** Host that the operator of the service has blocked. */
 export const BLOCKED_HOST = 'blocked.example';
 
-/** A file system in memory if there is one, because SQLite waits for the disk at each commit. */
+/** Uses a file system in memory if one exists, because SQLite waits for the disk at each commit. */
 const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 export interface HttpRequest {
@@ -43,8 +43,8 @@ export interface ServiceOptions {
   random: Random;
   work: PendingWork;
   /**
-   * True to break the service: it does not recognize repeated requests. It also does not offer to take codes that the
-   * client generates, because these codes alone would prevent a second link.
+   * True to break the service: it does not recognize repeated requests, and accepts no codes from the client, because
+   * these codes alone would prevent a second link.
    */
   forgetsKeys: boolean;
   /** True to break the service: it does not limit requests. */
@@ -133,7 +133,7 @@ export class Service {
     request.on('error', reject);
     request.on('response', async (response: IncomingMessage) => {
       const text = Buffer.concat(await response.toArray()).toString();
-      // Node writes the real time into this header, and offers no way to replace its clock.
+      // Node writes the real time into this header, and its clock cannot be replaced.
       const date = new Date(clock()).toUTCString();
       const { 'content-length': _, connection: __, ...rest } = response.headers as Record<string, string>;
       const shown = this.#options.forgetsKeys && path === '/api' ? withoutChosenCodes(text) : text;

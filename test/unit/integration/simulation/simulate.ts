@@ -21,7 +21,7 @@ const START = Date.UTC(2026, 2, 28, 9, 30);
 /** Number of days without faults within which everything must end. */
 const CALM_DAYS = 12;
 
-/** Rules that a simulation can break on purpose, to show that its checks find it. */
+/** Rules that a simulation can break on purpose, to prove that its checks detect this. */
 export type Sabotage =
   | 'client generates a new key and code for each send'
   | 'service forgets idempotency keys and chooses all codes'
@@ -37,7 +37,7 @@ export interface SimulationOptions {
 }
 
 export interface Simulation {
-  /** Hash of everything that was sent, answered, asked and stored. */
+  /** Hash of everything that was sent, answered, requested and stored. */
   hash: string;
   /** Broken promises to the users. */
   broken: string[];
@@ -140,7 +140,7 @@ export async function simulate(
         if (chance.next() < 0.004) absentUntil.set(user, day + 32);
         if (day >= (absentUntil.get(user) ?? 0)) user.planDay();
       }
-      // Both users shorten a page in the same second now and then, so that one of them meets the other's limit.
+      // Both users sometimes shorten a page in the same second, so that one of them is limited because of the other.
       const meeting = agenda.now + chance.between(0, DAY);
       if (chance.next() < 0.05) for (const user of users) agenda.add(meeting, () => user.shortenOne());
       if (chance.next() < 0.03) agenda.add(agenda.now + chance.between(0, DAY), setServiceClock);
@@ -207,7 +207,7 @@ export async function simulate(
   return { hash: hash.digest('hex'), broken: [...promises.broken], counts };
 }
 
-/** True if requests on the current computer wait for something else than the user. */
+/** True if requests on the current computer wait for something other than the user. */
 function isBusy(): boolean {
   const { queues, requests } = diskNow();
   const isBlocked = new Set(queues.flatMap(({ connectionId, state }) => (state.halt ? [connectionId] : [])));
@@ -219,7 +219,10 @@ function requestIds(): string[] {
   return diskNow().requests.map(({ id }) => id);
 }
 
-/** Gives a request another idempotency key and other short codes, as a client would that generates them for each send. */
+/**
+ * Returns the request with a new idempotency key and new short codes, like a client that generates them for each
+ * send.
+ */
 function renamed(request: HttpRequest, sends: number): HttpRequest {
   const body = (request.body ?? '').replaceAll(/"(shortCode|idempotencyKey)":"[^"]*"/g, (_, name) => {
     const value = name === 'shortCode' ? `new-code-${sends}` : `new-key-of-item-${sends}`;

@@ -6,8 +6,8 @@ const TRIES = 3;
 const PAUSE_MS = 5_000;
 
 /**
- * Sends a message as a page of the extension does: again if no reply arrives, or if the background worker had an
- * internal error.
+ * Sends a message as a page of the extension does. Repeats the message if no reply arrives, or if the background
+ * worker had an internal error.
  */
 export async function tell(
   computer: Computer,

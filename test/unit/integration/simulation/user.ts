@@ -89,7 +89,7 @@ export class User {
     return this.#forEachQueue((connectionId) => ({ type: 'try-now', connectionId }));
   }
 
-  /** Leaves the computer on for some time, and puts it to sleep then. */
+  /** Leaves the computer on for some time, and then puts it to sleep. */
   async keepOn(ms: number): Promise<void> {
     const { computer } = this.#parts;
     await computer.turnOn();
@@ -145,7 +145,7 @@ export class User {
     else await this.#retry();
   }
 
-  /** Shortens so many pages one after the other that they use up the quota of the day. */
+  /** Shortens enough pages in a row to use up the quota of the day. */
   #shortenMany(): void {
     const { chance } = this.#parts;
     let ms = 0;

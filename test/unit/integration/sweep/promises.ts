@@ -9,26 +9,26 @@ export function brokenPromises(world: World): string[] {
   for (const [id, order] of world.accepted) {
     if (order.private) continue;
     const found = [...links, ...requests].filter((one) => one.id === id).length;
-    if (found === 0) broken.push(`what is accepted is not lost: ${id}`);
-    if (found > 1) broken.push(`a request comes to one end: ${id}`);
+    if (found === 0) broken.push(`no accepted request is lost: ${id}`);
+    if (found > 1) broken.push(`a request ends once: ${id}`);
   }
   for (const { id, shortUrl, replaces } of links) {
     const handedOut = world.handedOut.get(id);
     const isKept = handedOut === undefined || handedOut === shortUrl || handedOut === replaces;
-    if (!isKept) broken.push(`a short URL that was copied works, or the person is told: ${id}`);
+    if (!isKept) broken.push(`a copied short URL works, or the user is told: ${id}`);
   }
   for (const { id, state } of requests) {
     const mayBe = state === 'failed' || (state === 'undecided' && !isIdempotent);
-    if (!mayBe) broken.push(`everything comes to its end: ${id} is ${state}`);
+    if (!mayBe) broken.push(`every request ends: ${id} is ${state}`);
   }
   const made = world.services.flatMap((service) => service.links.map(({ url }) => url));
   for (const url of new Set(made)) {
-    if (made.filter((one) => one === url).length > 1) broken.push(`no address gets two links: ${url}`);
+    if (made.filter((one) => one === url).length > 1) broken.push(`no URL gets two links: ${url}`);
     const known = links.some((link) => link.url === url) || requests.some((request) => request.url === url);
-    if (!known && !url.includes('hidden')) broken.push(`no link is made that nobody knows of: ${url}`);
+    if (!known && !url.includes('hidden')) broken.push(`every created link is known to the extension: ${url}`);
   }
   if (!world.privateOpen && world.memory.includes('hidden')) {
-    broken.push('nothing of a private window is remembered once it is closed');
+    broken.push('no data of a private window stays in memory after it is closed');
   }
   return broken;
 }

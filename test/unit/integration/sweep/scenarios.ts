@@ -62,7 +62,7 @@ export const SCENARIOS: Scenario[] = [
     },
   })),
   ...(['batching', 'spec-only'] as const).map((kind) => ({
-    name: `${kind}: a list is a group`,
+    name: `${kind}: a list of URLs is sent`,
     given: connectedTo(kind),
     play: async (world: World) => {
       await world.shorten(['a', 'b', 'c']);
@@ -80,7 +80,7 @@ export const SCENARIOS: Scenario[] = [
     },
   })),
   {
-    name: 'a URL is refused for good',
+    name: 'a URL is refused permanently',
     given: connectedTo('full'),
     play: async (world) => {
       await world.shorten(['r6']);
@@ -88,7 +88,7 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   {
-    name: 'a request is refused for now',
+    name: 'a request is refused temporarily',
     given: connectedTo('full'),
     play: async (world) => {
       weather(world, 'throttles');
@@ -98,7 +98,7 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   {
-    name: 'a connection is saved, and used',
+    name: 'a connection is saved and used',
     given: async (world) => world.addService(new ModelService('batching', 'service-0'), 'key-of-service-0'),
     play: async (world) => {
       const [service] = world.services;
@@ -109,7 +109,7 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   {
-    name: 'a connection is forgotten',
+    name: 'a connection is deleted',
     given: connectedTo('full', 'batching'),
     play: async (world) => {
       world.online = false;
@@ -132,7 +132,7 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   {
-    name: 'the network goes and comes back',
+    name: 'the network is lost and returns',
     given: connectedTo('full'),
     play: async (world) => {
       world.online = false;
@@ -142,7 +142,7 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   ...[false, true].map((isTaken) => ({
-    name: `a short URL is copied before it works, and ${isTaken ? 'somebody else has it by then' : 'works'}`,
+    name: `a short URL is copied before it works, and ${isTaken ? 'its code is taken by then' : 'works'}`,
     given: connectedTo('full'),
     play: async (world: World) => {
       world.online = false;
@@ -155,7 +155,7 @@ export const SCENARIOS: Scenario[] = [
     },
   })),
   {
-    name: 'a link is ordered twice from the menu',
+    name: 'a link is requested twice from the context menu',
     given: connectedTo('full'),
     play: async (world) => {
       await world.event((background) => background.onMenu(CLICK, TAB));

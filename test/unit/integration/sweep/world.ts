@@ -120,7 +120,7 @@ export class World {
     this.#wake();
     await this.#drain();
     for (const message of this.#unanswered.splice(0)) await this.ask(message);
-    if (this.#unanswered.length > 0) this.broken.add('once all is well, what is asked is done');
+    if (this.#unanswered.length > 0) this.broken.add('every message succeeds after all faults have ended');
     await this.pass(HOUR);
   }
 
@@ -131,7 +131,7 @@ export class World {
     const apiKey = headers.get('authorization')?.replace('Bearer ', '') ?? '';
     const service = this.services.find(({ baseUrl }) => baseUrl === origin);
     if (apiKey !== '' && !this.#keys.get(origin)?.includes(apiKey)) {
-      this.broken.add(`a key goes to its own address alone, not to ${origin}`);
+      this.broken.add(`a key is sent only to its own address, not to ${origin}`);
     }
     const method = init.method ?? 'GET';
     if (method === 'POST') this.#expectCharge(origin);
@@ -148,12 +148,12 @@ export class World {
       const queue = disk.queues.find(({ connectionId }) => connectionId === id);
       this.#committed.set(baseUrl, queue?.budget.sends.length ?? 0);
     }
-    if (this.#hasPrivate && disk.text().includes('hidden')) this.broken.add('nothing of a private window is on disk');
+    if (this.#hasPrivate && disk.text().includes('hidden')) this.broken.add('no data of a private window is on disk');
   }
 
   #expectCharge(origin: string): void {
     const charged = this.#committed.get(origin) ?? 0;
-    if (charged <= (this.#charged.get(origin) ?? 0)) this.broken.add('a send is charged for before it leaves');
+    if (charged <= (this.#charged.get(origin) ?? 0)) this.broken.add('a send is charged before it leaves the computer');
     this.#charged.set(origin, charged);
   }
 

@@ -46,24 +46,24 @@ const page = (state: string, change?: Partial<BulkPageProps>) => <Page state={st
 const rows = () => [...document.querySelectorAll('.row')];
 const helps = () => [...document.querySelectorAll('.help')].map(textOf);
 
-test('a list of which all was cancelled is not done', async () => {
+test('a fully canceled list shows that nothing was shortened, and has no result bar', async () => {
   await render(page('all-cancelled'));
   expect(textOf(document.querySelector('h1'))).toBe('0 of 3 shortened');
   expect(textOf(document.querySelector('.progress'))).toBe('3 were canceled or removed.');
   expect(document.querySelector('.dock')).toBeNull();
 });
 
-describe('a list that is put together', () => {
-  test('promises no time where it waits for the API key, and says that it does', async () => {
+describe('a list that the user composes', () => {
+  test('shows that the API key is missing instead of a send time', async () => {
     const compose = MANY_STATES.list?.props.compose;
-    if (!compose) throw new Error('The gallery has no list.');
+    if (!compose) throw new Error('The gallery has no composed list.');
     const keyless = queue({ state: { ...EMPTY_STATE, halt: 'key_missing' } });
     const plan = previewCost(keyless, compose.chosen, compose.known, false, 'never', TIME, true);
     await render(<BulkPage {...DEFAULTS} compose={{ ...compose, plan }} />);
     expect(textOf(document.querySelector('.dock-text'))).toMatch(/^Uses .* left today Waiting for the API key$/);
   });
 
-  test('shows what will be sent, what that costs and when it is sent, and what cannot be sent and why', async () => {
+  test('shows its entries, cost and send time, and the reason for each invalid line', async () => {
     await render(page('list'));
     expect(rows()).toHaveLength(7);
     expect(textOf(rows()[0] ?? null)).toContain('2 times in this list');
@@ -79,21 +79,21 @@ describe('a list that is put together', () => {
     ]);
   });
 
-  test('says when the rest is sent, where the budget does not last', async () => {
+  test('shows when the rest is sent if the quota is too small', async () => {
     await render(page('spec-only'));
     expect(textOf(document.querySelector('.dock-text'))).toMatch(
       /^Needs 35 requests, but you have 15 left today Will be sent as your quota allows: 15 now and 20 tomorrow at \d\d:00\.$/,
     );
   });
 
-  test('costs no part of a budget of which nothing is left', async () => {
+  test('shows only that the quota is used up if no quota is left', async () => {
     const compose = MANY_STATES.list?.props.compose;
-    if (!compose) throw new Error('The gallery has no list.');
+    if (!compose) throw new Error('The gallery has no composed list.');
     await render(<BulkPage {...DEFAULTS} compose={{ ...compose, quota: { ...compose.quota, left: 0 } }} />);
     expect(textOf(document.querySelector('.dock-text p'))).toBe('Your quota is used up');
   });
 
-  test('is thinned one by one or all at once', async () => {
+  test('has a checkbox for each entry and one for all entries', async () => {
     await render(page('list'));
     rows()[0]?.querySelector('input')?.click();
     control('All addresses').click();
@@ -103,13 +103,13 @@ describe('a list that is put together', () => {
     ]);
   });
 
-  test('is sent by its one button', async () => {
+  test('is sent when the user presses its button', async () => {
     await render(page('list'));
     await press('Shorten 5 addresses');
     expect(calls).toEqual([['send']]);
   });
 
-  test('takes a thousand, of which a hundred are shown at first, and says that the others stay', async () => {
+  test('accepts 1,000 addresses, shows 100 at first, and explains the limit', async () => {
     await render(page('thousand'));
     expect(rows()).toHaveLength(100);
     await press('Show more');
@@ -121,7 +121,7 @@ describe('a list that is put together', () => {
 
   const field = () => control('Paste addresses, or drop a file here') as HTMLTextAreaElement;
 
-  test('lists at once what is pasted into the empty field, which has the focus', async () => {
+  test('focuses the empty field, and adds pasted text immediately', async () => {
     await render(page('empty'));
     expect(document.activeElement).toBe(field());
     const transfer = { getData: () => 'https://b.example/', files: [] };
@@ -136,8 +136,8 @@ describe('a list that is put together', () => {
       'Enter',
       () => act(() => void field().dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))),
     ],
-    ['its button', () => submit(document.querySelector('form'))],
-  ])('takes what is typed into the field with %s', async (_name, add) => {
+    ['the Add button', () => submit(document.querySelector('form'))],
+  ])('adds the text in the field with %s', async (_name, add) => {
     await render(page('empty'));
     await type(field(), 'https://a.example/');
     expect(control('Add')).toBeTruthy();
@@ -146,7 +146,7 @@ describe('a list that is put together', () => {
     expect(calls).toEqual([['addText', 'https://a.example/']]);
   });
 
-  test('leaves in the field what is not taken', async () => {
+  test('keeps text in the field if it cannot be added', async () => {
     await render(page('empty', { handlers: { ...HANDLERS, addText: () => false } }));
     await type(field(), 'https://a.example/');
     await submit(document.querySelector('form'));
@@ -161,7 +161,7 @@ describe('a list that is put together', () => {
     expect(calls).toEqual([]);
   });
 
-  test('keeps the lines that are being edited while the rest of the list is sent', async () => {
+  test('keeps the invalid lines that the user edits while the rest is sent', async () => {
     await render(page('list'));
     await press('Edit');
     await rerender(page('list', { group: MANY_STATES.progress?.props.group ?? null }));
@@ -170,9 +170,9 @@ describe('a list that is put together', () => {
     expect(field().value).toBe('Shopping list\nmailto:jane@example.com');
   });
 
-  test('puts wrong lines back into the field, to be edited there', async () => {
+  test('puts invalid lines back into the field when the user presses "Edit"', async () => {
     const compose = MANY_STATES.list?.props.compose;
-    if (!compose) throw new Error('The gallery has no list.');
+    if (!compose) throw new Error('The gallery has no composed list.');
     const removeInvalid = vi.fn();
     await render(page('list', { compose: { ...compose, removeInvalid } }));
     await press('Edit');
@@ -183,7 +183,7 @@ describe('a list that is put together', () => {
     expect(removeInvalid).toHaveBeenCalledTimes(2);
   });
 
-  test('has nothing to offer without a connection but the way to one', async () => {
+  test('is replaced by a button to connect a server if there is no connection', async () => {
     await render(page('unconnected'));
     await press('Connect a server');
     expect(calls).toEqual([['openOptions']]);
@@ -194,7 +194,7 @@ describe('a list that was sent', () => {
   const progress = () => textOf(document.querySelector('.progress'));
   const tabs = () => [...document.querySelectorAll('.tab')].map(textOf);
 
-  test('has its progress as the heading, and says when the rest is sent', async () => {
+  test('shows its progress in the heading, and when the rest is sent', async () => {
     await render(page('progress'));
     expect(textOf(document.querySelector('h1'))).toBe('12 of 30 shortened');
     const bar = document.querySelector('progress');
@@ -204,12 +204,12 @@ describe('a list that was sent', () => {
     );
   });
 
-  test('says what stands in its way, where that is not the budget', async () => {
+  test('shows why it waits if the reason is not the quota', async () => {
     await render(page('held'));
     expect(progress()).toContain('Paused by you');
   });
 
-  test('shows its parts alone, with their numbers', async () => {
+  test('has a tab with a count for each state', async () => {
     await render(page('progress'));
     expect(tabs()).toEqual(['All 30', 'Done 12', 'Waiting 18']);
     await press('Done 12');
@@ -221,7 +221,7 @@ describe('a list that was sent', () => {
     expect(tabs()).toEqual(['All 6', 'Done 5', 'Failed 1']);
   });
 
-  test('is copied, exported, and copied in other formats, as far as it is', async () => {
+  test('can be copied in several formats and exported as far as it is finished', async () => {
     await render(page('progress'));
     await press('Copy 12');
     await press('Export');
@@ -235,7 +235,7 @@ describe('a list that was sent', () => {
     ]);
   });
 
-  test('has its rest canceled after a question', async () => {
+  test('cancels its remaining requests after the user confirms', async () => {
     await render(page('progress'));
     await press('Cancel the rest');
     expect(calls).toEqual([]);
@@ -243,14 +243,14 @@ describe('a list that was sent', () => {
     expect(calls).toEqual([['cancel', expect.objectContaining({ length: 18 })]]);
   });
 
-  test('says when it has ended how much of it was shortened, and what is gone', async () => {
+  test('shows at the end how many links were shortened and how many were removed', async () => {
     await render(page('ended'));
     expect(textOf(document.querySelector('h1'))).toBe('5 of 6 shortened');
     expect(progress()).toBe('2 were canceled or removed.');
     expect(control('Back to the list')).toBeTruthy();
   });
 
-  test('lists first what needs the user, with what can be done about it', async () => {
+  test('shows requests that need the user first, with buttons for them', async () => {
     await render(page('ended'));
     const [row] = rows();
     const names = [...(row?.querySelectorAll('button') ?? [])].map((button) => button.getAttribute('aria-label') ?? '');
@@ -260,7 +260,7 @@ describe('a list that was sent', () => {
     expect([retried?.[0], cancelled]).toEqual(['retry', ['cancel', [retried?.[1]]]]);
   });
 
-  test('that is forgotten is said to be', async () => {
+  test('offers a new list if it is no longer stored', async () => {
     await render(page('forgotten'));
     await press('New list');
     expect(calls).toEqual([['backToList']]);

@@ -12,7 +12,7 @@ const BOOKMARKS = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
 <DL><p><DT><A HREF="https://a.example/?x=1&amp;y=2" ADD_DATE="1">A &amp; B</A>
 <DT><A HREF="javascript:alert(1)">A bookmarklet</A><a href="#top">Top</a><a>Nothing</a></DL>`;
 
-test('of HTML the links, with their words; a place on the page itself is none', () => {
+test('HTML is read as its links with their texts, except links within the page', () => {
   expect(foundInHtml(BOOKMARKS)).toEqual([
     { text: 'https://a.example/?x=1&y=2', title: 'A & B' },
     { text: 'javascript:alert(1)', title: 'A bookmarklet' },
@@ -22,7 +22,7 @@ test('of HTML the links, with their words; a place on the page itself is none', 
 const PAGE = `<a href="/index.html">Index</a><a href="page.php?x=1">Page</a>
 <a href="//b.example/c">Other host</a><a href="mailto:a@b.example">Mail</a>`;
 
-test('relative links of a page are resolved against its base', () => {
+test('relative links in HTML are resolved against the base URL', () => {
   const texts = foundInHtml(`<base href="https://a.example/docs/">${PAGE}`).map(({ text }) => text);
   expect(texts).toEqual([
     'https://a.example/index.html',
@@ -33,7 +33,7 @@ test('relative links of a page are resolved against its base', () => {
 });
 
 test.each(['', '<base href="/docs/">', '<base target="_blank">', '<base href="file:///home/ada/">'])(
-  'relative links of a page without a base on the web are marked as such: %s',
+  'relative links in HTML without a web base URL are marked as relative: %s',
   (base) => {
     expect(foundInHtml(base + PAGE)).toEqual([
       { text: '/index.html', title: 'Index', isRelative: true },
@@ -44,7 +44,7 @@ test.each(['', '<base href="/docs/">', '<base target="_blank">', '<base href="fi
   },
 );
 
-test('of a table the column of long addresses, whatever it is called and however it is separated', async () => {
+test('CSV is read as its column of long URLs, whatever its name and separator', async () => {
   expect(
     await foundInCsv('Short link;Long URL;Title\r\ns.example/1;"https://a.example/;b";"A ""quoted"" one"\r\n'),
   ).toEqual([{ text: 'https://a.example/;b', title: 'A "quoted" one' }]);
@@ -54,7 +54,7 @@ test('of a table the column of long addresses, whatever it is called and however
   ]);
 });
 
-test('of a table without names of columns every address, and the first cell of a row that has none', async () => {
+test("CSV without column names is read as all URLs, or a row's first cell", async () => {
   expect(await foundInCsv('One,https://a.example/,https://b.example/\nTwo,words\n')).toEqual([
     { text: 'https://a.example/', title: '' },
     { text: 'https://b.example/', title: '' },
@@ -62,14 +62,14 @@ test('of a table without names of columns every address, and the first cell of a
   ]);
 });
 
-test('a file is read by what it is', async () => {
+test('a file is read according to its name or media type', async () => {
   expect(addresses(await readFile(file('list.txt', 'https://a.example/\nhttps://b.example/')))).toHaveLength(2);
   expect(addresses(await readFile(file('bookmarks.html', BOOKMARKS)))).toHaveLength(2);
   expect(addresses(await readFile(file('x.csv', '\uFEFFurl\nhttps://a.example/')))).toEqual(['https://a.example/']);
   expect(addresses(await readFile(file('x', 'url\nhttps://a.example/', 'text/csv')))).toEqual(['https://a.example/']);
 });
 
-test('a file that is no text, or too large, is refused', async () => {
+test('a file is refused if it is binary or too large', async () => {
   expect(await readFile(file('x.bin', new Uint8Array([0, 1, 0, 0, 2, 3, 0, 4])))).toBe('not_text');
   expect(await readFile(file('x.txt', ''))).toEqual([]);
   const large = file('x.txt', 'x');
@@ -80,7 +80,7 @@ test('a file that is no text, or too large, is refused', async () => {
 const transfer = (data: Record<string, string>, files: File[] = []) =>
   readTransfer({ files: files as never, getData: (type: string) => data[type] ?? '' });
 
-test('of what is dropped or pasted: files, dragged links, text, and the links of formatted text without addresses', () => {
+test('dropped or pasted data is read as files, dragged links, text, or links in HTML', () => {
   expect(transfer({ 'text/plain': 'ignored' }, [file('a.txt', '')]).files).toHaveLength(1);
   expect(transfer({ 'text/uri-list': '# a comment\r\nhttps://a.example/\r\n', 'text/plain': 'x' }).found).toEqual([
     { text: 'https://a.example/', title: '' },
@@ -102,27 +102,27 @@ test.each([
   ['list.txt', `${TOO_MANY.join('\n')}\n`],
   ['list.csv', `url\n${TOO_MANY.join('\n')}\n`],
   ['one-line.txt', TOO_MANY.join(' ')],
-])('a file of more addresses than a page can hold is refused: %s', async (name, content) => {
+])('a file with too many URLs is refused: %s', async (name, content) => {
   expect(await readFile(file(name, content))).toBe('too_much');
 });
 
 test.each([
   ['lines', { 'text/plain': TOO_MANY.join('\n') }],
-  ['lines without anything in them', { 'text/plain': 'x\n \n'.repeat(MAX_ENTRIES) }],
-  ['addresses of one line', { 'text/plain': TOO_MANY.join(' ') }],
-  ['letters', { 'text/plain': 'x'.repeat(MAX_FILE_SIZE + 1) }],
+  ['lines, half of them blank', { 'text/plain': 'x\n \n'.repeat(MAX_ENTRIES) }],
+  ['URLs in one line', { 'text/plain': TOO_MANY.join(' ') }],
+  ['characters', { 'text/plain': 'x'.repeat(MAX_FILE_SIZE + 1) }],
   ['dragged links', { 'text/uri-list': TOO_MANY.join('\r\n') }],
-])('a text of more than a page can hold is refused, pasted or dropped: too many %s', (_what, data) => {
+])('dropped or pasted data is refused if it has too many %s', (_what, data) => {
   expect(transfer(data)).toEqual({ files: [], found: 'too_much' });
 });
 
-test('the links of a copied page are taken, however many lines of words stand around them', () => {
+test('links in copied HTML are read even if its plain text has too many lines', () => {
   const html = '<a href="https://a.example/">this</a>';
   expect(transfer({ 'text/plain': 'words\n'.repeat(MAX_ENTRIES + 1), 'text/html': html }).found).toEqual([
     { text: 'https://a.example/', title: 'this' },
   ]);
 });
 
-test('as much as a page can hold is taken', () => {
+test('pasted text with the maximum number of URLs is accepted', () => {
   expect(transfer({ 'text/plain': TOO_MANY.slice(1).join('\n') }).found).toHaveLength(MAX_ENTRIES);
 });

@@ -17,7 +17,7 @@ function listOf(text: string, list = EMPTY_LIST, defaults = DEFAULT_SETTINGS) {
   return withFound(list, foundInText(text), isOwn, defaults, () => `id-${++ids}`);
 }
 
-test('a list is its addresses in their order, each once and counted, cleaned up as everywhere', () => {
+test('a list contains each cleaned-up URL once, in order, with its count', () => {
   const { entries, invalid } = listOf(
     'https://a.example\n\n  example.com/b  \r\nhttps://a.example/\nhttps://user:secret@c.example/',
   );
@@ -29,12 +29,12 @@ test('a list is its addresses in their order, each once and counted, cleaned up 
   expect(invalid).toEqual([]);
 });
 
-test('addresses are found in running text, several in a line', () => {
+test('several URLs are found in one line of text', () => {
   const { entries } = listOf('Read https://a.example/1, then (https://b.example/2).\n1. Name: https://c.example/');
   expect(entries.map(({ url }) => url)).toEqual(['https://a.example/1', 'https://b.example/2', 'https://c.example/']);
 });
 
-test('a line that cannot be sent is kept as it stands, with the reason, each once', () => {
+test('a line that cannot be sent is kept once and unchanged, with the reason', () => {
   const { entries, invalid } = listOf(
     'just words\nmailto:a@b.example\nhttps://go.example/abc\nfile:///etc/passwd\njust words\njavascript:alert(1)',
   );
@@ -48,7 +48,7 @@ test('a line that cannot be sent is kept as it stands, with the reason, each onc
   ]);
 });
 
-test('what is added later joins what is there, whose ids and places stay', () => {
+test('URLs that are added later do not change the ids and order of existing entries', () => {
   const first = listOf('https://a.example/\nnonsense');
   const second = withFound(
     first,
@@ -64,7 +64,7 @@ test('what is added later joins what is there, whose ids and places stay', () =>
   expect(second.invalid).toEqual(first.invalid);
 });
 
-test('an entry is selected unless it is free, or as the user chose', () => {
+test("an entry is selected unless its URL needs no request; the user's choice takes precedence", () => {
   const list = listOf('https://a.example/\nhttps://b.example/\nhttps://free.example/1\nhttps://free.example/2');
   const isFree = (url: string) => url.includes('free');
   const idsFor = (choices: [string, boolean][]) =>
@@ -78,7 +78,7 @@ test('an entry is selected unless it is free, or as the user chose', () => {
   ).toEqual(['id-2', 'id-4']);
 });
 
-test('a URL is not sent again if its link may already exist, but a failed one is', () => {
+test('the URL of a failed request is selected again, but not if its link may exist', () => {
   const { entries } = listOf('https://a.example/waiting https://a.example/undecided https://a.example/failed');
   const states = ['waiting', 'undecided', 'failed'] as const;
   const urls = urlsInQueue(states.map((state) => aRequest(state, { state, url: `https://a.example/${state}` })));
@@ -86,7 +86,7 @@ test('a URL is not sent again if its link may already exist, but a failed one is
   expect(selected.map(({ url }) => url)).toEqual(['https://a.example/failed']);
 });
 
-test('a tab is read as the browser names it: the page that the reader shows, and no page of the browser itself', () => {
+test('a tab in reader view adds its page, and a browser page is invalid', () => {
   const tabs = ['about:reader?url=https%3A%2F%2Fa.example%2F', 'chrome://settings/'];
   const found = tabs.map((text) => ({ text, title: 'Tab', isNamed: true }) as const);
   const { entries, invalid } = withFound(EMPTY_LIST, found, isOwn, DEFAULT_SETTINGS, () => 'id');
@@ -94,7 +94,7 @@ test('a tab is read as the browser names it: the page that the reader shows, and
   expect(invalid).toMatchObject([{ text: 'chrome://settings/', reason: 'browser' }]);
 });
 
-test('a relative link is no address, even if it looks like a host name', () => {
+test('a relative link is invalid, even if it looks like a host name', () => {
   const { entries, invalid } = withFound(
     EMPTY_LIST,
     [{ text: 'docs.old/page', title: '', isRelative: true }],
@@ -106,7 +106,7 @@ test('a relative link is no address, even if it looks like a host name', () => {
   expect(invalid).toMatchObject([{ text: 'docs.old/page', reason: 'not_a_url' }]);
 });
 
-test('the URL defaults apply as an address is added, so that what is listed is what is sent', () => {
+test('the URL defaults are applied when a URL is added to the list', () => {
   const text = 'https://a.example/?utm_source=x#:~:text=a\nhttps://a.example/';
   const defaults = { ...DEFAULT_SETTINGS, removeTracking: true, dropTextFragment: true };
   expect(listOf(text, EMPTY_LIST, defaults).entries).toMatchObject([{ url: 'https://a.example/', times: 2 }]);

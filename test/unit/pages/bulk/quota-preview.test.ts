@@ -29,14 +29,14 @@ const entries = (count: number): Entry[] =>
 const plan = (queue: Queue, count: number, known = new Map(), online = true, expiry: Expiry = 'never') =>
   previewCost(queue, entries(count), known, false, expiry, at(), online);
 
-describe('what a list costs before it is sent', () => {
-  test('is a unit for each batch, or for each address where the service takes none', () => {
+describe('the preview of a list', () => {
+  test('costs one request per batch, or one per URL if the service accepts no batches', () => {
     expect(plan(aQueue({ connection: fullService() }), 30).cost).toBe(1);
     expect(plan(aQueue({ connection: fullService() }), 1_000).cost).toBe(20);
     expect(plan(aQueue(), 30).cost).toBe(30);
   });
 
-  test('is nothing for what has a live link, or waits in the queue already', () => {
+  test('costs nothing for URLs that have a live link or are already in the queue', () => {
     const known = new Map(entries(2).map(({ url }) => [url, aLink('a')]));
     expect(plan(aQueue(), 3, known).cost).toBe(1);
     const waiting = aQueue({ requests: [aRequest('w', { url: 'https://x.example/0' })] });
@@ -45,7 +45,7 @@ describe('what a list costs before it is sent', () => {
     expect(plan(lasting, 1, new Map(), true, 'week')).toMatchObject({ cost: 0, ids: new Set() });
   });
 
-  test('comes when what waits before it has been sent', () => {
+  test('schedules the list after the requests that are already in the queue', () => {
     const queue = aQueue({ budget: { ...SPENT, sends: sendsNow(18) }, requests: [aRequest('w')] });
     const { sends, ids } = plan(queue, 2);
     const own = sends.filter(({ requestIds }) => requestIds.some((id) => ids.has(id)));
@@ -53,14 +53,14 @@ describe('what a list costs before it is sent', () => {
   });
 });
 
-describe('what keeps a list from being sent', () => {
+describe('the reason why a list cannot be sent', () => {
   test.each<[string, Partial<QueueState>, boolean, WaitReason]>([
-    ['a connection without its key', { halt: 'key_missing' }, true, 'key_missing'],
+    ['a missing API key', { halt: 'key_missing' }, true, 'key_missing'],
     ['a missing permission', { halt: 'permission' }, true, 'permission'],
-    ['a pause by the person', { onHold: true }, true, 'on_hold'],
+    ['a pause by the user', { onHold: true }, true, 'on_hold'],
     ['no network', {}, false, 'offline'],
     [
-      'a service that is away',
+      'an unreachable service',
       { pause: { until: NOW + HOUR, reason: 'unreachable', named: false } },
       true,
       'unreachable',
@@ -69,7 +69,7 @@ describe('what keeps a list from being sent', () => {
     expect(plan(aQueue({ state }), 2, undefined, online).wait).toMatchObject({ kind: 'waiting', reason });
   });
 
-  test('is not the budget, nor what goes before it: the estimate tells of those', () => {
+  test('is not the quota or earlier requests, because the send times include them', () => {
     const others = aQueue({ requests: [aRequest('w')] });
     const spent = aQueue({ budget: { ...SPENT, sends: sendsNow(20) } });
     const paced = aQueue({ state: { lastEndedAt: NOW } });
@@ -78,7 +78,7 @@ describe('what keeps a list from being sent', () => {
   });
 });
 
-test('a link is live on its own connection, while its service lists it and it has not expired', () => {
+test('a link is live if it belongs to the connection, is listed and has not expired', () => {
   const links = [
     aLink('a', { url: 'https://x.example/a' }),
     aLink('b', { url: 'https://x.example/b', connectionId: 'other' }),
@@ -88,7 +88,7 @@ test('a link is live on its own connection, while its service lists it and it ha
   expect([...liveLinks(links, 'c', NOW).keys()]).toEqual(['https://x.example/a']);
 });
 
-test('the newest live link of an address is the one it has, whatever has expired since', () => {
+test('the live link of a URL is the newest one that has not expired', () => {
   const url = 'https://x.example/a';
   const links = [
     aLink('live', { url, createdAt: NOW - 2 }),
@@ -99,7 +99,7 @@ test('the newest live link of an address is the one it has, whatever has expired
   expect(liveLinks(links.slice(2), 'c', NOW).size).toBe(0);
 });
 
-describe('how far a group is', () => {
+describe('the progress of a group', () => {
   const group = { id: 'g', ids: ['known', 'made', 'waits', 'goes', 'failed', 'gone'], createdAt: NOW, private: false };
   const links = [aLink('made'), aLink('known')];
   const requests = [
@@ -110,7 +110,7 @@ describe('how far a group is', () => {
   ];
   const queue = aQueue({ connection: fullService(), attempts: [anAttempt(['goes'])], requests });
 
-  test('is told in the order of its list, what needs the user first', () => {
+  test('has requests that need the user first, then the others in list order', () => {
     const progress = progressOf({ group, links }, listRequests({ queues: [queue], unassigned: [] }, at(), true));
     expect(progress.members.map(({ id }) => id)).toEqual(['failed', 'known', 'made', 'waits', 'goes']);
     expect(progress.links.map(({ id }) => id)).toEqual(['known', 'made']);
@@ -118,7 +118,7 @@ describe('how far a group is', () => {
     expect(progress).toMatchObject({ hasEnded: false, gone: 1 });
   });
 
-  test('has ended where nothing is on its way, whatever failed', () => {
+  test('has ended if no request is pending, even if requests failed', () => {
     const left = { queues: [{ ...queue, attempts: [], requests: requests.slice(0, 1) }], unassigned: [] };
     expect(progressOf({ group, links }, listRequests(left, at(), true)).hasEnded).toBe(true);
   });

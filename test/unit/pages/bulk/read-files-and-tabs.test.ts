@@ -41,37 +41,37 @@ const addresses = async (...asked: Parameters<typeof tabsOfWindow>) =>
   (await tabsOfWindow(...asked)).map(({ text }) => text);
 
 describe('open tabs', () => {
-  test('are those of the window, but for the page itself and what the browser does not tell', async () => {
+  test('are read from the current window, except extension pages and tabs without a URL', async () => {
     expect(await tabsOfWindow(false, 1)).toEqual([{ text: 'https://a.example/', title: 'A', isNamed: true }]);
   });
 
-  test('are those of the private window that the page is in', async () => {
+  test('are read from the private window that contains the page', async () => {
     current = 2;
     browser.extension.inIncognitoContext = true;
     expect(await addresses(true, null)).toEqual(['https://private.example/']);
   });
 
-  test('are those of the private window that a page in an ordinary one was opened from', async () => {
+  test('are read from the private window from which a page in a normal window was opened', async () => {
     expect(await addresses(true, 3)).toEqual(['https://private.example/']);
     expect(await addresses(true, 5)).toEqual(['https://other-private.example/']);
   });
 
-  test('are those of every private window, and of no other, where the tab it was opened from is closed', async () => {
+  test('are read only from private windows, and from all, if the opener tab is gone', async () => {
     const hidden = ['https://private.example/', 'https://other-private.example/'];
     for (const gone of [null, 9, 1]) expect(await addresses(true, gone)).toEqual(hidden);
   });
 
-  test('of private windows are in no list that is kept', async () => {
+  test('of private windows are never added to a list that is stored', async () => {
     current = 2;
     expect(await addresses(false, 3)).toEqual([]);
     expect((await tabsByIds([1, 3], false)).map(({ text }) => text)).toEqual(['https://a.example/']);
   });
 
-  test('that were selected and are closed by now are left out', async () => {
+  test('that were selected but are now closed are skipped', async () => {
     expect((await tabsByIds([1, 9], false)).map(({ text }) => text)).toEqual(['https://a.example/']);
   });
 
-  test('are told only once the person allows it, and nothing else is asked for', async () => {
+  test('need only the permission "tabs", and links of a selection only "scripting"', async () => {
     await askForTabs();
     await requestScriptingPermission();
     expect(browser.permissions.request.mock.calls).toEqual([
@@ -82,7 +82,7 @@ describe('open tabs', () => {
 });
 
 describe('the links of a selection', () => {
-  test('are read in every frame of the tab, which runs nothing but what it is given', async () => {
+  test('are read in every frame of the tab, and are empty if nothing is selected', async () => {
     document.body.innerHTML = '<p id="in">One <a href="https://a.example/x">A link</a></p>';
     browser.scripting.executeScript.mockImplementation(async ({ func }: { func: () => unknown }) => [
       { result: func() },

@@ -56,7 +56,7 @@ const WHY = {
 const pasted = (text: string) =>
   ({ files: [], getData: (type: string) => (type === 'text/plain' ? text : '') }) as unknown as DataTransfer;
 
-test('more text than a list takes at once is not taken, typed or pasted: that is said until something is', () => {
+test('typed or pasted text that is too long is refused with a message', () => {
   expect(handlers.addText(TOO_MUCH)).toBe(false);
   expect(flash).toEqual(WHY);
   expect(handlers.addText('https://a.example/')).toBe(true);
@@ -68,7 +68,7 @@ test('more text than a list takes at once is not taken, typed or pasted: that is
   expect(handlers.addTransfer(pasted(''))).toBe(false);
 });
 
-test('what is wrong with one of several files is said, whatever comes of the others', async () => {
+test('an error in one of several files is shown, and the other files are added', async () => {
   const fine = new File(['https://b.example/'], 'fine.txt');
   handlers.addFiles([new File([TOO_MUCH], 'long.txt'), new File([''], 'empty.txt'), fine]);
   await vi.waitFor(() => expect(added).toEqual(['https://b.example/']));
@@ -77,13 +77,13 @@ test('what is wrong with one of several files is said, whatever comes of the oth
   await vi.waitFor(() => expect(flash).toBeNull());
 });
 
-test('a file without addresses is said to have none, whatever stands in the list', async () => {
+test('a file without URLs shows a message, even if the list has entries', async () => {
   handlers.addText('https://a.example/');
   handlers.addFiles([new File(['<p>No links</p>'], 'page.html')]);
   await vi.waitFor(() => expect(flash).toEqual({ text: 'Nothing found' }));
 });
 
-test('where the tabs are not allowed, that is no word about the service', async () => {
+test('if the user denies access to tabs, a message asks for the permission', async () => {
   request.mockResolvedValue(false);
   handlers.addTabs();
   const text = 'Terse needs your permission to do this. Try again and choose Allow.';
@@ -91,7 +91,7 @@ test('where the tabs are not allowed, that is no word about the service', async 
   expect(added).toEqual([]);
 });
 
-test('a private list takes the tabs of the window that the page was opened from', async () => {
+test('a private list adds the tabs of the window from which the page was opened', async () => {
   request.mockResolvedValue(true);
   query.mockResolvedValue([
     { id: 3, windowId: 2, url: 'https://from.example/', incognito: true },
@@ -105,7 +105,7 @@ test('a private list takes the tabs of the window that the page was opened from'
 test.each([
   ['are read', async () => [{ id: 1, url: 'https://a.example/', incognito: false }]],
   ['cannot be read', async () => Promise.reject(new Error('No window'))],
-])('the permission to read tabs is given back after they %s', async (_what, answer) => {
+])('the permission to read tabs is removed after the tabs %s', async (_what, answer) => {
   request.mockResolvedValue(true);
   remove.mockClear();
   query.mockImplementation(answer);
@@ -113,7 +113,7 @@ test.each([
   await vi.waitFor(() => expect(remove.mock.calls).toEqual([[{ permissions: ['tabs'] }]]));
 });
 
-test('tabs are added although an administrator keeps the permission to read them', async () => {
+test('tabs are added even if the permission to read them cannot be removed', async () => {
   request.mockResolvedValue(true);
   remove.mockRejectedValueOnce(new Error('Not removable'));
   query.mockResolvedValue([{ id: 1, url: 'https://a.example/', incognito: false }]);

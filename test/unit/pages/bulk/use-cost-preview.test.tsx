@@ -25,7 +25,7 @@ function Page({ queue, chosen }: { queue: Queue | null; chosen: Entry[] }) {
   return null;
 }
 
-test('a list is planned anew as it changes, and not once it is being sent', async () => {
+test('the preview is recomputed when the list changes, but not while the list is sent', async () => {
   const queue = aQueue();
   await render(<Page queue={queue} chosen={entries(2)} />);
   await vi.waitFor(() => expect(plan?.cost).toBe(2));

@@ -54,7 +54,7 @@ async function sendAndWait(): Promise<void> {
 
 const urls = () => page.list.list.entries.map(({ url }) => url);
 
-test('what is chosen goes as one group, and leaves the list; what is not stays in it', async () => {
+test('selected entries are sent as one group and removed; other entries stay in the list', async () => {
   answer = async () => taken();
   await act(() => page.list.choose([page.list.list.entries[1]?.id ?? ''], false));
   await sendAndWait();
@@ -68,7 +68,7 @@ test('what is chosen goes as one group, and leaves the list; what is not stays i
   expect(urls()).toEqual(['https://b.example/']);
 });
 
-test('what is not taken after all stays in the list, and is named', async () => {
+test('an entry that the background refuses stays in the list, and a message names it', async () => {
   answer = async ({ orders }) => taken([{ orderId: orders[0]?.id ?? '', code: 'own_short_link' }]);
   await sendAndWait();
   expect(urls()).toEqual(['https://a.example/']);
@@ -76,7 +76,7 @@ test('what is not taken after all stays in the list, and is named', async () => 
   expect(accepted).toHaveBeenCalledOnce();
 });
 
-test('where nothing of it is taken there is no group to show: all of it stays in the list', async () => {
+test('if all entries are refused, they stay in the list and no group is shown', async () => {
   answer = async ({ orders }) => taken(orders.map(({ id }) => ({ orderId: id, code: 'own_short_link' })));
   await sendAndWait();
   expect(urls()).toHaveLength(3);
@@ -84,7 +84,7 @@ test('where nothing of it is taken there is no group to show: all of it stays in
   expect(accepted).not.toHaveBeenCalled();
 });
 
-test('refused as a whole, the list is as it was', async () => {
+test('if the whole list is refused, it stays unchanged', async () => {
   answer = async () => ({ ok: false, code: 'no_connection' });
   await sendAndWait();
   expect(urls()).toHaveLength(3);
@@ -96,13 +96,13 @@ test.each([
   [{ fits: 2 }, /There is only room for the first 2 addresses\.$/],
   [{ fits: 1 }, /these links will be deleted\.$/],
   [{}, /these links will be deleted\.$/],
-])('refused for want of room in memory, it says how much of the list would fit: %j', async (room, sentence) => {
+])('if memory is full, the message says how many entries would fit: %j', async (room, sentence) => {
   answer = async () => ({ ok: false, code: 'private_full', ...room });
   await sendAndWait();
   expect(show).toHaveBeenLastCalledWith({ text: expect.stringMatching(sentence) });
 });
 
-test('unanswered, it is asked for again under the same ids: once more is once', async () => {
+test('a list without a reply is sent again with the same ids', async () => {
   const { NoReply } = await import('../../../../src/messages/ask-background.ts');
   answer = async () => {
     throw new NoReply('It died.');

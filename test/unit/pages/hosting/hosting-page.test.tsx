@@ -11,7 +11,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const links = () => [...document.querySelectorAll('a')].map((link) => [textOf(link), link.getAttribute('href')]);
 
-test('the commands are those of the documentation', async () => {
+test('the commands on the page match the documentation', async () => {
   await render(hostingIn());
   const guide = readFileSync('docs/self-hosting.md', 'utf8');
   const [, ...docker] = HOST.split('\n');
@@ -27,12 +27,12 @@ test('every command can be copied', async () => {
   expect(copy.mock.calls).toEqual([[HOST], [TRY]]);
 });
 
-test('leads back to the form that connects a server', async () => {
+test('the page links to the form that connects a server', async () => {
   await render(hostingIn());
   expect(control('Connect a server').getAttribute('href')).toBe('../welcome/index.html');
 });
 
-test('links to the project only if the build has its address', async () => {
+test('the page links to the project only if the build has its URL', async () => {
   vi.stubEnv('VITE_PROJECT_URL', '');
   await render(hostingIn());
   expect(links()).toEqual([['Connect a server', '../welcome/index.html']]);

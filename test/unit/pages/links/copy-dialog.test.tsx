@@ -42,7 +42,7 @@ beforeEach(() => {
 const dialog = (links: Link[]) =>
   render(<CopyDialog links={links} known={links} connections={CONNECTIONS} now={NOW} copy={copy} close={() => {}} />);
 
-test('the other servers are offered, with what the copies lack', async () => {
+test('the dialog offers the other servers, and lists what the copies will lose', async () => {
   const body = await dialog([link('Capital'), link('small', { expiresAt: NOW + 1, clicks: 2 })]);
   expect([...body.querySelectorAll('option')].map(textOf)).toEqual(['My yourls', 'My shlink']);
   expect([...body.querySelectorAll('li')].map(textOf)).toEqual([
@@ -56,14 +56,14 @@ test('the other servers are offered, with what the copies lack', async () => {
   expect([id, plan?.orders.map(({ options }) => options?.shortCode)]).toEqual(['b', [null, 'small']]);
 });
 
-test('nothing is created if every link is left out', async () => {
+test('no link is created if all links are skipped', async () => {
   const body = await dialog([link('old', { expiresAt: NOW - 1 })]);
   expect(textOf(body.querySelector('ul'))).toContain('1 link will be skipped');
   await press('Create the links');
   expect(copy).not.toHaveBeenCalled();
 });
 
-test('a copy that the background refuses is reported, and the page stays', async () => {
+test('if the background refuses a copy, an error is reported and the page stays open', async () => {
   const links = [link('one'), link('two')];
   const failed = vi.fn<() => void>();
   let showCopy: ReturnType<typeof useCopyDialog>['showCopy'] | undefined;

@@ -45,10 +45,10 @@ beforeEach(async () => {
 const { sendMessage } = browser.runtime;
 const answers = (...value: DeletionFailure[]) => sendMessage.mockResolvedValue({ ok: true, value });
 const codesOf = (...links: (typeof one)[]) => links.map(({ id, shortCode, shortUrl }) => ({ id, shortCode, shortUrl }));
-/** Messages that were shown, without those that were only removed. */
+/** Messages that were shown. Calls that only hide a message are skipped. */
 const shown = () => show.mock.calls.map(([flash]) => flash).filter((flash) => flash !== null);
 
-test('one message asks for all deletions: on each server, and of links that no server lists', async () => {
+test('one message deletes links on all servers, and links that no server lists', async () => {
   answers();
   expect(await commit([one, elsewhere, two, local])()).toEqual([]);
   expect(sendMessage.mock.calls).toEqual([
@@ -66,7 +66,7 @@ test('one message asks for all deletions: on each server, and of links that no s
   expect(shown()).toEqual([]);
 });
 
-test('all deletions are asked for while the page is being left', () => {
+test('all deletions are requested before the page closes', () => {
   sendMessage.mockReturnValue(new Promise(() => {}));
   removal.remove([one, two]);
   dispatchEvent(new Event('pagehide'));
@@ -84,7 +84,7 @@ test('leaving the page needs no confirmation, because the background finishes th
   expect(event.defaultPrevented).toBe(false);
 });
 
-test('links that were not deleted are left, and counted once for all servers', async () => {
+test('links that could not be deleted stay, and one message counts them for all servers', async () => {
   answers(
     { connectionId: LISTING.id, problem: 'unreachable', left: [two.id, three.id] },
     { connectionId: 'other', problem: 'forbidden', left: [elsewhere.id] },
@@ -94,7 +94,7 @@ test('links that were not deleted are left, and counted once for all servers', a
   for (const reason of ['serviceUnreachable', 'serviceForbiddenManage']) expect(shown()[0].text).toContain(reason);
 });
 
-test('one link that was not deleted is named', async () => {
+test('if one link could not be deleted, the message names it', async () => {
   answers({ connectionId: LISTING.id, problem: 'unreachable', left: [two.id] });
   expect(await commit([one, two])()).toEqual([two]);
   expect(shown()).toEqual([{ text: expect.stringContaining('serviceUnreachable'), url: two.shortUrl }]);
@@ -107,7 +107,7 @@ test.each([
     () => sendMessage.mockResolvedValue({ ok: false, code: 'internal' }),
     'refusal_internal',
   ],
-])('if %s, the stored links are read again before any is shown', async (_why, fail, text) => {
+])('if %s, the links are re-read before they are shown again', async (_why, fail, text) => {
   fail();
   const read = Promise.withResolvers<void>();
   refresh.mockReturnValue(read.promise);
@@ -120,7 +120,7 @@ test.each([
   expect(shown()).toEqual([{ text: expect.stringContaining(text) }]);
 });
 
-test('a deletion that succeeds keeps the message about another', async () => {
+test('a successful deletion keeps the message about another deletion', async () => {
   answers();
   const done = commit([one]);
   show.mockReset();

@@ -43,7 +43,7 @@ async function links(change: Partial<LinksPageProps> = {}, handlers: Partial<Lin
   await render(<LinksPage {...DEFAULTS} {...change} handlers={{ ...DEFAULTS.handlers, ...handlers }} />);
 }
 
-test('finds links by words, and exports what is found', async () => {
+test('a search filters the links, and only the found links are exported', async () => {
   const exportCsv = vi.fn<LinksActions['exportCsv']>();
   await links({}, { exportCsv });
   await type(control('Search links'), 'winter');
@@ -57,7 +57,7 @@ test('finds links by words, and exports what is found', async () => {
   );
 });
 
-test('shows tags as text, and a click on one shows only links that have it', async () => {
+test('tags are shown as text, and pressing a tag shows only its links', async () => {
   const hostile = '<b>Birds\u202E</b>';
   const tagged = [
     link({ tags: [hostile, 'owls'] }),
@@ -74,14 +74,14 @@ test('shows tags as text, and a click on one shows only links that have it', asy
   expect(shown()).toEqual([tagged[0]?.id, tagged[2]?.id]);
 });
 
-test('says in its head that it shows what is private', async () => {
+test('the header says that the page shows private links', async () => {
   await links();
   expect(document.querySelector('header .chip')).toBeNull();
   await links({ isPrivate: true });
   expect(textOf(document.querySelector('header .chip'))).toBe('Private: not saved');
 });
 
-test('exports nothing of private windows', async () => {
+test('private links are not exported', async () => {
   const exportCsv = vi.fn<LinksActions['exportCsv']>();
   await links({ links: [link({ private: true }), first] }, { exportCsv });
   await press('Export');
@@ -90,23 +90,23 @@ test('exports nothing of private windows', async () => {
   expect(control('Export')).toHaveProperty('disabled', true);
 });
 
-test('exports nothing before all links are read', async () => {
+test('links cannot be exported before all links are read', async () => {
   await links({ complete: false });
   expect(control('Export')).toHaveProperty('disabled', true);
 });
 
-test('highlights the host of a link without a connection', async () => {
+test('the host of a link without a connection is highlighted', async () => {
   await links({ links: [link({ connectionId: null }), link({})] });
   expect([...rows()].map((row) => row.querySelector('.is-other-host') !== null)).toEqual([true, false]);
 });
 
-test('begins with what it is opened to look for', async () => {
+test('the page opens with the given search text', async () => {
   await links({ search: 'winter' });
   expect(rows()).toHaveLength(1);
   expect((control('Search links') as HTMLInputElement).value).toBe('winter');
 });
 
-test('shows a hundred links, and twice as many when asked', async () => {
+test('the page shows 100 links, and "Show more" doubles this number', async () => {
   const many = Array.from({ length: 250 }, (_, index) => link({ id: `many-${index}` }));
   await links({ links: many });
   expect(rows()).toHaveLength(100);
@@ -119,13 +119,13 @@ test('shows a hundred links, and twice as many when asked', async () => {
   expect(document.querySelector('.show-more')).toBeNull();
 });
 
-test('the list has a name while older links are still being read', async () => {
+test('the list has an accessible name while older links are still being read', async () => {
   await links({ complete: false });
   const list = document.querySelector('.links') as HTMLElement;
   expect(textOf(document.getElementById(list.getAttribute('aria-labelledby') ?? ''))).toBe('Links');
 });
 
-test('links stand under their days if the newest come first', async () => {
+test('links are grouped by day only if the newest come first', async () => {
   await links();
   const days = () => [...document.querySelectorAll('.links-day')].map(textOf);
   expect(days()).toEqual(['today', 'yesterday', '16 Nov', '30 Dec 2025']);
@@ -154,10 +154,10 @@ test('arrow keys move to the same control of another row', async () => {
   expect(document.activeElement).toBe(copyOf(0));
 });
 
-describe('without links', () => {
+describe('the page without links', () => {
   const empty = () => textOf(document.querySelector('.empty'));
 
-  test('leads to the field for addresses', async () => {
+  test('leads to the bulk page', async () => {
     await links({ links: [] });
     expect(empty()).toBe('No links yet Open any page and click Terse in the toolbar. Paste an address');
     expect(control('Paste an address').getAttribute('href')).toBe('/src/pages/bulk/index.html');
@@ -186,7 +186,7 @@ describe('the menu of a link', () => {
     await openMenu(first);
   });
 
-  test('has the focus, and arrow keys move in it', async () => {
+  test('gets the focus when it opens, and arrow keys move between its items', async () => {
     expect(document.activeElement).toBe(menuItems()[0]);
     await key('ArrowUp');
     expect(document.activeElement).toBe(menuItems().at(-1));
@@ -194,7 +194,7 @@ describe('the menu of a link', () => {
     expect(document.activeElement).toBe(menuItems()[0]);
   });
 
-  test('closes with Escape, and its button has the focus again', async () => {
+  test('closes with Escape, and the focus returns to its button', async () => {
     await key('Escape');
     expect(menuItems()).toEqual([]);
     expect(document.activeElement).toBe(control(`More actions for ${first.shortUrl}`));
@@ -216,7 +216,7 @@ describe('selected links', () => {
   };
   const question = () => textOf(document.querySelector('dialog'));
 
-  test('are counted, copied and exported', async () => {
+  test('are counted, and can be copied and exported', async () => {
     const copy = vi.fn<LinksPageProps['clipboard']['copy']>();
     const exportCsv = vi.fn<LinksActions['exportCsv']>();
     await selectBoth({ exportCsv }, { clipboard: { copied: null, copy } });
@@ -228,7 +228,7 @@ describe('selected links', () => {
     expect(exportCsv.mock.calls).toEqual([[[first, second]]]);
   });
 
-  test('are said to be copied: their number, or the short URL of one', async () => {
+  test('are announced after copying: their number, or the short URL of a single link', async () => {
     const copied = `${first.shortUrl}\n${second.shortUrl}`;
     await selectBoth({}, { clipboard: { copied, copy: () => {} } });
     expect(textOf(bar()?.querySelector('button') ?? null)).toBe('Copied');
@@ -239,7 +239,7 @@ describe('selected links', () => {
     expect(said()).toBe(`Copied ${first.shortUrl}`);
   });
 
-  test('are all links of the search, shown or not', async () => {
+  test('are all found links after "Select all links", even if not all are shown', async () => {
     await links({ links: Array.from({ length: 250 }, () => link()) });
     await press('Select all links');
     expect(bar()?.getAttribute('aria-label')).toBe('250 selected');
@@ -247,7 +247,7 @@ describe('selected links', () => {
     expect(bar()).toBeNull();
   });
 
-  test('are no longer selected once they are not found', async () => {
+  test('are deselected if the search no longer finds them', async () => {
     await selectBoth();
     await type(control('Search links'), 'winter');
     expect(bar()?.getAttribute('aria-label')).toBe('1 selected');
@@ -260,15 +260,15 @@ describe('selected links', () => {
       'Escape',
       () => act(() => void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))),
     ],
-    ['its button', () => press('Clear selection')],
-  ])('are cleared with %s', async (_name, clear) => {
+    ['the clear button', () => press('Clear selection')],
+  ])('are deselected with %s', async (_name, clear) => {
     await selectBoth();
     await clear();
     expect(bar()).toBeNull();
     expect(document.querySelectorAll('.is-selected')).toHaveLength(0);
   });
 
-  test('are deleted after a question that says what happens to their short URLs', async () => {
+  test('are deleted after the user confirms that their short URLs will stop working', async () => {
     const remove = vi.fn<LinksActions['remove']>();
     await selectBoth({ remove });
     await press('Delete');
@@ -280,11 +280,11 @@ describe('selected links', () => {
 
   test.each<[string, Link, string]>([
     [
-      'some are on a server',
+      'only some are on a server',
       { ...second, connectionId: null },
       'Delete 2 links? The short URLs on your servers will no longer work. The other links are only removed from this list. Cancel Delete',
     ],
-  ])('are deleted after another question if %s', async (_name, other, expected) => {
+  ])('are deleted after a different question if %s', async (_name, other, expected) => {
     await selectBoth({}, { links: [first, other] });
     await press('Delete');
     expect(question()).toBe(expected);
@@ -297,20 +297,23 @@ describe('selected links', () => {
   });
 });
 
-test('says which server made a link, if there are two', async () => {
+test('each link names its server if two servers are connected', async () => {
   await render(linksIn('two-connections'));
   expect([...document.querySelectorAll('.link-connection')].map(textOf)).toEqual(expect.arrayContaining(['Work']));
   await links();
   expect(document.querySelector('.link-connection')).toBeNull();
 });
 
-test.each(Object.keys(LINKS_STATES))('%s shows foreign text as text, and no string that is missing', async (state) => {
-  const page = await render(linksIn(state));
-  expect(page.querySelectorAll('img, script, a[href^="http"]')).toHaveLength(0);
-  expect(page.outerHTML).not.toMatch(/\?\w+\?/);
-});
+test.each(Object.keys(LINKS_STATES))(
+  'the state %s shows untrusted text as plain text, and no message is missing',
+  async (state) => {
+    const page = await render(linksIn(state));
+    expect(page.querySelectorAll('img, script, a[href^="http"]')).toHaveLength(0);
+    expect(page.outerHTML).not.toMatch(/\?\w+\?/);
+  },
+);
 
-test('what went wrong is shown, read out, and put away', async () => {
+test('an error message is shown and announced, and can be dismissed', async () => {
   const dismiss = vi.fn<LinksActions['dismiss']>();
   await links({ flash: { text: 'The disk is full.' } }, { dismiss });
   expect(textOf(document.querySelector('.toast p'))).toBe('The disk is full.');
@@ -319,7 +322,7 @@ test('what went wrong is shown, read out, and put away', async () => {
   expect(dismiss).toHaveBeenCalledOnce();
 });
 
-describe('what is listed', () => {
+describe('the list of links', () => {
   const filterBy = (label: string, value: string) =>
     act(() => {
       const select = document.querySelector(`select[aria-label="${label}"]`) as HTMLSelectElement;
@@ -335,7 +338,7 @@ describe('what is listed', () => {
 
   beforeEach(() => links({ links: three, view: viewOf(CONNECTION, SECOND_CONNECTION) }));
 
-  test('is in the order that is chosen', async () => {
+  test('is sorted in the chosen order', async () => {
     expect(titles()).toEqual(['Badger', 'Otter', 'Beaver']);
     await filterBy('Sort by', 'clicks');
     expect(titles()).toEqual(['Otter', 'Beaver', 'Badger']);
@@ -343,7 +346,7 @@ describe('what is listed', () => {
     expect(titles()).toEqual(['Badger', 'Beaver', 'Otter']);
   });
 
-  test('is what is chosen, and how many that are is read out', async () => {
+  test('contains the links that match the filters, and announces their number', async () => {
     await filterBy('Show', 'expired');
     expect(titles()).toEqual(['Otter']);
     expect(textOf(document.querySelector('[role="status"]'))).toBe('Links found: 1');
@@ -356,7 +359,7 @@ describe('what is listed', () => {
     expect(textOf(document.querySelector('.empty'))).toContain('Nothing found');
   });
 
-  test('is everything again where the connection that was chosen is forgotten', async () => {
+  test('contains all links again if the connection chosen as a filter is removed', async () => {
     await filterBy('Server', SECOND_CONNECTION.id);
     expect(titles()).toEqual(['Beaver']);
     await rerender(<LinksPage {...DEFAULTS} links={three} view={viewOf(CONNECTION)} />);
@@ -364,7 +367,7 @@ describe('what is listed', () => {
   });
 });
 
-describe('what is said of a service’s list', () => {
+describe('the status of a service’s list', () => {
   const note = () => textOf(document.querySelector('.history'));
 
   test.each([
@@ -377,12 +380,12 @@ describe('what is said of a service’s list', () => {
     ['not-readable', 'Your key for links.example.com does not have permission to read links'],
     ['refused', 'links.example.com no longer accepts your API key.'],
     ['two-services', "Work doesn't provide a list of its links. Only links created in this browser are shown."],
-  ])('%s: %s', async (state, sentence) => {
+  ])('is shown in the state %s: %s', async (state, sentence) => {
     await render(linksIn(state));
     expect(note()).toContain(sentence);
   });
 
-  test('leads to the way out', async () => {
+  test('has a button to fix the problem', async () => {
     const handlers = {
       allowAccess: vi.fn<LinksActions['allowAccess']>(),
       openOptions: vi.fn<LinksActions['openOptions']>(),
@@ -402,11 +405,11 @@ describe('what is said of a service’s list', () => {
   });
 });
 
-describe('a row', () => {
+describe('the row of a link', () => {
   const MANAGED = { ...CONNECTION, service: { name: 'T', shortBaseUrl: 'https://go.example', features: FEATURES } };
   const names = () => menuItems().map(textOf);
 
-  test('offers what its service can do', async () => {
+  test('offers the actions that its service supports', async () => {
     await links({ links: [{ ...first, clicks: 1 }], view: viewOf(MANAGED) });
     expect(textOf(rows()[0]?.querySelector('.link-clicks') ?? null)).toBe('1 click');
     await openMenu(first);
@@ -414,17 +417,17 @@ describe('a row', () => {
   });
 
   test.each<[string, Link, Partial<LinksPageProps>, string[]]>([
-    ['its service lists nothing', first, { view: viewOf(SPEC_ONLY) }, []],
-    ['its connection was forgotten', { ...first, connectionId: null }, {}, ['Only in this browser']],
-    ['its service lists it no more', { ...first, unlisted: true }, {}, ['No longer listed by its server']],
-  ])('offers to take a link off the list alone where %s', async (_name, one, props, notes) => {
+    ['its service does not list links', first, { view: viewOf(SPEC_ONLY) }, []],
+    ['its connection was removed', { ...first, connectionId: null }, {}, ['Only in this browser']],
+    ['its service no longer lists the link', { ...first, unlisted: true }, {}, ['No longer listed by its server']],
+  ])('only offers to remove the link from the list if %s', async (_name, one, props, notes) => {
     await links({ links: [one], view: viewOf(MANAGED), ...props });
     await openMenu(one);
     expect(names()).toEqual(['Open', 'QR code', 'Remove from list']);
     expect([...document.querySelectorAll('.link-note')].map(textOf)).toEqual(notes);
   });
 
-  test('offers no edit, and reads no list, where what comes of it could be kept nowhere', async () => {
+  test('offers no edit and no reload if the page cannot store the result', async () => {
     await links({ links: [first], view: viewOf(MANAGED), canKeep: false });
     await openMenu(first);
     expect(names()).toEqual(['Open', 'QR code', 'Clicks', 'Delete']);
@@ -434,7 +437,7 @@ describe('a row', () => {
     expect(textOf(document.querySelector('.history'))).toBe('Links from links.example.com, updated just now.');
   });
 
-  test('shows which links are private, and offers no edit of these: nothing of them is kept', async () => {
+  test('marks a private link, and offers no edit of it, because private links are not stored', async () => {
     const secret = link({ private: true, title: 'Secret' });
     await links({ links: [secret, first], view: viewOf(MANAGED) });
     const notes = [...rows()].map((row) => [...row.querySelectorAll('.link-note')].map(textOf));
@@ -458,7 +461,7 @@ describe('an edit', () => {
   const form = () => document.querySelector<HTMLFormElement>('.edit form');
   const field = (id: string) => document.getElementById(id) as HTMLInputElement;
 
-  test('sends changed tags, and says if they are invalid', async () => {
+  test('sends changed tags, and shows a message if the tags are invalid', async () => {
     const edit = vi.fn<LinksActions['edit']>().mockResolvedValue(null);
     const tagged = { ...first, tags: ['birds', 'long reads'] };
     await editing(edit, tagged);
@@ -474,7 +477,7 @@ describe('an edit', () => {
     await vi.waitFor(() => expect(form()).toBeNull());
   });
 
-  test('removes all tags, and leaves tags that are unknown or more than allowed unchanged', async () => {
+  test('can remove all tags, and does not change tags that are unknown or too many', async () => {
     const edit = vi.fn<LinksActions['edit']>().mockResolvedValue(null);
     await editing(edit, { ...first, tags: ['birds'] });
     await type(field('edit-tags'), '');
@@ -490,7 +493,7 @@ describe('an edit', () => {
     expect(field('edit-tags')).toBeNull();
   });
 
-  test('sends what was changed, and nothing else', async () => {
+  test('sends only the changed fields', async () => {
     const edit = vi.fn<LinksActions['edit']>().mockResolvedValue(null);
     await editing(edit);
     await type(field('edit-name'), '  ');
@@ -499,7 +502,7 @@ describe('an edit', () => {
     await vi.waitFor(() => expect(form()).toBeNull());
   });
 
-  test('of the address and the expiry is sent as the service takes it', async () => {
+  test('sends a new address without spaces, and null for a removed expiry', async () => {
     const edit = vi.fn<LinksActions['edit']>().mockResolvedValue(null);
     await editing(edit, lasting);
     await type(field('edit-url'), ' https://new.example/ ');
@@ -508,7 +511,7 @@ describe('an edit', () => {
     expect(edit).toHaveBeenCalledWith(lasting, { url: 'https://new.example/', expiresAt: null });
   });
 
-  test('that changes nothing asks nobody', async () => {
+  test('without changes sends nothing', async () => {
     const edit = vi.fn<LinksActions['edit']>();
     await editing(edit, lasting);
     await submit(form());
@@ -516,7 +519,7 @@ describe('an edit', () => {
     expect(edit).not.toHaveBeenCalled();
   });
 
-  test('that is refused once its dialog was left is said over the page', async () => {
+  test('that is refused after its dialog was closed shows a message over the page', async () => {
     const answer = Promise.withResolvers<string | null>();
     const tell = vi.fn<LinksActions['tell']>();
     const managed = { ...CONNECTION, service: { name: 'T', shortBaseUrl: 'https://go.example', features: FEATURES } };
@@ -531,7 +534,7 @@ describe('an edit', () => {
     expect(tell.mock.calls).toEqual([['No.', first]]);
   });
 
-  test('that is refused says why, and keeps what was typed', async () => {
+  test('that is refused shows the reason, and keeps the typed text', async () => {
     await editing(vi.fn<LinksActions['edit']>().mockResolvedValue('The service does not take this URL.'));
     await type(field('edit-url'), 'ftp://new.example/');
     await submit(form());
@@ -539,7 +542,7 @@ describe('an edit', () => {
     expect(field('edit-url').value).toBe('ftp://new.example/');
   });
 
-  test('keeps the expiry if the date or the time is incomplete, and says so', async () => {
+  test('is not sent if the date or the time of the expiry is incomplete', async () => {
     const edit = vi.fn<LinksActions['edit']>();
     await editing(edit, lasting);
     // Browsers report an empty value if a date field is incomplete.
@@ -551,7 +554,7 @@ describe('an edit', () => {
     expect(document.activeElement).toBe(field('edit-expiry'));
   });
 
-  test('to a moment that has passed asks nobody', async () => {
+  test('is not sent if the expiry is in the past', async () => {
     const edit = vi.fn<LinksActions['edit']>();
     await editing(edit);
     await type(field('edit-expiry'), '2020-01-01T10:00');
@@ -569,13 +572,13 @@ describe('the clicks of a link', () => {
     await vi.waitFor(() => expect(document.querySelector('.clicks')).not.toBeNull());
   };
 
-  test('are asked for when they are opened, and drawn', async () => {
+  test('are read when the user opens them, and drawn as a chart', async () => {
     await asking(DEFAULTS.handlers.readClicks);
     await vi.waitFor(() => expect(document.querySelectorAll('.chart rect')).toHaveLength(30));
     expect(textOf(document.querySelector('.clicks-sums'))).toBe('243 clicks 190 visitors 12 bots');
   });
 
-  test('that the service does not tell are said to be so', async () => {
+  test('are replaced by an error message if they cannot be read', async () => {
     await asking(async () => 'links.example.com cannot be reached.');
     await vi.waitFor(() =>
       expect(textOf(document.querySelector('.clicks .problem'))).toBe('links.example.com cannot be reached.'),
@@ -583,15 +586,15 @@ describe('the clicks of a link', () => {
   });
 });
 
-describe('a removal', () => {
+describe('a deletion', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** Resolves to the links that are left. */
+  /** Resolves to the links that could not be deleted. */
   type Commit = (links: Link[]) => Promise<Link[]>;
   const UP = 60_000;
 
-  /** Renders the links page with a background worker that deletes links on command. */
+  /** Renders the links page with `commit` in place of the background worker. */
   function Page({ commit, all }: { commit: Commit; all: Link[] }) {
     const removal = useDeleteWithUndo((some) => () => commit(some));
     return <LinksPage {...DEFAULTS} links={all} {...removal} handlers={{ ...DEFAULTS.handlers, ...removal }} />;
@@ -615,10 +618,10 @@ describe('a removal', () => {
   };
 
   test.each([
-    ['its button', () => press('Undo')],
-    ['its keys', () => undoByKey()],
-    ['its keys on a check box', () => undoByKey(control(`Select ${second.title}`))],
-  ])('can be undone by %s, and then nothing has happened', async (_name, undo) => {
+    ['the Undo button', () => press('Undo')],
+    ['Ctrl+Z', () => undoByKey()],
+    ['Ctrl+Z on a checkbox', () => undoByKey(control(`Select ${second.title}`))],
+  ])('can be undone with %s, and then nothing is deleted', async (_name, undo) => {
     const commit = await removing();
     await undo();
     await pass(UP);
@@ -627,7 +630,7 @@ describe('a removal', () => {
     expect(document.activeElement).toBe(control(`More actions for ${first.shortUrl}`));
   });
 
-  test('without anything to undo, its keys do not reach the browser, which would undo in the search field', async () => {
+  test('keeps Ctrl+Z from the browser outside text fields, even if there is nothing to undo', async () => {
     const reaches = async (target: HTMLElement) => {
       const event = new KeyboardEvent('keydown', { key: 'z', ctrlKey: true, bubbles: true, cancelable: true });
       await act(() => void target.dispatchEvent(event));
@@ -643,20 +646,20 @@ describe('a removal', () => {
     expect(rows()).toHaveLength(LINKS.length);
   });
 
-  test('is not undone by the keys in a text field, which has its own undo', async () => {
+  test('is not undone by Ctrl+Z in a text field, which has its own undo', async () => {
     await removing();
     await undoByKey(control('Search links'));
     expect(document.querySelector('.toast')).not.toBeNull();
   });
 
-  test('is done once, when its time is up', async () => {
+  test('happens once, when the time to undo is over', async () => {
     const commit = await removing();
     await pass(UP);
     expect(commit.mock.calls).toEqual([[[first]]]);
     expect(document.querySelector('.toast')).toBeNull();
   });
 
-  test('is done at once, when the next is removed or the page is left', async () => {
+  test('happens immediately if the user deletes another link or leaves the page', async () => {
     const commit = await removing();
     await removeRow(second);
     expect(commit.mock.calls).toEqual([[[first]]]);
@@ -664,7 +667,7 @@ describe('a removal', () => {
     expect(commit.mock.calls).toEqual([[[first]], [[second]]]);
   });
 
-  test('never shows the link again, however late the view is read', async () => {
+  test('keeps the link hidden, even if the background replies late', async () => {
     const commit = await removing(vi.fn<Commit>().mockReturnValue(new Promise(() => {})));
     await removeRow(second);
     expect(shown()).toEqual(LINKS.slice(2).map(({ id }) => id));
@@ -673,16 +676,16 @@ describe('a removal', () => {
     expect(shown()).toEqual(LINKS.slice(2).map(({ id }) => id));
   });
 
-  test('that is refused shows the link again', async () => {
+  test('that fails shows the link again', async () => {
     await removing(vi.fn<Commit>().mockResolvedValue([first]));
     await pass(UP);
     expect(rows()).toHaveLength(LINKS.length);
   });
 
   test.each([
-    ['that is refused', () => pass(UP)],
+    ['that fails', () => pass(UP)],
     ['that is undone', () => press('Undo')],
-  ])('of selected links %s shows them again, and none is selected', async (_what, end) => {
+  ])('of selected links %s shows the links again, none of them selected', async (_what, end) => {
     await render(<Page commit={vi.fn<Commit>().mockResolvedValue([first, second])} all={LINKS} />);
     await removeSelected(`Select ${first.title}`, `Select ${second.title}`);
     await end();
@@ -690,7 +693,7 @@ describe('a removal', () => {
     expect(document.querySelector('.selection')).toBeNull();
   });
 
-  test('moves the focus to the next row, and from the last row to the one before', async () => {
+  test('moves the focus to the next row, and from the last row to the previous row', async () => {
     await removing();
     expect(document.activeElement).toBe(control(`More actions for ${second.shortUrl}`));
     await removeRow(LINKS.at(-1) as Link);
@@ -703,7 +706,7 @@ describe('a removal', () => {
     expect(document.activeElement).toBe(document.querySelector('h1'));
   });
 
-  test('goes to the service that the link had when it was removed', async () => {
+  test('is sent to the service that the link had when the user deleted it', async () => {
     let service = 'then';
     const asked: string[] = [];
     function Moving() {
@@ -723,7 +726,7 @@ describe('a removal', () => {
     expect(asked).toEqual(['then']);
   });
 
-  test('of several gives the focus to the button that undoes it', async () => {
+  test('of several links moves the focus to the Undo button', async () => {
     const commit = vi.fn<Commit>().mockResolvedValue([]);
     await render(<Page commit={commit} all={LINKS} />);
     await removeSelected('Select all links');
@@ -737,8 +740,8 @@ describe('a removal', () => {
 
   test.each([
     ['one selected link', [`Select ${first.title}`]],
-    ['several', [`Select ${first.title}`, `Select ${second.title}`]],
-  ])('of %s is done when its time is up, and the focus of its toast moves to the heading', async (_what, names) => {
+    ['several links', [`Select ${first.title}`, `Select ${second.title}`]],
+  ])('of %s happens when the time to undo is over, and moves the focus to the heading', async (_what, names) => {
     const commit = vi.fn<Commit>().mockResolvedValue([]);
     await render(<Page commit={commit} all={LINKS} />);
     await removeSelected(...names);
@@ -748,7 +751,7 @@ describe('a removal', () => {
     expect(document.activeElement).toBe(document.querySelector('h1'));
   });
 
-  test('of several waits once the user has moved the focus back to its toast', async () => {
+  test('of several links waits while the user has moved the focus back to its toast', async () => {
     const commit = vi.fn<Commit>().mockResolvedValue([]);
     await render(<Page commit={commit} all={LINKS} />);
     await removeSelected(`Select ${first.title}`, `Select ${second.title}`);
@@ -761,7 +764,7 @@ describe('a removal', () => {
     expect(commit).not.toHaveBeenCalled();
   });
 
-  test('of several does not wait because the window got the focus back', async () => {
+  test('of several links does not wait if only the window got the focus back', async () => {
     const commit = vi.fn<Commit>().mockResolvedValue([]);
     await render(<Page commit={commit} all={LINKS} />);
     await removeSelected(`Select ${first.title}`, `Select ${second.title}`);
@@ -773,7 +776,7 @@ describe('a removal', () => {
     expect(commit).toHaveBeenCalledTimes(1);
   });
 
-  test('is read out, and how it is undone', async () => {
+  test('is announced, together with the keys that undo it', async () => {
     await removing();
     expect(said()).toBe('1 link deleted. Its short URL will no longer work. Press Ctrl+Z to undo.');
   });
@@ -781,7 +784,7 @@ describe('a removal', () => {
   test.each([
     ['pointer', 'mouseenter', 'mouseleave'],
     ['focus', 'focusin', 'focusout'],
-  ])('waits for as long as the %s is on its toast', async (_name, comes, goes) => {
+  ])('waits while the %s is on its toast', async (_name, comes, goes) => {
     const commit = await removing();
     const toast = document.querySelector('.toast') as HTMLElement;
     const tell = (type: string) => act(() => void toast.dispatchEvent(new Event(type, { bubbles: true })));

@@ -14,7 +14,7 @@ import { link, NOW } from '../../../gallery/fixtures.ts';
 const EVERY: Filter = { query: '', show: 'all', connectionId: null };
 const found = (links: Link[], filter: Partial<Filter>) => filterLinks(links, { ...EVERY, ...filter }, NOW);
 
-test('a search wants every word, wherever it stands, whatever its case', () => {
+test('a search finds links that contain all words, in any field, order and case', () => {
   const rivers = link({ title: 'How to read a River', url: 'https://journal.example/essays' });
   const other = link({ title: 'Timetable', url: 'https://transit.example/' });
   expect(found([rivers, other], { query: ' river ESSAYS ' })).toEqual([rivers]);
@@ -35,13 +35,13 @@ test('a search finds tags, and with “#” only links that have exactly this ta
   expect(found([night, named], { query: '#birds' })).toEqual([night, named]);
 });
 
-test('a link is found by what it was changed to', () => {
+test('an edited link is found by its new title, not by its old title', () => {
   const before = link({ title: 'Otter' });
   expect(found([before], { query: 'otter' })).toEqual([before]);
   expect(found([{ ...before, title: 'Badger' }], { query: 'otter' })).toEqual([]);
 });
 
-test('live and expired links are told apart, to the millisecond', () => {
+test('live and expired links are distinguished to the millisecond', () => {
   const lasting = link();
   const later = link({ expiresAt: NOW + 1 });
   const over = link({ expiresAt: NOW });
@@ -49,7 +49,7 @@ test('live and expired links are told apart, to the millisecond', () => {
   expect(found([lasting, later, over], { show: 'expired' })).toEqual([over]);
 });
 
-test('filters hold together', () => {
+test('several filters can be combined', () => {
   const made = link({ title: 'Otter', connectionId: 'a' });
   const listed = link({ title: 'Otter', connectionId: 'a', elsewhere: true });
   const others = link({ title: 'Otter', connectionId: 'b' });
@@ -59,12 +59,12 @@ test('filters hold together', () => {
   expect(found(all, { show: 'made_here', connectionId: 'b', query: 'otter' })).toEqual([others]);
 });
 
-test('where nothing is left out, the list is the same one', () => {
+test('a filter that matches all links returns the same array', () => {
   const all = [link({ title: 'Otter' }), link({ title: 'Otters' })];
   expect(found(all, { query: 'ott' })).toBe(all);
 });
 
-test('what a filter finds is among what one finds that has all of it', () => {
+test('a narrower filter can be applied to the results of a wider filter', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'B', 'ß', 'Σ', 'İ', ' ', '#'), maxLength: 4 });
   const filter = fc.record({ show: fc.constantFrom(...SHOWS), connectionId: fc.constantFrom('a', null), query: text });
   const links = fc.array(
@@ -88,7 +88,7 @@ test('what a filter finds is among what one finds that has all of it', () => {
   expect(hasAllOf(EVERY, { ...EVERY, show: 'live' })).toBe(false);
 });
 
-test('the order is by clicks, by title or by address; where equal, newest first', () => {
+test('links are sorted by clicks, title or address, and equal links by newest first', () => {
   const [first, second, third] = [
     link({ title: 'item 10', url: 'https://www.b.example/', clicks: 3 }),
     link({ title: 'Item 9', url: 'https://c.example/' }),

@@ -10,10 +10,10 @@ test.each([
   ['Hebrew', 'ז', 'KeyZ', true],
   ['Arabic', 'ئ', 'KeyZ', true],
   ['Cyrillic', 'я', 'KeyZ', true],
-  ['German, its letter Z', 'z', 'KeyY', true],
-  ['German, its letter Y', 'y', 'KeyZ', false],
-  ['French, its letter W', 'w', 'KeyZ', false],
-])('Ctrl+Z undoes on every layout: %s', (_layout, key, code, isIt) => {
+  ['German, letter Z', 'z', 'KeyY', true],
+  ['German, letter Y (no undo)', 'y', 'KeyZ', false],
+  ['French, letter W (no undo)', 'w', 'KeyZ', false],
+])('Ctrl+Z undoes on every keyboard layout: %s', (_layout, key, code, isIt) => {
   const pressed = { key, code, ctrlKey: true, metaKey: false, shiftKey: false, altKey: false, target: null };
   expect(isUndo(pressed as unknown as KeyboardEvent)).toBe(isIt);
 });

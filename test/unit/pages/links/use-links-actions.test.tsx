@@ -31,7 +31,7 @@ const plain = link({ shortUrl: 'https://s.example/plain' });
 const REFUSED = { text: '[refusal_internal]', url: secret.shortUrl };
 
 describe('a private link is opened', () => {
-  test('in the private window that is there, where the page stands in an ordinary one', async () => {
+  test('in an existing private window if the page is in a normal window', async () => {
     windows.getAll.mockResolvedValue([
       { id: 1, incognito: false },
       { id: 2, incognito: true },
@@ -45,14 +45,14 @@ describe('a private link is opened', () => {
     expect(windows.create).not.toHaveBeenCalled();
   });
 
-  test('in a new private window, where there is none', async () => {
+  test('in a new private window if there is none', async () => {
     handlers.open(secret);
     await vi.waitFor(() => expect(show).toHaveBeenCalledWith(null));
     expect(windows.create).toHaveBeenCalledExactlyOnceWith({ url: secret.shortUrl, incognito: true });
     expect(browser.tabs.create).not.toHaveBeenCalled();
   });
 
-  test('beside the page, where that is in a private window itself', () => {
+  test('in a new tab if the page itself is in a private window', () => {
     browser.extension.inIncognitoContext = true;
     handlers.open(secret);
     expect(browser.tabs.create).toHaveBeenCalledExactlyOnceWith({ url: secret.shortUrl });
@@ -65,12 +65,12 @@ describe('a private link is opened', () => {
       () => windows.create.mockRejectedValue(new Error('Incognito is disabled.')),
     ],
     [
-      'there are no windows',
+      'the browser has no windows',
       () => {
         browser.windows = undefined;
       },
     ],
-  ])('nowhere else where %s: that is said, with its address', async (_why, refuse) => {
+  ])('nowhere if %s, and a message shows its short URL', async (_why, refuse) => {
     refuse();
     handlers.open(secret);
     await vi.waitFor(() => expect(show).toHaveBeenCalledExactlyOnceWith(REFUSED));
@@ -78,7 +78,7 @@ describe('a private link is opened', () => {
   });
 });
 
-test('any other link is opened beside the page, and what is no web address is not', () => {
+test('other links open in a new tab, but only if their short URL is a web address', () => {
   handlers.open(plain);
   handlers.open(link({ shortUrl: 'javascript:alert(1)' }));
   handlers.open(link({ shortUrl: 'javascript:alert(1)', private: true }));

@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('texts are made before anybody searches, a part at a time', async () => {
+test('search texts are computed before the first search, 1,000 at a time', async () => {
   const links = some(2_500);
   await render(<Page links={links} />);
   const lowered = vi.spyOn(String.prototype, 'toLocaleLowerCase');
@@ -47,7 +47,7 @@ test('texts are made before anybody searches, a part at a time', async () => {
   expect(madeByKeystroke(links)).toBe(0);
 });
 
-test('those of a list that was left are not', async () => {
+test('search texts of a replaced list are not computed', async () => {
   const [left, next] = [some(10), some(10)];
   await render(<Page links={left} />);
   await rerender(<Page links={next} />);
@@ -55,7 +55,7 @@ test('those of a list that was left are not', async () => {
   expect([madeByKeystroke(left), madeByKeystroke(next)]).toEqual([10, 0]);
 });
 
-test('nor are those of a page that was left', async () => {
+test('search texts are not computed after the page is closed', async () => {
   const links = some(10);
   await render(<Page links={links} />);
   await rerender(null);

@@ -27,24 +27,24 @@ function hear(message: unknown, sender: object = { id: 'ours' }): Promise<unknow
   return listeners[0]?.(message, sender);
 }
 
-test('what the background sends is copied, and nothing of it stays on the page', async () => {
+test('text from the background is copied, and does not stay on the page', async () => {
   expect(await hear({ type: COPY_MESSAGE, text: 'https://s.example/a' })).toBe(true);
   expect(copied).toEqual(['https://s.example/a']);
   expect(document.querySelector('textarea')).toBeNull();
 });
 
-test('a browser that does not copy is believed', async () => {
+test('if the browser does not copy the text, the reply is false', async () => {
   document.execCommand = () => false;
   expect(await hear({ type: COPY_MESSAGE, text: 'x' })).toBe(false);
 });
 
 test.each([
-  ['another extension', { type: COPY_MESSAGE, text: 'x' }, { id: 'theirs' }],
-  ['a page in a tab', { type: COPY_MESSAGE, text: 'x' }, { id: 'ours', tab: { id: 1 } }],
+  ['a message from another extension', { type: COPY_MESSAGE, text: 'x' }, { id: 'theirs' }],
+  ['a message from a page in a tab', { type: COPY_MESSAGE, text: 'x' }, { id: 'ours', tab: { id: 1 } }],
   ['a message for the background', { type: 'resume' }, { id: 'ours' }],
   ['a message without text', { type: COPY_MESSAGE }, { id: 'ours' }],
-  ['a text that is none', { type: COPY_MESSAGE, text: 7 }, { id: 'ours' }],
-])('%s is not heeded', (_name, message, sender) => {
+  ['a message with a number instead of text', { type: COPY_MESSAGE, text: 7 }, { id: 'ours' }],
+])('%s is ignored', (_name, message, sender) => {
   expect(hear(message, sender)).toBeUndefined();
   expect(copied).toEqual([]);
 });

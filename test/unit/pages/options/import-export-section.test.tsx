@@ -11,7 +11,7 @@ import { control, press, render, textOf } from '../../support/render.ts';
 // @vitest-environment happy-dom
 
 const preview = OPTIONS_STATES['importing-export']?.preview;
-if (!preview) throw new Error('The gallery has no import.');
+if (!preview) throw new Error('The gallery has no import preview.');
 
 async function section(handlers: Partial<ImportExportActions> = {}, canImport = true) {
   const all = { ...DATA, ...handlers };
@@ -27,7 +27,7 @@ async function section(handlers: Partial<ImportExportActions> = {}, canImport = 
 
 async function choose(page: HTMLElement) {
   const input = page.querySelector<HTMLInputElement>('input[type=file]');
-  if (!input) throw new Error('There is nothing to choose a file with.');
+  if (!input) throw new Error('The page has no file input.');
   Object.defineProperty(input, 'files', { value: [new File(['{}'], 'x.json')] });
   input.dispatchEvent(new Event('change', { bubbles: true }));
   await vi.waitFor(() => expect(result(page) !== t('importReading')).toBe(true));
@@ -44,13 +44,13 @@ test('the number of links and their size are shown', async () => {
 });
 
 describe('an import', () => {
-  test('a file that is refused is answered with a sentence', async () => {
+  test('shows a message if the file is refused', async () => {
     const page = await section({ read: async () => ({ problem: 'broken_json' }) });
     await choose(page);
     expect(result(page)).toBe(t('importProblem_broken_json'));
   });
 
-  test('nothing is added before the person says so, and the options come only as they choose', async () => {
+  test('adds nothing before the user confirms, and imports options only if chosen', async () => {
     const add = vi.fn(DATA.add);
     const page = await section({ read: async () => preview, add });
     await choose(page);
@@ -64,7 +64,7 @@ describe('an import', () => {
     await vi.waitFor(() => expect(result(page)).toBe(t('imported', '2', '0', '0')));
   });
 
-  test('is said to be done until something else is done', async () => {
+  test('shows its result until the user does something else', async () => {
     const page = await section({ read: async () => preview });
     await choose(page);
     await vi.waitFor(() => control(t('importNow')));
@@ -74,7 +74,7 @@ describe('an import', () => {
     expect(result(page)).toBe('');
   });
 
-  test('every connection that would be added is named by its whole address, since its key will be asked for', async () => {
+  test('shows the full address of every connection that would be added', async () => {
     const long = `https://links.example.com.${'long.'.repeat(20)}elsewhere.example`;
     const [connection] = preview.plan.imported.connections;
     if (!connection) throw new Error('The file has no connection.');
@@ -87,7 +87,7 @@ describe('an import', () => {
     expect(named).toEqual([connection.baseUrl, long]);
   });
 
-  test('the links that are named are those that would be added', async () => {
+  test('shows no example link if no link would be added', async () => {
     const nothingNew = OPTIONS_STATES['importing-nothing']?.preview ?? preview;
     const page = await section({ read: async () => nothingNew });
     await choose(page);
@@ -97,7 +97,7 @@ describe('an import', () => {
     expect(page.querySelector('.import-first')).toBeNull();
   });
 
-  test('what is left out is told by its list and its place there', async () => {
+  test('names each skipped entry by its list and position', async () => {
     const leftOut = [
       { list: 'requests', entry: 3, reason: 'broken_entry' },
       { list: null, entry: 7, reason: 'twice' },
@@ -113,7 +113,7 @@ describe('an import', () => {
     ]);
   });
 
-  test('what could not be stored is said', async () => {
+  test('shows a message if the data cannot be stored', async () => {
     const page = await section({ read: async () => preview, add: async () => ({ ok: false, code: 'storage_full' }) });
     await choose(page);
     await vi.waitFor(() => control(t('importNow')));
@@ -121,14 +121,14 @@ describe('an import', () => {
     await vi.waitFor(() => expect(result(page)).toBe(t('refusal_storage_full')));
   });
 
-  test('a page of a private window takes no file', async () => {
+  test('is not possible on a page in a private window', async () => {
     const page = await section({}, false);
     expect(page.querySelector('input[type=file]')).toBeNull();
     expect(textOf(page)).toContain(t('importPrivate'));
   });
 });
 
-test('everything is deleted once the person has read what goes', async () => {
+test('all data is deleted only after the user confirms', async () => {
   const deleteEverything = vi.fn(DATA.deleteEverything);
   const page = await section({ deleteEverything });
   await press(t('deleteEllipsis'));
@@ -139,7 +139,7 @@ test('everything is deleted once the person has read what goes', async () => {
   expect(deleteEverything).toHaveBeenCalledOnce();
 });
 
-test('what was deleted is said until something else is done', async () => {
+test('the result of deleting all data is shown until the user does something else', async () => {
   const page = await section();
   const remove = async () => {
     page.querySelector<HTMLElement>('.setting .is-danger')?.click();

@@ -41,7 +41,7 @@ async function open(index: number) {
 const INSECURE =
   'With http, your key would be sent unencrypted. Use https, unless the server is localhost or 127.0.0.1.';
 
-test('with the private view, the header leads to private pages, and files can still be imported', async () => {
+test('in the private view, the header leads to private pages, and files can be imported', async () => {
   await options({ isPrivate: true });
   const addresses = [...document.querySelectorAll<HTMLAnchorElement>('.site-page')].map(({ href }) => href);
   expect(addresses).toHaveLength(4);
@@ -49,7 +49,7 @@ test('with the private view, the header leads to private pages, and files can st
   expect(document.querySelector('input[type=file]')).not.toBeNull();
 });
 
-describe('before the page is left, the browser asks', () => {
+describe('the browser asks before the page closes', () => {
   const isAskedFirst = () => {
     const event = new Event('beforeunload', { cancelable: true });
     dispatchEvent(event);
@@ -68,7 +68,7 @@ describe('before the page is left, the browser asks', () => {
     await askedFirst(false);
   });
 
-  test('if a name or a key of a stored connection was changed, until it is as before', async () => {
+  test('if the name or key of a stored connection was changed, until the change is undone', async () => {
     await editing();
     const name = field('Name');
     await type(name, 'Work');
@@ -83,7 +83,7 @@ describe('before the page is left, the browser asks', () => {
     await askedFirst(false);
   });
 
-  test('not if the form only shows an offered connection', async () => {
+  test('but not if the form only shows a connection from a link', async () => {
     await options({ view: NONE, offered: { baseUrl: 'https://links.example.com', apiKey: 'terse_abc' } });
     expect(isAskedFirst()).toBe(false);
     await type(field('API key'), 'terse_abcd');
@@ -92,15 +92,18 @@ describe('before the page is left, the browser asks', () => {
 });
 
 describe('connecting', () => {
-  test.each(['Connection link or server address', 'API key'])('a link pasted into "%s" fills both', async (name) => {
-    await options({ view: NONE });
-    await type(field(name), 'https://links.example.com/#key=terse_abc');
-    expect(address().value).toBe('https://links.example.com');
-    expect(field('API key').value).toBe('terse_abc');
-    expect(field('API key').type).toBe('password');
-  });
+  test.each(['Connection link or server address', 'API key'])(
+    'a connection link pasted into "%s" fills both fields',
+    async (name) => {
+      await options({ view: NONE });
+      await type(field(name), 'https://links.example.com/#key=terse_abc');
+      expect(address().value).toBe('https://links.example.com');
+      expect(field('API key').value).toBe('terse_abc');
+      expect(field('API key').type).toBe('password');
+    },
+  );
 
-  test('a connection the page was opened with stands ready, and nothing is done with it unasked', async () => {
+  test('a connection from a link fills the form, and is not saved automatically', async () => {
     const save = vi.fn<OptionsActions['save']>();
     await options({ view: NONE, offered: { baseUrl: 'http://127.0.0.1:8787', apiKey: 'terse_abc' } }, { save });
     expect(address().value).toBe('http://127.0.0.1:8787');
@@ -108,7 +111,7 @@ describe('connecting', () => {
     expect(save).not.toHaveBeenCalled();
   });
 
-  test('what was entered is connected, and what was found is told', async () => {
+  test('the entered connection is saved, and the result is shown', async () => {
     const save = vi.fn<OptionsActions['save']>().mockResolvedValue({ ok: true, value: FOUND });
     await options({ view: NONE }, { save });
     await type(address(), 'links.example.com');
@@ -131,16 +134,16 @@ describe('connecting', () => {
     [86_400, '20 per day, 1 per second'],
     [12 * 3_600, '20 per 12 hours, 1 per second'],
     [5_400, '20 per 90 minutes, 1 per second'],
-  ])('a budget of %i seconds is told as it is', async (windowSeconds, text) => {
+  ])('a quota per %i seconds is shown with its exact period', async (windowSeconds, text) => {
     if (!FOUND.reached || FOUND.key.state !== 'accepted' || !FOUND.key.quota)
-      throw new Error('The fixture has no key.');
+      throw new Error('The fixture has no accepted key.');
     const report = { ...FOUND, key: { ...FOUND.key, quota: { ...FOUND.key.quota, windowSeconds } } };
     await editing({}, { test: async () => ({ ok: true, value: report }) });
     await press('Test');
     expect(outcome()).toContain(text);
   });
 
-  test('the time at which the budget resets stays the same while the page is open', async () => {
+  test('the time at which the quota resets stays the same while the page is open', async () => {
     await editing();
     await press('Test');
     const before = outcome();
@@ -148,8 +151,9 @@ describe('connecting', () => {
     expect(outcome()).toBe(before);
   });
 
-  test('a service and a key tell their names, and nothing that turns or floods the page', async () => {
-    if (!FOUND.reached || !FOUND.service || FOUND.key.state !== 'accepted') throw new Error('The fixture has no key.');
+  test('long names of services and keys are cut, and their direction characters removed', async () => {
+    if (!FOUND.reached || !FOUND.service || FOUND.key.state !== 'accepted')
+      throw new Error('The fixture has no accepted key.');
     const name = `\u202Eeman${'n'.repeat(100_000)}`;
     const report = { ...FOUND, service: { ...FOUND.service, name, version: name }, key: { ...FOUND.key, name } };
     await editing({}, { test: async () => ({ ok: true, value: report }) });
@@ -159,7 +163,7 @@ describe('connecting', () => {
     expect(outcome().length).toBeLessThan(5_000);
   });
 
-  test('permission is asked for in the click itself', async () => {
+  test('a test starts synchronously in the click, because the permission request requires this', async () => {
     const test_ = vi.fn<OptionsActions['test']>().mockReturnValue(new Promise(() => {}));
     await editing({}, { test: test_ });
     control('Test').click();
@@ -172,7 +176,7 @@ describe('connecting', () => {
     ['http://[::1]:8787', INSECURE],
     ['ftp://links.example.com', 'The server address must start with https.'],
     ['', 'This is not an address. It should look like https://links.example.com.'],
-  ])('refuses %s, and says why', async (entered, sentence) => {
+  ])('the address "%s" is refused with the reason', async (entered, sentence) => {
     const save = vi.fn<OptionsActions['save']>();
     await options({ view: NONE }, { save });
     await type(address(), entered);
@@ -193,7 +197,7 @@ describe('connecting', () => {
 });
 
 test.each([0, 1])(
-  'a connection that is saved does not open its form again after row %i was pressed',
+  'saving a connection does not reopen its form if the user pressed row %i meanwhile',
   async (pressed) => {
     const answer = Promise.withResolvers<Awaited<ReturnType<OptionsActions['save']>>>();
     const view = queuesView([queue(), queue({ connection: SECOND_CONNECTION })]);
@@ -208,7 +212,7 @@ test.each([0, 1])(
   },
 );
 
-test('a save that fails is said over the page where its form was left', async () => {
+test('a failed save is reported over the page if its form was closed', async () => {
   const answer = Promise.withResolvers<Awaited<ReturnType<OptionsActions['save']>>>();
   const tell = vi.fn<OptionsActions['tell']>();
   const view = queuesView([queue(), queue({ connection: SECOND_CONNECTION })]);
@@ -219,7 +223,7 @@ test('a save that fails is said over the page where its form was left', async ()
   expect(tell.mock.calls).toEqual([['The disk is full. Free some space and try again.']]);
 });
 
-test('a save that fails once something else was asked is said over the page', async () => {
+test('a failed save is reported over the page if a test was started meanwhile', async () => {
   type Answered = Awaited<ReturnType<OptionsActions['save']>>;
   const [failed, tested] = [Promise.withResolvers<Answered>(), Promise.withResolvers<Answered>()];
   const tell = vi.fn<OptionsActions['tell']>();
@@ -235,7 +239,7 @@ test('a save that fails once something else was asked is said over the page', as
   expect(outcome()).toMatch(/^The server is responding\./);
 });
 
-describe('what was found', () => {
+describe('the result of a test or save', () => {
   const MOVED = { ...CONNECTION, baseUrl: 'https://b.example' };
   const page = (connection = CONNECTION, handlers: Partial<OptionsActions> = {}) => (
     <OptionsPage
@@ -247,18 +251,21 @@ describe('what was found', () => {
   const saved = { ...FOUND, connectionId: CONNECTION.id };
   const save = async () => ({ ok: true, value: saved }) as const;
 
-  test.each(['Test', 'Save'])('is not shown beside what was typed before it was (%s)', async (button) => {
-    const answer = Promise.withResolvers<Awaited<ReturnType<OptionsActions['test']>>>();
-    const asked = () => answer.promise;
-    await editing({}, { test: asked, save: asked });
-    await press(button);
-    await type(address(), 'https://other.example');
-    await act(async () => answer.resolve({ ok: true, value: saved }));
-    expect(outcome()).toBe('');
-    expect(address().value).toBe('https://other.example');
-  });
+  test.each(['Test', 'Save'])(
+    'is not shown if the address was changed before the result arrived (%s)',
+    async (button) => {
+      const answer = Promise.withResolvers<Awaited<ReturnType<OptionsActions['test']>>>();
+      const asked = () => answer.promise;
+      await editing({}, { test: asked, save: asked });
+      await press(button);
+      await type(address(), 'https://other.example');
+      await act(async () => answer.resolve({ ok: true, value: saved }));
+      expect(outcome()).toBe('');
+      expect(address().value).toBe('https://other.example');
+    },
+  );
 
-  test('a save that failed is said of a form that was changed meanwhile too, until it is saved again', async () => {
+  test('is shown after a failed save, even if the form was changed, until the next save', async () => {
     const failed = Promise.withResolvers<Awaited<ReturnType<OptionsActions['save']>>>();
     const asked = vi.fn<OptionsActions['save']>().mockReturnValueOnce(failed.promise).mockImplementation(save);
     await render(page(CONNECTION, { save: asked }));
@@ -276,7 +283,7 @@ describe('what was found', () => {
     expect(outcome()).toMatch(/^Connected\./);
   });
 
-  test('of an address before stands back behind what is found of the next one', async () => {
+  test('of an earlier test does not replace the result of a later test', async () => {
     type Answered = Awaited<ReturnType<OptionsActions['test']>>;
     const [first, second] = [Promise.withResolvers<Answered>(), Promise.withResolvers<Answered>()];
     const asked = vi
@@ -293,7 +300,7 @@ describe('what was found', () => {
     expect(outcome()).toMatch(/^The server is responding\./);
   });
 
-  test.each(['Test', 'Save'])('is gone once another address is stored elsewhere (%s)', async (button) => {
+  test.each(['Test', 'Save'])('disappears if another address is stored elsewhere (%s)', async (button) => {
     await render(page(CONNECTION, { save }));
     await open(0);
     await press(button);
@@ -302,7 +309,7 @@ describe('what was found', () => {
     expect(outcome()).toBe('');
   });
 
-  test('stays where the page learns of what was saved before or after the answer', async () => {
+  test('stays if the page reads the saved connection before or after the reply', async () => {
     for (const learnsBefore of [true, false]) {
       const moving = {
         save: async () => {
@@ -321,7 +328,7 @@ describe('what was found', () => {
     }
   });
 
-  test('of a key is gone once another one is stored elsewhere', async () => {
+  test('disappears if another key, but not if another name, is stored elsewhere', async () => {
     await render(page(CONNECTION, { save }));
     await open(0);
     await press('Save');
@@ -333,7 +340,7 @@ describe('what was found', () => {
 });
 
 describe('the key', () => {
-  test('shows its last four and nothing else, until it is replaced', async () => {
+  test('shows only its last four characters until the user replaces it', async () => {
     await editing();
     expect(field('API key').placeholder).toBe('•••• x7Qd');
     expect(field('API key').disabled).toBe(true);
@@ -343,7 +350,7 @@ describe('the key', () => {
   });
 });
 
-describe('what a test found', () => {
+describe('the result for a server', () => {
   test.each([
     [
       'tested',
@@ -357,7 +364,7 @@ describe('what a test found', () => {
     ['unavailable', /^The server at this address is temporarily unavailable\./],
     ['denied', /^Terse needs your permission to do this\./],
     ['hostile', /^The server is responding but does not accept this key\./],
-  ])('%s', async (state, expected) => {
+  ])('shows what the test found: %s', async (state, expected) => {
     const page = await render(optionsIn(state));
     await open(0);
     await press('Test');
@@ -365,7 +372,7 @@ describe('what a test found', () => {
     expect(page.querySelectorAll('img, script')).toHaveLength(0);
   });
 
-  test('of one that does not say what it is, no more is said than that it is saved', async () => {
+  test('only says that the connection was saved if the server does not identify itself', async () => {
     await render(optionsIn('spec-only'));
     await open(0);
     await press('Save');
@@ -373,7 +380,7 @@ describe('what a test found', () => {
     expect(document.querySelector('.connecting-result .is-good')).toBeNull();
   });
 
-  test('a service out of reach is saved all the same, and that is said', async () => {
+  test('says that the connection was saved even if the server is unreachable', async () => {
     await render(optionsIn('unreachable'));
     await open(0);
     await press('Save');
@@ -383,7 +390,7 @@ describe('what a test found', () => {
   });
 });
 
-test('a form that is closed leaves the focus on the button that opens it', async () => {
+test('closing a form moves the focus to the button that opens it', async () => {
   await options({ view: queuesView([queue(), queue({ connection: SECOND_CONNECTION })]) });
   const [, work] = heads();
   work?.focus();
@@ -399,7 +406,7 @@ test('a form that is closed leaves the focus on the button that opens it', async
   await vi.waitFor(() => expect(document.activeElement).toBe(control('Add connection')));
 });
 
-test('says that it asks the service only once the user has allowed it', async () => {
+test('the page shows "Testing…" only after the user has granted the permission', async () => {
   const asked = vi.fn<OptionsActions['test']>().mockReturnValue(new Promise(() => {}));
   await editing({}, { test: asked });
   await press('Test');
@@ -409,15 +416,15 @@ test('says that it asks the service only once the user has allowed it', async ()
   expect(outcome()).toBe('Testing…');
 });
 
-test('a screen reader is told the verdict without the times of the report', async () => {
+test('screen readers announce only the verdict of a test, without the times', async () => {
   await editing();
   await press('Test');
   const live = [...document.querySelectorAll('.card [role="status"]')].map(textOf).filter(Boolean);
   expect(live).toEqual(['The server is responding.']);
 });
 
-describe('forgetting', () => {
-  test('asks first, and says what becomes of what is waiting', async () => {
+describe('removing a connection', () => {
+  test('asks for confirmation, and what to do with the waiting requests', async () => {
     const forget = vi.fn<OptionsActions['forget']>().mockResolvedValue({ ok: true, value: null });
     await editing({ view: queuesView([queue({ requests: [request(), request(), request()] })]) }, { forget });
     await press('Remove');
@@ -433,7 +440,7 @@ describe('forgetting', () => {
     expect(forget.mock.calls).toEqual([[CONNECTION.id, 'drop']]);
   });
 
-  test('says nothing of a pause if no other connection takes over the requests', async () => {
+  test('does not mention the pause if no other connection takes over the requests', async () => {
     const paused = queue({ requests: [request()], state: { ...EMPTY_STATE, onHold: true } });
     const openQueue = vi.fn();
     await editing({ view: queuesView([paused]) }, { openQueue });
@@ -444,8 +451,8 @@ describe('forgetting', () => {
     expect(textOf(document.querySelector('dialog'))).not.toContain('paused');
   });
 
-  test('is said, and leaves the person where another address is entered', async () => {
-    /** Renders the options page with a background worker that removes connections on command. */
+  test('shows a message, and moves the focus to the address field', async () => {
+    /** Renders the options page. The page's connection is removed when the page requests this. */
     function Page() {
       const [shown, show] = useState(DEFAULTS.view);
       const forget = async () => {
@@ -465,7 +472,7 @@ describe('forgetting', () => {
   });
 });
 
-describe('a connection is one row', () => {
+describe('the row of a connection', () => {
   test.each([
     ['connected', 'Connected'],
     ['not-tried', 'Not tested yet'],
@@ -477,12 +484,12 @@ describe('a connection is one row', () => {
     ['not-reachable', 'Not reachable'],
     ['unprotected', 'Blocked by the browser'],
     ['on-hold', 'Paused by you'],
-  ])('with its name and status: %s', async (state, expected) => {
+  ])('shows its name and status: %s', async (state, expected) => {
     await render(optionsIn(state));
     expect(heads().map(textOf)).toEqual([`links.example.com ${expected}`]);
   });
 
-  test('that is closed while it works, and open if it needs the user', async () => {
+  test('is closed if the connection works, and open if it needs the user', async () => {
     await render(optionsIn('two'));
     expect(forms()).toHaveLength(0);
     await render(optionsIn('two-key-refused'));
@@ -490,7 +497,7 @@ describe('a connection is one row', () => {
   });
 });
 
-describe('what is wrong with a connection stands beside its field', () => {
+describe('the problem of a connection', () => {
   const hintOf = (id: string) => textOf(document.querySelector(`#${id}-help`));
 
   test.each([
@@ -501,25 +508,22 @@ describe('what is wrong with a connection stands beside its field', () => {
     ['redirected', 'address', 'This address redirects elsewhere. Enter the new address.'],
     ['not-reachable', 'address', "The server isn't responding. Waiting links will be sent once it does."],
     ['unprotected', 'address', /prevent duplicate links/],
-  ])('%s', async (state, id, expected) => {
+  ])('is shown beside its field: %s', async (state, id, expected) => {
     await render(optionsIn(state));
     await open(0);
     expect(hintOf(id)).toEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected));
     expect(document.querySelectorAll('.problem')).toHaveLength(1);
   });
 
-  test.each(['key-refused', 'key-missing'])(
-    'the field for the new key is empty and has the focus: %s',
-    async (state) => {
-      await render(optionsIn(state));
-      expect(document.activeElement).toBe(field('API key'));
-      expect(field('API key').placeholder).toBe('Paste the new key');
-      expect(field('API key').value).toBe('');
-      expect([...document.querySelectorAll('main .button.is-primary')].map(textOf)).toEqual(['Save']);
-    },
-  );
+  test.each(['key-refused', 'key-missing'])('leaves the field for the new key empty and focused: %s', async (state) => {
+    await render(optionsIn(state));
+    expect(document.activeElement).toBe(field('API key'));
+    expect(field('API key').placeholder).toBe('Paste the new key');
+    expect(field('API key').value).toBe('');
+    expect([...document.querySelectorAll('main .button.is-primary')].map(textOf)).toEqual(['Save']);
+  });
 
-  test('a key that is too short to be shown in part is refused without its end', async () => {
+  test('is shown without the last characters of the key if the key is too short', async () => {
     const refused = queue({
       connection: { ...CONNECTION, lastFour: '' },
       state: { ...EMPTY_STATE, halt: 'unauthorized' },
@@ -528,7 +532,7 @@ describe('what is wrong with a connection stands beside its field', () => {
     expect(hintOf('key')).toBe('The server refused this key. Create a new one on its dashboard.');
   });
 
-  test('the message leaves as soon as the field is changed', async () => {
+  test('disappears as soon as the user changes the field', async () => {
     await render(optionsIn('not-a-service'));
     await type(address(), 'https://b.example');
     expect(hintOf('address')).toBe('');
@@ -537,12 +541,12 @@ describe('what is wrong with a connection stands beside its field', () => {
     expect(hintOf('key')).toBe('Stored in this browser and never shown again.');
   });
 
-  test('what is sent is said where an imported connection gets its key', async () => {
+  test('with a missing key shows which data is sent to the server', async () => {
     await render(optionsIn('key-missing'));
     expect(textOf(document.querySelector('form'))).toContain('their titles if you choose, and your API key');
   });
 
-  test('a missing access is asked for again by the one strong button', async () => {
+  test('with missing access has one primary button, which requests access', async () => {
     const allowAccess = vi.fn<OptionsActions['allowAccess']>();
     await options(OPTIONS_STATES['access-missing']?.props, { allowAccess });
     expect([...document.querySelectorAll('main .button.is-primary')].map(textOf)).toEqual(['Allow']);
@@ -550,7 +554,7 @@ describe('what is wrong with a connection stands beside its field', () => {
     expect(allowAccess).toHaveBeenCalledExactlyOnceWith(CONNECTION);
   });
 
-  test('the result of saving is not shown while the key is refused', async () => {
+  test('hides the result of saving while the key is refused', async () => {
     await render(optionsIn('key-refused'));
     await type(field('API key'), 'terse_new');
     await press('Save');
@@ -558,10 +562,10 @@ describe('what is wrong with a connection stands beside its field', () => {
   });
 });
 
-describe('several connections', () => {
+describe('the list of connections', () => {
   const TWO = queuesView([queue({ requests: [request()] }), queue({ connection: SECOND_CONNECTION })]);
 
-  test('are named, and one of them is the default until another is chosen', async () => {
+  test('shows their names, and which connection is the default', async () => {
     const setDefault = vi.fn<OptionsActions['setDefault']>();
     await options({ view: TWO }, { setDefault });
     expect(heads().map(textOf)).toEqual(['links.example.com Default Connected', 'Work Connected']);
@@ -570,7 +574,7 @@ describe('several connections', () => {
     expect(setDefault).toHaveBeenCalledExactlyOnceWith(SECOND_CONNECTION.id);
   });
 
-  test('have one form open at a time, which keeps what came of saving', async () => {
+  test('has one open form at a time, and keeps it open after saving', async () => {
     await options({ view: TWO });
     await open(0);
     await open(1);
@@ -580,14 +584,14 @@ describe('several connections', () => {
     expect(outcome()).toMatch(/^Connected\. You can shorten links now\./);
   });
 
-  test('promise no shortening over a queue that is paused', async () => {
+  test('does not promise after saving that links can be shortened if the queue is paused', async () => {
     await editing({ view: queuesView([queue({ state: { ...EMPTY_STATE, onHold: true } })]) });
     await press('Save');
     expect(outcome()).toMatch(/^Saved\. You paused this queue\. Nothing is sent until you resume it\./);
     expect(document.querySelector('.connection-paused')).toBeNull();
   });
 
-  test('give what waits to another when one is forgotten', async () => {
+  test('moves the waiting requests of a removed connection to another connection', async () => {
     const forget = vi.fn<OptionsActions['forget']>().mockResolvedValue({ ok: true, value: null });
     await editing({ view: TWO }, { forget });
     await press('Remove');
@@ -595,7 +599,7 @@ describe('several connections', () => {
     expect(forget.mock.calls).toEqual([[CONNECTION.id, { moveTo: SECOND_CONNECTION.id }]]);
   });
 
-  test('what is stored in another tab appears in the form, unless something was typed', async () => {
+  test('shows changes from another tab in a form that the user has not changed', async () => {
     await editing();
     await rerender(
       <OptionsPage
@@ -607,10 +611,10 @@ describe('several connections', () => {
   });
 });
 
-describe('after an import, where nothing was connected', () => {
+describe('after an import on a page without connections', () => {
   const keyless = { ...EMPTY_STATE, halt: 'key_missing' as const };
 
-  test('the form is that of the connection which needs its key, not of another one', async () => {
+  test('only the form of the imported connection is open', async () => {
     await options({ view: NONE });
     await rerender(<OptionsPage {...DEFAULTS} view={queuesView([queue({ state: keyless })])} />);
     expect(forms()).toHaveLength(1);
@@ -625,7 +629,7 @@ describe('after an import, where nothing was connected', () => {
   });
 });
 
-test('a new connection keeps its result and its row when it is stored', async () => {
+test('a new connection keeps its open row and its result when it is stored', async () => {
   const view = queuesView([queue(), queue({ connection: SECOND_CONNECTION })]);
   const handlers: OptionsActions = {
     ...DEFAULTS.handlers,
@@ -653,22 +657,22 @@ test('the sections are listed at the side, in their order', async () => {
   for (const link of links) expect(document.querySelector(link.getAttribute('href') ?? '')).not.toBeNull();
 });
 
-test('the word for the address bar is shown', async () => {
+test('the keyword for the address bar is shown', async () => {
   await options();
   expect([...document.querySelectorAll('kbd')].map(textOf)).toEqual(['Alt+Shift+U', 'terse']);
 });
 
-test('a browser without keyboard shortcuts is not asked to change them', async () => {
+test('keyboard shortcuts are not mentioned if the browser has none', async () => {
   await options({ shortcuts: [] });
   expect(textOf(document.body)).not.toMatch(/shortcuts/i);
 });
 
-describe('behaviour', () => {
+describe('general settings', () => {
   test.each([
     ['Shorten pages when the popup opens', { shortenOnOpen: true }],
     ['Copy automatically', { autoCopy: false }],
     ['Dark', { theme: 'dark' }],
-  ] as const)('%s', async (name, expected) => {
+  ] as const)('are saved when the user changes them: %s', async (name, expected) => {
     const change = vi.fn<OptionsActions['change']>();
     await options({}, { change });
     if (name === 'Dark') document.querySelector<HTMLElement>('input[value="dark"]')?.click();
@@ -684,7 +688,7 @@ describe('behaviour', () => {
   });
 });
 
-test.each(Object.keys(OPTIONS_STATES))('%s uses no string that is missing', async (state) => {
+test.each(Object.keys(OPTIONS_STATES))('no message is missing in the state %s', async (state) => {
   const page = await render(optionsIn(state));
   expect(page.outerHTML).not.toMatch(/\?\w+\?/);
 });

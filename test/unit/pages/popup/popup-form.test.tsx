@@ -53,7 +53,7 @@ test('a form that is sent again without changes sends the same options, even if 
   expect(expiries).toEqual(['2026-11-27T10:00:00.000Z', '2026-11-27T10:00:00.000Z', '2026-11-27T10:00:30.000Z']);
 });
 
-test('another link that was refused is another link when it is sent again', async () => {
+test('a refused request for a second link still creates a second link when sent again', async () => {
   const { shorten, shortenAnew, show } = await openForm('earlier');
   await send();
   await show({ order: order({ id: 'n', state: 'refused', code: 'storage_full', anew: true }) });
@@ -61,7 +61,7 @@ test('another link that was refused is another link when it is sent again', asyn
   expect([shorten.mock.calls.length, shortenAnew.mock.calls.length]).toEqual([0, 2]);
 });
 
-test('after a refusal, the form stays with its values and the reason, even if it cleaned up the URL', async () => {
+test('after a refusal, the form stays open with its values and the reason, even if it changed the URL', async () => {
   const tab = { ...TAB, url: `${TAB.url}&utm_source=x` };
   const { shorten, show } = await openForm('ready', { tab, formDefaults: { removeTracking: true } });
   await type(code(), 'river');
@@ -74,7 +74,7 @@ test('after a refusal, the form stays with its values and the reason, even if it
   expect(code().value).toBe('river');
 });
 
-test('the form is not shown with the refusal of another URL', async () => {
+test('the form is hidden while the popup shows that another URL was refused', async () => {
   const { show } = await openForm();
   await give(OTHER);
   await submit(document.querySelector('.url-field'));
@@ -91,16 +91,19 @@ test('after another URL was accepted, the form is closed', async () => {
   expect(form()).toBeNull();
 });
 
-test.each(['paste', 'drop'] as const)('values in the form survive another URL (%s)', async (kind) => {
-  await openForm();
-  await type(code(), 'river');
-  await give(OTHER, kind);
-  expect(form()?.hidden).toBe(true);
-  await closeField();
-  expect(form()?.hidden).toBe(false);
-  expect(code().value).toBe('river');
-  expect(document.activeElement).toBe(code());
-});
+test.each(['paste', 'drop'] as const)(
+  'values in the form are kept while the user enters another URL (%s)',
+  async (kind) => {
+    await openForm();
+    await type(code(), 'river');
+    await give(OTHER, kind);
+    expect(form()?.hidden).toBe(true);
+    await closeField();
+    expect(form()?.hidden).toBe(false);
+    expect(code().value).toBe('river');
+    expect(document.activeElement).toBe(code());
+  },
+);
 
 test('a second URL that is pasted while the first is being accepted is kept', async () => {
   const answer = Promise.withResolvers<boolean>();

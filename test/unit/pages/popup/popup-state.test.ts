@@ -19,59 +19,59 @@ describe('popupStateOf', () => {
     expect(state({})).toEqual({ kind: 'ready', url, title: TAB.title });
   });
 
-  test('without a connection, asks for one over any page', () => {
+  test('asks for a connection on any page if there is none', () => {
     expect(state({ view: NONE }).kind).toBe('connect');
     expect(state({ view: NONE, tab: { ...TAB, url: 'about:blank' } }).kind).toBe('connect');
     expect(state({ tab: { ...TAB, url: 'about:blank' } }).kind).toBe('blocked');
   });
 
-  test('without any connection, shows no link: an imported one may lead elsewhere', () => {
+  test('shows no link without a connection, because an imported link may lead elsewhere', () => {
     expect(state({ view: NONE, links: [link({ url, connectionId: null })] }).kind).toBe('connect');
   });
 
-  test('offers to shorten a page that only a link without a connection has as its short URL', () => {
+  test('offers to shorten a page that is the short URL of a link without a connection', () => {
     const made = link({ url: 'https://x.example/', shortUrl: url });
     expect(state({ links: [made] })).toMatchObject({ kind: 'blocked', reason: 'own_short_link' });
     expect(state({ links: [{ ...made, connectionId: null }] }).kind).toBe('ready');
   });
 
-  test('follows its order from its acceptance to the link', () => {
+  test('follows the command from its acceptance to the link', () => {
     expect(state({ order: order(), view: one(request({ id: 'request-here', url })) }).kind).toBe('pending');
     const made = link({ id: 'request-here', url });
     expect(state({ order: order(), links: [made] })).toEqual({ kind: 'done', link: made, fresh: true });
   });
 
-  test('does not take an imported link for its result', () => {
+  test('does not use an imported link as the result of the command', () => {
     const imported = link({ id: 'request-here', url, connectionId: null });
     expect(state({ order: order(), links: [imported] }).kind).not.toBe('done');
   });
 
-  test('an unanswered order that is in the queue, or has ended in a link, was heard', () => {
+  test('treats an unanswered command as accepted if its request or link exists', () => {
     const lost = order({ state: 'lost' });
     expect(state({ order: lost, view: one(request({ id: lost.id, url })) }).kind).toBe('pending');
     expect(state({ order: lost, links: [link({ id: lost.id, url })] }).kind).toBe('done');
     expect(state({ order: lost }).kind).toBe('lost');
   });
 
-  test('says a refusal of its order', () => {
+  test('shows why the command was refused', () => {
     expect(state({ order: order({ state: 'refused', code: 'storage_full' }) })).toEqual({
       kind: 'refused',
       code: 'storage_full',
     });
   });
 
-  test('says of what kind an address is that was refused, where it knows', () => {
+  test('gives a more specific reason for a refused address if it knows one', () => {
     const refused = order({ url: 'file:///home/me/notes.txt', state: 'refused', code: 'not_shortenable' });
     expect(state({ order: refused })).toEqual({ kind: 'refused', code: 'file' });
   });
 
-  test('shows the link that an order was answered with, as one that was there before', () => {
+  test('shows an existing link that the background returned for the command', () => {
     const earlier = link({ id: 'link-earlier', url, createdAt: NOW - 86_400_000 });
     const answered = order({ resultId: earlier.id, existing: true });
     expect(state({ order: answered, links: [earlier] })).toEqual({ kind: 'done', link: earlier, fresh: false });
   });
 
-  test('follows the request that an order was folded into', () => {
+  test('follows the existing request that the command was merged into', () => {
     const folded = order({ resultId: 'request-before' });
     expect(state({ order: folded, view: one(request({ id: 'request-before', url })) })).toMatchObject({
       kind: 'pending',
@@ -79,19 +79,19 @@ describe('popupStateOf', () => {
     });
   });
 
-  test('finds what an earlier popup asked for', () => {
+  test('finds the request of an earlier popup for the same page', () => {
     expect(state({ view: one(request({ url: 'https://other.example/' }), request({ url })) })).toMatchObject({
       kind: 'pending',
       request: { url },
     });
   });
 
-  test('spends no budget on a page that has a short URL already', () => {
+  test('shows the existing link of a page, which uses no quota', () => {
     const earlier = link({ url, createdAt: NOW - 60_000 });
     expect(state({ links: [link(), earlier] })).toEqual({ kind: 'done', link: earlier, fresh: false });
   });
 
-  test('offers to shorten again what has a link only on another connection, or one that has expired', () => {
+  test('offers to shorten a page whose link has expired or is on another connection', () => {
     const elsewhere = link({ url, connectionId: SECOND_CONNECTION.id });
     expect(state({ links: [elsewhere] }).kind).toBe('ready');
     expect(state({ links: [link({ url, expiresAt: NOW })] }).kind).toBe('ready');
@@ -99,13 +99,13 @@ describe('popupStateOf', () => {
     expect(state({ view: two, links: [elsewhere], chosen: SECOND_CONNECTION.id })).toMatchObject({ kind: 'done' });
   });
 
-  test('an order of one connection says nothing of another', () => {
+  test('ignores a command for another connection', () => {
     const two = queuesView([queue(), queue({ connection: SECOND_CONNECTION })]);
     const made = link({ id: 'request-here', url });
     expect(state({ view: two, order: order(), links: [made], chosen: SECOND_CONNECTION.id }).kind).toBe('ready');
   });
 
-  test('a link that arrives while the popup is open is fresh, whoever asked for it', () => {
+  test('marks a link that was created while the popup is open as fresh', () => {
     const fresh = (createdAt: number) => state({ links: [link({ url, createdAt })] });
     expect(fresh(TAB.openedAt + 1)).toMatchObject({ fresh: true });
     // The background worker stored the link while the popup was opening.
@@ -113,16 +113,16 @@ describe('popupStateOf', () => {
     expect(fresh(TAB.openedAt - 60_000)).toMatchObject({ fresh: false });
   });
 
-  test('does not offer a short URL of the history, whatever the service tells of itself', () => {
+  test('does not offer to shorten a short URL from the history', () => {
     expect(state({ links: [link({ shortUrl: url })] })).toEqual({ kind: 'blocked', reason: 'own_short_link' });
   });
 
-  test('an order that was given up leaves the offer', () => {
+  test("offers to shorten the page if the command's request was canceled", () => {
     expect(state({ order: order() }).kind).toBe('ready');
   });
 });
 
-test('the links read are the latest, those of the page and of the order, and the one that the order ends in', () => {
+test('the link query finds the latest links, and those of the page and the command', () => {
   expect(linkQuery(TAB, null, DEFAULT_SETTINGS)).toEqual({ latest: 20, urls: [url], ids: [] });
   const typed = order({ url: 'https://shop.example/', resultId: 'link-1' });
   expect(linkQuery(TAB, typed, DEFAULT_SETTINGS)).toEqual({
@@ -136,7 +136,7 @@ test('the links read are the latest, those of the page and of the order, and the
 describe('currentTarget', () => {
   const isOwn = ownShortUrls(['https://go.example']);
 
-  test('is the page, or what cannot be shortened of it', () => {
+  test('is the page, with the reason if it cannot be shortened', () => {
     expect(currentTarget(TAB, order(), isOwn, DEFAULT_SETTINGS)).toMatchObject({ url, isOther: false, blocked: null });
     expect(currentTarget({ ...TAB, url: 'chrome://settings/' }, null, isOwn, DEFAULT_SETTINGS)).toMatchObject({
       url: 'chrome://settings/',
@@ -145,7 +145,7 @@ describe('currentTarget', () => {
     });
   });
 
-  test('an order of another URL takes the place of the page', () => {
+  test('is the URL of the command if it differs from the page', () => {
     const typed = order({ url: 'https://shop.example/', title: '' });
     expect(currentTarget(TAB, typed, isOwn, DEFAULT_SETTINGS)).toMatchObject({
       url: 'https://shop.example/',
@@ -154,7 +154,7 @@ describe('currentTarget', () => {
     });
   });
 
-  test('user info never stands in what is shown or asked for, and is said to be gone', () => {
+  test('contains no user info, and reports that it was removed', () => {
     const tab = { ...TAB, url: 'http://alice:secret@intranet.example/report' };
     expect(currentTarget(tab, null, isOwn, DEFAULT_SETTINGS)).toMatchObject({
       url: 'http://intranet.example/report',
@@ -164,7 +164,7 @@ describe('currentTarget', () => {
     expect(JSON.stringify(linkQuery(tab, null, DEFAULT_SETTINGS))).not.toContain('secret');
   });
 
-  test('is the page as it is sent by the link defaults, and what the form can still change', () => {
+  test('is the page after the link defaults, with the original URL for the form', () => {
     const defaults = { ...DEFAULT_SETTINGS, removeTracking: true };
     const tab = { ...TAB, url: 'https://shop.example/?id=1&utm_source=x' };
     const sent = 'https://shop.example/?id=1';
@@ -177,7 +177,7 @@ describe('currentTarget', () => {
     expect(linkQuery(tab, keptInForm, defaults).urls).toEqual([sent, tab.url]);
   });
 
-  test('a page in reader view is the page', () => {
+  test('is the original page if the tab shows it in reader view', () => {
     const tab = { ...TAB, url: `about:reader?url=${encodeURIComponent(url)}` };
     expect(currentTarget(tab, order(), isOwn, DEFAULT_SETTINGS)).toMatchObject({ url, isOther: false });
   });
@@ -186,7 +186,7 @@ describe('currentTarget', () => {
 describe('handedOrder', () => {
   const handed = { orderId: 'order-1', url: 'https://me:pw@example.org/a', title: 'A', private: false, at: NOW };
 
-  test('is an order that the background has accepted, by its clean address', () => {
+  test('is an accepted command with the cleaned-up URL', () => {
     expect(handedOrder(handed, null)).toMatchObject({
       id: 'order-1',
       resultId: 'order-1',
@@ -197,7 +197,7 @@ describe('handedOrder', () => {
     });
   });
 
-  test('ends in the link that was there, or in why nothing was accepted', () => {
+  test('contains the existing link, or the reason for a refusal', () => {
     const existing = { linkId: 'link-9', shortUrl: 'https://go.example/9' };
     expect(handedOrder({ ...handed, existing }, null)).toMatchObject({ resultId: 'link-9', existing: true });
     expect(handedOrder({ ...handed, refusal: 'email' }, null)).toMatchObject({ state: 'refused', code: 'email' });
@@ -213,7 +213,7 @@ describe('the offer to shorten pages when the popup opens', () => {
     return offerState(props.state, props.links, { ...DEFAULT_SETTINGS, ...settings });
   };
 
-  test('is due after the fifth link that was made here', () => {
+  test('is due after the fifth link that was created in this browser', () => {
     expect(offer({})).toBe('due');
     expect(offer({ links: links.slice(0, 4) })).toBeNull();
     expect(offer({ links: [...links.slice(0, 4), link({ elsewhere: true })] })).toBeNull();
@@ -221,20 +221,20 @@ describe('the offer to shorten pages when the popup opens', () => {
     expect(offer({ links: [made, link({ elsewhere: true }), ...links.slice(1)] })).toBe('due');
   });
 
-  test('comes next if four links were made here', () => {
+  test('is "next" if four links were created in this browser', () => {
     const some = links.slice(1);
     expect(offer({ order: null, links: some })).toBe('next');
     expect(offer({ order: null, links: some.slice(1) })).toBeNull();
     expect(offer({ links: some, view: one(request({ id: 'request-here', url, state: 'sending' })) })).toBe('next');
   });
 
-  test('is due only beside a new link, and not in a private window', () => {
+  test('is due only with a new link, and not in a private window', () => {
     expect(offer({ order: null })).not.toBe('due');
     expect(offer({ order: order({ url: 'https://shop.example/' }), links: links.slice(1) })).not.toBe('due');
     expect(offer({ links: [{ ...made, private: true }, ...links.slice(1)] })).toBeNull();
   });
 
-  test('is not due if it was made before, or the setting is on', () => {
+  test('is not due if it was shown before, or the setting is on', () => {
     expect(offer({}, { shortenOnOpenOffered: true })).toBeNull();
     expect(offer({}, { shortenOnOpen: true })).toBeNull();
   });

@@ -49,8 +49,8 @@ async function popup(name: string, change: Given = {}) {
   return calls;
 }
 
-describe('what the popup says', () => {
-  test('about a request that the server refused: the server’s own words', async () => {
+describe('the text of the popup', () => {
+  test('includes the server’s message about a refused request', async () => {
     const problem = { code: 'invalid_url', message: 'Please enter a valid URL.' } as const;
     const requests = [request({ id: 'request-here', state: 'failed', problem })];
     await popup('undecided', { view: queuesView([queue({ requests })]) });
@@ -116,12 +116,12 @@ describe('what the popup says', () => {
     ['lost', `${TAB.title} Terse didn't respond. Nothing was lost. Try again. Try again`],
     ['refused', `${TAB.title} The disk is full. Free some space and try again. Try again`],
     ['refused-handed', 'Another URL Only addresses that start with http or https can be shortened. Edit address'],
-  ])('%s', async (name, expected) => {
+  ])('is correct in the state %s', async (name, expected) => {
     await render(popupIn(name));
     expect(state()).toBe(expected);
   });
 
-  test('at most 14 words if it is ready and there are no links yet, besides the title and address of the page', async () => {
+  test("has at most 14 words without links, not counting the page's title and address", async () => {
     const page = await render(popupIn('ready-new'));
     for (const other of page.querySelectorAll('.visually-hidden, .tile, bdi')) other.remove();
     const words = textOf(page).split(' ');
@@ -129,13 +129,13 @@ describe('what the popup says', () => {
     expect(words.length).toBeLessThanOrEqual(14);
   });
 
-  test('that a link which would expire before its turn is not sent, without a short URL to copy', async () => {
+  test('says that a link is not sent because it would expire before it can be sent', async () => {
     await render(popupIn('expires-before'));
     expect(state()).toMatch(/The link expires at \d\d:42, before it can be sent\. Customize$/);
     expect(state()).not.toContain('go.example');
   });
 
-  test('that what waits for quota works once it is sent, and not to use what was copied before', async () => {
+  test('says that a short URL is not active yet, and warns about a replaced short URL', async () => {
     await render(popupIn('minted-quota'));
     expect(state()).toMatch(
       /^go\.example \/r1v3R8k Not active yet .* No links left today\. Sending tomorrow at \S+( AM)?\.$/,
@@ -149,28 +149,28 @@ describe('what the popup says', () => {
     expect(bottomLine()).toBe(warning);
   });
 
-  test.each(Object.keys(POPUP_STATES))('%s uses no string that is missing', async (name) => {
+  test.each(Object.keys(POPUP_STATES))('has no missing message in the state %s', async (name) => {
     const page = await render(popupIn(name));
     expect(page.outerHTML).not.toMatch(/\?\w+\?/);
     expect(page.querySelector('[role="status"]')).not.toBeNull();
   });
 });
 
-describe('what the popup does', () => {
-  test('Enter is the whole way: the button has the focus, and its press asks for the page', async () => {
+describe('the popup', () => {
+  test('focuses its button, which shortens the page', async () => {
     const calls = await popup('ready');
     expect(document.activeElement).toBe(control('Shorten this page'));
     await press('Shorten this page');
     expect(calls).toMatchObject([['shorten', { url: TAB.url, title: TAB.title }]]);
   });
 
-  test('if the page cannot be shortened, the field for another URL has the focus, and says why', async () => {
+  test('focuses the field for another URL if the page cannot be shortened, with the reason', async () => {
     await popup('blocked-file');
     expect(document.activeElement).toBe(field());
     expect(textOf(document.getElementById(field().getAttribute('aria-describedby') ?? ''))).toMatch(/^Files on/);
   });
 
-  test('a short URL can be copied before it works, and shown as a QR code: both are noted', async () => {
+  test('records that an inactive short URL was copied or shown as a QR code', async () => {
     const copy = vi.fn();
     const calls = await popup('minted-offline', { clipboard: { copied: null, copy } });
     await press('Copy');
@@ -180,7 +180,7 @@ describe('what the popup does', () => {
     expect(calls).toEqual([noted, noted]);
   });
 
-  test('so can that of each request in the list', async () => {
+  test('records that the inactive short URL of a listed request was copied', async () => {
     const copy = vi.fn();
     const calls = await popup('minted-replaced', { clipboard: { copied: null, copy } });
     await press("Copy https://go.example/r1v3R8k. It won't work until your request is sent.");
@@ -188,7 +188,7 @@ describe('what the popup does', () => {
     expect(calls).toMatchObject([['handOut', {}, 'https://go.example/r1v3R8k']]);
   });
 
-  test('the pencil beside the title opens a field for any other URL, which has the focus', async () => {
+  test('opens a focused field for another URL when the user presses the pencil', async () => {
     const calls = await popup('ready');
     await press('Shorten another URL');
     expect(document.activeElement).toBe(field());
@@ -208,7 +208,7 @@ describe('what the popup does', () => {
     'failed',
     'halted-unauthorized',
     'lost',
-  ])('the pencil is there in the state %s', async (name) => {
+  ])('has the pencil in the state %s', async (name) => {
     await popup(name);
     await press('Shorten another URL');
     expect(field().value).toBe('');
@@ -216,7 +216,7 @@ describe('what the popup does', () => {
     expect(document.querySelector('.url-field')).toBeNull();
   });
 
-  test('closing the field returns to the page and its button', async () => {
+  test('focuses the button of the page when the field for another URL is closed', async () => {
     await popup('ready');
     await press('Shorten another URL');
     control('Close').focus();
@@ -228,7 +228,7 @@ describe('what the popup does', () => {
     ['javascript:alert(1)', 'Only addresses that start with http or https can be shortened.'],
     ['someone@example.com', 'This is an email address. Only web pages can be shortened.'],
     ['go.example/abc', 'This is already one of your short URLs.'],
-  ])('says what is wrong with another URL, and keeps it to be corrected: %s', async (text, sentence) => {
+  ])('shows what is wrong with another URL, and keeps the text: %s', async (text, sentence) => {
     const calls = await popup('ready');
     await press('Shorten another URL');
     await type(field(), text);
@@ -238,7 +238,7 @@ describe('what the popup does', () => {
     expect(field().getAttribute('aria-invalid')).toBe('true');
   });
 
-  test('an address that the server refuses is edited, and the new request replaces it', async () => {
+  test('lets the user edit a refused address, and the new request replaces the old one', async () => {
     const calls = await popup('failed-target');
     await press('Edit address');
     expect(field().value).toBe(TAB.url);
@@ -247,7 +247,7 @@ describe('what the popup does', () => {
     expect(calls).toMatchObject([['shorten', { url: 'https://shop.example/', insteadOf: 'request-here' }]]);
   });
 
-  test('leaves a password in an address out of what it asks for, and says so', async () => {
+  test('removes the password from an address, and says so', async () => {
     const calls = await popup('user-info');
     expect(document.body.outerHTML).not.toContain('secret');
     expect(state()).toContain('Username and password removed');
@@ -259,7 +259,7 @@ describe('what the popup does', () => {
     expect(calls[1]).toMatchObject(['shorten', { url: 'https://shop.example/', userInfoRemoved: true }]);
   });
 
-  test('says to who cannot see it that a password was left out', async () => {
+  test('announces to screen readers that a password was removed', async () => {
     const typed = order({ url: 'https://shop.example/', title: '', userInfoRemoved: true });
     await popup('ready', {
       order: typed,
@@ -270,7 +270,7 @@ describe('what the popup does', () => {
     );
   });
 
-  test('says nothing until the request is stored: its button is busy, and pressed again it asks nothing', async () => {
+  test('has a busy button until the request is stored, and ignores another press', async () => {
     const calls = await popup('asking');
     const button = control('Shorten this page');
     expect(button.getAttribute('aria-busy')).toBe('true');
@@ -279,7 +279,7 @@ describe('what the popup does', () => {
     expect(calls).toEqual([]);
   });
 
-  test('keeps what was typed until the background has replied', async () => {
+  test('keeps the typed URL until the background has replied', async () => {
     const answer = Promise.withResolvers<boolean>();
     const shorten = vi.fn(() => answer.promise);
     await render(popupIn('ready', { handlers: { ...HANDLERS, shorten } }));
@@ -325,19 +325,19 @@ describe('what the popup does', () => {
     ['done', 'Open', ['open', 'https://go.example/r1v3R8k']],
     ['done', 'go.example /r1v3R8k', ['open', 'https://go.example/r1v3R8k']],
     ['earlier', 'Shorten again', ['shortenAnew']],
-  ])('%s: %s', async (name, button, call) => {
+  ])('in the state %s, runs the action of the button "%s"', async (name, button, call) => {
     const calls = await popup(name);
     await press(button);
     expect(calls.map((one) => one.slice(0, call.length))).toEqual([call]);
   });
 
-  test('a request on its way cannot be canceled', async () => {
+  test('has no button to cancel a request that is being sent', async () => {
     await popup('sending');
     const names = [...document.querySelectorAll('.stage button')].map(textOf);
     expect(names).toEqual(['', 'Shortening…']);
   });
 
-  test('Enter never sends again what may exist already, and never cancels', async () => {
+  test('focuses no button that cancels a request or may create a second link', async () => {
     for (const name of ['undecided', 'offline']) {
       await popup(name);
       expect(document.activeElement, name).toBe(document.body);
@@ -352,7 +352,7 @@ describe('what the popup does', () => {
     expect(copy.mock.calls).toEqual([['https://go.example/r1v3R8k'], ['https://go.example/Kx3f9Qp']]);
   });
 
-  test('shows the QR code as elements, and closes it again', async () => {
+  test('shows the QR code as SVG in a dialog, and closes the dialog', async () => {
     await popup('done');
     await press('QR code');
     const dialog = await vi.waitUntil(() => document.querySelector('dialog[open]'));
@@ -365,7 +365,7 @@ describe('what the popup does', () => {
     expect(document.querySelector('dialog')).toBeNull();
   });
 
-  test('remembers how QR codes are saved, and says what a picture without a margin needs', async () => {
+  test('remembers the settings for QR codes, and warns about a picture without a margin', async () => {
     await popup('done');
     await press('QR code');
     const isOpen = () => vi.waitUntil(() => document.querySelector('dialog[open]'));
@@ -386,7 +386,7 @@ describe('what the popup does', () => {
     expect(document.querySelector('.qr path')?.getAttribute('d')).toMatch(/^M4 4h7v1h-7z/);
   });
 
-  test('says so where the browser does not copy a picture', async () => {
+  test('shows a message if the browser cannot copy the QR code or save it as PNG', async () => {
     vi.stubGlobal('ClipboardItem', undefined);
     await popup('done');
     await press('QR code');
@@ -404,7 +404,7 @@ describe('what the popup does', () => {
     vi.unstubAllGlobals();
   });
 
-  test('shows the first three of a long queue; the queue page shows all', async () => {
+  test('shows the first three requests of a long queue, and a button for all', async () => {
     const imported = Array.from({ length: 5_000 }, () => request({ state: 'undecided' }));
     const calls = await popup('ready', { view: queuesView([queue({ requests: imported })]) });
     expect(rows()).toHaveLength(3);
@@ -415,7 +415,7 @@ describe('what the popup does', () => {
     expect(calls.map(([name]) => name)).toEqual(['openQueue']);
   });
 
-  test('names the reason once if all requests wait for the same', async () => {
+  test('shows the reason only once if all requests wait for the same reason', async () => {
     await popup('several-offline');
     const list = document.querySelector('.list');
     expect(textOf(list?.querySelector('h2') ?? null)).toBe('7 waiting');
@@ -423,7 +423,7 @@ describe('what the popup does', () => {
     expect(rows()).toEqual(Array.from({ length: 3 }, () => TAB.title));
   });
 
-  test('the focus is not taken from a user who is typing', async () => {
+  test('does not take the focus from a user who is typing', async () => {
     await popup('ready');
     await press('Shorten another URL');
     await rerender(popupIn('done-not-copied'));
@@ -432,14 +432,14 @@ describe('what the popup does', () => {
     expect(state()).toMatch(/^go\.example/);
   });
 
-  test('an empty field gives way to the result of a command from a menu', async () => {
+  test('replaces an empty field with the result of a command from a menu', async () => {
     await popup('ready');
     await press('Shorten another URL');
     await rerender(popupIn('existing-handed'));
     expect(state()).toMatch(/^go\.example/);
   });
 
-  test('the focus goes to the pencil when the field or the offer goes away, and no other control takes it', async () => {
+  test('moves the focus to the pencil if the focused field or offer disappears', async () => {
     await popup('undecided');
     await press('Shorten another URL');
     await act(() => control('Close').focus());
@@ -451,7 +451,7 @@ describe('what the popup does', () => {
     expect(document.activeElement).toBe(control('Shorten another URL'));
   });
 
-  test('the focus stays in a list if its row goes away, after the form was shown too', async () => {
+  test('keeps the focus in a list if the focused row disappears, even after showing the form', async () => {
     const two = [request(), request()];
     const shown = (requests: typeof two) => ({ view: queuesView([queue({ requests })]), links: [] });
     await popup('ready', shown(two));
@@ -464,23 +464,23 @@ describe('what the popup does', () => {
     await vi.waitFor(() => expect(document.activeElement).toBe(buttons()[0]));
   });
 
-  test('the focus goes from the pressed button to the one that takes its place', async () => {
+  test('moves the focus from the pressed button to the button that replaces it', async () => {
     await popup('ready');
     await rerender(popupIn('done-not-copied'));
     expect(document.activeElement).toBe(control('Copy'));
   });
 });
 
-describe('several connections', () => {
+describe('the popup with one or more connections', () => {
   const chooser = () => document.querySelector('select');
 
-  test('one alone needs no choice, and no request names it', async () => {
+  test('has no selector for a single connection, and does not name it in requests', async () => {
     await popup('queue-mixed');
     expect(chooser()).toBeNull();
     expect(document.querySelector('.row-connection')).toBeNull();
   });
 
-  test('of two the default comes first, and the other is a choice away', async () => {
+  test('selects the default connection, and lets the user choose the other', async () => {
     const calls = await popup('two-connections');
     const options = [...(chooser()?.options ?? [])].map(textOf);
     expect(options).toEqual(['links.example.com', 'Work']);
@@ -492,26 +492,26 @@ describe('several connections', () => {
     expect(calls).toEqual([['choose', SECOND_CONNECTION.id]]);
   });
 
-  test('the requests of every queue are listed, each with its connection', async () => {
+  test('lists the requests of all queues, each with its connection', async () => {
     await popup('two-connections');
     const named = [...document.querySelectorAll('.row-connection')].map(textOf);
     expect(named).toEqual(['links.example.com', 'Work', 'Work']);
   });
 
-  test('the quota is that of the chosen one', async () => {
+  test('shows the quota of the chosen connection', async () => {
     await popup('two-connections');
     expect(bottomLine()).toBe('');
     await popup('two-second-chosen');
     expect(bottomLine()).toMatch(/^4 links left today · more tomorrow at /);
   });
 
-  test('one that cannot send says so in the choice, and why when it is chosen', async () => {
+  test('marks a blocked connection in the selector, and shows why it is blocked', async () => {
     await popup('two-one-halted');
     expect([...(chooser()?.options ?? [])].map(textOf)).toEqual(['links.example.com', 'Work: Key refused']);
     expect(state()).toContain('s.company.example no longer accepts your API key.');
   });
 
-  test('what waits for a connection is listed too', async () => {
+  test('also lists requests without a connection', async () => {
     await popup('unassigned');
     expect(rows().map((row) => row.replace(/^How.*water /, ''))).toEqual([
       'Sending in a moment',
@@ -539,7 +539,7 @@ describe('the dot on the logo', () => {
     ['failed', 'logo is-danger'],
     ['undecided', 'logo is-danger'],
     ['halted-unauthorized', 'logo is-danger'],
-  ])('%s', async (name, expected) => {
+  ])('matches the state %s', async (name, expected) => {
     await popup(name);
     expect(dot()).toBe(expected);
     const text = textOf(document.querySelector('.logo'));
@@ -557,26 +557,26 @@ describe('the badge of the queue', () => {
     expect(control('Queue').title).toBe('Queue');
   });
 
-  test('leaves out the request in the main area, so that it does not flash for each page', async () => {
+  test('does not count the request in the main area, so that it does not flash', async () => {
     await popup('sending');
     expect(badge()).toBeNull();
   });
 
-  test('keeps the focus of the button when the count appears', async () => {
+  test('appears without taking the focus from the queue button', async () => {
     await popup('ready');
     await act(() => control('Queue').focus());
     await rerender(popupIn('ready', { view: queuesView([queue({ requests: [request()] })]) }));
     expect(document.activeElement).toBe(control('Queue (1 waiting)'));
   });
 
-  test('counts requests without a server as those that need the user, as the other pages do', async () => {
+  test('counts requests without a connection as requests that need the user', async () => {
     const view = queuesView([queue()], [request({ connectionId: null })]);
     await popup('ready', { view });
     expect(textOf(badge())).toBe(String(countRequests(view).needUser));
     expect(badge()?.className).toBe('badge is-danger');
   });
 
-  test('counts what waits in grey, and what needs the user in red', async () => {
+  test('is gray for waiting requests, and red for requests that need the user', async () => {
     await popup('several-offline');
     expect([textOf(badge()), badge()?.className]).toEqual(['7', 'badge ']);
     expect(control('Queue (7 waiting)').title).toBe('Queue (7 waiting)');
@@ -602,12 +602,12 @@ describe('the line at the bottom', () => {
     ['done-low', '3 links left today · more tomorrow at TIME'],
     ['halted-unauthorized', ''],
     ['ready-offer-next', ''],
-  ])('%s', async (name, expected) => {
+  ])('is correct in the state %s', async (name, expected) => {
     await popup(name);
     expect(bottomLine().replace(/at \d+:\d+/, 'at TIME')).toBe(expected);
   });
 
-  test('keeps its room for what may come: the offer, and why the queue is blocked', async () => {
+  test('reserves space for the offer and for the reason why the queue is blocked', async () => {
     const room = () => textOf(document.querySelector('.bottom-room'));
     await popup('ready');
     expect(room()).toBe('');
@@ -617,12 +617,12 @@ describe('the line at the bottom', () => {
     expect(room()).toBe('links.example.com no longer accepts your API key. Replace key');
   });
 
-  test('stays without a low quota if a link takes the quota below the limit', async () => {
+  test('shows a low quota only on the next page, not directly after a new link', async () => {
     await popup('ready', { view: queuesView([queue({ budget: budget(5) })]) });
     const view = queuesView([queue({ budget: budget(4) })]);
     await rerender(popupIn('done', { view }));
     expect(bottomLine()).toBe('');
-    // The popup then goes on to another page.
+    // The popup then opens for another page.
     await rerender(popupIn('ready', { view }));
     expect(bottomLine()).toMatch(/^4 links left today/);
   });
@@ -641,7 +641,7 @@ describe('the line at the bottom', () => {
     ['ready-offer-next', {}, []],
     ['done-replaced', { offer: 'due' as const }, []],
     ['halted-unauthorized', { offer: 'due' as const }, ['markOfferShown']],
-  ])('stores the offer only when it is shown: %s', async (name, change, expected) => {
+  ])('records the offer only when it is shown: %s', async (name, change, expected) => {
     const calls = await popup(name, change);
     expect(calls.map(([one]) => one)).toEqual(expected);
   });
@@ -655,20 +655,20 @@ describe('the line at the bottom', () => {
   });
 });
 
-test('what waits for quota says until when, and promises no turn', async () => {
+test('requests that wait for quota show when they are sent', async () => {
   await popup('quota');
   expect(state()).toMatch(/No links left today\. Sending tomorrow at \S+( AM)?\. Cancel$/);
   expect(textOf(document.querySelector('.list-note'))).toMatch(/^Quota used up · sending \S/);
 });
 
-test("shows the site's icon only if the browser hands it over as data", async () => {
+test("the popup shows the site's icon only if the browser provides it as a data URL", async () => {
   await popup('ready-icon');
   expect(document.querySelector('.tile img')?.getAttribute('src')).toMatch(/^data:image\/svg/);
   await popup('ready');
   expect(textOf(document.querySelector('.tile'))).toBe('T');
 });
 
-test('a request that is held back alone says so, while the others go on', async () => {
+test('a single delayed request shows the reason, and other requests continue', async () => {
   const stuck = request({ state: 'unanswered', attempts: 2, problem: { code: 'server_error', message: '' } });
   const attempts = [attempt([stuck], { parkedUntil: NOW + 8 * 60_000 })];
   await popup('ready', { view: queuesView([queue({ requests: [stuck, request()], attempts })]) });
@@ -679,7 +679,7 @@ test('a request that is held back alone says so, while the others go on', async 
 });
 
 describe('untrusted text', () => {
-  test('is only ever text, isolated from what stands beside it', async () => {
+  test('is shown only as text, isolated from the text around it', async () => {
     const page = await render(popupIn('hostile'));
     expect(page.querySelectorAll('img, script, iframe, a[href]')).toHaveLength(0);
     const foreign = [...page.querySelectorAll(':not(option)')].filter(
@@ -689,7 +689,7 @@ describe('untrusted text', () => {
     for (const element of foreign) expect(element.closest('bdi')).not.toBeNull();
   });
 
-  test('cannot turn around what stands beside it', async () => {
+  test('cannot reverse the direction of the text around it', async () => {
     await render(popupIn('hostile'));
     const isolated = [...document.querySelectorAll('bdi')];
     expect(isolated.length).toBeGreaterThan(4);
@@ -698,18 +698,18 @@ describe('untrusted text', () => {
     }
   });
 
-  test('a title of any length is bounded', async () => {
+  test('in a long title is cut', async () => {
     await popup('ready', { tab: { ...TAB, title: 'long '.repeat(100_000) } });
     expect(document.body.outerHTML.length).toBeLessThan(30_000);
   });
 
-  test('a short URL that is no web address is not opened', async () => {
+  test('in a short URL cannot be opened if it is not a web address', async () => {
     await popup('ready', { links: [link({ shortUrl: 'javascript:alert(1)' })] });
     expect(document.querySelector<HTMLButtonElement>('.row-open')?.disabled).toBe(true);
   });
 });
 
-test('shows three of the latest links and no more', async () => {
+test('the popup shows only the three latest links', async () => {
   await popup('ready', { links: [...LINKS, link()] });
   expect(document.querySelectorAll('.row')).toHaveLength(3);
 });
@@ -717,7 +717,7 @@ test('shows three of the latest links and no more', async () => {
 test.each([
   ['done-copy-refused', 'The browser blocked copying. Copy this text manually: https://go.example/r1v3R8k'],
   ['not-cancelled', 'The disk is full. Free some space and try again.'],
-])('what went wrong is said over the page, whatever the page shows, until it is dismissed: %s', async (name, text) => {
+])('an error message is shown over the page until the user dismisses it: %s', async (name, text) => {
   const calls = await popup(name);
   expect(textOf(document.querySelector('.toast p'))).toBe(text);
   expect(textOf(document.querySelector('[role="status"]'))).toBe(text.replace(/ https:.*$/, ''));
@@ -725,7 +725,7 @@ test.each([
   expect(calls.map(([one]) => one)).toEqual(['dismissFlash']);
 });
 
-test('only the lists scroll', async () => {
+test('only the lists of the popup scroll', async () => {
   await popup('queue-long');
   const scroll = document.querySelector('.lists');
   for (const fixed of ['.bar', '.stage', '.bottom-line']) {
@@ -734,7 +734,7 @@ test('only the lists scroll', async () => {
   expect(scroll?.querySelectorAll('.list')).toHaveLength(2);
 });
 
-describe('a URL that is pasted outside of any field, or dropped on the popup', () => {
+describe('a URL that is pasted outside a field or dropped on the popup', () => {
   const box = () => document.querySelector<HTMLInputElement>('.url-field input');
   const problem = () => textOf(document.querySelector('#url-problem'));
   type Way = [name: string, event: string, transfer: string, format: string];
@@ -763,7 +763,7 @@ describe('a URL that is pasted outside of any field, or dropped on the popup', (
     expect(calls).toMatchObject([['shorten', { url: 'https://www.example.com/a' }]]);
   });
 
-  test.each(WAYS)('(%s) is offered without a server too', async (...way) => {
+  test.each(WAYS)('(%s) is offered even if no server is connected', async (...way) => {
     const calls = await popup('connect');
     await give(way, 'https://www.example.com/a');
     expect(box()?.value).toBe('https://www.example.com/a');
@@ -771,13 +771,13 @@ describe('a URL that is pasted outside of any field, or dropped on the popup', (
     expect(calls).toMatchObject([['shorten', { url: 'https://www.example.com/a' }]]);
   });
 
-  test.each(WAYS)('(%s) is found in the words around it', async (...way) => {
+  test.each(WAYS)('(%s) is found in the text around it', async (...way) => {
     await popup('ready');
     await give(way, 'See https://www.example.com/a, or not.');
     expect(box()?.value).toBe('https://www.example.com/a');
   });
 
-  test.each(WAYS)('(%s) that is none is refused with the reason', async (...way) => {
+  test.each(WAYS)('(%s) is refused with the reason if it cannot be shortened', async (...way) => {
     await popup('ready');
     await give(way, 'How to read a river');
     expect(problem()).toBe('This is not a complete URL. It should look like example.com/page.');
@@ -785,25 +785,22 @@ describe('a URL that is pasted outside of any field, or dropped on the popup', (
     expect(problem()).toBe('This is already one of your short URLs.');
   });
 
-  test.each(WAYS)('(%s) among several opens the page for many at once', async (...way) => {
+  test.each(WAYS)('(%s) together with another URL opens the bulk page', async (...way) => {
     const calls = await popup('ready');
     await give(way, 'https://a.example\nhttps://b.example');
     expect(calls).toEqual([['openList', 'https://a.example\nhttps://b.example']]);
     expect(box()).toBeNull();
   });
 
-  test.each(WAYS)(
-    '(%s) in more text than is handed over is not looked for: the page for many says so',
-    async (...way) => {
-      const calls = await popup('ready');
-      const text = `https://a.example/${'\n words'.repeat(100_000)}`;
-      await give(way, text);
-      expect(calls.map(([name]) => name)).toEqual(['openList']);
-      expect(box()).toBeNull();
-    },
-  );
+  test.each(WAYS)('(%s) in a text that is too long opens the bulk page', async (...way) => {
+    const calls = await popup('ready');
+    const text = `https://a.example/${'\n words'.repeat(100_000)}`;
+    await give(way, text);
+    expect(calls.map(([name]) => name)).toEqual(['openList']);
+    expect(box()).toBeNull();
+  });
 
-  test('is taken before the picture that a browser gives with it; a file alone opens the page that takes files', async () => {
+  test('is used instead of a file that is dropped with it; a file alone opens the bulk page', async () => {
     const calls = await popup('ready');
     const files = [new File(['https://a.example'], 'a.txt')];
     await give(DROPPED, 'https://www.example.com/a', document.body, files);
@@ -813,7 +810,7 @@ describe('a URL that is pasted outside of any field, or dropped on the popup', (
     expect(calls).toEqual([['openList', '']]);
   });
 
-  test('is left to a field that it is pasted into, and nothing is made of nothing', async () => {
+  test('is not handled if it is pasted into a field, and empty text is ignored', async () => {
     await popup('ready');
     await press('Shorten another URL');
     const event = await give(PASTED, 'https://www.example.com/a', box() ?? undefined);
@@ -822,7 +819,7 @@ describe('a URL that is pasted outside of any field, or dropped on the popup', (
     expect(box()?.value).toBe('');
   });
 
-  test('shows where it goes while it is dragged over the popup, until it is dropped or given up', async () => {
+  test('highlights the popup while it is dragged over the popup', async () => {
     await popup('ready');
     const drag = (type: string) => act(() => void document.body.dispatchEvent(new Event(type, { bubbles: true })));
     await drag('dragover');

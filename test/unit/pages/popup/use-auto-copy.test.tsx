@@ -31,7 +31,7 @@ function known(change: Partial<Given> & { links?: Given['links'] } = {}) {
 beforeEach(() => void copy.mockClear());
 const copied = () => copy.mock.calls.map(([text]) => text);
 
-test('copies what was asked for here as it arrives, once', async () => {
+test('a link that this popup requested is copied once, when it is created', async () => {
   await render(known({ order: order() }));
   expect(copied()).toEqual([]);
   const made = link({ id: 'request-here', url });
@@ -40,7 +40,7 @@ test('copies what was asked for here as it arrives, once', async () => {
   expect(copied()).toEqual([made.shortUrl]);
 });
 
-test('copies what was asked for here even while it shows something else', async () => {
+test('a link that this popup requested is copied even while the popup shows another', async () => {
   const first = order({ id: 'request-first', url: 'https://shop.example/' });
   await render(known({ order: first }));
   await rerender(known({ order: order() }));
@@ -49,7 +49,7 @@ test('copies what was asked for here even while it shows something else', async 
   expect(copied()).toEqual([made.shortUrl]);
 });
 
-test('copies what an earlier popup asked for a moment ago, and leaves to the background what a menu asked for', async () => {
+test("a link that an earlier popup requested recently is copied, but not a menu's link", async () => {
   const asked = request({ createdAt: FRESH, source: 'popup' });
   const ofMenu = request({ createdAt: FRESH, source: 'background' });
   await render(known({ requests: [asked, ofMenu] }));
@@ -60,14 +60,14 @@ test('copies what an earlier popup asked for a moment ago, and leaves to the bac
   expect(copied()).toEqual([made.shortUrl]);
 });
 
-test('does not copy again what the person has had since it waited: what they copied after that stays', async () => {
+test('a link whose short URL the user copied before it worked is not copied again', async () => {
   const waited = request({ createdAt: FRESH, source: 'popup', url, handedOut: 'https://go.example/early' });
   await render(known({ requests: [waited] }));
   await rerender(known({ links: [link({ id: waited.id, url, createdAt: FRESH })] }));
   expect(copied()).toEqual([]);
 });
 
-test('nor where it was there before the popup was, unless the person asks for it again or wants no button', async () => {
+test('a link that existed before the popup is copied again only by command or setting', async () => {
   const had = link({ id: 'had', url, createdAt: FRESH, handedOut: true });
   await render(known({ links: [had] }));
   expect(copied()).toEqual([]);
@@ -76,7 +76,7 @@ test('nor where it was there before the popup was, unless the person asks for it
   expect(copied()).toEqual([had.shortUrl, had.shortUrl]);
 });
 
-test('does not overwrite the clipboard with what took long, unless it is shown', async () => {
+test('a link that took long is copied only if the popup shows it', async () => {
   const old = request({ createdAt: FRESH - 120_000, source: 'popup', url });
   await render(known({ requests: [old] }));
   await rerender(known({ links: [link({ id: old.id, createdAt: 0 })] }));
@@ -86,14 +86,14 @@ test('does not overwrite the clipboard with what took long, unless it is shown',
   expect(copied()).toEqual([shown.shortUrl]);
 });
 
-test('of several that arrive together none is what the person means to paste', async () => {
+test('no link is copied if several links arrive together', async () => {
   const asked = [request({ createdAt: FRESH }), request({ createdAt: FRESH })];
   await render(known({ requests: asked }));
   await rerender(known({ links: asked.map(({ id }) => link({ id, createdAt: 0 })) }));
   expect(copied()).toEqual([]);
 });
 
-test('a link that was there before is copied where it was asked for, by a press or by the setting, and only there', async () => {
+test('an existing link is copied only if a command or the setting requests it', async () => {
   const earlier = link({ id: 'link-9', url, createdAt: 0 });
   await render(known({ links: [earlier] }));
   expect(copied()).toEqual([]);
@@ -103,20 +103,20 @@ test('a link that was there before is copied where it was asked for, by a press 
   expect(copied()).toHaveLength(2);
 });
 
-test('a link that was there before is not copied for an order that came to nothing', async () => {
+test('an existing link is not copied for a command without a result', async () => {
   const earlier = link({ id: 'link-9', url, createdAt: 0 });
   await render(known({ links: [earlier], order: order({ url: 'https://shop.example/', connectionId: 'another' }) }));
   await render(known({ links: [earlier], order: order({ state: 'accepted' }) }));
   expect(copied()).toEqual([]);
 });
 
-test('what a menu handed over is copied quietly: the background has copied it too', async () => {
+test('a link of a menu command is copied silently, because the background copied it too', async () => {
   const made = link({ id: 'request-here', url });
   await render(known({ order: order({ handed: true }), links: [made] }));
   expect(copy.mock.calls).toEqual([[made.shortUrl, true]]);
 });
 
-test('copies nothing where the person does not want it', async () => {
+test('no link is copied if automatic copying is off', async () => {
   await render(known({ enabled: false, order: order(), links: [link({ id: 'request-here', url })] }));
   expect(copied()).toEqual([]);
 });

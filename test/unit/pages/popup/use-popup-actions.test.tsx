@@ -40,7 +40,7 @@ const open = (given: Given = {}, shortenOnOpen = false) =>
 const does = (what: () => unknown) => act(async () => void (await what()));
 const THIS_PAGE = { url: TAB.url ?? '', title: TAB.title, userInfoRemoved: false };
 
-test('shortens with the connection that is chosen, anew only where the person asks for it', async () => {
+test('a command uses the chosen connection, and creates a second link only on request', async () => {
   await open({ view: queuesView([queue(), queue({ connection: SECOND_CONNECTION })]), chosen: SECOND_CONNECTION.id });
   handlers.shorten(THIS_PAGE);
   handlers.shortenAnew(THIS_PAGE);
@@ -51,7 +51,7 @@ test('shortens with the connection that is chosen, anew only where the person as
   ]);
 });
 
-test('the connection that is chosen becomes the default one, which the next popup starts with', async () => {
+test('the chosen connection becomes the default for the next popup', async () => {
   await open({ view: queuesView([queue(), queue({ connection: SECOND_CONNECTION })]) });
   handlers.choose(SECOND_CONNECTION.id);
   expect(commands.choose).toHaveBeenCalledWith(SECOND_CONNECTION.id);
@@ -59,7 +59,7 @@ test('the connection that is chosen becomes the default one, which the next popu
   expect(commands.change.mock.calls).toEqual([[{ type: 'set-default-connection', connectionId }]]);
 });
 
-test('an order that replaces a request names it, and leaves the rest to the background', async () => {
+test('a command that replaces a request contains its id, and no other message is sent', async () => {
   await open();
   const options = { ...NO_OPTIONS, shortCode: 'mine' };
   await does(() => handlers.shorten({ ...THIS_PAGE, options, insteadOf: 'failed' }));
@@ -73,7 +73,7 @@ describe('a short URL that was copied before it worked', () => {
   const waits = aRequest({ id: 'waits', handedOut: 'https://go.example/early' });
   const view = queuesView([queue({ requests: [waits] })]);
 
-  test('is noted with its request', async () => {
+  test('is recorded with its request', async () => {
     await open({ view });
     handlers.handOut(waits, 'https://go.example/early');
     expect(commands.change.mock.calls).toEqual([
@@ -88,7 +88,7 @@ describe('a short URL that was copied before it worked', () => {
     ]);
   });
 
-  test('and whose request is given up is said to lead nowhere, unless it may have been created', async () => {
+  test('is reported as not working when its request is canceled, unless its link may exist', async () => {
     await open({ view });
     await does(() => handlers.cancel('waits'));
     expect(commands.showFlash).toHaveBeenCalledExactlyOnceWith({
@@ -100,9 +100,9 @@ describe('a short URL that was copied before it worked', () => {
   });
 });
 
-describe('shortening as the popup opens', () => {
+describe('shortening when the popup opens', () => {
   test.each([{}, { removeTracking: true }, { expiry: 'week' as const }])(
-    'shortens a page that can be, by the defaults %j',
+    'sends a command for the page, with the link defaults %j',
     async (formDefaults) => {
       await open({ formDefaults }, true);
       expect(commands.place.mock.calls).toEqual([
@@ -112,16 +112,16 @@ describe('shortening as the popup opens', () => {
   );
 
   test.each([
-    ['a page that cannot be shortened', { tab: { ...TAB, url: 'about:blank' } }],
-    ['what a menu has just asked for', { order: order({ handed: true, state: 'refused', code: 'storage_full' }) }],
+    ['for a page that cannot be shortened', { tab: { ...TAB, url: 'about:blank' } }],
+    ['after a command from a menu', { order: order({ handed: true, state: 'refused', code: 'storage_full' }) }],
     ['without a connection', { view: queuesView([]) }],
-  ] satisfies [string, Given][])('leaves alone %s', async (_name, given) => {
+  ] satisfies [string, Given][])('sends no command %s', async (_name, given) => {
     await open(given, true);
     expect(commands.place).not.toHaveBeenCalled();
   });
 });
 
-test('a request that is given up is shown no more, one that could not be goes on being shown', async () => {
+test('a canceled request is no longer shown; a request that cannot be canceled stays', async () => {
   await open({ order: order() });
   commands.change.mockResolvedValue(false);
   await does(() => handlers.cancel('request-here'));
@@ -137,7 +137,7 @@ test('a request that is given up is shown no more, one that could not be goes on
 test.each([
   ['queue', 'openQueue'],
   ['links', 'openLinks'],
-] as const)('the page "%s" shows what is private where a private window opens it', async (name, opens) => {
+] as const)('the page "%s" shows private data if a private window opens it', async (name, opens) => {
   const create = vi.fn().mockReturnValue(new Promise(() => {}));
   const runtime = { getURL: (path: string) => path };
   Object.assign((globalThis as unknown as { browser: object }).browser, { tabs: { create }, runtime });
@@ -166,10 +166,10 @@ describe('a link that is opened', () => {
   afterEach(vi.unstubAllGlobals);
 
   test.each([
-    ['of the popup over a page', '', true, { url }],
-    ['of the small window, which is an ordinary one', '?window=1', true, { url, windowId: 7 }],
-    ['of the small window about an ordinary page', '?window=1', false, { url }],
-  ])('opens where it is private if it is: %s', async (_name, search, isPrivate, opened) => {
+    ['from the popup over a private page', '', true, { url }],
+    ['from a separate popup window for a private page', '?window=1', true, { url, windowId: 7 }],
+    ['from a separate popup window for a normal page', '?window=1', false, { url }],
+  ])('opens in a private window if it is private: %s', async (_name, search, isPrivate, opened) => {
     vi.stubGlobal('location', { search });
     await open({ tab: { ...TAB, private: isPrivate } });
     await does(() => handlers.open(url));
@@ -177,7 +177,7 @@ describe('a link that is opened', () => {
     await vi.waitFor(() => expect(close).toHaveBeenCalledOnce());
   });
 
-  test('is shown as an address if the browser opens no private window', async () => {
+  test('is shown in a message if the browser opens no private window', async () => {
     vi.stubGlobal('location', { search: '?window=1' });
     windows.getAll.mockRejectedValue(new Error('No private window is allowed.'));
     await open({ tab: { ...TAB, private: true } });
@@ -189,7 +189,7 @@ describe('a link that is opened', () => {
 });
 
 describe('access to a service', () => {
-  test('is asked for its own address alone, and what waits for it goes on', async () => {
+  test('is requested only for the address of the service, and then the queue resumes', async () => {
     request.mockResolvedValue(true);
     await open();
     await does(() => handlers.allowAccess(CONNECTION));
@@ -199,8 +199,11 @@ describe('access to a service', () => {
 
   test.each([
     ['refused', () => request.mockResolvedValue(false)],
-    ['not even asked for', () => request.mockRejectedValue(new Error('This function must be called by a gesture.'))],
-  ])('that is %s is said to be missing', async (_name, answers) => {
+    [
+      'never requested by the browser',
+      () => request.mockRejectedValue(new Error('This function must be called by a gesture.')),
+    ],
+  ])('shows a message if it is %s', async (_name, answers) => {
     answers();
     await open();
     await does(() => handlers.allowAccess(CONNECTION));

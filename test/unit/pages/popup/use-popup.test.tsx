@@ -39,22 +39,22 @@ beforeEach(() => {
 });
 afterEach(vi.unstubAllGlobals);
 
-test('what is handed over while the popup is open is shown', async () => {
+test('a menu command that arrives while the popup is open is shown', async () => {
   await render(<Page />);
   await give();
   await vi.waitFor(() => expect(model.order).toMatchObject({ id: 'order', url }));
 });
 
-test('what was handed over between the first reading and the watching is shown too', async () => {
+test('a menu command that arrives before the popup watches for commands is shown', async () => {
   await give();
   await render(<Page />);
   await vi.waitFor(() => expect(model.order).toMatchObject({ id: 'order', url }));
 });
 
 test.each<[string, Partial<PopupTarget>]>([
-  ['of a private window', { private: true }],
-  ['asked for in another tab', { tabId: 2 }],
-])('what is %s is not shown over this page, and is left for its own', async (_what, part) => {
+  ['from a private window', { private: true }],
+  ['from another tab', { tabId: 2 }],
+])('a menu command %s is not shown, and stays stored for its own popup', async (_what, part) => {
   browser.tabs.query.mockResolvedValue([{ id: 1, url: tab.url, incognito: false } as { incognito: boolean }]);
   await render(<Page />);
   await give({ orderId: 'elsewhere', ...part });
@@ -64,7 +64,7 @@ test.each<[string, Partial<PopupTarget>]>([
   await vi.waitFor(() => expect(model.order).toMatchObject({ id: 'order' }));
 });
 
-test('what was asked for in a private window is shown by the popup of one', async () => {
+test('a menu command from a private window is shown by a popup in a private window', async () => {
   browser.tabs.query.mockResolvedValue([{ id: 1, url, incognito: true } as { incognito: boolean }]);
   await give({ private: true, tabId: 1 });
   expect(await readOpening()).toMatchObject({ tab: { id: 1, private: true }, handed: { orderId: 'order' } });
@@ -80,7 +80,7 @@ test.each([
   expect((await readOpening()).tab.icon).toBe(icon);
 });
 
-describe('while the background is asked', () => {
+describe('while a command waits for the reply', () => {
   const order = { ...tab, connectionId: null, userInfoRemoved: false, options: NO_OPTIONS, anew: false };
   const place = () =>
     act(async () => {
@@ -89,13 +89,13 @@ describe('while the background is asked', () => {
       void model.commands.place({ ...order, url });
     });
 
-  test('the popup shows what it showed before', async () => {
+  test('the popup shows the same page as before', async () => {
     await render(<Page />);
     await place();
     expect(model).toMatchObject({ asking: url, order: null, target: { url: tab.url } });
   });
 
-  test('a link that is stored already is shown, though no reply has come', async () => {
+  test('the popup shows the new link if it is already stored', async () => {
     stored.links = [aLink('0-0-0-0-0', { url })];
     await render(<Page />);
     await place();
@@ -103,7 +103,7 @@ describe('while the background is asked', () => {
   });
 });
 
-test('a window of its own shows what it was opened for, and leaves what is asked for later to its own popup', async () => {
+test('a separate popup window shows only the menu command for which it was opened', async () => {
   vi.stubGlobal('location', { search: '?window=1' });
   await give({ private: true });
   const opening = await readOpening();

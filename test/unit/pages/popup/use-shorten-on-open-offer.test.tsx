@@ -17,7 +17,7 @@ function Page({ isDue }: { isDue: boolean }) {
 
 beforeEach(() => void change.mockClear());
 
-test('is stored when it is shown, and stays until it is answered', async () => {
+test('the offer is recorded when it is shown, and stays until the user answers', async () => {
   await render(<Page isDue={false} />);
   expect(offer.isOffered).toBe(false);
   await rerender(<Page isDue />);
@@ -31,7 +31,7 @@ test('is stored when it is shown, and stays until it is answered', async () => {
 test.each([
   [true, [[{ shortenOnOpen: true }]]],
   [false, []],
-])('goes away when it is answered with %s', async (isAccepted, changes) => {
+])('the offer disappears when the user answers it with %s', async (isAccepted, changes) => {
   await render(<Page isDue />);
   await act(() => offer.answer(isAccepted));
   expect(offer.isOffered).toBe(false);

@@ -25,7 +25,7 @@ const state = () => textOf(document.querySelector('.queue-state'));
 const notes = () => [...document.querySelectorAll('.row-note')].map(textOf);
 
 describe('the queue page', () => {
-  test('pauses a queue and lets it go on, and says which it is', async () => {
+  test('pauses and resumes a queue, and shows that the queue is paused', async () => {
     calls.length = 0;
     await render(page());
     await press('Pause');
@@ -40,14 +40,14 @@ describe('the queue page', () => {
     ]);
   });
 
-  test('gives the focus to the next row as one is cancelled', async () => {
+  test('moves the focus to the next row when a request is canceled', async () => {
     await render(page());
     control('Cancel: One').focus();
     await rerender(page(queue({ connection: SPEC_ONLY, requests: [two] })));
     await vi.waitFor(() => expect(document.activeElement).toBe(control('Cancel: Two')));
   });
 
-  test('gives the focus back as a message is dismissed', async () => {
+  test('returns the focus to the previous element when a message is dismissed', async () => {
     const problem = (flash: FlashMessage | null) => (
       <QueuePage {...showing([queue()], true)} isPrivate={false} {...{ flash, now: NOW, handlers: recorded }} />
     );
@@ -65,7 +65,7 @@ describe('the queue page', () => {
     expect(document.querySelector('.is-warning')).toBeNull();
   });
 
-  test('says once for all requests that the server cannot be reached, and when it is asked again', async () => {
+  test('says only once that the server is unreachable, and when the queue retries', async () => {
     const unanswered = request({ id: 'sent', state: 'unanswered', attempts: 1 });
     const waiting = queue({ requests: [unanswered, one, two], attempts: [attempt([unanswered])] });
     const pause = { until: NOW + 4 * 60_000, reason: 'unreachable' as const, named: false };
@@ -76,13 +76,13 @@ describe('the queue page', () => {
     expect(calls.at(-1)).toEqual(['tryNow', CONNECTION.id]);
   });
 
-  test('says that the user is offline, and that this is no fault of the server', async () => {
+  test('says that the user is offline, without a warning about the server', async () => {
     await render(page(queue({ connection: SPEC_ONLY, requests: [one] }), false));
     expect(state()).toMatch(/offline/);
     expect(document.querySelector('.is-warning, .is-danger')).toBeNull();
   });
 
-  test('says what a blocked queue needs, with one strong button for it', async () => {
+  test('says why a queue is blocked, with one primary button to fix it', async () => {
     calls.length = 0;
     const blocked = queue({ connection: SPEC_ONLY, requests: [one] });
     await render(page({ ...blocked, state: { ...blocked.state, halt: 'unauthorized' } }));
@@ -93,12 +93,12 @@ describe('the queue page', () => {
     expect(calls).toEqual([['openOptions', expect.any(Event)]]);
   });
 
-  test('counts what waits and what needs the user', async () => {
+  test('counts waiting requests and requests that need the user', async () => {
     await render(page(queue({ connection: SPEC_ONLY, requests: [one, request({ state: 'failed' })] })));
     expect(textOf(document.querySelector('.page-note'))).toBe('1 waiting · 1 to review');
   });
 
-  test('says that nothing waits', async () => {
+  test('says that the queue is empty', async () => {
     await render(page(queue({ connection: SPEC_ONLY })));
     expect(state()).toBe('The queue is empty');
   });
@@ -118,7 +118,7 @@ describe('the queue page', () => {
     expect(calls).toEqual([['openGroup', 'g']]);
   });
 
-  test('asks before it gives up a list, and gives up the whole of it', async () => {
+  test('asks for confirmation before it cancels all requests of a list', async () => {
     calls.length = 0;
     const list = ['x', 'y'].map((id) => request({ id, groupId: 'g', title: '' }));
     await render(page(queue({ connection: SPEC_ONLY, requests: list })));
@@ -128,7 +128,7 @@ describe('the queue page', () => {
     expect(calls).toEqual([['cancel', ['x', 'y']]]);
   });
 
-  test('asks before it cancels a list without a server', async () => {
+  test('asks for confirmation before it cancels a list without a connection', async () => {
     calls.length = 0;
     const list = ['x', 'y'].map((id) => request({ id, groupId: 'g', title: '', connectionId: null }));
     const shown = showing([queue()], true, list);

@@ -21,7 +21,7 @@ function pending(status: RequestStatus, change: Parameters<typeof request>[0] = 
 }
 const outcome = () => textOf(document.querySelector('.card .connecting-result'));
 
-test('a first address that is refused can be corrected right there', async () => {
+test('a first address that was refused can be corrected in the same form', async () => {
   await render(pending({ kind: 'failed' }, { state: 'failed', problem: { code: 'invalid_url', message: '' } }));
   expect(outcome()).toBe('The server does not accept this URL. Check it for mistakes.');
   await type(document.querySelector('#first-link') as HTMLInputElement, 'https://example.org/');
@@ -29,7 +29,7 @@ test('a first address that is refused can be corrected right there', async () =>
   expect(shorten).toHaveBeenCalledWith('https://example.org/');
 });
 
-test('waiting is explained', async () => {
+test('a waiting first link shows why it waits', async () => {
   await render(pending({ kind: 'waiting', reason: 'offline', at: null }));
   expect(outcome()).toBe("You're offline. Sending once you're back online. Cancel");
 });

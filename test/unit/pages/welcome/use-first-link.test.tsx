@@ -44,33 +44,33 @@ beforeEach(async () => {
     const asked = message as Message;
     if (unanswered.has(asked.type)) return undefined;
     if (asked.type === 'shorten') return worker.commands.shorten({ ...asked, source: 'popup' });
-    throw new Error(`Nobody answers ${asked.type} here.`);
+    throw new Error(`No reply is defined for ${asked.type}.`);
   });
   await render(<Page first={await worker.store.view(false)} />);
   await shorten('https://example.org/wrnog');
   await vi.waitFor(() => expect(order.firstLink).toMatchObject({ listed: { status: { kind: 'failed' } } }));
 });
 
-test('a corrected address takes the place of the one that failed', async () => {
+test('a corrected address replaces the failed request', async () => {
   expect(await failedNow()).toEqual(['https://example.org/wrnog']);
   await shorten('https://example.org/alike');
   expect(await failedNow()).toEqual(['https://example.org/alike']);
 });
 
-test('until it is accepted, what was shown stays', async () => {
+test('the failed first link stays visible until the corrected address is accepted', async () => {
   const before = order.firstLink;
   browser.runtime.sendMessage.mockReturnValue(new Promise(() => {}));
   await act(async () => void order.shorten('https://example.org/alike'));
   expect([order.isAsking, order.firstLink]).toEqual([true, before]);
 });
 
-test('what is no address takes the place of nothing', async () => {
+test('invalid text is refused, and does not replace the failed request', async () => {
   await shorten('no address');
   expect(order.firstLink).toEqual({ kind: 'refused', code: expect.any(String) });
   expect(await failedNow()).toEqual(['https://example.org/wrnog']);
 });
 
-test('while nothing answers, the address that failed keeps its place', async () => {
+test('the failed request stays if the background does not reply', async () => {
   unanswered.add('shorten');
   await shorten('https://example.org/alike');
   expect(await failedNow()).toEqual(['https://example.org/wrnog']);

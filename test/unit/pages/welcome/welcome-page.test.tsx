@@ -19,7 +19,7 @@ function page(shown: Queue | null, change: Partial<WelcomeProps> = {}) {
   return <WelcomePage {...WELCOME_DEFAULTS} queue={shown} {...change} handlers={handlers} />;
 }
 
-/** Connects on a page without a connection. */
+/** Renders the page without a connection, then connects a server. */
 async function connect(change: Partial<WelcomeProps> = {}) {
   await render(page(null, change));
   await type(control('Connection link or server address'), CONNECTION.baseUrl);
@@ -28,7 +28,7 @@ async function connect(change: Partial<WelcomeProps> = {}) {
   await press('Connect');
 }
 
-describe('without a server', () => {
+describe('the welcome page without a server', () => {
   test('offers two choices, and the field for the connection link has the focus', async () => {
     await render(page(null));
     expect([...document.querySelectorAll('.welcome-choices h2')].map(textOf)).toEqual([
@@ -38,7 +38,7 @@ describe('without a server', () => {
     expect(document.activeElement).toBe(control('Connection link or server address'));
   });
 
-  test('says right above "Connect" what is sent', async () => {
+  test('says directly above "Connect" which data is sent', async () => {
     await render(page(null));
     const sent = document.querySelector('#data-sent');
     expect(textOf(sent)).toMatch(/the addresses you shorten, their titles if you choose, and your API key/);
@@ -54,7 +54,7 @@ describe('without a server', () => {
     expect(control('Hosting guide').getAttribute('href')).toBe('../hosting/index.html');
   });
 
-  test('fills in the connection link with which the page was opened, and sends nothing', async () => {
+  test('fills in the connection link with which the page was opened, and saves nothing', async () => {
     const save = vi.fn();
     const offered = { baseUrl: 'http://127.0.0.1:8787', apiKey: 'terse_abc' };
     await render(page(null, { offered, handlers: { ...WELCOME_DEFAULTS.handlers, save } }));
@@ -85,12 +85,15 @@ describe('once a server is connected', () => {
     expect(textOf(document.querySelector('#first-link-help'))).toContain('1 of the 13 links you have left today');
   });
 
-  test.each(['chrome', 'firefox'] as const)('pinning and notifications come last in %s', async (toolbar) => {
-    await render(page(queue(), { toolbar }));
-    const names = [...document.querySelectorAll('.setting')].map((row) => textOf(row.querySelector('p, label')));
-    expect(names).toEqual(['Pin Terse to the toolbar', 'Notifications']);
-    expect(document.querySelector('main > section:last-of-type h2')?.textContent).toBe('Make it yours');
-  });
+  test.each(['chrome', 'firefox'] as const)(
+    'the settings for pinning and notifications come last in %s',
+    async (toolbar) => {
+      await render(page(queue(), { toolbar }));
+      const names = [...document.querySelectorAll('.setting')].map((row) => textOf(row.querySelector('p, label')));
+      expect(names).toEqual(['Pin Terse to the toolbar', 'Notifications']);
+      expect(document.querySelector('main > section:last-of-type h2')?.textContent).toBe('Make it yours');
+    },
+  );
 
   test('a server that does not identify itself is not called connected', async () => {
     const report = { ...FOUND, service: null, connectionId: CONNECTION.id } as const;
@@ -102,7 +105,7 @@ describe('once a server is connected', () => {
     expect(status()).toMatch(/^Saved\. This address responds, but doesn't identify itself/);
   });
 
-  test('a server that can no longer be used says why, with the button that leads on', async () => {
+  test('a server that can no longer be used shows the reason, with a button to fix it', async () => {
     const [openOptions, allowAccess] = [vi.fn(), vi.fn()];
     const handlers = { ...WELCOME_DEFAULTS.handlers, openOptions, allowAccess };
     await render(page(queue({ state: { ...EMPTY_STATE, halt: 'unauthorized' } }), { handlers }));
@@ -116,7 +119,7 @@ describe('once a server is connected', () => {
   });
 });
 
-test.each(Object.keys(WELCOME_STATES))('%s uses no string that is missing', async (state) => {
+test.each(Object.keys(WELCOME_STATES))('no message is missing in the state %s', async (state) => {
   const shown = await render(welcomeIn(state));
   expect(shown.outerHTML).not.toMatch(/\?\w+\?/);
 });

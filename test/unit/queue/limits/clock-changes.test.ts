@@ -47,13 +47,13 @@ describe('a send', () => {
     expect(dated(once, NOW + HOUR, at(HOUR)).sends).toEqual(once.sends);
   });
 
-  test('has no confirmed time while the service reports none', () => {
+  test('has no confirmed time while the service reports no time', () => {
     const budget = applyReportedLimits(recordSend(newQuota(), at()), { date: null, limits: NO_LIMITS }, at());
     expect(budget.sends).toEqual([{ atService: NOW, confirmed: false }]);
     expect(budget.clockSample).toBeNull();
   });
 
-  test('that was dated by a clock years ahead is corrected with the clock, and counts for one more window', () => {
+  test('is corrected if the clock that dated it was years ahead, and counts for one more window', () => {
     const ahead = dated(spent(newQuota(), at()), NOW + 900 * DAY, at());
     const righted = dated(ahead, NOW + SECOND, at(SECOND));
     expect(remaining(righted, at(2 * SECOND))).toBe(0);
@@ -86,7 +86,7 @@ describe('time that passed between two workers', () => {
     expect(needsConfirmation(spent(newQuota(), at()), at(2 * DAY, 'second'))).toBe(false);
   });
 
-  test('removes no send from the history, however late it seems', () => {
+  test('removes no send from the history, however much time seems to have passed', () => {
     expect(recordSend(used, at(9 * DAY, 'second')).sends).toHaveLength(21);
     expect(recordSend(used, at(9 * DAY)).sends).toHaveLength(1);
   });
@@ -99,7 +99,7 @@ describe('time that passed between two workers', () => {
     expect(trustLocalClock(unreported, at())).toBe(unreported);
   });
 
-  test('with the clock set back resets nothing early', () => {
+  test('resets no quota early if the clock was set back', () => {
     const back = at(-3 * DAY, 'second');
     expect(remaining(used, back)).toBe(0);
     expect(nextUnitAt(used, back)).toBe(back.now + 25 * HOUR + SECOND);

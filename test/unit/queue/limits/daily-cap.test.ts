@@ -18,7 +18,7 @@ describe("the daily limit of a request's automatic sends", () => {
     expect(freeAt(sends, 25 * HOUR)).toBeNull();
   });
 
-  test('allows a send in time if the recorded sends are not in order', () => {
+  test('allows a send at the right time if the recorded sends are not in order', () => {
     expect(freeAt([aSend(HOUR), aSend(), aSend(2 * HOUR)])).toBe(NOW + 25 * HOUR);
   });
 
@@ -32,7 +32,7 @@ describe("the daily limit of a request's automatic sends", () => {
     expect(dailyCapFreeAt(request, queue, later, true)).toBe(later.now + 25 * HOUR);
   });
 
-  test('of several requests follows the last of them', () => {
+  test('of several requests ends when the limit of each request has ended', () => {
     const requests = [aRequest('a'), aRequest('b', { sends: [aSend(), aSend(), aSend(HOUR)] })];
     expect(dailyCapsFreeAt(requests, aQueue(), at())).toBe(NOW + 25 * HOUR);
     const later = aRequest('c', { sends: [aSend(HOUR), aSend(HOUR), aSend(HOUR)] });

@@ -9,15 +9,15 @@ function charged(times: number[], budget: Quota = newQuota()): Quota {
   return times.reduce((sum, ms) => recordSend(sum, at(ms)), budget);
 }
 
-describe('a service that reports no limits', () => {
-  test('gets a safe reading of the specification: 20 sends in any 25 hours, one per second', () => {
+describe('the quota of a service that reports no limits', () => {
+  test('follows a safe reading of the specification: 20 sends in any 25 hours, one per second', () => {
     const budget = newQuota();
     expect(budget.gapMs).toBe(1_000);
     expect(remaining(budget, at())).toBe(20);
     expect(nextUnitAt(budget, at())).toBeNull();
   });
 
-  test('is charged for every send, down to zero', () => {
+  test('decreases with every send, down to zero', () => {
     const budget = charged(Array(20).fill(0));
     expect(remaining(charged([0, 1, 2]), at(3))).toBe(17);
     expect(remaining(budget, at())).toBe(0);
@@ -34,11 +34,11 @@ describe('a service that reports no limits', () => {
     expect(remaining(budget, at(27 * HOUR))).toBe(20);
   });
 
-  test('is not charged twice if the clock stands still', () => {
+  test('decreases with every send even if the clock stands still', () => {
     expect(remaining(charged([0, 0, 0]), at())).toBe(17);
   });
 
-  test('loses only expired sends from its history with the next charge', () => {
+  test('removes only expired sends from its history at the next send', () => {
     const budget = charged([0, HOUR]);
     expect(charged([25 * HOUR - 1], budget).sends).toHaveLength(3);
     expect(charged([25 * HOUR], budget).sends).toHaveLength(2);
@@ -46,22 +46,22 @@ describe('a service that reports no limits', () => {
   });
 });
 
-describe('a service with its own quota window', () => {
+describe('the quota of a service with its own window', () => {
   const hourly = { ...newQuota(), quota: { limit: 3, windowMs: HOUR } };
 
-  test('is used within that window', () => {
+  test('regains a send after the window of the service', () => {
     const budget = charged([0, 1, 2], hourly);
     expect(remaining(budget, at(HOUR - 1))).toBe(0);
     expect(remaining(budget, at(HOUR))).toBe(1);
   });
 
-  test('keeps its sends for as long as any interpretation may count them', () => {
+  test('keeps its history for as long as any interpretation may count the sends', () => {
     expect(charged([25 * HOUR - 1], charged([0], hourly)).sends).toHaveLength(2);
     const weekly = { ...newQuota(), quota: { limit: 3, windowMs: 7 * DAY } };
     expect(charged([7 * DAY - 1], charged([0], weekly)).sends).toHaveLength(2);
   });
 
-  test('and a quota of thousands keeps a short history', () => {
+  test('keeps at most as many sends as its limit, even if the limit is in the thousands', () => {
     const large = { ...newQuota(), quota: { limit: 2_001, windowMs: HOUR } };
     const budget = charged(Array(2_010).fill(0), large);
     expect(remaining(budget, at())).toBe(2_001);
@@ -72,7 +72,7 @@ describe('a service with its own quota window', () => {
 });
 
 describe('the user’s own daily limit', () => {
-  test.each([MAX_OWN_LIMIT - 1, MAX_OWN_LIMIT, 3_000])('of %i links holds', (perDay) => {
+  test.each([MAX_OWN_LIMIT - 1, MAX_OWN_LIMIT, 3_000])('of %i links allows the last link and no more', (perDay) => {
     const limited = withOwnLimits(newQuota(), { ...specOnly, kind: 'kutt', limits: { perSecond: null, perDay } });
     const sends = Array.from({ length: Math.min(perDay, MAX_OWN_LIMIT) - 1 }, (_, ms) => aSend(ms));
     const almost = { ...limited, sends };

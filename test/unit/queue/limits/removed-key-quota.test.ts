@@ -14,7 +14,7 @@ import { aQueue, aSend, NOW, specOnly } from '../support/queue-builders.ts';
 const [FIRST, SECOND, THIRD] = [aSend(1), aSend(2), aSend(3)] as [Send, Send, Send];
 const NONE: PastSends = new Map();
 
-/** Connections with their API keys and recorded sends. */
+/** Returns connections with their API keys and recorded sends. */
 function logins(...list: { id: string; key: string; sends?: Send[]; baseUrl?: string }[]) {
   const queues = list.map(({ id, sends = [], baseUrl = specOnly.baseUrl }) =>
     aQueue({ connection: { ...specOnly, id, baseUrl }, budget: { sends } }),
@@ -72,7 +72,7 @@ describe('the sends of an API key', () => {
     expect(past.get(fingerprint('one'))?.sends).toEqual([FIRST, SECOND]);
   });
 
-  test('are not stored if there are none', () => {
+  test('are not stored for a key without sends', () => {
     expect(change(logins({ id: 'a', key: 'one' }), logins()).past).toEqual(NONE);
   });
 

@@ -62,9 +62,12 @@ describe('a remaining count that the service reports', () => {
     expect(remaining(budget, at())).toBe(20);
   });
 
-  test.each([{ remaining: null }, { resetSeconds: null }])('is ignored without its other half (%j)', (part) => {
-    expect(reporting(quota(part)).reported).toBeNull();
-  });
+  test.each([{ remaining: null }, { resetSeconds: null }])(
+    'is ignored if the count or its reset time is missing (%j)',
+    (part) => {
+      expect(reporting(quota(part)).reported).toBeNull();
+    },
+  );
 
   test('stays if a response contains no limits', () => {
     const budget = reporting(quota({ remaining: 2 }));
@@ -72,7 +75,7 @@ describe('a remaining count that the service reports', () => {
   });
 });
 
-test('a send is corrected by a response only if it seems to be later than the response', () => {
+test('the time of a send is corrected only if it is later than the response', () => {
   const [right, late] = [aSend(SECOND, false), aSend(SECOND + 1, false)];
   expect(notAhead(right, NOW)).toBe(right);
   expect(notAhead(late, NOW)).toEqual(aSend(SECOND, true));
@@ -92,14 +95,14 @@ describe('limits that the service reports', () => {
     expect(applyReportedLimits(fresh, { date: null, limits: { throttle, quota: null } }, at()).gapMs).toBe(334);
   });
 
-  test('get an extra hour for a day without known borders, but not for an hour', () => {
+  test('get an extra hour for a daily window without a known reset, but not for other windows', () => {
     const unreported = { remaining: null, resetSeconds: null };
     expect(reporting(quota(unreported)).quota.windowMs).toBe(25 * HOUR);
     expect(reporting(quota({ ...unreported, windowSeconds: 86_399 })).quota.windowMs).toBe(86_399 * SECOND);
     expect(reporting(quota({ windowSeconds: 86_400 })).quota.windowMs).toBe(DAY);
   });
 
-  test('stay known', () => {
+  test('stay known after a response without limits', () => {
     const throttle = { limit: 1, windowSeconds: 5, remaining: null, resetSeconds: null };
     const learnt = applyReportedLimits(fresh, { date: null, limits: { throttle, quota: quota({ limit: 7 }) } }, at());
     const after = applyReportedLimits(learnt, { date: null, limits: NO_LIMITS }, at());

@@ -47,7 +47,7 @@ test('after a clock change there is a new worker id too', () => {
   expect(clock()).toEqual({ now: NOW, workerId: 'worker-3' });
 });
 
-test('without other clocks, the time is that of the computer', () => {
+test('without given clocks, the time comes from the clocks of the computer', () => {
   onTestFinished(() => void vi.useRealTimers());
   vi.useFakeTimers({ now: NOW });
   const clock = startClock();

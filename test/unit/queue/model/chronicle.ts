@@ -79,12 +79,12 @@ export class Chronicle {
   probed(connectionId: string, at: number): void {
     const recent = [...(this.#probes.get(connectionId) ?? []), at].filter((one) => one > at - MINUTE);
     this.#probes.set(connectionId, recent);
-    if (recent.length > MOST_PROBES_A_MINUTE) throw new Error('A queue probes for ever.');
+    if (recent.length > MOST_PROBES_A_MINUTE) throw new Error('A queue probes without end.');
   }
 
   sent(attempt: Attempt, queue: Queue | undefined, apiKey: string, { now: at, workerId }: Time): void {
     const before = this.#sent.get(rootOf(attempt));
-    if (before && before.apiKey !== apiKey) this.broken('an attempt is sent under one API key');
+    if (before && before.apiKey !== apiKey) this.broken('all sends of an attempt have the same API key');
     this.#sent.set(
       rootOf(attempt),
       before ?? { at, apiKey, isCertain: queue?.budget.clockSample?.workerId === workerId },
@@ -109,12 +109,11 @@ export class Chronicle {
   /** @param promised short URL that the user saw before the service created the link, or null */
   finished(link: Link, promised: string | null): void {
     this.done.set(link.id, link.shortUrl);
-    if (promised !== null && promised !== link.shortUrl)
-      this.broken('the short URL that was shown last is the one it has');
+    if (promised !== null && promised !== link.shortUrl) this.broken('a link has the short URL that was shown last');
     const handedOut = this.#handedOut.get(link.id);
     const replaced = handedOut === link.shortUrl ? undefined : handedOut;
     if (link.replaces !== replaced)
-      this.broken('whoever has a short URL that came to nothing is told, and nobody else');
+      this.broken('a link reports a replaced short URL if and only if the user copied another one');
     if (link.private) this.privateLinks.add(link.id);
   }
 
@@ -136,35 +135,36 @@ export class Chronicle {
 
   changed(before: Queue, after: Queue, cause: Cause, now: number): void {
     const { halt } = before.state;
-    if (halt && !after.state.halt && !ENDS[halt].includes(cause)) this.broken('a halt ends by its event alone');
+    if (halt && !after.state.halt && !ENDS[halt].includes(cause))
+      this.broken('a block ends only by an event that may end it');
     const isTakeOver =
       cause === 'move' && after.requests.some(({ id }) => this.#pausedIds.has(id) && !isIn(before.requests, id));
     if (cause === 'move') for (const { id } of after.requests) this.#pausedIds.delete(id);
     if (isTakeOver && !after.state.onHold) this.broken('a queue that takes over requests of a paused queue is paused');
     if (before.state.onHold !== after.state.onHold && cause !== 'hold' && !(after.state.onHold && isTakeOver))
       this.broken('only the user pauses a queue and resumes it');
-    if (before.state.onHold && cause === 'send') this.broken('nothing is sent from a queue on hold');
+    if (before.state.onHold && cause === 'send') this.broken('a paused queue sends nothing');
     const earlier = new Map(before.requests.map((request) => [request.id, request]));
     for (const request of after.requests) {
       const was = earlier.get(request.id);
       if (!was) continue;
       if (request.sends.length < was.sends.length) {
         this.#newShare(request.id);
-        if (!ASKS.includes(cause)) this.broken('only the person gives a request another share of the day');
+        if (!ASKS.includes(cause)) this.broken('only the user resets the daily limit of a request');
       }
       if (request.state !== was.state && request.state === 'undecided') this.#undecided(request, before, cause, now);
     }
   }
 
   #undecided(request: Request, before: Queue, cause: Cause, now: number): void {
-    if (request.problem === null) this.broken('what is undecided says why');
+    if (request.problem === null) this.broken('an uncertain request has a reason');
     if (!isIdempotent(before.connection) || cause === 'save' || cause === 'move') return;
     const attempt = before.attempts.find(({ requestIds }) => requestIds.includes(request.id));
     const sent = attempt && this.#sent.get(rootOf(attempt));
     const isOld = sent !== undefined && (now - sent.at > 28 * DAY || !sent.isCertain);
     const isWornOut = attempt !== undefined && attempt.sends >= 6;
     if (cause === 'leave' ? !isOld : !isWornOut) {
-      this.broken(`where keys are honoured, nothing is undecided without need (${cause})`);
+      this.broken(`at a service with idempotency keys, no request becomes uncertain too early (${cause})`);
     }
   }
 

@@ -90,7 +90,7 @@ export class Computer {
     const queues = [...this.queues.values()];
     const all = [...this.unassigned, ...queues.flatMap(({ requests, attempts }) => [...requests, ...attempts])];
     const left = all.filter((one) => one.private).length + this.chronicle.privateLinks.size;
-    if (left > 0) this.chronicle.broken('private data is gone whenever no private window is open');
+    if (left > 0) this.chronicle.broken('private data is deleted when no private window is open');
   }
 
   #startClock(): Clock {

@@ -86,12 +86,12 @@ export class ModelRunner {
         return step.until === null ? null : this.#computer.now + Math.max(1, step.until - time.now);
       this.#take(id, step);
     }
-    throw new Error('A queue takes steps for ever.');
+    throw new Error('A queue takes steps without end.');
   }
 
   #take(id: string, step: Step): void {
     const login = this.#computer.logins.get(id);
-    if (!login) throw new Error('Every connection has a key.');
+    if (!login) throw new Error('The connection has no API key.');
     if (step.kind === 'expire') {
       this.#computer.update(id, 'expire', (queue) => expire(queue, step.requestIds));
     } else if (step.kind === 'mark_uncertain') {
@@ -126,7 +126,7 @@ export class ModelRunner {
   #lookUp(id: string, { service }: Login, attemptId: string): void {
     this.#computer.update(id, 'look-up', (queue, time) => {
       const attempt = queue.attempts.find((one) => one.id === attemptId);
-      if (!attempt) throw new Error('The attempt is open.');
+      if (!attempt) throw new Error('The attempt is not open.');
       const links = [...linksToLookUp(attempt, queue.requests)];
       const found = new Map(links.map(([requestId, link]) => [requestId, service.find(link)]));
       return this.#finished(queue, applyLookUp(queue, attemptId, found, time, MINTING));
@@ -143,7 +143,7 @@ export class ModelRunner {
 
   #send(id: string, { service, apiKey }: Login, attemptId: string): void {
     const attempt = this.#computer.queues.get(id)?.attempts.find((one) => one.id === attemptId);
-    if (!attempt) throw new Error('The attempt was begun.');
+    if (!attempt) throw new Error('The attempt was not started.');
     this.#computer.chronicle.sent(attempt, this.#computer.queues.get(id), apiKey, {
       ...this.#computer.time(),
       now: this.#computer.now,

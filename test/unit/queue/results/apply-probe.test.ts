@@ -56,7 +56,7 @@ describe('an unreachable service', () => {
     expect(nextStep(back, at(), { online: true, reachedAt: NOW })).toMatchObject({ kind: 'resend' });
   });
 
-  test('keeps a longer delay that it requested before, but no shorter one, and none that was guessed', () => {
+  test('keeps an earlier delay only if the service requested it and it is not shorter', () => {
     const pauseAfter = (ms: number, named = true) => {
       const pause = { until: NOW + ms, reason: 'quota' as const, named };
       return probed(aQueue({ state: { pause } }), null).state.pause?.reason;
@@ -70,7 +70,7 @@ describe('a healthy service', () => {
   const before = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true }, requests: [waiting] });
   const next = (queue: Queue, ms = 0) => nextStep(queue, at(ms), { online: true, reachedAt: NOW });
 
-  test('receives its unanswered attempt again within seconds, then after a minute, ten, an hour, six', () => {
+  test('receives its unanswered attempt again after 3 seconds, 1 minute, 10 minutes, 1 hour, 6 hours', () => {
     const parked = (parks: number) =>
       probed(unanswered(['a'], { attempt: { suspect: true, parks }, state: { probeDue: true } }), well()).attempts;
     expect([0, 1, 2, 3, 4].map((parks) => parked(parks)[0]?.parkedUntil)).toEqual([
@@ -89,19 +89,19 @@ describe('a healthy service', () => {
     expect(next(after)).toEqual({ kind: 'send', requestIds: ['w'] });
   });
 
-  test('receives the delayed attempt at its time, behind the others that waited', () => {
+  test('receives the delayed attempt at its time, after other waiting requests', () => {
     const after = probed(before, well());
     expect(next(after, MINUTE)).toEqual({ kind: 'send', requestIds: ['w'] });
     const alone = { ...after, requests: after.requests.slice(0, 1) };
     expect(next(alone, MINUTE)).toEqual({ kind: 'resend', attemptId: 'attempt-a' });
   });
 
-  test('delays no attempt that is not suspected', () => {
+  test('does not delay an attempt that is not suspected of causing errors', () => {
     const calm = unanswered(['a'], { state: { probeDue: true } });
     expect(probed(calm, well()).attempts).toEqual(calm.attempts);
   });
 
-  test('gets a growing pause from the second failure in a row, because several failures suggest a problem of the service', () => {
+  test('gets growing delays from the second failure in a row, which suggests a problem of the service', () => {
     const pauseAfter = (failures: number) =>
       probed(aQueue({ state: { probeDue: true, failures } }), well()).state.pause;
     expect(pauseAfter(0)).toBeNull();
@@ -114,21 +114,21 @@ describe('a healthy service', () => {
     expect(probed(aQueue({ state: { probeDue: true, failures: 5, pause } }), well()).state.pause).toBe(pause);
   });
 
-  test('that was probed for another reason counts no failure', () => {
+  test('does not count a failure if the probe had another reason', () => {
     expect(probed(aQueue({ state: { failures: 1 } }), well()).state).toMatchObject({ failures: 1, pause: null });
   });
 
-  test('that the browser held back before was probed on a socket that closes, so nothing holds it back now', () => {
+  test('ends a delay against repeated POSTs, because the probe used a connection that closes', () => {
     const state: Partial<QueueState> = { failures: 6, pause: { until: NOW - 1, reason: 'unprotected', named: false } };
     expect(probed(aQueue({ state }), well()).state).toMatchObject({ pause: null, failures: 0 });
   });
 
-  test('is sent to again after it was busy, with at least the same delay the next time', () => {
+  test('receives requests again after a busy delay, and keeps the failure count', () => {
     const state: Partial<QueueState> = { failures: 3, pause: { until: NOW - 1, reason: 'busy', named: false } };
     expect(probed(aQueue({ state }), well()).state).toMatchObject({ pause: null, failures: 3 });
   });
 
-  test('is not sent to before the end of a delay because it was busy', () => {
+  test('receives no request before the end of a busy delay', () => {
     const pauseAfter = (until: number) =>
       probed(aQueue({ state: { pause: { until, reason: 'busy', named: false } } }), well()).state.pause;
     expect(pauseAfter(NOW)).toBeNull();
@@ -149,7 +149,7 @@ describe('the result of a probe', () => {
     expect(connection.service).toEqual(fullService().service);
   });
 
-  test.each(['refused', 'forbidden'] as const)('with a key that is %s keeps an unanswered attempt as it is', (key) => {
+  test.each(['refused', 'forbidden'] as const)('with a key that is %s does not delay an unanswered attempt', (key) => {
     const queue = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true } });
     const after = probed(queue, well({ key }));
     expect(after.attempts).toEqual([{ ...queue.attempts[0], suspect: false }]);
@@ -174,7 +174,7 @@ describe('the result of a probe', () => {
     expect(applyProbe(aQueue(), well(part), at(), 0.5).connection.lastSeenWellAt).toBe(lastSeenWellAt);
   });
 
-  test.each(['accepted', 'unknown'] as const)('with a key that is %s ends no other block', (key) => {
+  test.each(['accepted', 'unknown'] as const)('with a key that is %s does not end blocks for other reasons', (key) => {
     for (const halt of ['permission', 'redirected', 'not_a_service'] as const) {
       expect(probed(aQueue({ state: { halt } }), well({ key })).state.halt).toBe(halt);
     }
@@ -203,7 +203,7 @@ describe('the result of a probe', () => {
     expect(after.requests[1]).toBe(waiting);
   });
 
-  test('dates no send while one is in flight, because that send may arrive after the probe', () => {
+  test('dates no sends while a send is in flight, because the send may arrive after the probe', () => {
     const sends = [aSend(0, false)];
     const before = sending(['a'], { budget: { sends } });
     const requests = before.requests.map((request) => ({ ...request, sends }));
@@ -233,7 +233,7 @@ describe('a cached result of a probe', () => {
     expect(afterAnswer(after, at(MINUTE, workerId))).toBe(0);
   });
 
-  test('removes no lost send, whatever reports the time next', () => {
+  test('removes no send without a response, whichever response reports the time next', () => {
     const connected = probed(aQueue(), cached);
     const lost = { ...connected, budget: recordSend(recordSend(connected.budget, at()), at()) };
     const again = probed(lost, cached);
@@ -304,14 +304,14 @@ describe('a probe with a redirect', () => {
   });
 });
 
-describe('a probe without a time', () => {
+describe('the local clock after a probe', () => {
   const dated: Parts = { budget: { clockSample: { local: NOW - DAY, service: NOW - DAY, workerId: 'zeroth' } } };
 
-  test('makes the local clock trusted', () => {
+  test('is trusted if the probe reports no time', () => {
     expect(probed(aQueue(dated), well()).budget.clockSample).toEqual({ local: NOW, service: NOW, workerId: 'first' });
   });
 
-  test('of the service itself does not make the local clock trusted at first', () => {
+  test('is not used if the probe reports a time', () => {
     expect(probed(aQueue(dated), well({ date: NOW - 2 * HOUR })).budget.clockSample?.service).toBe(NOW - 2 * HOUR);
   });
 });
@@ -393,7 +393,7 @@ describe('an attempt that was turned away before it reached the service', () => 
   const parts: Parts & { attempt: Partial<Attempt> } = { attempt: refusedOnce, state: { probeDue: true } };
   const spec = { ...parts, connection: { ...specOnly, lastSeenWellAt: NOW } };
 
-  test('is delayed alone if any service is healthy', () => {
+  test('is delayed alone if the service is healthy', () => {
     const after = probed(unanswered(['a'], { ...spec, requests: [waiting] }), well());
     expect(after.attempts).toMatchObject([{ suspect: false, parkedUntil: NOW + MINUTE }]);
     const next = (ms: number, queue = after) => nextStep(queue, at(ms), { online: true, reachedAt: NOW + ms });
@@ -413,14 +413,14 @@ describe('an attempt that was turned away before it reached the service', () => 
   test.each([
     ['refused', 'unauthorized'],
     ['forbidden', 'forbidden'],
-  ] as const)('waits for another key if this one is %s', (key, halt) => {
+  ] as const)('waits for another key if the current key is %s', (key, halt) => {
     const after = probed(unanswered(['a'], parts), well({ key }));
     expect(after.attempts).toEqual([]);
     expect(after.state).toMatchObject({ halt, failures: 0, pause: null });
     expect(after.connection.lastSeenWellAt).toBeNull();
   });
 
-  test('is no failure of the service, unless another attempt reached it and got no answer', () => {
+  test('counts as no failure of the service, unless another attempt got no answer', () => {
     const failuresWith = (...attempts: Attempt[]) =>
       probed(unanswered(['a'], { ...parts, attempts }), well()).state.failures;
     expect(failuresWith()).toBe(0);

@@ -45,7 +45,7 @@ test('a permanent refusal does not affect the next request', () => {
   });
 });
 
-test('only a link shows that the service is healthy', () => {
+test('only a created link shows that the service is healthy', () => {
   const seenAt = (outcome: AttemptResult) => queueAfter(outcome).connection.lastSeenWellAt;
   expect(seenAt(answered([created()]))).toBe(at().now);
   for (const outcome of [answered([refused('unauthorized')]), answered([forNow('busy')]), lost()]) {
@@ -118,9 +118,12 @@ describe('a problem of all requests blocks the queue', () => {
     expect(stateAfter(answered([created(), refused(code), forNow('busy', 1)]))).toMatchObject({ halt: code });
   });
 
-  test.each(['invalid_url', 'short_code_taken', 'refused', 'target_refused'] as const)('%s does not', (code) => {
-    expect(stateAfter(answered([refused(code)])).halt).toBeNull();
-  });
+  test.each(['invalid_url', 'short_code_taken', 'refused', 'target_refused'] as const)(
+    '%s does not block the queue, because it concerns one request',
+    (code) => {
+      expect(stateAfter(answered([refused(code)])).halt).toBeNull();
+    },
+  );
 });
 
 describe('a block that starts during an attempt', () => {
@@ -128,11 +131,11 @@ describe('a block that starts during an attempt', () => {
     ['a link', answered([created()])],
     ['a refusal', answered([refused('invalid_url')])],
     ['nothing', lost()],
-  ])('for missing permission stays, whatever the result is (%s)', (_name, outcome) => {
+  ])('for missing permission stays after any result (%s)', (_name, outcome) => {
     expect(stateAfter(outcome, { halt: 'permission' }).halt).toBe('permission');
   });
 
-  test('for a refused key is ended only by a link, which shows that the service accepts the key', () => {
+  test('for a refused key is ended only by a created link, because the service accepted the key', () => {
     expect(stateAfter(answered([created()]), { halt: 'unauthorized' }).halt).toBeNull();
     expect(stateAfter(answered([refused('invalid_url')]), { halt: 'unauthorized' }).halt).toBe('unauthorized');
   });

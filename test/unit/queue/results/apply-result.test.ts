@@ -37,7 +37,7 @@ import {
 /** Applies a result to the attempt in flight. Tests pass `attempt` if the queue has deleted this attempt. */
 function settled(queue: Queue, outcome: AttemptResult, attempt?: Attempt) {
   const inFlight = attempt ?? queue.attempts.find((one) => one.inFlight);
-  if (!inFlight) throw new Error('an attempt is in flight');
+  if (!inFlight) throw new Error('No attempt is in flight.');
   return applyResult(queue, inFlight, outcome, at(80), 0.5, MINTING);
 }
 
@@ -73,7 +73,7 @@ describe('a generated short code that the service refuses', () => {
     },
   );
 
-  test('is replaced once, and then the service chooses one, which costs at most three requests', () => {
+  test('is replaced once, and the next time the service chooses the code', () => {
     const { requests } = settled(sent(1), answered([refused('short_code_taken')])).queue;
     expect(requests).toMatchObject([{ state: 'waiting' }]);
     expect(requests[0]?.minted).toBeUndefined();
@@ -99,7 +99,7 @@ describe('a generated short code that the service refuses', () => {
     expect(statesOf(settled(sent(0), answered([refused('refused')])).queue)).toEqual(['a failed']);
   });
 
-  test('is reported with the copied short URL if the link has another one', () => {
+  test('is reported with the copied short URL if the link has another short URL', () => {
     const other = settled(sent(1), answered([created('https://s.example/fresh')])).links;
     expect(other).toMatchObject([{ shortUrl: 'https://s.example/fresh', replaces: 'https://s.example/taken' }]);
     const [same] = settled(sent(1), answered([created('https://s.example/taken')])).links;
@@ -108,7 +108,7 @@ describe('a generated short code that the service refuses', () => {
 });
 
 describe('one request', () => {
-  test('that was created becomes a link and leaves the queue', () => {
+  test('becomes a link and leaves the queue if the service created the link', () => {
     const { queue, links } = settled(sending(['a']), answered([created('https://s.example/1')]));
     expect(queue.requests).toEqual([]);
     expect(links).toEqual([
@@ -142,11 +142,17 @@ describe('one request', () => {
   });
 
   test.each([
-    ['refused for good is failed', answered([refused('invalid_url')]), 'failed', 'invalid_url', 'No.'],
-    ['refused for now waits', answered([forNow('throttled', 3)]), 'waiting', 'throttled', 'Later.'],
-    ['answered with nonsense is undecided', answered([unclear('not_understood')]), 'undecided', 'not_understood', ''],
-    ['not answered is undecided', lost(), 'undecided', 'no_answer', ''],
-  ] as const)('that was %s, with the reason', (_name, outcome, state, code, message) => {
+    ['failed if it was refused permanently', answered([refused('invalid_url')]), 'failed', 'invalid_url', 'No.'],
+    ['waiting if it was refused temporarily', answered([forNow('throttled', 3)]), 'waiting', 'throttled', 'Later.'],
+    [
+      'uncertain after an unreadable response',
+      answered([unclear('not_understood')]),
+      'undecided',
+      'not_understood',
+      '',
+    ],
+    ['uncertain without a response', lost(), 'undecided', 'no_answer', ''],
+  ] as const)('is %s, with the reason', (_name, outcome, state, code, message) => {
     const { queue, links } = settled(sending(['a']), outcome);
     expect(queue.requests).toMatchObject([{ id: 'a', state, problem: { code, message } }]);
     expect(queue.attempts).toEqual([]);
@@ -216,13 +222,13 @@ describe('a batch', () => {
     expect(queue.state.halt).toBeNull();
   });
 
-  test('without item keys is uncertain if an earlier send of it got no response', () => {
+  test('without item keys is uncertain if an earlier send got no response', () => {
     const whole = answered([refused('refused'), refused('refused')], { refusedAsWhole: true });
     const { queue } = settled(sending(['a', 'b'], { ...full, attempt: { sends: 2 } }), whole);
     expect(statesOf(queue)).toEqual(['a undecided', 'b undecided']);
   });
 
-  test('fails requests that are refused alone afterwards', () => {
+  test('fails a request that is refused again when it is sent alone', () => {
     const alone = sending(['a'], full);
     expect(statesOf(settled(alone, answered([refused('refused')])).queue)).toEqual(['a failed']);
   });
@@ -250,7 +256,7 @@ describe('a batch with item keys', () => {
     expect(queue.attempts[0]?.parkedUntil).toBe(at(80).now + 3 * SECOND);
   });
 
-  test('keeps several of them together, including those that the response omits', () => {
+  test('keeps several URLs with errors together, including URLs that the response omits', () => {
     const { queue } = settled(sent(), answered([created(), unclear('server_error')], { conclusive: true }));
     expect(statesOf(queue)).toEqual(['b unanswered', 'c unanswered']);
     expect(queue.attempts).toMatchObject([{ requestIds: ['b', 'c'], path: '/api/v1/urls/batch', parks: 1 }]);
@@ -258,7 +264,7 @@ describe('a batch with item keys', () => {
     expect(hasItemKeys(queue.attempts[0] as Attempt)).toBe(true);
   });
 
-  test('delays them longer each time, and leaves them to the user after six sends', () => {
+  test('delays URLs with errors longer each time, and leaves them to the user after six sends', () => {
     const parkedFor = (sends: number) => (settled(sent(sends), answeredOne).queue.attempts[0]?.parkedUntil ?? 0) - NOW;
     expect([1, 2, 3, 4].map(parkedFor)).toEqual([3 * SECOND, MINUTE, 10 * MINUTE, HOUR].map((ms) => ms + 80));
     expect(settled(sent(6), answeredOne).queue).toMatchObject({
@@ -283,7 +289,7 @@ describe('a batch with item keys', () => {
     expect(stateAfter(nothing)).toMatchObject({ probeDue: true, ...state });
   });
 
-  test('leaves them to the user if the service no longer supports item keys', () => {
+  test('leaves URLs with errors to the user if the service no longer supports item keys', () => {
     const before = { ...sent(), connection: fullService(FEATURE.idempotency, FEATURE.batch) };
     const { queue } = settled(before, answeredOne);
     expect(queue.attempts).toEqual([]);
@@ -295,7 +301,7 @@ describe('a refused key at a service without key checks', () => {
   const ids = ['a', 'b', 'c'];
   const all = (count: number) => answered(ids.slice(0, count).map(() => refused('unauthorized')));
 
-  test('fails no request of a batch: they wait, and all but the first may share a batch again', () => {
+  test('makes all requests of a batch wait, and all but the first may share a batch again', () => {
     const { queue } = settled(sending(ids, full), all(3));
     expect(queue).toMatchObject({ state: { halt: 'unauthorized' }, attempts: [] });
     expect(queue.requests).toMatchObject([
@@ -350,7 +356,7 @@ describe('a request that was turned away before it reached the service', () => {
     ['redirected', worked, 'gateway_refused'],
     ['not_a_service', full, 'gateway_refused'],
     ['unauthorized', keyed, 'unauthorized'],
-  ] as const)('(%s) waits for a probe', (code, parts, problem) => {
+  ] as const)('waits for a probe (%s)', (code, parts, problem) => {
     const { queue } = settled(sending(['a'], parts), answered([refused(code)]));
     expect(queue.requests).toMatchObject([{ state: 'waiting', problem: { code: problem } }]);
     expect(queue.attempts).toMatchObject([{ inFlight: false, suspect: true, refusals: 1 }]);
@@ -360,7 +366,7 @@ describe('a request that was turned away before it reached the service', () => {
   const third = (refusals: number, parts: Parts = {}, outcome = notMade()) =>
     settled(sending(['a'], { ...parts, attempt: { sends: 3, refusals } }), answered([outcome])).queue;
 
-  test('fails the third time', () => {
+  test('fails after the third refusal', () => {
     for (const parts of [{}, full]) {
       expect(third(2, parts)).toMatchObject({
         attempts: [],
@@ -369,12 +375,12 @@ describe('a request that was turned away before it reached the service', () => {
     }
   });
 
-  test('by a key check fails without asking for another key, because a probe has shown that this one is accepted', () => {
+  test('fails without asking for another key if a probe has shown that the key is accepted', () => {
     const failed = third(2, keyed, notMade('unauthorized'));
     expect(failed.requests).toMatchObject([{ state: 'failed', problem: { code: 'refused' } }]);
   });
 
-  test('as part of a batch is sent alone if the gateway may have refused the batch because of one link', () => {
+  test('is sent alone if a gateway may have refused the batch because of one link', () => {
     const batch = sending(['a', 'b'], { ...full, attempt: { sends: 3, refusals: 2 } });
     const { queue } = settled(batch, answered([notMade(), notMade()], { refusedAsWhole: true }));
     expect(queue.attempts).toEqual([]);
@@ -394,7 +400,7 @@ describe('a request that was turned away before it reached the service', () => {
 describe('an attempt', () => {
   const later = answered([forNow('busy')]);
 
-  test('ends with its response, and the pace counts from there', () => {
+  test('ends with its response, and the pace counts from then on', () => {
     const { queue } = settled(sending(['a']), answered([created()]));
     expect(queue.attempts).toEqual([]);
     expect(queue.state.lastEndedAt).toBe(at(80).now);
@@ -402,7 +408,7 @@ describe('an attempt', () => {
 
   test.each([
     ['no answer', lost(), true],
-    ['an unclear response', later, false],
+    ['a temporary refusal', later, false],
   ])('stays open after %s only if the service supports idempotency keys', (_name, outcome, suspect) => {
     const before = sending(['a'], full);
     expect(settled(before, outcome).queue.attempts).toEqual([{ ...before.attempts[0], inFlight: false, suspect }]);
@@ -413,7 +419,7 @@ describe('an attempt', () => {
     ['nonsense', answered([unclear('not_understood')])],
     ['a server error', answered([unclear('server_error')])],
     ['nothing', lost()],
-  ])('with %s for the sixth time is left to the user, and the queue continues', (_name, outcome) => {
+  ])('that gets %s for the sixth time is left to the user, and the queue continues', (_name, outcome) => {
     const afterSend = (sends: number) =>
       settled(sending(['a'], { ...full, attempt: { sends }, requests: [aRequest('b')] }), outcome).queue;
     expect(statesOf(afterSend(5))).toEqual(['a unanswered', 'b waiting']);
@@ -421,18 +427,18 @@ describe('an attempt', () => {
     expect(afterSend(6).attempts).toEqual([]);
   });
 
-  test('is not given up for a busy service', () => {
+  test('is not left to the user if the service is busy', () => {
     const { queue } = settled(sending(['a'], { ...full, attempt: { sends: 9 } }), later);
     expect(queue.attempts).toMatchObject([{ inFlight: false, sends: 9 }]);
     expect(statesOf(queue)).toEqual(['a waiting']);
   });
 
-  test('is over once the service has decided about it, even if only temporarily', () => {
+  test('ends when the service has decided about its requests, even if only temporarily', () => {
     const before = sending(['a', 'b'], full);
     expect(settled(before, answered([created(), forNow('busy')], { conclusive: true })).queue.attempts).toEqual([]);
   });
 
-  test('that is also open stays unchanged', () => {
+  test('stays open and unchanged while another attempt ends', () => {
     const parked = anOpenAttempt(['p'], { parkedUntil: NOW + 9, parks: 1 });
     const requests = [aRequest('p', { state: 'unanswered' })];
     for (const outcome of [answered([created()]), lost(), later]) {
@@ -442,7 +448,7 @@ describe('an attempt', () => {
     }
   });
 
-  test('has its first send dated by the response to it, and no other response makes it newer', () => {
+  test('gets the time of its first send from the response to this send, not from later responses', () => {
     const first = (sends: number, date: number | null) => {
       const attempt = { sends, firstSend: aSend(900 * SECOND, false) };
       const outcome = answered([unclear('server_error')], { date });
@@ -474,7 +480,7 @@ describe('a response to a request that a new worker has taken over', () => {
   });
 });
 
-test('a repeated batch is over if the service has created one of its links, even if it refused the key for another', () => {
+test('a repeated batch ends if the service has created one of its links, even if it refused the key for another', () => {
   const outcome = answered([refused('unauthorized'), created()]);
   const { queue } = settled(sending(['a', 'b'], { ...full, attempt: { sends: 2 } }), outcome);
   expect(queue.attempts).toEqual([]);
@@ -525,7 +531,7 @@ describe('an attempt that is no longer in the queue', () => {
     }
   });
 
-  test('leaves no attempt without requests if they were sent again meanwhile', () => {
+  test('also ends a newer attempt whose requests have all become links', () => {
     const again = anOpenAttempt(['a'], { id: 'again' });
     const before = aQueue({ ...full, attempts: [again], requests: [aRequest('a', { state: 'unanswered' })] });
     const { queue, links } = settled(before, answered([created(), created()]), gone);

@@ -20,7 +20,7 @@ describe('a change of a queue', () => {
     expect(finishedBetween(queue, queue, [aLink('a')], at())).toMatchObject({ links: [{ link: { id: 'a' } }] });
   });
 
-  test('reports a link with its request: the source, the wait, and if its short URL was copied before', () => {
+  test('reports a link with the source and wait of its request, and if its short URL was copied', () => {
     const link = aLink('a');
     const request = aRequest('a', { createdAt: NOW - 3 * SECOND, handedOut: 'https://s.example/a' });
     const finished = finishedBetween(aQueue({ requests: [request] }), aQueue(), [link], at());

@@ -51,7 +51,7 @@ describe('a refused key', () => {
   });
 });
 
-test('a created link and a refused URL stay what they are', () => {
+test('the results of a created link and a refused URL stay unchanged', () => {
   const items = [created(), refused('invalid_url')];
   expect(interpret(items, worked)).toMatchObject({ items, conclusive: true });
 });

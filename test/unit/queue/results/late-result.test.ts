@@ -31,7 +31,7 @@ describe('a link whose connection was deleted while it was created', () => {
     expect(ended.map(({ link }) => link.createdAt)).toEqual([NOW, NOW + 0.001]);
   });
 
-  test('ends an attempt of another queue only if that has no other request', () => {
+  test('ends an attempt of another queue only if the attempt has no other request', () => {
     const queue = aQueue({
       requests: [aRequest('a'), aRequest('c')],
       attempts: [anOpenAttempt(['a']), anOpenAttempt(['c'])],

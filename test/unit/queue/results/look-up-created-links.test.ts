@@ -37,7 +37,7 @@ const linkTo = (id: string): Found => ({ state: 'found', shortUrl: `https://s.ex
 const idOf = (queue: Queue) => queue.attempts[0]?.id ?? '';
 
 describe('a send without a response', () => {
-  test('is looked up by its short code before it is sent again, whatever delays it', () => {
+  test('is looked up by its short code before it is sent again, even if it is delayed', () => {
     for (const attempt of [
       {},
       { parkedUntil: NOW + DAY },
@@ -79,7 +79,7 @@ describe('a send without a response', () => {
 });
 
 describe('the result of a look-up', () => {
-  test('turns its requests into links, and leaves the others unchanged', () => {
+  test('turns found requests into links, and leaves the others unchanged', () => {
     const before = { ...lost(['a', 'b']), state: { ...lost(['a']).state, failures: 2 } };
     const found = new Map<string, Found>([
       ['a', linkTo('a')],
@@ -102,7 +102,7 @@ describe('the result of a look-up', () => {
     expect(nextStep(queue, at(), THERE).kind).toBe('resend');
   });
 
-  test('that is needed but never clear is repeated less and less often, until the user must decide', () => {
+  test('that stays unclear is repeated less and less often, until the user must decide', () => {
     let queue = lost(['a'], {}, { ...specOnly, kind: 'kutt' });
     const waits: number[] = [];
     for (let now = 0; queue.attempts.length > 0; ) {
@@ -118,7 +118,7 @@ describe('the result of a look-up', () => {
     expect(statesOf(queue)).toEqual(['a undecided']);
   });
 
-  test('is too late for an attempt that has ended, or is being sent again', () => {
+  test('does not affect an attempt that has ended or is being sent again', () => {
     const found = new Map([['a', linkTo('a')]]);
     for (const before of [{ ...lost(['a']), attempts: [] }, lost(['a'], { inFlight: true })]) {
       expect(applyLookUp(before, 'attempt-a', found, at(), MINTING)).toEqual({ queue: before, links: [] });

@@ -6,7 +6,7 @@ import { aQueue, NOW, specOnly } from '../support/queue-builders.ts';
 const statusOf = (state: Partial<QueueState>, lastSeenWellAt: number | null = NOW) =>
   connectionStatus(aQueue({ state, connection: { ...specOnly, lastSeenWellAt } }));
 
-test('is `saved` until the service has responded successfully, and `connected` from then on', () => {
+test('a connection is `saved` until the service responds successfully, and `connected` from then on', () => {
   expect(statusOf({}, null)).toBe('saved');
   expect(statusOf({})).toBe('connected');
 });
@@ -20,7 +20,7 @@ test('reading a list counts as a response', () => {
   expect(connectionStatus(aQueue({ connection: { ...read, lastSeenWellAt: null } }))).toBe('connected');
 });
 
-test('shows the problem since then, even if the service worked before', () => {
+test('a connection shows its current problem, even if the service worked before', () => {
   expect(statusOf({ halt: 'unauthorized' })).toBe('key_refused');
   expect(statusOf({ halt: 'permission' })).toBe('access_missing');
   expect(statusOf({ halt: 'not_a_service' })).toBe('not_a_service');

@@ -26,7 +26,7 @@ describe('the list of all requests', () => {
     expect(list([], [aRequest('c')])[0]?.status).toEqual({ kind: 'waiting', reason: 'no_connection', at: null });
   });
 
-  test('shows one request of each connection as the next, but none while another is being sent', () => {
+  test('shows the next request of each connection, but none while another request is being sent', () => {
     const requests = [aRequest('f', { state: 'failed' }), aRequest('a'), aRequest('b')];
     const queues = [aQueue({ requests }), aQueue({ connection: other, requests: [aRequest('c')] })];
     expect(list(queues).map(reasonOf)).toEqual(['failed', 'throttle', 'queued', 'throttle']);
@@ -34,14 +34,14 @@ describe('the list of all requests', () => {
     expect(list([sending]).map(reasonOf)).toEqual(['sending', 'queued']);
   });
 
-  test('shows the wait of the next request, if it has one', () => {
+  test('shows why and until when the next request waits', () => {
     const queue = aQueue({ requests: [aRequest('a'), aRequest('b')], state: { lastEndedAt: NOW } });
     const [next] = list([queue]);
     expect(next?.status).toEqual({ kind: 'waiting', reason: 'throttle', at: NOW + SECOND });
   });
 });
 
-test('unfinished requests are counted, and those that need the user', () => {
+test('unfinished requests and requests that need the user are counted', () => {
   const queue = aQueue({ requests: [aRequest('a'), aRequest('b', { state: 'failed' })] });
   const halted = aQueue({ requests: [aRequest('c'), aRequest('d')], state: { halt: 'unauthorized' } });
   expect(countRequests({ queues: [queue], unassigned: [] })).toEqual({ all: 2, needUser: 1 });

@@ -125,7 +125,7 @@ describe('a request', () => {
     expect(of({ onHold: true })).toMatchObject({ reason: 'on_hold', at: null });
   });
 
-  test('is the next one, although requests before it are delayed', () => {
+  test('is the next to be sent if all requests before it are delayed', () => {
     const delayed = aRequest('delayed', { createdAt: NOW - HOUR, sends: sendsNow(3) });
     const queue = aQueue({ requests: [delayed, waiting], state: { lastEndedAt: NOW } });
     expect(statuses(queue).get('a')).toEqual({ kind: 'waiting', reason: 'throttle', at: NOW + 1_000 });

@@ -48,13 +48,13 @@ function played(queue: Queue): EstimatedSend[] {
       const begun =
         step.kind === 'send' ? startAttempt(current, step.requestIds, id, time) : resendAttempt(current, id, time);
       const attempt = begun.attempts.find((one) => one.inFlight);
-      if (!attempt) throw new Error('It was begun.');
+      if (!attempt) throw new Error('No attempt was started.');
       sends.push({ at: time.now, requestIds: attempt.requestIds });
       const outcome = answered(attempt.requestIds.map(() => created()));
       current = applyResult(begun, attempt, outcome, time, 0, MINTING).queue;
     } else return sends;
   }
-  throw new Error('It never comes to an end.');
+  throw new Error('The simulation did not end within 500 steps.');
 }
 
 const quotas = fc.record({
@@ -132,7 +132,7 @@ describe('the estimate of sends', () => {
 });
 
 describe('bursts', () => {
-  test('use the quota that is left today, and that of the next days', () => {
+  test('use the quota that is left today, and the quota of the next days', () => {
     const queue = aQueue({ budget: { sends: sendsNow(5) }, requests: many(40) });
     expect(burstsOf(estimateSends(queue, at()))).toEqual([
       { at: NOW, count: 15 },

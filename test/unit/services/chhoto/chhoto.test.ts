@@ -93,7 +93,7 @@ describe('a short URL', () => {
 });
 
 describe('a probe', () => {
-  test('learns if codes may have capital letters', async () => {
+  test('detects if codes may contain capital letters', async () => {
     const accepts = () => chhotoAdapter.capabilities(server.context.service).ownCode?.pattern.test('MyCode');
     server.context.service = serviceInfoOf(await probeServer(server));
     expect(accepts()).toBe(false);
@@ -155,7 +155,7 @@ describe('an expiry', () => {
   });
 });
 
-test('an expiry that is no valid time is shown as none', async () => {
+test('an expiry that is no valid time is shown as no expiry', async () => {
   fake.add({ shortCode: 'k3v9', url, expiresAt: Number.MAX_SAFE_INTEGER });
   expect(await list()).toMatchObject({ value: { links: [{ shortCode: 'k3v9', expiresAt: null }] } });
 });
@@ -237,7 +237,7 @@ describe('an edit', () => {
   });
 
   test.each([{ title: null }, { expiresAt: null }, { title: '日本語' }])(
-    'that would remove a value is refused, because the server ignores it: %o',
+    'that would remove a value is refused, because the server would ignore the change: %o',
     async (changes) => {
       expect(await edit(changes)).toMatchObject({ problem: 'refused' });
       expect(fake.links).toMatchObject([{ title: 'Old', expiresAt: fake.now + YEAR_MS }]);
@@ -278,7 +278,7 @@ describe('a list of several pages', () => {
     expect(await readAll(() => ['c50', 'c51'].forEach(remove))).toEqual(codes.toReversed());
   });
 
-  test('ends with a full page', async () => {
+  test('is read completely if the last page is full', async () => {
     for (const code of codes.slice(0, 50)) remove(code);
     expect(await readAll(() => {})).toEqual(codes.slice(50).toReversed());
   });

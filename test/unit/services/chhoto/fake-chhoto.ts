@@ -34,7 +34,7 @@ export class FakeChhoto extends FakeServer {
   allowsCapitals = false;
   version = '7.5.0';
   readonly allowedProtocols = ['http', 'https', 'ftp', 'magnet'];
-  /** All links, including expired ones until their codes are taken over. */
+  /** All links, including expired links whose codes were not reused yet. */
   readonly links: FakeLink[] = [];
 
   add(link: Partial<FakeLink> & { shortCode: string; url: string }): void {

@@ -1,7 +1,7 @@
 import type { ServiceAdapter, ServiceContext } from '../../../../src/services/service-adapter.ts';
 import type { FakeServer } from './fake-server.ts';
 
-/** A refusal that a server can give, and what the adapter must make of it. */
+/** A refusal that a server can give, with the result that the adapter must return for it. */
 export interface Refusal {
   name: string;
   /** Prepares the fake or the link so that the server refuses the create. */
@@ -18,12 +18,12 @@ export interface ConformanceCase {
   variant?: string;
   /** Parts of the context that differ from the default, such as a domain. */
   context?: (fake: FakeServer) => Partial<ServiceContext>;
-  /** All refusals of the server in table 3 of the facts, except "code taken", which the suite tests itself. */
+  /** All known refusals of the server, except a taken code, which the suite tests itself. */
   refusals: Refusal[];
   /** Number of links on a page of the list. The suite lists one more, to test paging. */
   pageSize?: number;
   /** Methods of the probe's requests, if not only GET. YOURLS reads its key only from forms and addresses. */
   probeMethods?: string[];
-  /** Long URLs that the server stores differently. The adapter must find their links nevertheless. */
+  /** Long URLs that the server stores in another form. The adapter must still find their links. */
   trickyUrls?: string[];
 }

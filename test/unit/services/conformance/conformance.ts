@@ -44,7 +44,7 @@ function describeProbe(tested: ConformanceCase, of: () => Client): void {
       expect(fake.links).toEqual([]);
     });
 
-    test(`sends only ${probeMethods.join(' and ')}, without cookies, and the key in no address`, async () => {
+    test(`sends only ${probeMethods.join(' and ')}, without cookies and without the key in an address`, async () => {
       await of().probe();
       const { fake, sent } = of();
       expect(sent.length).toBeGreaterThan(0);
@@ -58,9 +58,9 @@ function describeProbe(tested: ConformanceCase, of: () => Client): void {
     });
 
     const { detect } = adapter;
-    // The fallback is not recognized by anything.
+    // The fallback adapter detects no server, because it is used if no other adapter matches.
     if (detect)
-      test('is recognizable without the key', async () => {
+      test('can recognize the server without the key', async () => {
         const { fake } = of();
         const response = await fetch(fake.baseUrl + detect.path, { redirect: 'manual' });
         const text = await response.text();
@@ -100,7 +100,7 @@ function describeCreate(tested: ConformanceCase, of: () => Client): void {
       }
     });
 
-    test('has the options that the server takes', async () => {
+    test('has the options that the server accepts', async () => {
       const { fake, capabilities, context } = of();
       const expiresAt = context.now + 48 * HOUR;
       const options = {
@@ -156,7 +156,7 @@ function describeCreate(tested: ConformanceCase, of: () => Client): void {
       },
     );
 
-    test.each(tested.trickyUrls ?? [])('is recognized again although the server changes %s', async (url) => {
+    test.each(tested.trickyUrls ?? [])('is found again although the server changes the URL %s', async (url) => {
       const attempt = of().attempt([{ url, ...of().withCode(7) }]);
       of().fake.disturbance = 'lost_after';
       expect((await of().send(attempt)).items).toMatchObject([{ kind: 'unclear' }]);
@@ -164,7 +164,7 @@ function describeCreate(tested: ConformanceCase, of: () => Client): void {
       expect(of().fake.links).toHaveLength(1);
     });
 
-    test('of a batch has a result of its own', async () => {
+    test('in a batch has a separate result', async () => {
       const { fake, capabilities } = of();
       if (capabilities.batchSize === 1) return;
       const links = [1, 2, 3].map((number) => ({ url: `${URL_A}${number}`, ...of().withCode(number) }));
@@ -182,12 +182,12 @@ function describeCreate(tested: ConformanceCase, of: () => Client): void {
 }
 
 function describeLostAnswers(of: () => Client): void {
-  describe('an answer that is lost', () => {
+  describe('a lost answer', () => {
     test.each([
       ['before the link was created', 'lost_before', 0],
       ['after the link was created', 'lost_after', 1],
       ['in the middle', 'truncated', 1],
-    ] as const)('%s leads to one link and no more', async (_name, disturbance, made) => {
+    ] as const)('%s leads to exactly one link', async (_name, disturbance, made) => {
       const { fake, capabilities } = of();
       const attempt = of().attempt([{ url: URL_A, ...of().withCode(1) }]);
       fake.disturbance = disturbance;
@@ -201,7 +201,7 @@ function describeLostAnswers(of: () => Client): void {
       expect(fake.links).toHaveLength(1);
     });
 
-    test('is found again only if the code has this URL', async () => {
+    test('leads to a look-up that finds the link only if its code has the same URL', async () => {
       const { fake, capabilities } = of();
       if (!capabilities.find) return;
       const attempt = of().attempt([{ url: URL_A, ...of().withCode(2) }]);
@@ -216,21 +216,21 @@ function describeLostAnswers(of: () => Client): void {
 }
 
 function describeHostileAnswers(of: () => Client): void {
-  describe('an answer that is not the server’s own', () => {
-    test.each([...PAGES, ...JSON_OF_OTHERS])('creates nothing that counts: %s', async (_name, gateway, kind) => {
+  describe('an answer from something other than the server', () => {
+    test.each([...PAGES, ...JSON_OF_OTHERS])('does not count as a created link: %s', async (_name, gateway, kind) => {
       of().fake.gateway = gateway;
       const result = await of().send(of().attempt([{ url: URL_A, ...of().withCode(1) }]));
       expect(result.items).toMatchObject([{ kind }]);
       expect(result).toMatchObject({ answered: false, date: null });
     });
 
-    test.each(TOO_MANY)('with status 429 makes the link wait: %s', async (_name, gateway) => {
+    test.each(TOO_MANY)('with status 429 makes the request wait: %s', async (_name, gateway) => {
       of().fake.gateway = gateway;
       const result = await of().send(of().attempt([{ url: URL_A, ...of().withCode(1) }]));
       expect(result).toMatchObject({ items: [{ kind: 'refused_for_now', code: 'throttled' }], conclusive: false });
     });
 
-    test.each([...PAGES, ...JSON_OF_OTHERS])('proves nothing about a link: %s', async (_name, gateway) => {
+    test.each([...PAGES, ...JSON_OF_OTHERS])('leaves the state of a link unknown: %s', async (_name, gateway) => {
       of().fake.gateway = gateway;
       const attempt = of().attempt([{ url: URL_A, ...of().withCode(1) }]);
       expect((await of().find(attempt))?.state ?? 'unknown').toBe('unknown');

@@ -11,7 +11,7 @@ export interface FakeRequest {
   body: string;
 }
 
-/** An answer of a fake. An object as `body` is sent as JSON, a text as it is. */
+/** An answer of a fake. An object as `body` is sent as JSON, a text is sent unchanged. */
 export interface FakeAnswer {
   status: number;
   body?: unknown;
@@ -35,7 +35,8 @@ export interface FakeLink {
 /**
  * Disturbance of the next request that creates a link.
  * `lost_before`: the connection ends before the request has an effect. `lost_after`: the link is created, and the
- * connection ends before the answer. `truncated`: the link is created, and the answer breaks off.
+ * connection ends before the answer. `truncated`: the link is created, and the connection ends in the middle of the
+ * answer.
  */
 export type Disturbance = 'lost_before' | 'lost_after' | 'truncated';
 
@@ -50,7 +51,7 @@ export abstract class FakeServer {
   readonly apiKey: string = 'key-0123456789abcdef';
   /** All requests so far. */
   readonly heard: FakeRequest[] = [];
-  /** Disturbs the next create. */
+  /** Disturbance of the next create. Null if the create is answered normally. */
   disturbance: Disturbance | null = null;
   /** Replaces the answers to all requests, for example with a gateway's page. */
   gateway: Respond | null = null;

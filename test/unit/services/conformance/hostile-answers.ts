@@ -1,6 +1,9 @@
 import { floods, hangsUp, type Manner, says } from '../misbehaving-server.ts';
 
-/** Answers that a gateway, a login page or a broken server sends to every request, with the result of a create. */
+/**
+ * Answers that a gateway, a login page or a broken server sends to every request, with the expected result of a
+ * create.
+ */
 export const PAGES: [name: string, gateway: Manner, create: string][] = [
   ['a page', says(200, '<h1>Log in to the hotel</h1>'), 'unclear'],
   ['nothing (204)', says(204), 'unclear'],
@@ -22,7 +25,7 @@ export const JSON_OF_OTHERS: [name: string, gateway: Manner, create: string][] =
   ['an endless body', floods, 'unclear'],
 ];
 
-/** Answers to a probe behind which there is no server of the kind, with the allowed results. */
+/** Answers to a probe that do not come from a server of this kind, with the allowed results. */
 export const NO_SERVER: [name: string, gateway: Manner, problems: string[]][] = [
   ['a page', says(200, '<h1>Maintenance</h1>'), ['reached', 'unavailable']],
   ['a redirect', says(302, '', { location: 'https://login.example/' }), ['redirected', 'reached']],
@@ -31,7 +34,7 @@ export const NO_SERVER: [name: string, gateway: Manner, problems: string[]][] = 
   ['JSON of another kind', says(200, wrongTypes()), ['reached', 'unavailable']],
 ];
 
-/** Returns the fields that any of the servers sends, each of a type that it never has. */
+/** Returns all fields that the servers send, each with a type that the field never has. */
 function wrongTypes(): object {
   const link = { shortUrl: 5, shortCode: [], longUrl: {}, slug: 1, id: {}, address: 2, url: 3, shorturl: false };
   return { ...link, link, status: 7, success: 'yes', data: link, shortUrls: [], links: 4, shortLink: null };

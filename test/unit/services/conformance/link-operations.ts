@@ -13,7 +13,7 @@ import { JSON_OF_OTHERS, PAGES } from './hostile-answers.ts';
 const URL_B = 'https://example.com/b';
 const HOUR = 3_600_000;
 
-/** Tests the operations on links that exist. */
+/** Tests the operations on existing links. */
 export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => Client): void {
   const list = (cursor: string) => of().call((adapter, context) => adapter.list?.(cursor, context));
   const edit = (link: LinkReference, changes: LinkChanges) =>
@@ -35,7 +35,7 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
     await of().create({ url: URL_B, ...options });
     const { links } = unwrap(await list(''));
     const found = links.find((link) => link.shortCode === shortCode) ?? links[0];
-    if (!found) throw new Error('The link is listed.');
+    if (!found) throw new Error('The list does not contain the link.');
     return found;
   };
 
@@ -45,7 +45,7 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
       expect(unwrap(await list(''))).toMatchObject({ links: [], unreadable: 0, nextCursor: null });
     });
 
-    test('has every link once, on all pages', async () => {
+    test('contains every link once across all pages', async () => {
       if (!of().capabilities.list) return;
       const count = (pageSize ?? 100) + 1;
       for (let number = 0; number < count; number += 1)
@@ -65,7 +65,7 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
       expect(pages).toBe(2);
     });
 
-    test('shows if links may be missing because another one was deleted meanwhile', async () => {
+    test('shows if links may be missing because another link was deleted meanwhile', async () => {
       const { capabilities, fake } = of();
       if (!capabilities.list) return;
       for (let number = 0; number < (pageSize ?? 100) + 2; number += 1)
@@ -134,7 +134,7 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
       }
     });
 
-    test('of a link that is gone fails', async () => {
+    test('fails for a link that does not exist', async () => {
       if (of().capabilities.edit.length === 0) return;
       const gone = { shortCode: of().codeOf(9), shortUrl: '' };
       expect(await edit(gone, { url: URL_B })).toMatchObject({ problem: 'gone' });
@@ -160,7 +160,7 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
     expect(await clicks(link)).toMatchObject({ value: { clicks: 0, series: expect.any(Array) } });
   });
 
-  test('a wrong key is reported by every operation', async () => {
+  test('a wrong key is reported by the list and by a deletion', async () => {
     const { capabilities } = of();
     const wrong = of().withKey('wrong-0123456789abcdef');
     const link = { shortCode: of().codeOf(1), shortUrl: '' };
@@ -171,15 +171,18 @@ export function describeLinkOperations({ pageSize }: ConformanceCase, of: () => 
       expect(await wrong.call((adapter, context) => adapter.delete?.(link, context))).toMatchObject(refused);
   });
 
-  test.each([...PAGES, ...JSON_OF_OTHERS])('no operation believes %s', async (_name, gateway) => {
-    const { capabilities, fake } = of();
-    const link = { shortCode: of().codeOf(1), shortUrl: '' };
-    fake.gateway = gateway;
-    if (capabilities.list) expect(await list('')).toHaveProperty('problem');
-    if (capabilities.edit.length > 0) expect(await edit(link, { url: URL_B })).toHaveProperty('problem');
-    if (capabilities.delete) expect(await remove(link)).toHaveProperty('problem');
-    if (capabilities.clicks === 'details') expect(await clicks(link)).toHaveProperty('problem');
-  });
+  test.each([...PAGES, ...JSON_OF_OTHERS])(
+    'every operation reports a problem if the answer is %s',
+    async (_name, gateway) => {
+      const { capabilities, fake } = of();
+      const link = { shortCode: of().codeOf(1), shortUrl: '' };
+      fake.gateway = gateway;
+      if (capabilities.list) expect(await list('')).toHaveProperty('problem');
+      if (capabilities.edit.length > 0) expect(await edit(link, { url: URL_B })).toHaveProperty('problem');
+      if (capabilities.delete) expect(await remove(link)).toHaveProperty('problem');
+      if (capabilities.clicks === 'details') expect(await clicks(link)).toHaveProperty('problem');
+    },
+  );
 }
 
 function unwrap<T>(result: ServiceResult<T>): T {

@@ -26,7 +26,7 @@ export class FakeKutt extends FakeServer {
   linkScheme: 'http' | 'https' = 'http';
   /** With MySQL and MariaDB, every search fails, and times have another format. */
   database: 'sqlite' | 'mysql' = 'sqlite';
-  /** True if the list fails for a reason of the server. */
+  /** True if reading the list fails with a server error. */
   isListBroken = false;
   isBanned = false;
   isVerified = true;
@@ -141,7 +141,7 @@ export class FakeKutt extends FakeServer {
     if (body.reuse && existing) return says(toJson(existing, this));
     if (this.links.some((one) => one.shortCode === fields.address && one.domain === domain))
       throw new KuttProblem('Custom URL is already in use.');
-    // No index keeps codes unique, so that another create can be here at the same time.
+    // No index keeps codes unique, so two creates can reach this line at the same time.
     await this.beforeInsert();
     const link = this.#insert(user, { target, ...fields }, domain);
     const { domain: shownDomain, ...json } = toJson(link, this);

@@ -1,6 +1,6 @@
 import type { FakeLink } from '../conformance/fake-server.ts';
 
-/** A link of the fake, with what Kutt alone knows of it. */
+/** A link of the fake, with the fields that only Kutt has. */
 export interface KuttLink extends FakeLink {
   id: string;
   password: string | null;
@@ -17,7 +17,7 @@ const PERIODS = [
   ['lastWeek', 7, 86_400_000],
 ] as const;
 
-/** Settings of the server that show in links. */
+/** Settings of the server that appear in its links. */
 interface Site {
   linkScheme: 'http' | 'https';
   defaultDomain: string;

@@ -83,7 +83,7 @@ describeConformance({
 
 const URL_A = 'https://example.com/a';
 
-describe('the traps of Kutt', () => {
+describe('behavior specific to Kutt', () => {
   let fake: FakeKutt;
   let client: Client;
 
@@ -114,7 +114,7 @@ describe('the traps of Kutt', () => {
     expect(links.filter(({ isRestricted }) => isRestricted).map(({ shortCode }) => shortCode)).toEqual(['secret']);
   });
 
-  test('a code that is the path of a page is not offered in any case', () => {
+  test('a code that equals the path of a page cannot be chosen, in upper or lower case', () => {
     const { pattern } = client.capabilities.ownCode ?? {};
     expect(['Login', 'API', 'Logins', 'a_B-9'].filter((code) => pattern?.test(code))).toEqual(['Logins', 'a_B-9']);
   });
@@ -125,7 +125,7 @@ describe('the traps of Kutt', () => {
     expect(edited).toMatchObject({ problem: 'refused' });
   });
 
-  test('a repeat while the first create is still running would make two links, so it looks first', async () => {
+  test('a repeated create first looks for the link, because parallel creates make two links', async () => {
     const bothChecked = Promise.withResolvers<void>();
     let checks = 0;
     fake.beforeInsert = () => {
@@ -151,7 +151,7 @@ describe('the traps of Kutt', () => {
     expect(fake.links).toHaveLength(1);
   });
 
-  test('a taken code is not replaced as long as the own links cannot be read', async () => {
+  test('a taken code is not replaced while the links of the user cannot be read', async () => {
     const attempt = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
     await client.send(attempt);
     fake.isListBroken = true;
@@ -167,7 +167,7 @@ describe('the traps of Kutt', () => {
     expect(fake.links).toEqual([]);
   });
 
-  test('a search finds other codes too, and the link behind more than a page of them', async () => {
+  test('a search skips similar codes, and finds the link behind more than a page of them', async () => {
     const attempt = client.attempt([{ url: URL_A, shortCode: 'a_b' }]);
     fake.add({ shortCode: 'axb', url: 'https://example.com/other' });
     expect(await client.find(attempt)).toEqual({ state: 'absent' });
@@ -185,7 +185,7 @@ describe('the traps of Kutt', () => {
     expect(await client.find(attempt)).toMatchObject({ state: 'found' });
   });
 
-  test('the expiry is a duration, so it is computed for each attempt', async () => {
+  test('the expiry is sent as a duration, which is computed for each send', async () => {
     const expiresAt = fake.now + 86_400_000;
     const options = { expiresAt: new Date(expiresAt).toISOString() };
     const attempt = client.attempt([{ url: URL_A, ...options, ...client.withCode(1) }]);
@@ -197,13 +197,13 @@ describe('the traps of Kutt', () => {
     expect(fake.links[0]?.expiresAt).toBe(expiresAt);
   });
 
-  test('an error of its own may come after the link was stored', async () => {
+  test('an error of the server leaves it unclear if the link was stored', async () => {
     fake.gateway = says(500, { error: 'An error occurred.' });
     const { items } = await client.send(client.attempt([{ url: URL_A, ...client.withCode(1) }]));
     expect(items).toMatchObject([{ kind: 'unclear', code: 'server_error' }]);
   });
 
-  test('host names of referrers have their dots again', async () => {
+  test('host names of referrers are shown with dots', async () => {
     fake.add({ shortCode: 'seen', url: URL_A });
     const headers = { 'user-agent': 'Mozilla/5.0', referer: 'https://news.example.org/a' };
     await fetch(`${fake.baseUrl}/seen`, { headers, redirect: 'manual' });
@@ -213,7 +213,7 @@ describe('the traps of Kutt', () => {
     });
   });
 
-  test('the user’s domains are offered after the default one, which is none to Kutt', async () => {
+  test('the user’s domains are offered after the default domain, which is sent as no domain', async () => {
     fake.domains = ['go.example.org'];
     fake.add({ shortCode: 'one', url: URL_A, domain: null });
     const { host } = new URL(fake.baseUrl);
@@ -230,7 +230,7 @@ describe('the traps of Kutt', () => {
     expect(await found.find(attempt)).toMatchObject({ state: 'found' });
   });
 
-  test('a link on the default domain is found by a user who entered its name but has no own domains', async () => {
+  test('a user without own domains who entered the name of the default domain finds a link', async () => {
     const named = await Client.connect({ ...tested, context: () => ({ domain: fake.defaultDomain }) }, fake);
     const attempt = named.attempt([{ url: URL_A, ...named.withCode(1) }]);
     fake.disturbance = 'lost_after';
@@ -238,7 +238,7 @@ describe('the traps of Kutt', () => {
     expect(await named.settle(attempt)).toMatchObject({ state: 'found' });
   });
 
-  test('a domain that the user may not use is not a problem of the key', async () => {
+  test('a refusal because of the domain does not count as a problem of the key', async () => {
     const typed = await Client.connect({ ...tested, context: () => ({ domain: 'typo.example' }) }, fake);
     const refused = await typed.create({ url: URL_A, ...typed.withCode(1) });
     expect(refused).toEqual({ kind: 'refused', code: 'refused', message: "You can't use this domain." });

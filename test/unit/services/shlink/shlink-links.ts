@@ -111,7 +111,7 @@ export function isVisible(link: ShlinkLink, key: ShlinkKey): boolean {
 }
 
 /**
- * Returns the oldest link that `findIfExists` accepts. Only fields that were sent are compared, so a link on another
+ * Returns the oldest link that `findIfExists` matches. Only fields that were sent are compared, so a link on another
  * domain matches if the request names no domain.
  */
 export function findMatching(

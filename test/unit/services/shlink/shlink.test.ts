@@ -56,7 +56,7 @@ async function create(link: Partial<NewLink>) {
   return items[0];
 }
 
-/** Probes the server and uses what was found, as the extension does. */
+/** Probes the server and stores what the probe found, as the extension does. */
 async function connect(): Promise<void> {
   server.context.service = serviceInfoOf(await probeServer(server));
 }
@@ -77,7 +77,7 @@ describe('a probe', () => {
     expect(fake.orphanVisits).toEqual(['/api']);
   });
 
-  test('finds the domains, and the address in front of short codes from a link', async () => {
+  test('finds the domains, and reads the base address of short URLs from a link', async () => {
     fake.basePath = '/go';
     server.context.baseUrl += '/go';
     expect(await probeServer(server)).toMatchObject({
@@ -92,7 +92,7 @@ describe('a probe', () => {
     expect(await probeServer(server)).toMatchObject({ document: { domains, shortBaseUrl } });
   });
 
-  test('keeps what was known if the key is refused', async () => {
+  test('keeps the known domains and addresses if the key is refused', async () => {
     fake.add({ shortCode: 'x', url });
     await connect();
     server.context.apiKey = 'wrong';
@@ -170,7 +170,7 @@ test('a link is created on the domain of the connection, and found there after a
   expect(fake.links).toHaveLength(2);
 });
 
-test('a link whose answer was lost is found even if its expiry was edited before the repetition', async () => {
+test('a link whose answer was lost is found even if its expiry was edited before the repeated create', async () => {
   server.context.domain = 'b.test';
   fake.disturbance = 'lost_after';
   const expiresAt = new Date(fake.now + 3_600_000).toISOString();
@@ -195,7 +195,7 @@ describe('a key that is limited', () => {
     expect(fake.links).toHaveLength(1);
   });
 
-  test("to its own links does not take another key's link for its own", async () => {
+  test("to its own links does not reuse another key's link", async () => {
     fake.keys.push({ key: 'limited', isAuthorOnly: true });
     server.context.apiKey = 'limited';
     fake.add({ shortCode: 'k3v9', url });
@@ -212,7 +212,7 @@ test('a link that exists twice with one code is deleted completely', async () =>
   expect(fake.links).toEqual([]);
 });
 
-test('a link that was visited too often for a deletion stays, with the message of the server', async () => {
+test('a link with too many visits is not deleted, and the message of the server is reported', async () => {
   fake.deleteThreshold = 15;
   fake.add({ shortCode: 'k3v9', url, clicks: 15 });
   const link = { shortCode: 'k3v9', shortUrl: 'http://s.test/k3v9' };
@@ -236,7 +236,7 @@ test('on a server that lower-cases codes, the link has the code of the answer', 
   expect(fake.links).toHaveLength(1);
 });
 
-test('a code with other letters is the same in a new link and in the list', async () => {
+test('a code with non-ASCII letters is the same in a new link and in the list', async () => {
   const created = await create({ shortCode: 'Grüße' });
   expect(created).toMatchObject({ kind: 'created' });
   const [listed] = fake.links;

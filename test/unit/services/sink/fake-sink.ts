@@ -233,7 +233,7 @@ export class FakeSink extends FakeServer {
 
   #problem({ path, query }: FakeRequest, { status, statusMessage, details }: SinkProblem): FakeAnswer {
     const url = this.baseUrl + path + (query.size ? `?${query}` : '');
-    // A broken body is the only refusal with another message.
+    // Only the refusal of an invalid body has another message.
     const message = statusMessage === 'Bad Request' ? 'Invalid JSON body' : details;
     const data = details && { data: { name: 'ZodError', message: details } };
     return says({ error: true, url, statusCode: status, statusMessage, message, ...data }, status);

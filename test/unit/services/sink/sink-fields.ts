@@ -62,7 +62,7 @@ export function editSchema(now: number) {
 
 function withFutureExpiry(now: number) {
   const message = 'expiration must be greater than current time';
-  // The real server repeats the name in the path.
+  // The real server repeats the field name in the path of the issue.
   const expiration = Time.refine((time) => time > now / 1_000, { message, path: ['expiration'] }).optional();
   return Link.extend({ expiration });
 }
@@ -71,7 +71,7 @@ function withFutureExpiry(now: number) {
 export function parse<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  // The server has no texts for the issues.
+  // The real server has no messages for these issues.
   const issues = parsed.error.issues.map((issue) => ({
     ...issue,
     message: issue.code === 'custom' ? issue.message : 'Invalid input',

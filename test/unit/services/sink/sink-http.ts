@@ -1,7 +1,7 @@
 import type { FakeAnswer, FakeLink, FakeRequest } from '../conformance/fake-server.ts';
 import { type SinkFields, SinkProblem } from './sink-fields.ts';
 
-/** A link of the fake, with the fields that Sink alone has. */
+/** A link of the fake, with the fields that only Sink has. */
 export interface SinkLink extends FakeLink, Omit<SinkFields, 'id' | 'slug' | 'title' | 'expiration'> {
   id: string;
   /** Times in seconds. */
@@ -46,7 +46,7 @@ export function readCursor(cursor: string, expected: object): { shortCode: strin
     const { shortCode, createdAt, ...kind } = JSON.parse(atob(cursor.slice(CURSOR_PREFIX.length)));
     if (JSON.stringify(kind) === JSON.stringify(expected)) return { shortCode, createdAt };
   } catch {
-    // A cursor that cannot be read is as invalid as one of another list.
+    // An unreadable cursor is refused like a cursor of another list.
   }
   throw new SinkProblem(400, 'Invalid pagination cursor');
 }

@@ -51,7 +51,7 @@ describeConformance(
 
 const URL_A = 'https://example.com/a';
 
-describe('the traps of Sink', () => {
+describe('behavior specific to Sink', () => {
   let fake: FakeSink;
   afterEach(() => fake.stop());
 
@@ -61,7 +61,7 @@ describe('the traps of Sink', () => {
     return Client.connect(tested, fake);
   };
 
-  test('an edit keeps everything that it does not change', async () => {
+  test('an edit keeps all fields that it does not change', async () => {
     const client = await connect();
     const kept = { comment: 'A comment', tags: ['one', 'two'], password: 'open sesame', unsafe: true };
     fake.add({ shortCode: 'full', url: URL_A, title: 'Title', expiresAt: fake.now + 86_400_000 });
@@ -82,18 +82,15 @@ describe('the traps of Sink', () => {
     expect(links.filter(({ isRestricted }) => isRestricted).map(({ shortCode }) => shortCode)).toEqual(['secret']);
   });
 
-  test.each([true, false])(
-    'the same create twice at the same moment makes one link (upsert: %s)',
-    async (hasUpsert) => {
-      const client = await connect({ hasUpsert, insertDelayMs: 30 });
-      const attempt = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
-      const results = await Promise.all([client.send(attempt), client.send({ ...attempt, sends: 2 })]);
-      for (const { items } of results) expect(items).toMatchObject([{ kind: 'created' }]);
-      expect(fake.links).toHaveLength(1);
-    },
-  );
+  test.each([true, false])('two identical creates at the same time make one link (upsert: %s)', async (hasUpsert) => {
+    const client = await connect({ hasUpsert, insertDelayMs: 30 });
+    const attempt = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
+    const results = await Promise.all([client.send(attempt), client.send({ ...attempt, sends: 2 })]);
+    for (const { items } of results) expect(items).toMatchObject([{ kind: 'created' }]);
+    expect(fake.links).toHaveLength(1);
+  });
 
-  test('a repeat recognizes its link by the id, even if the link was edited in the meantime', async () => {
+  test('a repeated create recognizes its link by the id, even if the link was edited meanwhile', async () => {
     const client = await connect();
     const attempt = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
     fake.disturbance = 'lost_after';
@@ -103,7 +100,7 @@ describe('the traps of Sink', () => {
     expect(fake.links).toHaveLength(1);
   });
 
-  test('a lost answer to a batch leads to every link once', async () => {
+  test('a batch with a lost answer creates each link once', async () => {
     const client = await connect();
     const attempt = client.attempt(
       [1, 2, 3].map((number) => ({ url: `${URL_A}${number}`, ...client.withCode(number) })),
@@ -115,7 +112,7 @@ describe('the traps of Sink', () => {
     expect(fake.links).toHaveLength(3);
   });
 
-  test('one invalid link in a batch refuses all, so the batch must be split', async () => {
+  test('one invalid link makes Sink refuse its whole batch, so the batch must be split', async () => {
     const client = await connect();
     const links = [URL_A, `https://example.com/${'x'.repeat(2_048)}`];
     const attempt = client.attempt(links.map((url, number) => ({ url, ...client.withCode(number) })));
@@ -123,7 +120,7 @@ describe('the traps of Sink', () => {
     expect(fake.links).toEqual([]);
   });
 
-  test('an expired link in a batch is refused here, because Sink would store it', async () => {
+  test('an expired link in a batch is refused by the adapter, because Sink would store it', async () => {
     const client = await connect();
     const expiresAt = new Date(fake.now - 1_000).toISOString();
     const attempt = client.attempt([
@@ -149,7 +146,7 @@ describe('the traps of Sink', () => {
     expect((await connect({ hasAnalytics: true })).capabilities.clicks).toBe('total');
   });
 
-  test('a refusal of Cloudflare Access is about the key', async () => {
+  test('a refusal of Cloudflare Access counts as a problem of the key', async () => {
     const client = await connect();
     fake.gateway = says(403, { error: true, url: '/', statusCode: 403, statusMessage: 'Forbidden', message: '' });
     const { items } = await client.send(client.attempt([{ url: URL_A, ...client.withCode(1) }]));

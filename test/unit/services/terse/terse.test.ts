@@ -54,7 +54,7 @@ describe('on a server with several domains', () => {
     return paths;
   }
 
-  test('the links of all of them are listed', async () => {
+  test('the links of all domains are listed', async () => {
     const list: Parameters<typeof pathsOf>[0] = (server) =>
       callServer(server, (adapter, context) => adapter.list?.('', context));
     expect(await pathsOf(list)).toEqual(['/api/v1/urls?limit=100&domain=*']);
@@ -76,7 +76,7 @@ describe('on a server with several domains', () => {
     expect(clicks).toEqual([`/api/v1/analytics/a${query}`]);
   });
 
-  test('a link is looked for on the domain of its request', async () => {
+  test('a link is looked up on the domain of its request', async () => {
     const wanted = { url: 'https://x.example/', shortCode: 'a', idempotencyKey: 'key', domain: 't.example' };
     expect(await pathsOf((server) => findLinks(server, new Map([['r', wanted]])))).toEqual([
       '/api/v1/urls/a?domain=t.example',

@@ -116,7 +116,7 @@ export class FakeYourls extends FakeServer {
     stats: (parameters) => {
       const limit = Number.parseInt(parameters.get('limit') ?? '', 10) || 0;
       const start = Number.parseInt(parameters.get('start') ?? '', 10) || 0;
-      // The order within a second is that of the codes.
+      // Links of the same second are ordered by their codes.
       const second = ({ createdAt }: YourlsLink) => Math.floor(createdAt / 1_000);
       const rows = this.links
         .toSorted((a, b) => second(b) - second(a) || (a.shortCode < b.shortCode ? -1 : 1))
@@ -159,7 +159,7 @@ export class FakeYourls extends FakeServer {
     if (!parameters.get('title')) this.titleLookUps.push(url);
     const title = sanitizeTitle(parameters.get('title') ?? '') || url;
     const sent = parameters.get('keyword') ?? '';
-    // PHP takes "0" for false.
+    // PHP treats "0" as false.
     const code = sent && sent !== '0' ? sanitizeCode(sent, this.codeBase) : this.#nextCode();
     if (isReserved(code) || this.#find(code)) {
       const message = `Short URL ${code} already exists in database or is reserved`;
@@ -198,7 +198,7 @@ export class FakeYourls extends FakeServer {
     });
   }
 
-  /** Failure as older versions return it. */
+  /** Returns a failure in the format of the configured version. */
   #byVersion(failure: object, { keepsStatus = false } = {}): object {
     if (this.version === '1.8.2') return { ...failure, errorCode: undefined, statusCode: 200 };
     return this.version === '1.9' && !keepsStatus ? { ...failure, errorCode: '', statusCode: '' } : failure;

@@ -16,7 +16,9 @@ const FOLDERS = ['', 'admin', 'css', 'images', 'includes', 'js', 'tests', 'user'
 
 const REFUSED_SCHEME = /^(javascript|data|vbscript):/i;
 
-/** Drops what YOURLS drops from URLs, without a message. Returns an empty text if the scheme is refused. */
+/**
+ * Removes the parts of a URL that YOURLS removes without a message. Returns an empty text if the scheme is refused.
+ */
 export function sanitizeUrl(sent: string): string {
   const kept = sent.trim().replace(/[\s<>"\\{}^`]/g, '');
   if (REFUSED_SCHEME.test(kept)) return '';
@@ -27,7 +29,7 @@ export function sanitizeUrl(sent: string): string {
   return scheme.toLowerCase() + user + shownHost + rest.replace(/^([^#]*)#$/, '$1').replace(/^([^?#]*)\?(?=#|$)/, '$1');
 }
 
-/** Drops the characters that codes may not have, without a message. */
+/** Removes the characters that codes must not have, without a message. */
 export function sanitizeCode(sent: string, base: 36 | 62): string {
   return sent.replace(CHARACTERS[base], '').slice(0, 199);
 }

@@ -34,7 +34,7 @@ const tested: ConformanceCase = {
       expected: { kind: 'refused', code: 'target_refused' },
     },
     {
-      name: 'a URL that the database cannot store, although the status is that of a passing error',
+      name: 'a URL that the database cannot store, despite the status of a temporary error',
       given: () => ({ url: `https://example.com/${'x'.repeat(66_000)}` }),
       expected: { kind: 'refused', code: 'invalid_url' },
     },
@@ -58,7 +58,7 @@ describeConformance(variant('version 1.8', { version: '1.8.2' }));
 
 const URL_A = 'https://example.com/a';
 
-describe('the traps of YOURLS', () => {
+describe('behavior specific to YOURLS', () => {
   let fake: FakeYourls;
   afterEach(() => fake.stop());
 
@@ -69,7 +69,7 @@ describe('the traps of YOURLS', () => {
   };
 
   test.each(['1.8.2', '1.9', '1.10.5-dev'] as const)(
-    'a URL that has a link gets this link, whichever status version %s sends',
+    'a URL that already has a link gets this link from version %s',
     async (version) => {
       const client = await connect({ version });
       fake.add({ shortCode: 'theirs', url: URL_A, isForeign: true });
@@ -80,7 +80,7 @@ describe('the traps of YOURLS', () => {
   );
 
   test.each(['My-Code_9', '0'])(
-    'the code %s is not sent, because the link would get another one',
+    'the code %s is not sent, because the link would get another code',
     async (shortCode) => {
       const client = await connect();
       const created = await client.create({ url: URL_A, shortCode });
@@ -97,21 +97,21 @@ describe('the traps of YOURLS', () => {
     },
   );
 
-  test('a title is always sent, because the server would open the page to read one', async () => {
+  test('a title is always sent, because the server would otherwise open the page to read a title', async () => {
     const client = await connect();
     await client.create({ url: URL_A, ...client.withCode(1) });
     expect(fake.links).toMatchObject([{ title: 'example.com' }]);
     expect(fake.titleLookUps).toEqual([]);
   });
 
-  test('a link whose URL was changed does not count as created', async () => {
+  test('a link whose URL the server changed does not count as created', async () => {
     const client = await connect();
     const answer = { status: 'success', shorturl: 'https://s.example/a', url: { keyword: 'a', url: `${URL_A}b` } };
     fake.gateway = says(200, answer);
     expect(await client.create({ url: URL_A })).toMatchObject({ kind: 'refused', code: 'target_refused' });
   });
 
-  test('the same create twice at the same moment makes one link', async () => {
+  test('two identical creates at the same time make one link', async () => {
     const client = await connect({ isUnique: false, insertDelayMs: 30 });
     const attempt = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
     const results = await Promise.all([client.send(attempt), client.send({ ...attempt, sends: 2 })]);
@@ -119,11 +119,11 @@ describe('the traps of YOURLS', () => {
     expect(fake.links).toHaveLength(1);
   });
 
-  test('an edit or a deletion is only offered with a plugin', async () => {
+  test('edits and deletions are offered only with plugins', async () => {
     expect((await connect()).capabilities).toMatchObject({ edit: [], delete: false });
     await fake.stop();
     expect((await connect({ hasPlugins: true })).capabilities).toMatchObject({ edit: ['url', 'title'], delete: true });
-    // Asking for the plugins deletes nothing.
+    // Detecting the plugins deletes nothing.
     expect(fake.links).toEqual([]);
   });
 
@@ -142,7 +142,7 @@ describe('the traps of YOURLS', () => {
     expect(await client.create({ url: URL_A, ...client.withCode(1) })).toMatchObject({ kind: 'not_made' });
   });
 
-  test('a server in a folder is asked there, and its short URLs contain the folder', async () => {
+  test('requests to a server in a folder and its short URLs contain the folder', async () => {
     fake = Object.assign(new FakeYourls(), { basePath: '/go' });
     await fake.start();
     fake.add({ shortCode: 'first', url: URL_A });

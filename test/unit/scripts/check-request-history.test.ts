@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { checkHistory } from '../../../scripts/check-history.ts';
+import { checkHistory } from '../../../scripts/check-request-history.ts';
 
 type Line = { event: string; [field: string]: unknown };
 
@@ -64,7 +64,7 @@ test('a history without violations passes, and its figures are shown', () => {
   });
 });
 
-test('the effects of unknown calls and the absence of the effects of failed calls are allowed', () => {
+test('a call with an unknown result passes with and without an effect, and a refused call without one', () => {
   const [first] = LINKS;
   const more = [...CALLS.slice(0, 4), ...CALLS.slice(6), invoke(8, 'three'), unknown(8), invoke(10, 'two')];
   const clicked = [
@@ -84,7 +84,7 @@ test('the effects of unknown calls and the absence of the effects of failed call
   }
 });
 
-describe('each rule can be broken', () => {
+describe('a broken rule is reported', () => {
   const [one, two, three] = LINKS;
   test.each<[rule: string, what: string, lines: Line[]]>([
     ['links', 'an accepted link is missing', [...CALLS, ...read(one, three)]],
@@ -245,8 +245,8 @@ describe('a history does not pass if', () => {
   });
 });
 
-test('the checker has fewer than 150 lines and imports nothing of the project', () => {
-  const code = readFileSync('scripts/check-history.ts', 'utf8');
+test('the checker has fewer than 150 lines and imports no code of the project', () => {
+  const code = readFileSync('scripts/check-request-history.ts', 'utf8');
   expect(code.trimEnd().split('\n').length).toBeLessThan(150);
   expect(code.match(/\bfrom '.*'|import\(|require\(/g)).toEqual(["from 'node:assert'", "from 'node:fs'"]);
 });
