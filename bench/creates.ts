@@ -19,7 +19,7 @@ export interface CreateOptions {
 /** Number of API keys. It is large, so that concurrent requests rarely wait for the database row of the same key. */
 export const KEYS = 4000;
 
-/** Returns Lua code that creates links with the API keys in turn. */
+/** Returns Lua code for wrk that generates requests to create links. Each request uses the next API key. */
 export function creates(keys: string[]): string {
   return `
     local requests, keys = {}, {${keys.map((key) => `"${key}"`).join(',')}}

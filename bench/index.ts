@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
   options: {
     /** Uses a tenth of the links and shorter runs. */
     quick: { type: 'boolean', default: false },
-    /** Writes the results of each part to a results.md file. */
+    /** Saves the results in Markdown files. */
     save: { type: 'boolean', default: false },
     extension: { type: 'boolean', default: false },
     service: { type: 'boolean', default: false },

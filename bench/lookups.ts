@@ -5,10 +5,7 @@ import { median } from './figures.ts';
 const ROUNDS = 15;
 const PER_ROUND = 20_000;
 
-/**
- * Number of concurrent lookups. A service under heavy load performs the same number of lookups in one event loop
- * tick.
- */
+/** Number of lookups that run concurrently, as in a service under heavy load. */
 export const TOGETHER = 20;
 
 /** Returns the CPU time in microseconds per lookup of a random short code when several lookups run concurrently. */

@@ -11,10 +11,7 @@ export interface RedirectOptions {
   tell(text: string): void;
 }
 
-/**
- * Number of short codes that are requested repeatedly. All of them fit into the service's link cache. In a busy
- * service, most requests are for cached links too.
- */
+/** Number of short codes that are requested repeatedly. All of these links fit into the cache of the service. */
 export const POPULAR = 5000;
 
 /**

@@ -97,8 +97,7 @@ export async function measureSizes(options: SizeOptions): Promise<Figure[]> {
 }
 
 /**
- * Returns the CPU time in seconds per visit, including click counting. The service runs alone, because otherwise it
- * might count clicks while the other service is being measured.
+ * Returns the CPU time per visit in seconds, including click counting. No other service runs during the measurement.
  */
 async function visitAlone({ path, links }: Filled, { folder, seconds }: SizeOptions): Promise<number> {
   const server = await startTerse(path);
@@ -111,7 +110,7 @@ async function visitAlone({ path, links }: Filled, { folder, seconds }: SizeOpti
   return ((await server.stop()) - before) / answers;
 }
 
-/** Responses per second from the two services. */
+/** Responses per second from a service with few links and from a service with many links. */
 interface Pair {
   few: number;
   many: number;

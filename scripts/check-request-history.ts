@@ -6,7 +6,10 @@ import { existsSync, readFileSync } from 'node:fs';
 // biome-ignore lint/suspicious/noExplicitAny: A history is checked field by field, because it may be malformed.
 type Line = Record<string, any>;
 type Report = (rule: string, message: string) => void;
-/** Parsed lines of one test run. The line that starts a call refers to the line that ends it in the field `end`. */
+/**
+ * Parsed lines of one test run. Each call has a first line and a last line. The field `end` of the first line
+ * contains the last line.
+ */
 type Run = { start: Line; lines: Line[]; requests: [Line, ...Line[]][]; clicks: Line[]; links: Line[] };
 
 /** Checks the recorded requests of one or more test runs. A violation starts with the name of the broken rule. */

@@ -1,7 +1,6 @@
-// Runs mutation tests: changes the code of the queue, the redirects, the limits and the idempotency keys in many
-// small ways, one at a time, and runs the tests of that code after each change. Prints each change that makes no test
-// fail. `npm run mutation -- redirects` runs one group. Later runs repeat only what has changed since the previous
-// run, unless `--all` is given.
+// Runs mutation tests: changes the source code in small ways, one at a time, and prints changes that no test detects.
+// The source files are divided into groups. `npm run mutation -- redirects` tests only the group `redirects`. The
+// option `--all` ignores the cached results of earlier runs.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -62,8 +62,7 @@ for (const jump of [...jumps(places), ...changes]) {
   violations += 1;
 }
 for (const [shot, picture] of Object.entries(PICTURES)) {
-  // Skips pictures whose screenshot does not exist, for example because this run selected other states or another
-  // language.
+  // A screenshot is missing if the command-line options exclude it.
   if (existsSync(resolve(shots, shot))) copyFileSync(resolve(shots, shot), `docs/images/${picture}`);
 }
 console.log(`${pictures} screenshots in .cache/screenshots, ${violations} violations`);

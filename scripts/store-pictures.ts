@@ -16,9 +16,7 @@ import { dataUrl, MARK, photographScene, type Theme } from './pictures/screensho
 // Chromium with the real service, in both themes. The script also creates the small promotional tile. `npm run
 // store:pictures` builds the extension first.
 
-/**
- * Picture size that both stores accept. The Chrome Web Store shows at most five pictures, all of them in one theme.
- */
+/** Picture size in pixels that the Chrome Web Store and Firefox's add-on store accept. */
 const SIZE = { width: 1280, height: 800 };
 const TILE = { width: 440, height: 280 };
 const THEMES: Theme[] = ['light', 'dark'];
@@ -26,7 +24,7 @@ const THEMES: Theme[] = ['light', 'dark'];
 /** Host name of the service that the pictures show. Browsers resolve it to loopback, so it needs no certificate. */
 const HOST = 'links.localhost';
 
-/** CSS for a picture with the popup next to the text. */
+/** CSS for a picture that shows a text and, next to it, a screenshot of the popup. */
 const BESIDE = `
   main { display: grid; grid-template-columns: 1fr auto; align-items: center; gap: 72px; block-size: 100%; padding-inline: 96px; }
   .mark { inline-size: 64px; block-size: 64px; margin-block-end: 32px; }

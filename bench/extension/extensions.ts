@@ -4,8 +4,8 @@ import { SHIPPED, withLoopbackGranted } from '../../test/e2e/harness/extension-c
 import { tempFolder } from '../../test/e2e/harness/temp.ts';
 
 /**
- * Path of a static page without scripts, which the benchmarks add to each extension. The page serves as a baseline
- * and sends messages to the background worker.
+ * Path of an empty page that is added to the measured extension. Benchmarks run their scripts in this page or compare
+ * other pages with it.
  */
 export const EMPTY_PAGE = 'empty.html';
 

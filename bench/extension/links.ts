@@ -65,8 +65,7 @@ async function typeWords(words: string[]): Promise<number[]> {
     const start = performance.now();
     field.value = text;
     field.dispatchEvent(new Event('input', { bubbles: true }));
-    // Waits until the page has updated its DOM, because a message sent now arrives after this update.
-    // `getBoundingClientRect` then forces the browser to calculate the layout.
+    // Waits for the page to update its DOM. The browser delivers the message only after this update.
     await new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = resolve;

@@ -7,8 +7,8 @@ import { byTurns, type Compared } from './rounds.ts';
 export const WAITING = 1000;
 
 /**
- * Compares the time in milliseconds that the extension takes to accept a request, with 1,000 requests waiting and
- * with none. The daily quota is used up in both browsers, so no request is sent during the measurement.
+ * Compares the time in milliseconds to add a request to a queue with 1,000 requests and to an empty queue. Both
+ * browsers must have used up their daily quota, so that no request is sent.
  */
 export async function compareAccepting(full: BenchBrowser, empty: BenchBrowser, rounds: number): Promise<Compared> {
   const [fullPage, emptyPage] = await Promise.all([full, empty].map(openEmpty));

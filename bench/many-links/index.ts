@@ -18,10 +18,7 @@ const GIGABYTE = 2 ** 30;
 /** Space that must stay free on the disk, in bytes. */
 const KEPT_FREE = 12 * GIGABYTE;
 
-/**
- * Bytes of disk space per link, including the links that are created and the clicks that are counted during the
- * measurement.
- */
+/** Disk space in bytes that the whole measurement needs per link. */
 const BYTES_PER_LINK = 240;
 
 /**

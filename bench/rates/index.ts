@@ -49,7 +49,7 @@ interface Subject {
 }
 
 /**
- * Measures the latencies of the service and of the bare server at the same fixed rates, alternating between the two.
+ * Compares the latencies of the service and of a minimal HTTP server at several fixed rates.
  *
  * @returns a table
  */

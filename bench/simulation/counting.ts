@@ -6,10 +6,7 @@ import { type Figure, plain } from '../figures.ts';
 import { TRAFFIC } from './traffic.ts';
 
 const BILLION = 1_000_000_000;
-/**
- * Maximum number of clicks that a process adds up in memory before it writes the sums. The limit in
- * `clicks/count-clicks-from-journal.ts` is slightly lower.
- */
+/** Approximate number of clicks that the service sums in memory before it writes the sums to the database. */
 const HELD = 2 ** 18;
 const SOURCE: Source = {
   agent: { bot: false, browser: 'Chrome', system: 'Windows', device: 'desktop' },
@@ -17,10 +14,7 @@ const SOURCE: Source = {
   country: '',
 };
 
-/**
- * Returns the number of database rows that are written per click, for each kind of traffic. Each number is computed
- * for writes of 10,000 clicks and for writes of `HELD` clicks.
- */
+/** Returns the number of database rows written per click, for each kind of traffic and for two batch sizes. */
 export function rowsOfClicks(): Figure[] {
   return Object.entries(TRAFFIC).flatMap(([shape, next]) =>
     [10_000, HELD].map((clicks) => {

@@ -63,10 +63,7 @@ function zipfLinks(clicks: number): Group[] {
   return groups;
 }
 
-/**
- * For each number of visitors, returns the largest error of several HyperLogLog sketches. Counts from database rows
- * are exact.
- */
+/** For each number of visitors, returns the largest error of several HyperLogLog sketches. */
 export function errorsOfSketches(): Figure[] {
   return [10, 1000, 100_000].map((visitors) => {
     const errors = Array.from({ length: visitors > 1e4 ? 10 : 100 }, () => {

@@ -21,9 +21,9 @@ export const AnalyticsQuery = z.object({
 export type AnalyticsQuery = z.infer<typeof AnalyticsQuery>;
 
 /**
- * Number of clicks with the same value of a property, such as the browser or country. `name` is the value. It is null
- * if the client did not send a value, and `other` if the value is unknown or rare. Clients can send any names, so
- * `name` must not be trusted.
+ * Number of clicks with the same value of a property, such as the browser or the country. `name` is the value,
+ * `other` for unknown and rare values, or null for a missing value. The value comes from the client, so it must not
+ * be trusted.
  */
 const Share = z.object({ name: z.nullable(z.string()), clicks: Count });
 

@@ -52,7 +52,10 @@ export interface Limit {
   resetSeconds: number | null;
 }
 
-/** The two limits from the specification (section 8). A limit is null if the response does not contain it. */
+/**
+ * Request limits in a response (section 8 of the API specification). A limit is null if the response does not contain
+ * it.
+ */
 export interface Limits {
   throttle: Limit | null;
   quota: Limit | null;

@@ -23,7 +23,8 @@ describe('a line of CSV', () => {
 
   test.each([
     ['commas', (line: string) => papa.parse<string[]>(line, { delimiter: ',', newline: '\r\n' }).data.flat()],
-    // These spreadsheet programs ignore quotes, so every separator and line break starts a new cell.
+    // Simulates spreadsheet programs that ignore quotes. In these programs, every separator or line break starts a
+    // new cell.
     ['semicolons', (line: string) => line.split(/[;\r\n]/)],
     ['tabs', (line: string) => line.split(/[\t\r\n]/)],
   ])('starts no cell with a formula if cells are separated by %s', (_separator, read) => {
@@ -47,8 +48,8 @@ describe('a line of CSV', () => {
     ["'=1+1", "''=1+1"],
     ['a = b', 'a = b'],
     ['https://a.example/?b=c;d=e', '"https://a.example/?b=c;d=e"'],
-    // In a URL, an added apostrophe would change the target, so semicolons before formulas are percent-encoded
-    // instead.
+    // The semicolon before `=x` is percent-encoded, so that spreadsheet programs do not treat `=x` as a formula. An
+    // apostrophe before `=x` would change the URL.
     ['https://a.example/p;-1;=x;@2;a', '"https://a.example/p%3B-1%3B=x%3B@2;a"'],
   ])('contains %j as %s', (cell, written) => {
     expect(csvLine([cell])).toBe(`${written}\r\n`);

@@ -51,7 +51,7 @@ function missingProgramsMessage(missing: string[], system: LinuxSystem | null): 
 type LinuxSystem = 'debian' | 'ubuntu';
 
 /**
- * Returns `debian`, `ubuntu`, or null for other systems. Ubuntu is a separate case, because its browser packages only
+ * Returns null if the system is neither Debian nor Ubuntu. Ubuntu is a separate case, because its browser packages
  * install snaps.
  */
 function linuxSystem(): LinuxSystem | null {

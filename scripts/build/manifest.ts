@@ -17,9 +17,8 @@ export const CHROME_KEY =
   'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEArL56EREKdiTnTx6wXEjDRanppc3La4A9AhgtTRWOUQtJhN0GgvTuaKQPLe9etK6fTNQe5wr31/QOeSORmUhEhXSIVrfjebpSgGuyqbJ6gpbA16CUKh2DQW6ZtFWq3bnaH/Ho8TVMsVG9T/WbTaB3yX0hyH86NDdXzUITS8yi0RS3HgYlysImhYyWDR7aJMiEcsy7Qk1oVaMv7FKO7G0kxD8b7S/QrnZJP5nKTIWqpb+yjgBHXHO7dtrTjcVqLhejcCPogfDzkldfodRZ7H4GVCoRdTC6ToRupp8PM0Xr0rr7+Ib7v08hIsskW66532sKczQW/v8ikniGtorLHsgYBQIDAQAB';
 
 /**
- * Data that the extension sends to the connected service: the API key, the URLs to shorten, and titles that the user
- * chooses to send. The property names come from Chrome's form (docs/store/answers.yaml), and the values from
- * Firefox's manifest.
+ * Kinds of data that the extension sends to the connected service, as declared to the browser stores. The keys are
+ * Chrome's names for these kinds, and the values are Firefox's names.
  */
 export const DATA_SENT = {
   authenticationInformation: 'authenticationInfo',

@@ -18,5 +18,5 @@ export const SOURCES = [
  */
 const AROUND = ['backend/package.json', 'scripts/package.ts', 'docs/store/firefox-review.md', 'README.md', 'LICENSE'];
 
-/** Files of the source zip, from which all published zips can be built. */
+/** Files in the zip with the extension's source code. These files are enough to build the published packages. */
 export const SOURCE_ZIP = [...SOURCES, ...AROUND];

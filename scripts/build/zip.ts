@@ -9,7 +9,7 @@ export type Files = Record<string, Uint8Array>;
 // zones.
 const MODIFIED = new Date(1980, 0, 1);
 
-/** File mode that makes a file readable. Without it, users could not read the unpacked files. */
+/** Unix file mode `rw-r--r--`. A zip file stores this mode in the upper 16 bits of a file's attributes. */
 const READABLE = 0o100644 * 0x10000;
 
 /** Reads all files in `folder`. If `only` is given, reads only those paths and the files below them. */

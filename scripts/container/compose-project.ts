@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Project {
   /** Local port on which Caddy listens. */
   port: number;
-  /** Writes settings to .env, as the guide describes. */
+  /** Writes settings to the .env file of the Compose project. */
   set(settings: Record<string, string>): void;
   /**
    * Runs `docker compose` and returns its output.

@@ -33,7 +33,8 @@ export async function watchExtension({ root, mode, outDir }: WatchOptions): Prom
   await new Promise<void>((resolve, reject) => {
     watcher.on('event', (event) => {
       if (event.code === 'END') resolve();
-      // Later errors need no handling: Vite prints them, and the next change starts another build.
+      // After the first build has succeeded, `reject` has no effect. Vite prints later errors and builds again after
+      // the next change.
       if (event.code === 'ERROR') reject(event.error);
     });
   });

@@ -38,9 +38,8 @@ export function tagOf(language: string): string {
 }
 
 /**
- * Returns the keys that a language needs, in the order of the English file. The value of each key is the English key
- * that it translates. Plural messages need only the forms for whole numbers below 1,000, so French needs no `many`
- * and Polish needs no `other`.
+ * Returns the message keys that a language needs, each with the key of the English text to translate. The keys are in
+ * the order of the English file. A language needs only the plural forms for whole numbers below 1,000.
  */
 export function keysOf(language: string, english: Messages): Map<string, string> {
   const forms = formsOf(tagOf(language));

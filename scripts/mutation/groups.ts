@@ -3,8 +3,8 @@ export interface Group {
   /** Globs of source files. */
   mutate: string[];
   /**
-   * Globs of test files, in the order in which the files run. The fastest come first, because the tests of a mutant
-   * end at the first failure.
+   * Globs of test files, in the order in which the files run. The fastest tests come first, because testing stops at
+   * the first failure.
    */
   tests: string[];
 }

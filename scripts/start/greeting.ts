@@ -39,10 +39,7 @@ function howToLoad(root: string): string {
               (about:debugging#/runtime/this-firefox, Load Temporary Add-on)`;
 }
 
-/**
- * Shows the connection link even if a browser was opened, because the link contains the API key and the user may
- * prefer another browser.
- */
+/** The returned text always contains the connection link, because the API key in the link is not shown again. */
 function newConnection(connectionLink: string, isBrowserOpen: boolean): string {
   const advice = isBrowserOpen
     ? 'Connect the extension: in that window, press "Connect". In another browser, open the options of the extension and enter this link:'

@@ -1,4 +1,4 @@
-/** Number of tests. A check counts as one test. */
+/** Results of tests. A command, such as a linter, counts as one test. */
 export interface Count {
   passed: number;
   failed: number;

@@ -34,7 +34,10 @@ export function lintForMozilla(): Count {
   return problems.length === 0 ? ONE_PASSED : ONE_FAILED;
 }
 
-/** Returns one message per unknown finding, and another message if the known warning is missing. */
+/**
+ * Returns a message for each finding of Mozilla's linter, except for one expected warning. If the expected warning is
+ * missing, adds a message about this.
+ */
 export function problemsIn({ errors, warnings, notices }: LintReport): string[] {
   const known = warnings.find(({ code, message }) => code === KNOWN.code && message === KNOWN.message);
   const others = [...errors, ...warnings, ...notices].filter((finding) => finding !== known).map(describe);

@@ -11,8 +11,8 @@ export interface TortureOptions {
   test: string | null;
   browsers: ('chromium' | 'firefox')[];
   /**
-   * Path of a new file for the history of all calls. If it is given, all random tests that do not record calls are
-   * skipped.
+   * Path of a new file in which random tests record every call to the service. If it is set, random tests that cannot
+   * record calls are skipped.
    */
   record: string | null;
   /** Folders or files with the property tests to run. If empty, all property tests run. */

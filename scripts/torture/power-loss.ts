@@ -7,8 +7,8 @@ import { chanceFrom } from './random-choices.ts';
 import type { RandomTest } from './random-test.ts';
 
 /**
- * Number of power cuts per start of the service. The service is not started after every power cut, because a start
- * takes a second.
+ * Number of simulated power cuts between two starts of the service. Most power cuts are checked without a start,
+ * because each start takes a second.
  */
 const SERVICE_INTERVAL = 250;
 

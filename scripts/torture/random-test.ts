@@ -13,7 +13,7 @@ export interface RandomTest {
 }
 
 export interface Findings {
-  /** One message for each broken promise to the user. */
+  /** One message for each problem that the run found. Empty if the run passed. */
   broken: string[];
   summary: string;
 }

@@ -1,6 +1,6 @@
 import type { Findings, RandomTest } from './random-test.ts';
 
-/** A run in which a promise to the user was broken. */
+/** A failed run of a random test. */
 export interface Failure {
   test: string;
   seed: number;
@@ -13,7 +13,10 @@ export interface Result {
 }
 
 export interface RunOptions {
-  /** Seed for a single run of every random test. If null, runs use new seeds until `isOver` returns true. */
+  /**
+   * Seed with which each random test runs once. If null, the tests run repeatedly with new seeds until `isOver`
+   * returns true.
+   */
   seed: number | null;
   isOver: () => boolean;
   nextSeed: () => number;

@@ -104,7 +104,7 @@ export function createBackground() {
 
   async function report(finished: Finished): Promise<void> {
     void updateBadge();
-    // If one of these steps fails, the next ones still run.
+    // If the badge cannot be shown, the results are still reported.
     if (finished.links.length > 0) await flashBadge(DONE, badge).catch(() => undefined);
     await reportResults(finished, (id) => store.group(true, id)).catch(() => undefined);
     if (finished.links.some(({ link }) => link.private) || finished.stuck.some((request) => request.private)) {

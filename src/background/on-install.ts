@@ -5,8 +5,8 @@ import browser from '../browser/browser.ts';
  * Opens the welcome page after an installation. After an update, stores the previous version, so that pages can show
  * the release notes. A version that is already stored is not overwritten.
  *
- * @param isConnected resolves to true if a connection exists. In this case, the welcome page does not open, because
- * Chromium reports every start of an unpacked extension as an installation.
+ * @param isConnected resolves to true if the extension is already connected to a service. In this case, the welcome
+ * page does not open. Chromium reports an installation at every start if the extension is unpacked.
  */
 export async function onInstalled(
   { reason, previousVersion }: Runtime.OnInstalledDetailsType,

@@ -6,10 +6,7 @@ import browser from '../browser/browser.ts';
  * every request, the browser never reuses a network connection. This works only in HTTP/1.1.
  */
 
-/**
- * Origins for which this background worker has added a rule. Rules remain active until the browser closes, so a rule
- * may outlive the worker that added it.
- */
+/** Origins for which `addRule` has succeeded in this background worker. */
 const closed = new Set<string>();
 let last: Promise<void> = Promise.resolve();
 

@@ -26,8 +26,8 @@ type Found = Pick<Connection, 'lastSeenWellAt'> & CallableService;
 /**
  * Probes a server. If the kind of server is unknown, first detects the kind.
  *
- * @returns the result of the probe, and the kind of server. The kind is undefined if the server has the API of Terse
- * or of the specification, or if no kind was detected.
+ * @returns the result of the probe, and the kind of server. The kind is undefined if no third-party server, such as
+ * YOURLS, was detected.
  */
 export async function findAndProbe(
   fetch: Fetch,

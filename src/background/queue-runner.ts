@@ -10,7 +10,10 @@ const BACKSTOP_MS = 30_000;
 
 /** Time at which the background worker must run again. */
 export interface Wake {
-  /** Time in milliseconds since the epoch. Null if the background worker waits only for the network. */
+  /**
+   * Time of the next run, in milliseconds since the epoch. Null if the next run starts only when the browser is back
+   * online.
+   */
   at: number | null;
   /** True if the background worker must also run as soon as the browser is back online. */
   whenOnline: boolean;
@@ -74,8 +77,8 @@ export class QueueRunner {
   }
 
   /**
-   * Ends retry delays if the browser is back online. Every run calls this method, because Chromium sends no `online`
-   * event to the background worker.
+   * Ends retry delays if the browser was offline and is now online. This state is polled, because Chromium sends no
+   * `online` event to the background worker.
    */
   async #noticeNetwork(): Promise<void> {
     const online = this.#dependencies.online();
@@ -110,7 +113,8 @@ export class QueueRunner {
       await this.#setBackstop(id);
       throw error;
     } finally {
-      // The loop checked the flag `again` in the same tick, so no change is missed. A later call starts a new loop.
+      // If no error occurred, there was no `await` after the last check of `again`. The flag is therefore still
+      // false.
       this.#loops.delete(id);
     }
   }
@@ -136,7 +140,7 @@ export class QueueRunner {
     return false;
   }
 
-  /** Sets the alarm that starts a new background worker if this worker stops during a step. */
+  /** Sets an alarm that starts a new background worker if the browser stops the current worker. */
   #setBackstop(id: string): Promise<void> {
     this.#due.set(id, this.#dependencies.clock().now + BACKSTOP_MS);
     return this.#setAlarm();

@@ -190,9 +190,8 @@ export class StepPerformer {
       const finished = finishedBetween(queue, after, [], time);
       return { queue: after, result: { finished, hasIdempotency: isIdempotent(after.connection) } };
     });
-    // The first probe of a service may leave a network connection open. If the service does not support idempotency
-    // keys, the open connection must be closed before any POST request. The service is therefore marked as not
-    // reached, so that a second probe runs and closes the connection.
+    // Without idempotency keys, POST requests must not reuse the network connection of this probe. Marking the
+    // service as not reached causes a second probe, which closes the network connection.
     const isSocketOpen = !closesSockets(connection) && probed?.hasIdempotency === false;
     this.#noteReached(connection.id, found !== null && !isSocketOpen);
     if (probed?.finished) onFinished(probed.finished);
@@ -228,8 +227,8 @@ export class StepPerformer {
   }
 
   /**
-   * Marks the short code of a link from a private window, so that a later sync does not store the link. Errors are
-   * ignored, so that the result is not lost.
+   * Marks the short code of a link from a private window, so that later syncs do not store the link. Errors are
+   * ignored, so that the user still receives the link.
    */
   #markPrivate(shortUrl: string): Promise<void> {
     return this.#dependencies.store.markPrivate(codeIn(shortUrl)).catch(() => undefined);
@@ -242,8 +241,8 @@ export class StepPerformer {
 }
 
 /**
- * True if the browser must close the network connection after each request. This is necessary if the service has
- * responded before and does not support idempotency keys.
+ * True if the service is known not to support idempotency keys. The browser must then close the network connection
+ * after each request.
  */
 function closesSockets(connection: Connection): boolean {
   return !isIdempotent(connection) && connection.serviceReadAt !== null;

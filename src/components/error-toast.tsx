@@ -46,7 +46,8 @@ export interface FlashMessage {
 }
 
 /**
- * Holds the last error message of a page until a change or a copy succeeds.
+ * Holds the error message that a page shows. The message disappears when a change or a copy to the clipboard
+ * succeeds.
  *
  * @param refresh re-reads the page's data
  */

@@ -2,7 +2,7 @@ import { ICON_PATHS, type IconName } from '@terse/design';
 
 export type { IconName };
 
-/** A decorative icon. The control that contains it has the label. */
+/** A decorative icon that screen readers ignore. The button or link that contains the icon needs a label. */
 export function Icon({ name, class: extra = '' }: { name: IconName; class?: string }) {
   return (
     <svg class={`icon ${extra}`} viewBox="0 0 20 20" aria-hidden="true" focusable="false">

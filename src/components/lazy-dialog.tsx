@@ -3,7 +3,10 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { LinkFormProps } from './link-form/link-form.tsx';
 import type { FormTarget } from './link-form/link-form-values.ts';
 
-/** Holds the QR code dialog of a page. The dialog's code is loaded on first use, so that the popup opens faster. */
+/**
+ * Returns the QR code dialog and a function that opens the dialog. The dialog is loaded on first use, so that the
+ * popup opens faster.
+ */
 export function useQrDialog(): { qrDialog: ComponentChild; showQr: (shortUrl: string) => void } {
   const [qrDialog, setDialog] = useState<ComponentChild>(null);
   const showQr = useCallback(async (shortUrl: string) => {

@@ -35,7 +35,7 @@ export function useNextAction(isShown: boolean, takeBack: () => void): void {
     const act = ({ type, target }: Event) => {
       if (target instanceof Element && target.closest(CONTROLS[type as keyof typeof CONTROLS])) takeBack();
     };
-    // Runs in the capture phase, before the pressed control shows its own message.
+    // The capture phase runs first, so the old notice is removed before the clicked control shows a new one.
     document.addEventListener('click', act, true);
     document.addEventListener('change', act, true);
     return () => {

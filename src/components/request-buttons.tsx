@@ -13,7 +13,7 @@ interface RequestButtonsProps {
 export function RequestButtons({ listed, retry, cancel }: RequestButtonsProps) {
   const { request, status, connection } = listed;
   const isOver = hasEnded(status);
-  // A delayed request can be retried alone. Other waiting requests are retried with their whole queue.
+  // `parked` means that only this request is delayed, not its whole queue.
   const isParked = 'reason' in status && status.reason === 'parked';
   return (
     <>

@@ -61,7 +61,7 @@ export function qrFileName(shortUrl: string, type: 'png' | 'svg'): string {
   const name = shortUrl
     .replace(/^https?:\/\//, '')
     .replace(/[^\w.-]+/g, '-')
-    // File systems limit the length of file names. The end is kept because it contains the short code.
+    // Long file names are not allowed. The last 100 characters are kept, because they contain the short code.
     .slice(-100);
   return `qr-${name}.${type}`;
 }

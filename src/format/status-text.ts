@@ -7,10 +7,7 @@ import type { NotShortenable } from '../urls/shortenable-url-rules.ts';
 import { formatList, formatNumber, t } from './i18n.ts';
 import { formatDateTime, formatDuration } from './relative-time.ts';
 
-/**
- * Reasons for waiting that have a second message with the time at which the wait ends. The key of the second message
- * is `wait_<reason>_at`.
- */
+/** Wait reasons whose message can include the end time of the wait (`wait_<reason>_at`). */
 const TIMED = ['throttle', 'quota', 'unreachable', 'busy', 'unprotected', 'parked'] as const;
 
 /** Codes that `isBlocked` recognizes. They are listed here because TypeScript types do not exist at run time. */
@@ -92,7 +89,7 @@ function isBlocked(code: RefusalCode | NotShortenable): code is Exclude<NotShort
 }
 
 const MINUTE_MS = 60_000;
-/** Maximum number of send times that the estimate lists individually. */
+/** Maximum number of send times in the message. If there are more, the message adds only the last one. */
 const NAMED = 3;
 
 /**

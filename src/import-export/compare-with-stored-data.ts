@@ -29,8 +29,7 @@ export function previewImport(contents: Contents, here: ExistingData): ImportPre
     if (isNew) known.add(id).add(shortUrl);
     return isNew;
   });
-  // Requests are compared after links, because a request is skipped if its link is already stored or is in the same
-  // file.
+  // A request is skipped if it is already stored, or if its link is stored or in the same file.
   const keys = new Set(here.requests.map(({ idempotencyKey }) => idempotencyKey));
   const newRequests = contents.requests.filter(
     ({ id, idempotencyKey }) => !known.has(id) && !waiting.has(id) && !keys.has(idempotencyKey),
@@ -73,8 +72,8 @@ function mapConnections(theirs: ExportedConnection[], here: Connection[]): Map<s
 }
 
 /**
- * Converts an imported connection. The server's features are read from the server later, not from the file, because
- * wrong features could lead to duplicate links.
+ * Converts an imported connection. The server's features are not taken from the file, because wrong features could
+ * cause duplicate links. They are read from the server later.
  */
 function connectionOf(exported: ExportedConnection, preferredAt: number): Connection {
   const { id, name, baseUrl, kind, isKindChosen, domain, limits } = exported;
@@ -95,9 +94,8 @@ function connectionOf(exported: ExportedConnection, preferredAt: number): Connec
 }
 
 /**
- * True if an imported link can be stored. If a request with the same id is stored, the link replaces it, because
- * another browser may have sent the request. Requests in bulk lists, and requests that the extension will send
- * automatically, are never replaced.
+ * True if there is no stored request, or if the imported link may replace the request. Requests that are still active
+ * or belong to a list are never replaced.
  */
 function mayEnd(request: Request | undefined, { url }: ExportedLink): boolean {
   if (!request) return true;

@@ -102,8 +102,7 @@ export const ExportedRequest = z.object({
     tags: z.optional(TagList),
   }),
   createdAt: instant,
-  // The key is sent in an HTTP header. An HTTP request with an invalid key would fail, but would still count against
-  // the quota.
+  // An invalid key is rejected here, because a request with this key would fail and still use up quota.
   idempotencyKey: z.string().check(z.regex(IDEMPOTENCY_KEY_PATTERN)),
   minted: z.optional(z.object({ code: z.string().check(z.regex(SHORT_CODE_PATTERN)), taken: z.int().check(z.gte(0)) })),
   domain: z.catch(z.optional(z.nullable(text)), undefined),

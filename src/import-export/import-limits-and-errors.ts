@@ -29,7 +29,7 @@ export interface SkippedEntry {
   reason: SkipReason;
 }
 
-/** Property of a link that a table column can contain. */
+/** Link property that can be imported from a table. */
 export type Field = 'url' | 'shortUrl' | 'title' | 'createdAt';
 
 export interface Contents {

@@ -72,8 +72,7 @@ function readExport(json: unknown, now: number): Read {
   ): T[] =>
     all.flatMap((one, index) => {
       const parsed = parse(one, index);
-      // The server creates one link for each idempotency key. If two entries have the same key, only the first entry
-      // is imported.
+      // An entry is skipped if an earlier entry has the same id or idempotency key.
       const ids = parsed === null ? [] : [parsed.id, parsed.idempotencyKey ?? parsed.id];
       const reason: SkipReason | null =
         parsed === null ? 'broken_entry' : ids.some((id) => seen.has(id)) ? 'twice' : null;

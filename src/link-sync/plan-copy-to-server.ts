@@ -16,16 +16,13 @@ export interface CopyPlan {
    * example by a password), or have a URL that cannot be shortened there.
    */
   skipped: number;
-  /**
-   * Number of copies that get a different short code, because the server already uses the original code or does not
-   * accept it.
-   */
+  /** Number of links that lose their short code, because it is taken or not allowed on the other server. */
   lostCodes: number;
   /** Number of copies that lose all or part of their title, because the server does not store the whole title. */
   lostTitles: number;
   /** Number of copies that lose their expiry date, because the server does not accept the date. */
   lostExpiries: number;
-  /** Number of clicks on the original links. The copies start without clicks. */
+  /** Number of clicks that are lost, because the copied links start at zero clicks. */
   lostClicks: number;
 }
 

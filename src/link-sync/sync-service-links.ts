@@ -18,7 +18,7 @@ const MAX_PAGES = 500;
  */
 const BURST = 10;
 
-/** Minimum time between two list pages after the first burst. Services allow 10 reads per second. */
+/** Minimum time between two requests after the first `BURST` requests. Services allow 10 requests per second. */
 const GAP_MS = 110;
 
 /** Maximum time to wait after a 429 response. If the service demands a longer wait, the sync ends. */
@@ -60,7 +60,7 @@ export type SyncResult = ListReading | { problem: ServiceProblem } | null;
  */
 export async function syncConnection(connection: Connection, progress: (count: number) => void): Promise<SyncResult> {
   const { id, baseUrl, lastFour } = connection;
-  // The lock's name contains the last characters of the API key, because each key has its own list of links.
+  // `lastFour` is the end of the API key. Each API key has a separate list of links.
   const list = `${kindOf(connection)} ${baseUrl} ${lastFour}`;
   return navigator.locks.request(`history ${id} ${list}`, { ifAvailable: true }, (lock) =>
     lock ? syncIntoDatabase(connection, progress) : null,
@@ -134,8 +134,8 @@ export async function syncServiceLinks(dependencies: SyncDependencies): Promise<
   }
   const isCut = cursor !== null;
   const reading = { at: startedAt, unreadable, isCut };
-  // If links were deleted during the sync, other links may have moved to a list page that the sync had already read.
-  // In this case, no link counts as missing.
+  // If the list became shorter during the sync, the sync may have skipped some links. `Infinity` prevents the removal
+  // of such links.
   const readBackTo = isShorter ? Number.POSITIVE_INFINITY : isCut ? oldest : null;
   return (await removeMissing({ keys, startedAt, oldest: readBackTo }, reading)) ? reading : null;
 }

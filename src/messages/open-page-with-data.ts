@@ -28,7 +28,7 @@ export class HandOver<T extends HandedOver> {
     await browser.storage.session.set({ [this.key]: handed });
   }
 
-  /** Deletes the data if it comes from a private window and no page has taken it yet. */
+  /** Deletes the stored data if it comes from a private window. */
   async forgetPrivate(): Promise<void> {
     if ((await read(this))?.private) await browser.storage.session.remove(this.key);
   }
@@ -99,8 +99,8 @@ export interface HandedList {
 }
 
 /**
- * Maximum length of a list for the bulk page, in UTF-16 code units. Lists and the data from private windows share the
- * 10 MB of session storage.
+ * Maximum length of a list of URLs in session storage, in UTF-16 code units. Session storage holds only 10 MB and
+ * also contains other data.
  */
 export const MAX_TEXT_LENGTH = 500_000;
 

@@ -110,8 +110,8 @@ export interface ShortenMessage {
 export type ServiceLinkMessage = {
   connectionId: string;
   /**
-   * Address of the connection's server, as known to the page. If the stored address is different, the background
-   * worker replies with an error.
+   * Server address that the sender expects. If the connection now has a different address, the background worker
+   * replies with an error.
    */
   baseUrl: string;
 } & (
@@ -216,7 +216,7 @@ export type ConnectionReport =
     };
 
 /**
- * Reply to a message. If a list from a private window needs too much memory, only its first `fits` requests can be
- * stored.
+ * Reply to a message. `fits` is set if there is too little memory for all requests. It is the number of requests that
+ * would fit.
  */
 export type Reply<T = null> = { ok: true; value: T } | { ok: false; code: RefusalCode; fits?: number };

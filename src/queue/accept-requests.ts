@@ -77,7 +77,7 @@ export function isSending({ requests }: Queue, requestId: string): boolean {
   return requests.some(({ id, state }) => id === requestId && state === 'sending');
 }
 
-/** Refuses all URLs, because the request that they would replace is already being sent. */
+/** Refuses all commands with `too_late`, because the request that they should replace is already being sent. */
 export function refuseLate(commands: CleanCommand[]): AcceptResult {
   const refused = commands.map(({ id }) => ({ orderId: id, code: 'too_late' as const }));
   return { requestIds: [], existing: [], refused, userInfoRemoved: false };
@@ -135,7 +135,10 @@ export interface NewRequest {
   url: string;
   title: string;
   options: LinkOptions;
-  /** Default lifetime of the link. Absent if the user chose options, or if links never expire by default. */
+  /**
+   * Default lifetime from the user's settings. Absent if the setting is `never` or if the user chose options for this
+   * link.
+   */
   defaultExpiry?: Expiry;
   source: Request['source'];
   private: boolean;
@@ -196,9 +199,8 @@ export class KnownRequests {
 }
 
 /**
- * Returns the options of active requests by URL. Failed requests and requests with an unknown result are not active.
- * If a new request has no options, it inherits the options of the active request for the same URL. The new request
- * then counts as a duplicate.
+ * Returns the link options of all requests that are waiting or being sent, by URL. A new request for the same URL
+ * uses these options by default, so that it counts as a duplicate.
  */
 export function optionsOfActive(
   { requests }: Queue,

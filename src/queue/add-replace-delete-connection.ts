@@ -60,15 +60,14 @@ export function withoutService({ listRead, ...connection }: Connection): Connect
 }
 
 /**
- * Moves requests of a deleted connection to another connection, or to none if `connectionId` is null. Requests that
- * the old server may have processed become uncertain.
+ * Assigns requests to another server or connection, or to no connection if `connectionId` is null. If the old server
+ * may have created the link of a request, the request's state becomes `undecided`.
  */
 export function moveRequests(requests: Request[], connectionId: string | null): Request[] {
   return requests.map((request) => {
     const isOpen = request.state === 'sending' || request.state === 'unanswered';
     const ended = isOpen ? uncertain(request) : request;
-    // If the link might already exist, the next POST must be identical to the previous one. The request therefore
-    // keeps its short code and is sent alone.
+    // A request that was sent before keeps its short code, because its link may already exist.
     const wasTurnedAway = ended.state === 'waiting' && ended.attempts > 0;
     const { domain: _, ...withoutDomain } = ended;
     const mayExist = ended.state === 'undecided' || ended.alone || wasTurnedAway;

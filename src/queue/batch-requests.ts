@@ -31,8 +31,8 @@ export function batchItemOf(request: Request): NewLink {
 }
 
 /**
- * Selects the requests for the next send: the first due request and, if the server supports batches, other requests
- * that fit in the same batch.
+ * Returns the due requests that can be sent in one batch. If the server does not support batches, returns only the
+ * first request.
  */
 export function selectBatch(due: Request[], connection: Connection): Request[] {
   const [first] = due;

@@ -17,8 +17,7 @@ export function cancel(queue: Queue, ids: string[]): Queue {
   const isCanceled = ({ id, state }: Request) => ids.includes(id) && state !== 'sending';
   const requests = queue.requests.filter((request) => !isCanceled(request));
   if (requests.length === queue.requests.length) return queue;
-  // A batch that still contains other requests is not changed, because repeating it with the same idempotency key
-  // requires identical bytes.
+  // A batch that was already sent still contains the canceled request, because a repeated batch must be identical.
   return { ...queue, requests, attempts: withRequests(queue.attempts, requests) };
 }
 
@@ -29,9 +28,9 @@ export function withRequests(attempts: Attempt[], requests: Request[]): Attempt[
 }
 
 /**
- * Schedules a request to be sent again immediately, even if the request has reached its daily limit. An uncertain
- * request keeps its idempotency key, so that the server can return an existing link. A failed request gets a new key.
- * If a request is part of an unanswered batch, the whole batch is sent again.
+ * Schedules a retry of a request, even if the request has reached its daily limit of automatic sends. A failed
+ * request gets a new idempotency key. Other requests keep their keys, so that the server can return an existing link.
+ * If the request was sent in a batch, the whole batch is retried.
  */
 export function retry(queue: Queue, id: string, newKey: string): Queue {
   const attempt = queue.attempts.find(({ requestIds }) => requestIds.includes(id));
@@ -65,7 +64,7 @@ export function failedByConnection({ state, problem }: Request): boolean {
   return state === 'failed' && problem !== null && blockFor(problem.code) !== null;
 }
 
-/** Ends all delays except those that the server requested, and resets the daily send limit of each request. */
+/** Ends all delays except those that the server requested. Also resets the daily send count of each request. */
 export function tryNow(queue: Queue): Queue {
   const { connection, attempts, requests, state } = queue;
   return endGuessedDelay({

@@ -32,9 +32,8 @@ export function recover(queue: Queue, time: Time): Queue {
 }
 
 /**
- * Returns the time from which the delay before the next HTTP request is measured. This is usually `lastEndedAt`. If
- * `lastEndedAt` is less than 20 seconds ago, the function returns the current time. An HTTP request, for example from
- * a closed private window, may then still be in progress.
+ * Returns the time at which the delay before the next HTTP request starts. If the last HTTP request may still be in
+ * progress, the delay starts now.
  */
 function throttledFrom(lastEndedAt: number | null, time: Time): number | null {
   return lastEndedAt !== null && time.now - lastEndedAt < MAX_SEND_MS ? time.now : lastEndedAt;

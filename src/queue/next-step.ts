@@ -26,7 +26,7 @@ export type Step =
   | { kind: 'block' }
   /** Unblock the queue, because the extension has permission to access the server again. */
   | { kind: 'unblock' }
-  /** Delay the queue, because the browser might repeat a POST, which could create a second link. */
+  /** Delay the queue, because the extension cannot prevent the browser from sending a POST twice. */
   | { kind: 'delay' }
   /** Check the server's health, time and limits with GET requests, which cost no quota. */
   | { kind: 'probe' }
@@ -135,8 +135,8 @@ export interface PendingStep {
 }
 
 /**
- * Returns the unfinished attempts and the waiting requests in sending order. Unfinished attempts come first. A
- * delayed attempt, however, comes after single requests that were added before its delay ends.
+ * Returns the unfinished attempts and the waiting requests in sending order. Unfinished attempts come first, unless
+ * they are delayed.
  */
 export function pendingSteps(queue: Queue, time: Time): PendingStep[] {
   const { attempts, requests } = queue;
@@ -159,14 +159,14 @@ export function pendingSteps(queue: Queue, time: Time): PendingStep[] {
 }
 
 /**
- * Returns `known` if repeating an attempt is safe, because the server still recognizes its idempotency key or its
- * short codes. Returns `doubtful` if the key may have expired while the background script was not running.
+ * Returns `known` if an attempt can be repeated without creating a second link, and `expired` if not. Returns
+ * `doubtful` if the extension must first ask the server for its time.
  */
 function keyStatus(attempt: Attempt, { connection, budget }: Queue, time: Time): 'known' | 'doubtful' | 'expired' {
   // The server never received the attempt, so repeating it cannot create a second link.
   if (wasNotDelivered(attempt)) return 'known';
   if (!isRepeatable(attempt, connection)) return 'expired';
-  // Short codes do not expire, unlike idempotency keys.
+  // Without idempotency keys, the server recognizes a repeated request by its short code, which does not expire.
   if (capabilitiesOf(connection).safeRetry !== 'idempotency_key') return 'known';
   const isOver = (now: number) => now - attempt.firstSend.atService >= KEY_LIFETIME_MS;
   if (isOver(certainServiceTime(budget, time))) return 'expired';
@@ -214,9 +214,8 @@ function isStale({ serviceReadAt }: Connection, time: Time): boolean {
 }
 
 /**
- * True if the extension must check the server's health before the next POST. Without idempotency keys, an unanswered
- * POST may have created a link. Without the check, the browser might send the POST on an old network connection and
- * then repeat it.
+ * True if the extension must send a health check before the next POST. If an old network connection fails, the
+ * browser may repeat a POST. On some servers, the repeated POST creates a second link.
  */
 function probesFirst(connection: Connection, time: Time, around: Surroundings): boolean {
   if (isIdempotent(connection)) return false;

@@ -15,10 +15,7 @@ export interface CodeGeneration {
   randomBytes: RandomBytes;
 }
 
-/**
- * Maximum number of generated codes that are tried for a request. If all of them are taken, the server chooses the
- * code. At most two POST requests therefore fail because of a taken code.
- */
+/** Maximum number of generated codes per request. If all of them are taken, the server chooses the code. */
 const MAX_TAKEN = 2;
 
 /**
@@ -135,7 +132,7 @@ export function promisedShortUrl(request: Request, connection: Connection | null
 /** Returns the domain on which a request's link is created, or null for the server's default. */
 export function domainOf({ domain, attempts }: Request, connection: Connection): string | null {
   if (domain !== undefined) return domain;
-  // Earlier versions of the extension sent requests to the default domain and stored no domain.
+  // If the request was already sent but has no stored domain, an earlier version sent it to the default domain.
   return attempts > 0 ? null : (connection.domain ?? null);
 }
 

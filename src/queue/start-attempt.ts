@@ -22,7 +22,7 @@ export function startAttempt(queue: Queue, requestIds: string[], id: string, tim
       queue.connection,
       now,
     );
-    // The server may no longer accept generated short codes.
+    // The generated short code is removed if the server no longer supports generated codes.
     return codesOf(queue.connection) ? dated : withoutCode(dated);
   });
   const requests = requestIds.map((id) => prepared.find((request) => request.id === id));
@@ -62,7 +62,8 @@ export function resendAttempt(queue: Queue, attemptId: string, time: Time): Queu
  * @param requests requests of the attempt that have not been canceled
  */
 export function splitAttempt(attempt: Attempt, requests: Request[], connection: Connection): Attempt[] {
-  // A request is sent automatically at most three times a day, so a batch can be split only twice.
+  // Number of requests per part. The second split must separate all requests, because each request is sent
+  // automatically only three times a day.
   const size = attempt.sends > 1 || requests.length <= 3 ? 1 : Math.ceil(Math.sqrt(requests.length));
   return splitIntoChunks(requests, size).map((part, index) => partOf(attempt, part, connection, index + 1));
 }
@@ -115,8 +116,8 @@ function postOf(connection: Connection, requests: Request[], id: string): Post {
 }
 
 /**
- * Builds the POST for a single request. Uses `/api/v1/urls` if the request has link options or may have been in a
- * batch. Otherwise uses `/api/shorten`, which every server supports.
+ * Builds the POST for a single request. `/api/shorten` is used only for a plain URL on a server that does not support
+ * batches.
  */
 function single(request: Request, connection: Connection): Post {
   const item = itemOf(request);
@@ -140,7 +141,7 @@ function send(queue: Queue, attemptId: string, time: Time): Queue {
   const charge = sendNow(queue.budget, time);
   return {
     ...queue,
-    // The start time is stored until the end time is known, because the background script may stop in between.
+    // Start time of the HTTP request. The end time replaces this value when the HTTP request ends.
     state: { ...queue.state, lastEndedAt: time.now },
     budget: recordSend(queue.budget, time),
     attempts: queue.attempts.map((one) => (one === attempt ? sent : one)),

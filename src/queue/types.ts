@@ -31,8 +31,8 @@ export interface Request {
   title: string;
   options: LinkOptions;
   /**
-   * Default lifetime of the link. The lifetime starts when the request is first sent, which sets `options.expiresAt`.
-   * Absent if there is no default lifetime or if the user chose options.
+   * Default lifetime from the user's settings, which starts when the request is first sent. Absent if the setting is
+   * `never` or if the user chose options for this link.
    */
   defaultExpiry?: Expiry;
   state: 'waiting' | 'sending' | 'failed' | 'unanswered' | 'undecided';
@@ -41,7 +41,7 @@ export interface Request {
   idempotencyKey: string;
   /** Number of sends since the user created or last retried the request. */
   attempts: number;
-  /** Times at which the request was recently sent automatically. The request's daily limit counts these times. */
+  /** Times at which the request was recently sent, for checking the daily limit. */
   sends: Send[];
   /** True if the request must not be part of a batch, for example because the server refused its previous batch. */
   alone: boolean;
@@ -119,9 +119,7 @@ export interface Link {
   private: boolean;
   /** True if the user copied a short URL for this link before the link existed. */
   handedOut?: true;
-  /**
-   * Short URL that the user copied before the link existed. Present only if the link then got a different short URL.
-   */
+  /** Short URL that the user copied in advance, if the link's actual short URL is different. */
   replaces?: string;
   /** Number of clicks that the server last reported. Absent if the link was never in the server's list. */
   clicks?: number;
@@ -130,8 +128,8 @@ export interface Link {
   /** True if the link comes from the server's list and this extension did not create it. */
   elsewhere?: true;
   /**
-   * True if this extension created the link, but it is missing from the server's last list. Either it was deleted, or
-   * the API key cannot see it.
+   * True if the link was created in this browser but is missing from the server's list of links. The link may have
+   * been deleted, or the API key cannot see it.
    */
   unlisted?: true;
   /** True if the server restricts the link, for example with a password. Such a link is never reused or copied. */
@@ -145,9 +143,7 @@ export interface Connection {
   /** Name that the user chose. If it is empty, pages show the server's host. */
   name: string;
   baseUrl: string;
-  /**
-   * Kind of the server. Absent means `terse` if the server has a service document, or `specification` if it has none.
-   */
+  /** Kind of the server. If absent, `kindOf` derives the kind from `service`. */
   kind?: ServiceKind;
   /** True if the user chose the kind. The extension then never detects the kind. */
   isKindChosen?: true;
@@ -232,8 +228,8 @@ export type BlockReason = 'unauthorized' | 'forbidden' | 'key_missing' | 'not_a_
 
 export interface QueueState {
   /**
-   * Time at which the last HTTP request ended. While that HTTP request is in progress, the time at which it started.
-   * The minimum delay before the next HTTP request starts at this time.
+   * Time at which the last HTTP request ended. While an HTTP request is in progress, its start time is stored
+   * instead. The next HTTP request must wait for a minimum delay after this time.
    */
   lastEndedAt: number | null;
   pause: Delay | null;
@@ -242,8 +238,8 @@ export interface QueueState {
   /** True if the extension must check the server's health before the next send. */
   probeDue: boolean;
   /**
-   * True if the last response to a POST was not understood, so it is unknown whether the server created a link. While
-   * this is true, an HTML page in response to a health check does not prove that the server is healthy.
+   * True if the last response to a POST was not understood. A health check that returns an HTML page then counts as
+   * failed.
    */
   isDoubtful?: true;
   halt: BlockReason | null;
@@ -257,8 +253,8 @@ export interface Delay {
   until: number;
   reason: DelayReason;
   /**
-   * True if the server requested this delay. False if the extension guessed it. The user can end a guessed delay
-   * early.
+   * True if the server specified the length of the delay. Otherwise, the extension guessed the length, and the user
+   * can end the delay early.
    */
   named: boolean;
 }
@@ -306,7 +302,7 @@ export interface Queue {
   connection: Connection;
   state: QueueState;
   budget: Quota;
-  /** Send attempts whose final result is not known yet. */
+  /** Unfinished attempts to send requests to the server. */
   attempts: Attempt[];
   /** Requests whose links do not exist yet, in queue order. */
   requests: Request[];

@@ -74,7 +74,7 @@ export async function findLinks(server: Server, links: Map<string, NewLink>): Pr
   return new Map(await Promise.all([...links].map(async ([id, link]) => [id, await find(link)] as const)));
 }
 
-/** Returns the context with the link's own domain. The connection's domain may have changed since the first send. */
+/** Returns the context with the domain of the link, because the connection may have a different domain by now. */
 function onDomainOf(link: NewLink | undefined, context: ServiceContext): ServiceContext {
   return { ...context, domain: link?.domain ?? null };
 }
@@ -90,8 +90,8 @@ export async function probeServer(server: Server): Promise<Probe> {
 }
 
 /**
- * Converts the result of a health check to the format of the queue. Returns null if the server is unreachable.
- * Redirects are reported separately, because some servers redirect the health check but accept POST requests.
+ * Converts the result of a health check for use by the queue. Returns null if the server is unreachable. A redirect
+ * does not count as unreachable, because the server may still accept POST requests.
  */
 export function probeResult(probe: Probe): ProbeResult {
   if (!probe.reached) {
@@ -118,8 +118,8 @@ export function serviceInfoOf(probe: Probe): ServiceInfo | null {
 }
 
 /**
- * Performs an operation on existing links. If the adapter does not support the operation, the result is
- * `cannot_list`.
+ * Runs an operation of the adapter, such as `list` or `edit`. If the adapter lacks the operation, the error code is
+ * always `cannot_list`.
  */
 export async function callServer<T>(
   server: Server,

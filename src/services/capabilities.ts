@@ -27,8 +27,8 @@ export interface Capabilities {
   /** Rules for codes that the user chooses. Null if the server chooses all codes. */
   ownCode: CodeRules | null;
   /**
-   * Alphabet and length of the codes that the extension generates. `ownCode` must allow all these codes. Null if the
-   * server generates the codes. Required if `safeRetry` is `same_code` or `look_up`.
+   * Format of the codes that the extension generates, or null if the server generates the codes. `ownCode` must allow
+   * all generated codes. Required if `safeRetry` is `same_code` or `look_up`.
    */
   generatedCode: NewCodes | null;
   /** True if a new link can have a title. */
@@ -51,7 +51,7 @@ export interface Capabilities {
   find: boolean;
   /** Fields of a link that can be edited. Empty if the server cannot edit links. */
   edit: readonly EditableField[];
-  /** Editable fields that can be removed from a link. */
+  /** Fields of an existing link that can be emptied, such as the title. */
   clear: readonly EditableField[];
   delete: boolean;
   /** `total`: the list of links contains click counts. `details`: in addition, the adapter has the method `clicks`. */

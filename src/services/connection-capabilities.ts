@@ -7,7 +7,10 @@ import { sinkCapabilities } from './sink/capabilities.ts';
 import { specificationCapabilities, terseCapabilities } from './terse/capabilities.ts';
 import { yourlsCapabilities } from './yourls/capabilities.ts';
 
-/* Capabilities of a connection's server. Pages use this module, so it must not import the adapters. */
+/*
+ * Capabilities of each kind of server. This module must not import the server adapters, so that pages can use it
+ * without loading them.
+ */
 
 type CapabilitiesByInfo = (service: ServiceInfo | null) => Capabilities;
 
@@ -59,7 +62,7 @@ export function canRepeat(connection: KnownService): boolean {
   return capabilitiesOf(connection).safeRetry !== 'none';
 }
 
-/** True if a create request can be repeated safely only with the same short code. Every request then needs a code. */
+/** True if every create request needs a short code, so that the request can be repeated safely. */
 export function needsCodes(connection: KnownService): boolean {
   const { safeRetry } = capabilitiesOf(connection);
   return safeRetry === 'same_code' || safeRetry === 'look_up';
@@ -76,7 +79,7 @@ export function isIdempotent(connection: KnownService): boolean {
   return safeRetry === 'idempotency_key' || safeRetry === 'same_code';
 }
 
-/** True if the server accepts several links in one batch, and a failed batch can be split. */
+/** True if the server can create several links with one request. */
 export function supportsBatches(connection: KnownService): boolean {
   return capabilitiesOf(connection).batchSize > 1;
 }

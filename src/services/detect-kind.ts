@@ -6,7 +6,7 @@ import { type Fetch, SERVICE_KINDS, type ServiceKind } from './service-adapter.t
 /** Maximum duration of each request, in milliseconds. It is short, because the user waits for the result. */
 const TIMEOUT_MS = 5_000;
 
-/** Kinds of servers that `detectKind` skips. These servers have the Terse API, which the health check recognizes. */
+/** Kinds of servers with the Terse API. `detectKind` does not test for them, because the health check does. */
 const BY_DOCUMENT: ServiceKind[] = ['terse', 'specification'];
 
 /** Shlink is tested first. A Shlink server would count the tests for other kinds of servers as visits. */
@@ -16,12 +16,11 @@ const IN_ORDER: ServiceKind[] = ['shlink', ...SERVICE_KINDS.filter((kind) => kin
 const UNAVAILABLE = [502, 503, 504];
 
 /**
- * Finds out the kind of a server. Sends only GET requests that create nothing, are not counted as visits and contain
- * no API key. The requests are sent one after the other, so that only one network connection stays open. With several
- * open connections, a browser may silently repeat a later POST request.
+ * Determines the kind of a server with GET requests that contain no API key. The requests are sent one at a time.
+ * With several open connections, a browser may silently repeat a POST request.
  *
  * @returns `unavailable` if a gateway reports that the server is down. Null if the server does not respond or if no
- * kind matches, for example because the server has our API.
+ * kind matches.
  */
 export async function detectKind(
   fetch: Fetch,
@@ -46,10 +45,7 @@ function* detect(kind: ServiceKind): Exchange<'yes' | 'no' | 'unavailable'> {
   return UNAVAILABLE.includes(answer.status) ? 'unavailable' : 'no';
 }
 
-/**
- * Converts the error of one detection request to a result. A redirect or an incomplete body shows that the server is
- * not of the tested kind. Without a response, the kind cannot be detected.
- */
+/** Returns `no` if the server sent a redirect or an incomplete response, and `no_answer` if it sent no response. */
 function failureOf(error: unknown): 'no' | 'no_answer' {
   return error instanceof NoAnswer && (error.code === 'redirected' || error.head) ? 'no' : 'no_answer';
 }

@@ -61,8 +61,8 @@ export interface LinkListPage {
   /** Cursor of the next page, in a format that only the adapter needs to understand. Null on the last page. */
   nextCursor: string | null;
   /**
-   * Total number of links. Required if cursors are offsets. If a link is deleted between two list requests, the next
-   * page skips a link. Only the smaller total reveals this.
+   * Total number of links. Required if cursors are offsets. If the total decreases between two pages, a link may have
+   * been skipped.
    */
   total?: number | undefined;
 }
@@ -70,7 +70,7 @@ export interface LinkListPage {
 /** Identifies the link for an operation. */
 export interface LinkReference {
   shortCode: string;
-  /** Identifies the domain of the link on servers with several domains. Empty if the short URL is unknown. */
+  /** Distinguishes links with the same short code on different domains. May be empty. */
   shortUrl: string;
 }
 

@@ -18,7 +18,8 @@ export function formatTags(tags: readonly string[] = []): string {
  * Reads the tags that a user typed, separated by commas. Returns null if there are too many tags or if a tag is too
  * long.
  *
- * @param known tags that the field contained before. These tags are not split at the commas in `OTHER_COMMAS`.
+ * @param known tags that the link already has. A known tag is not split, even if it contains an Arabic, Chinese or
+ * Japanese comma.
  */
 export function readTags(text: string, known: readonly string[] = []): string[] | null {
   const parts = text.split(',').flatMap((part) => (known.includes(part.trim()) ? [part] : part.split(OTHER_COMMAS)));
@@ -42,7 +43,7 @@ function withoutRepeats(tags: readonly string[]): string[] {
   return trimmed.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
 }
 
-/** True if two links have the same tags in the same order. Unknown tags are not equal to an empty list. */
+/** True if two links have the same tags in the same order. Undefined tags are not equal to an empty list. */
 export function isSameTags(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -69,7 +69,7 @@ export interface ServiceInfo {
   shortBaseUrl: string;
   /** Domains of the server's short URLs, with the default domain first. Absent if the server reports no domains. */
   domains?: Domain[] | undefined;
-  /** Optional features of the server. The values are defined in the contract or by the adapter. */
+  /** Names of the optional features that the server supports. */
   features: string[];
   /** Alphabet and length of the server's short codes. Absent if the server does not publish them. */
   codes?: ServiceDocument['codes'];
@@ -81,7 +81,7 @@ export interface ServiceInfo {
 
 /** Reasons why a request can fail. The message key in `_locales` is `problem_<code>`. */
 export type ProblemCode =
-  // The request fails. The extension does not send it again automatically.
+  // The codes in this group mean that the request is not sent again automatically.
   | 'invalid_url'
   | 'target_refused'
   | 'unauthorized'
@@ -94,7 +94,7 @@ export type ProblemCode =
   | 'not_a_service'
   | 'redirected'
   | 'gateway_refused'
-  // The request waits. The extension sends it again later.
+  // The codes in this group mean that the request is sent again later.
   | 'throttled'
   | 'quota_exceeded'
   | 'busy'
@@ -152,10 +152,7 @@ export type RequestResult =
       message: string;
       retryAfterSeconds: number | null;
     }
-  /**
-   * A gateway refused the request, so it never reached the server and no link was created. A health check then
-   * determines the cause.
-   */
+  /** The request did not reach the server, so no link was created. */
   | { kind: 'not_made'; code: ProblemCode; message: string }
   /** The result is unknown: the server may have created a link. */
   | { kind: 'unclear'; code: ProblemCode; message: string };
@@ -221,7 +218,7 @@ interface Limit {
   resetSeconds: number;
 }
 
-/** Result of a health check. A health check creates nothing and counts neither as a visit nor against the quota. */
+/** Result of an adapter's health check. The health check creates no links and uses no quota. */
 export type Probe =
   | { reached: false; problem: 'unreachable' | 'unavailable' | 'timeout' | 'redirected' }
   | {
@@ -279,9 +276,9 @@ export interface ServiceAdapter {
   probe(context: ServiceContext): Exchange<Probe>;
 
   /**
-   * Creates the links of an attempt, at most `batchSize`. If `safeRetry` is `same_code` or `look_up`, an existing
-   * link with the same code, domain and URL counts as `created`. For an uncaught `NoAnswer` error, the result is
-   * `not_made` if the first request was redirected, and otherwise `unclear`.
+   * Creates at most `batchSize` links. If `safeRetry` is `same_code` or `look_up`, an existing link with the same
+   * code, domain and URL counts as created. Adapters need not catch `NoAnswer`: the caller treats this error as an
+   * unclear result.
    */
   create(request: CreateRequest, context: ServiceContext): Exchange<AttemptResult>;
 
@@ -289,9 +286,8 @@ export interface ServiceAdapter {
   find?(link: NewLink & { shortCode: string }, context: ServiceContext): Exchange<Found>;
 
   /**
-   * Reads one page of the links, newest first if the server supports that. An empty cursor selects the first page. In
-   * `list`, `edit`, `delete`, `clicks` and `codeUse`, an uncaught `NoAnswer` error results in `redirected` or
-   * `unreachable`.
+   * Reads one page of the list of links, newest first if the server supports that. An empty cursor selects the first
+   * page.
    */
   list?(cursor: string, context: ServiceContext): Exchange<ServiceResult<LinkListPage>>;
 

@@ -25,7 +25,7 @@ export function visibleGroup(
   return readIn(database, ['groups', 'links', 'requests'], async (transaction) => {
     const group = groups.find((one) => one.id === id) ?? (await transaction.objectStore('groups').get(id));
     if (!group) return null;
-    // A request that still exists has no link yet, so only the links of finished requests are read.
+    // Unfinished requests have no links yet, so their ids are left out of the lookup.
     const unfinished = new Set(await transaction.objectStore('requests').index('groupId').getAllKeys(id));
     const ids = new Set(group.ids).difference(unfinished);
     return { group, links: await findLinks(transaction, links, { ids: [...ids] }) };

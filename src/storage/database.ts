@@ -27,7 +27,7 @@ interface Tables extends DBSchema {
   attempts: { key: string; value: Attempt; indexes: { connectionId: string } };
   /** The `connectionId` index does not contain requests without a connection. */
   requests: { key: string; value: Request; indexes: { connectionId: string; groupId: string } };
-  /** Quota used by removed API keys, stored by the key's fingerprint. */
+  /** Quota use of removed API keys. The database key is a hash of the API key. */
   pastSends: { key: string; value: RemovedKeySends };
   groups: { key: string; value: Group; indexes: { createdAt: number } };
   links: {
@@ -137,7 +137,7 @@ export function readIn<T>(
 ): Promise<T> {
   return whileOpen(database, async () => {
     const transaction = database.transaction(stores, 'readonly');
-    // If the transaction fails, `read` rejects too, so this error can be ignored.
+    // Prevents an unhandled rejection. If the transaction fails, the database requests in `read` also fail.
     transaction.done.catch(() => undefined);
     return read(transaction);
   });
@@ -156,7 +156,7 @@ export function writeIn<T>(
 ): Promise<T> {
   return whileOpen(database, async () => {
     const transaction = database.transaction(stores, 'readwrite', { durability: 'strict' });
-    // If `work` fails, its error is more precise than the error of the transaction.
+    // Prevents an unhandled rejection. If `work` fails, its error is thrown instead of the transaction's error.
     transaction.done.catch(() => undefined);
     try {
       const value = await work(transaction);

@@ -42,8 +42,8 @@ interface LinksByKey {
 }
 
 /**
- * Reads the links with these keys. Reading one key range is faster than reading many keys individually, so the result
- * may contain all links between neighboring keys. If a range has too many links, its keys are read one by one.
+ * Reads the links with these keys, and possibly other links with keys between them. Reading one key range is faster
+ * than reading many single keys.
  */
 function lookUp(links: LinksByKey, keys: string[]): Promise<Link[][]> {
   const parts = splitIntoChunks(keys.toSorted(), KEYS_PER_RANGE).map(async (near) => {
@@ -91,8 +91,8 @@ async function latestLinks(transaction: ReadTransaction, count: number): Promise
 }
 
 /**
- * Returns the links with these ids, and the newest link for each URL and connection. Also returns older links whose
- * expiry time or restrictions differ, because the newest link may not be usable.
+ * Returns the links with these ids. For each URL, also returns the newest link with each combination of connection,
+ * expiry time and restrictions.
  */
 function newestOfEach(links: Link[], urls: Set<string>, ids: Set<string>): Link[] {
   const seen = new Set<string>();
@@ -113,8 +113,8 @@ function newerFirst(one: Link, other: Link): number {
 }
 
 /**
- * Returns the links that change when connections are deleted. Links that were created in this browser lose their
- * connection. Links that are known only from the service's list are deleted.
+ * Returns the changes to links when their connections are deleted. Links that were created in this browser are kept,
+ * but `connectionId` becomes null. All other links are deleted.
  */
 export async function withoutConnection(
   transaction: ReadTransaction,

@@ -81,9 +81,8 @@ export async function loadQueues(
 }
 
 /**
- * Reads all queues, and the requests without a connection. Reads the whole object store, because the index does not
- * contain requests without a connection. If such a request comes from a private window, it is omitted, because the
- * user did not choose the service that would receive it.
+ * Reads all queues, and the requests without a connection. Requests without a connection are omitted if they come
+ * from private windows, because the user has not chosen their service.
  */
 export async function loadView(transaction: ReadTransaction, memory: PrivateMemory): Promise<VisibleQueues> {
   const [connections, records, attempts, requests] = await Promise.all([

@@ -7,14 +7,11 @@ import { type Database, type WriteTransaction, writeIn } from './database.ts';
 import { isMarked, readMarks } from './private-memory.ts';
 
 /*
- * Merges a service's list of links with the links that were created in this browser. A page may store the list while
- * the background worker stores new links. Two records describe the same link if their connections and link keys are
- * equal.
+ * Merges a service's list of links into the database. Two records with the same connection, domain and short code
+ * describe the same link.
  */
 
-/**
- * Returns the id of a link that is known only from a service's list. The id is unique per connection and link key.
- */
+/** Returns a unique id for a link that is in a service's list but was not created in this browser. */
 export function listedId(connection: Connection, link: Pick<Link, 'shortCode' | 'shortUrl'>): string {
   return `${connection.id}/${linkKey(connection, link)}`;
 }
@@ -119,9 +116,7 @@ export function mergeListedLink(
 ): Link {
   const connectionId = connection.id;
   const { title, createdAt: listedAt, ...reported } = listed;
-  // A creation time in the future would keep the link at the top of every list. If the time is in the future or
-  // missing, the link keeps its stored time or gets the current time. If only this computer's clock is wrong, a later
-  // sync corrects the time.
+  // Ignores creation times in the future, which would keep a link at the top of every list.
   const isKnownTime = listedAt !== null && listedAt <= now;
   const createdAt = isKnownTime ? listedAt : Math.min(known?.createdAt ?? now, now);
   if (!known) {
@@ -161,8 +156,7 @@ async function mergeOne(
     ...withCode
       .filter((link) => linkKey(connection, link) === linkKey(connection, listed))
       .sort((one, other) => Number(one.elsewhere ?? false) - Number(other.elsewhere ?? false)),
-    // A link without a connection is assigned to this connection if its short URL and its long URL both match the
-    // listed link. If the long URL differs, the link may belong to another service.
+    // A link without a connection is the listed link if both the short URL and the long URL are equal.
     ...withShortUrl.filter(({ connectionId: owner, url }) => owner === null && url === listed.url),
   ];
   // Skips a link that may come from a private window, unless the link is already stored. A stored link can look

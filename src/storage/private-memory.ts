@@ -11,7 +11,10 @@ import type { Attempt, Group, Link, Request } from '../queue/types.ts';
 
 const KEY = 'privateMarks';
 
-/** Maximum number of marks. Each link needs two. The oldest marks are dropped first. */
+/**
+ * Maximum number of stored hashes. A link has one hash of its short code and one of its long URL. The oldest hashes
+ * are dropped first.
+ */
 const MAX_MARKS = 20_000;
 
 /**
@@ -44,8 +47,8 @@ interface Made {
 }
 
 /**
- * Marks links and requests as private by their short codes and long URLs. The long URL is needed because the service
- * may choose the short code.
+ * Stores hashes that identify links from private windows. The long URLs are hashed too, because the service may
+ * choose the short codes.
  */
 export function markPrivate({ links, requests }: Made): Promise<void> {
   const codes = [

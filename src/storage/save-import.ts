@@ -11,7 +11,7 @@ export interface Imported {
   connections: Connection[];
   requests: Request[];
   links: Link[];
-  /** Stored requests to delete, because their links are in the file. */
+  /** Requests to delete from the database, because the imported file already contains their links. */
   ended: Request[];
 }
 
@@ -28,11 +28,10 @@ export interface ExistingData {
 }
 
 /**
- * Stores imported data in one transaction. `decide` runs in the same transaction, so it compares the file with the
- * current data.
+ * Stores the content of an imported file in one transaction.
  *
- * @param decide pure function that returns the new records. Each request and link must have an existing or a new
- * connection.
+ * @param decide pure function that compares the file with the existing data and returns the records to store. Each
+ * request and link must have an existing or a new connection.
  */
 export async function saveImport(decide: (existing: ExistingData) => Imported): Promise<Added> {
   const database = await openDatabase();

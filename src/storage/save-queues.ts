@@ -65,7 +65,7 @@ interface RecordStore<T> {
  * record that has the same id in another queue.
  */
 async function writeDifference<T extends Kept>(store: RecordStore<T>, before: T[], after: T[]): Promise<void> {
-  // Skips the unchanged records at the start. A new request usually comes last, after up to a thousand others.
+  // Skips all records before the first change. New requests are usually at the end of a long list.
   const at = before.findIndex((one, index) => one !== after[index]);
   const from = at < 0 ? before.length : at;
   const gone = new Map(before.slice(from).map((one) => [one.id, one]));
@@ -105,7 +105,7 @@ export interface Change {
   revision: string;
 }
 
-/** Writes a change, except for data from private windows. */
+/** Writes changed queues, links and bulk lists to the database. Data from private windows is not written. */
 export async function writeChange(transaction: WriteTransaction, change: Change, time: Time): Promise<void> {
   const { before, after, links, gone = [], groups, revision } = change;
   const [linkStore, groupStore] = [transaction.objectStore('links'), transaction.objectStore('groups')];
@@ -120,7 +120,7 @@ export async function writeChange(transaction: WriteTransaction, change: Change,
 
 async function writeLink(transaction: WriteTransaction, link: Link): Promise<void> {
   const store = transaction.objectStore('links');
-  // A sync or an import may already have stored the same link.
+  // Deletes duplicates of the link that a sync or an import has stored.
   if (link.connectionId !== null) {
     const connection = await transaction.objectStore('connections').get(link.connectionId);
     if (connection) await store.delete(listedId(connection, link));

@@ -14,7 +14,7 @@ export interface Settings {
   autoCopy: boolean;
   notifications: boolean;
   theme: (typeof THEMES)[number];
-  // Default options for links. They apply if the user has not filled in the link form.
+  // The following settings are defaults for new links.
   removeTracking: boolean;
   dropTextFragment: boolean;
   expiry: Expiry;

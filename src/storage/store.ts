@@ -109,8 +109,7 @@ export class Store {
 
   /**
    * Changes all queues and connections in one transaction. If `change` omits a connection, its API key, queue and
-   * requests are deleted. Its links remain, without a connection. If a connection's address changes, its links also
-   * lose their connection.
+   * requests are deleted. Links that were created in this browser are kept.
    *
    * @param lookup selects the links that `change` receives as `knownLinks`
    */

@@ -94,8 +94,7 @@ export async function updateAllQueues<T>(
   const now = time();
   const queues = before.queues.map((queue) => prepare(queue, now));
   const changed = change({ queues, unassigned: before.unassigned, apiKeys: new Map(apiKeys) }, now, knownLinks);
-  // Requests from private windows are deleted along with their connection, unless the change moves them to another
-  // connection.
+  // Requests from private windows are dropped if they no longer belong to a connection.
   const kept = { ...changed.all, unassigned: changed.all.unassigned.filter((request) => !request.private) };
   const { after, past } = restoreSends({ queues, apiKeys }, kept, pastSends, now.now);
   const { links, gone } = await withoutConnection(transaction, memory.links, disconnectedIds(before, after));

@@ -43,6 +43,6 @@ export function removeTextFragment(address: string): string | null {
   const hash = address.indexOf('#');
   const directive = address.indexOf(DIRECTIVE, hash + 1);
   if (hash < 0 || directive < 0) return null;
-  // The part of the fragment before the separator is for the page itself, so it is kept.
+  // The text between `#` and `:~:` is kept, because the page itself may use it.
   return address.slice(0, directive === hash + 1 ? hash : directive);
 }

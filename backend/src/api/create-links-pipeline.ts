@@ -25,7 +25,7 @@ export interface CreateDefinition {
    */
   fingerprint?(body: unknown): Uint8Array;
   /**
-   * Returns the links to create. Errors of single batch items are returned in `itemErrors`.
+   * Returns the links to create. Errors that affect only one item of a batch are returned in `itemErrors`.
    *
    * @throws ApiError if the request as a whole is invalid
    */
@@ -168,7 +168,9 @@ function toAnswer({ draft, made }: CreateResult, definition: CreateDefinition): 
 
 export interface StoredError {
   code: ErrorCode;
-  /** Error message. The field cannot be renamed, because errors in existing databases use this name. */
+  /**
+   * Error message. The field cannot be renamed, because errors that are already stored in databases have this field.
+   */
   sentence: string;
 }
 

@@ -45,7 +45,10 @@ export function parseLinkInput(
 
 const AnyObject = z.looseObject({});
 
-/** Returns the error for a URL that is refused. All reasons except refused targets have the same error code. */
+/**
+ * Returns the error for a URL that cannot be shortened. The error code is `target_refused` if the service blocks the
+ * URL, and `invalid_url` otherwise.
+ */
 export function urlError(fault: TargetFault, targets: TargetRules): ApiError {
   if (fault === 'target_refused') return new ApiError(fault);
   return new ApiError('invalid_url', { message: urlProblem(fault, targets) });

@@ -11,15 +11,14 @@ import { journalFolder, journalsIn, mayBeLinked, segmentPath, segmentsIn, unread
 import { MAX_CLICKS as MAX_CLICKS_PER_FRAME, openSegment, type Segment } from './journal-format.ts';
 
 /**
- * Progress of counting the clicks that one process has recorded. The process writes its clicks to a series of files,
- * called segments.
+ * Progress of counting the clicks that one process has recorded in numbered files, called segments. An interrupted
+ * count can resume from this progress.
  *
- * All clicks in earlier segments and in the first `start` bytes of `segment` are already counted. The clicks between
- * the bytes `start` and `end` are summed by link and day. The first `done` sums are already stored. An interrupted
- * count can resume after the last stored sum, because the sums always have the same order.
+ * All clicks in earlier segments and before byte `start` of the current segment are counted. The clicks between the
+ * bytes `start` and `end` are summed by link and day. The sums always have the same order, and the first `done` sums
+ * are already stored.
  *
- * Each sum contains at most `most` clicks. In progress data from version 0.1, the number of clicks per sum is
- * unlimited.
+ * A sum includes at most `most` clicks. In data from version 0.1, this number is unlimited.
  */
 export interface Progress {
   segment: number;
@@ -60,9 +59,9 @@ export interface CountingServices {
   folder: string;
   journal: string;
   /**
-   * Called after a file was deleted because all of its clicks are counted.
+   * Called after all clicks in a file were counted and the file was deleted.
    *
-   * @param bytes size of the file
+   * @param bytes size of the deleted file
    * @param incompleteBytes size of an incomplete record at the end of the file
    */
   onRemoved(bytes: number, incompleteBytes: number): void;
@@ -177,7 +176,7 @@ export function createCounting({
     onRemoved(size, incompleteBytes);
   }
 
-  /** Moves an unreadable file to another folder, so that the file is not deleted together with the counted files. */
+  /** Moves an unreadable file to a separate folder instead of deleting it. */
   function moveUnreadable(number: number): void {
     close();
     const path = segmentPath(folder, number);

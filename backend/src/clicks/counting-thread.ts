@@ -126,7 +126,7 @@ function counting(id: string): Counting {
   });
 }
 
-/** Runs an action and logs any failure. No clicks are lost, because the next attempt counts them. */
+/** Runs an action and logs any failure. Clicks that could not be counted stay in their files and are counted later. */
 async function attempt(action: () => Promise<void>): Promise<void> {
   try {
     await action();

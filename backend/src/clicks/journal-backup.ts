@@ -7,8 +7,8 @@ import { createCounting } from './count-clicks-from-journal.ts';
 import { journalFolder, journalsIn, LINK_PREFIX, segmentPath, segmentsIn } from './journal-files.ts';
 
 /**
- * Hard links to files with clicks that are not counted yet. The links keep these clicks available while the database
- * is copied.
+ * Hard links to the files that contain uncounted clicks. If the service deletes such a file during the backup, the
+ * backup can still read it.
  */
 export interface LinkedJournals {
   /** Counts the clicks that the copied database does not contain yet. */
@@ -37,8 +37,8 @@ export function linkJournals(directories: readonly string[], identity: string): 
       for (const { own } of linkFolders) {
         for (const journal of journalsIn(own.folder, identity)) {
           const folder = journalFolder(own.folder, identity, journal);
-          // Calls `count` instead of `finish`, so that the backup contains the stored progress of counting. Without
-          // the progress, a restored database could count the same clicks again.
+          // The method `count` leaves the progress of counting in the database. Without this progress, a restored
+          // database could count the same clicks twice.
           await createCounting({
             clicks,
             classify,
@@ -83,9 +83,8 @@ function linkSegments(from: string, to: string): void {
 }
 
 /**
- * Calls `createLinks`, but ignores errors about files that another process has counted and deleted in the meantime.
- * Either the copied database already contains their clicks, or the clicks were recorded after the database was
- * copied.
+ * Ignores errors about missing files, which were deleted because their clicks had been counted. These clicks are
+ * already in the copied database or are newer than the copy.
  */
 function ignoreDeleted(createLinks: () => void): void {
   try {

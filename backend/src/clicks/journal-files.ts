@@ -106,8 +106,7 @@ export function adoptAbandonedJournals(settings: JournalSettings, directory: str
   const unreadable = unreadableDirectory(former);
   try {
     moveAll(former, directory, identity, moveUnlessWritten);
-    // Unreadable files must be moved before counting starts. Otherwise, counting deletes its stored progress, and the
-    // clicks in these files could later be counted twice.
+    // Moves unreadable files before counting starts, so that the clicks in these files cannot be counted twice.
     if (existsSync(unreadable)) moveAll(unreadable, unreadableDirectory(directory), identity, renameSync);
   } catch (error) {
     if (error instanceof StoreError) throw error;

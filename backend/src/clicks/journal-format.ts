@@ -22,7 +22,7 @@ const WORD = 3;
 /** Visitor hashes have 48 bits, which are written as a 32-bit and a 16-bit number. */
 const HALF = 2 ** 32;
 
-/** Maximum number of clicks per frame. If an event loop tick has more clicks, several frames are written. */
+/** Maximum number of clicks in a frame, the unit in which clicks are written to a file. */
 export const MAX_CLICKS = 2000;
 
 const WORDS = ['agent', 'referrer'] as const;

@@ -15,7 +15,7 @@ export interface Journal {
   /** Ends the current file and starts a new one. The old file can be deleted once its clicks are counted. */
   endSegment(): void;
   close(): void;
-  /** Subtracts `bytes` from `size` after a file was counted and deleted. */
+  /** Reduces `size` by the size of a deleted file, in bytes. */
   removed(bytes: number): void;
   /** Total size of the files with recorded clicks, in bytes. */
   readonly size: number;
@@ -106,8 +106,8 @@ export function createJournal({ folder, onLost, most = 2 ** 30, segmentSize = 2 
   }
 
   /**
-   * Removes partly written clicks and ends the file. If clicks were added to this file later, they could refer to
-   * user agents that were never written.
+   * Closes the current file after a failed write, so that later clicks are written to a new file. The failed write
+   * may have contained user agents to which later clicks in the same file would refer.
    */
   function abandon(): void {
     if (segment) {

@@ -24,8 +24,8 @@ export async function readClicks(
   range: Range,
 ): Promise<StoredClicks> {
   const days = await clicks.days(linkId, range.from, range.to);
-  // Must run after the query for the daily counts. Otherwise, daily counts that are merged into months between the
-  // two queries would be missing.
+  // Must run after the daily counts have been read. The service can merge old daily counts into monthly counts at any
+  // time.
   const before = await months.rolledUpBefore();
   if (before === null || range.from >= firstDayOf(before)) return { by: 'day', range, days };
   const last = monthOf(range.to);

@@ -48,7 +48,7 @@ export function readClickHeaders(rawHeaders: readonly string[]): ClickHeaders {
 /** Records clicks. Stores only a hash of each visitor's IP address. */
 export interface Recorder {
   add(link: number, request: IncomingMessage): void;
-  /** Writes the added clicks to a file, so that they survive if the process is killed. */
+  /** Writes all clicks that were passed to `add` to a file, so that they survive if the process is killed. */
   commit(): void;
 }
 

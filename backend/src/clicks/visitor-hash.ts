@@ -7,8 +7,8 @@ import type { ClickStore } from '../store/interface/click-store.ts';
 export const SALT_SIZE = 16;
 
 /**
- * Number of hexadecimal digits in a visitor hash. These 48 bits are enough to distinguish a million visitors per link
- * and day.
+ * Number of hexadecimal digits in a visitor hash. 12 digits (48 bits) are enough to distinguish a million visitors
+ * per link and day.
  */
 const DIGITS = 12;
 

@@ -45,8 +45,8 @@ function journalDirectoriesOf(config: BackupSettings): string[] {
   const directory = journalDirectoryOf(config);
   const former = formerDirectory(config, directory);
   if (former === null) return [directory];
-  // Creates the directory for recorded clicks, because the backup needs a locked folder in it. If the service starts
-  // during the backup, the service recognizes the backup by this folder.
+  // Creates the current directory if it is missing, because the backup skips missing directories. The service may
+  // move clicks to this directory during the backup.
   makeFolder(directory);
   return [former, directory];
 }

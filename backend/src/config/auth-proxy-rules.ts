@@ -1,8 +1,8 @@
 import type { TrustedProxies } from '../http/client-address.ts';
 
 /**
- * Headers in which a proxy must not send the name of the signed-in user. Browsers, other clients or proxies already
- * send these headers, so a client could sign in as any user.
+ * Common HTTP headers with other purposes. The operator cannot choose one for the name of the signed-in user, because
+ * clients could forge the name.
  */
 const OTHER_HEADERS = new RegExp(
   `^(?:${[
@@ -28,7 +28,7 @@ export function authProxyProblem(
   if (OTHER_HEADERS.test(header) || header === countryHeader) {
     return 'must be a header that has no other purpose, such as Remote-User';
   }
-  // An empty array means that no trusted proxies are configured.
+  // `proxies` is an array only if no trusted proxies are configured.
   if (Array.isArray(proxies)) return 'needs TERSE_TRUSTED_PROXIES, because only a trusted proxy may name the user';
   return trustsInternet(proxies)
     ? 'needs narrower networks in TERSE_TRUSTED_PROXIES, because each client in them may name the user'

@@ -136,7 +136,7 @@ const Database = z
   .default('file:./data/terse.db')
   .transform((text, context): Location => {
     const [, path] = /^file:(.+)$/.exec(text) ?? [];
-    // SQLite would store the data only in memory.
+    // Rejects `:memory:`, because SQLite would store the data only in memory.
     if (path && path !== ':memory:') return { engine: 'sqlite', path };
     const isPostgres = /^postgres(ql)?:\/\/./.test(text);
     if (isPostgres && isDatabaseUrl(text)) return { engine: 'postgres', url: text };

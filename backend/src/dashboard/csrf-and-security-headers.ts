@@ -46,7 +46,10 @@ export function isSameOrigin(request: HonoRequest, baseUrl: string): boolean {
   return origin !== undefined && (origin === baseUrl || URL.parse(origin)?.host === request.header('Host'));
 }
 
-/** True if the user came to this page from another site. Browsers send the `Sec-Fetch-Site` header only over https. */
+/**
+ * True if the user came to this page from another site. Over plain HTTP, the result is always false, because browsers
+ * send `Sec-Fetch-Site` only over HTTPS.
+ */
 export function isFromOtherSite(request: HonoRequest): boolean {
   return ['cross-site', 'same-site'].includes(request.header('Sec-Fetch-Site') ?? '');
 }

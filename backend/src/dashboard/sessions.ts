@@ -37,10 +37,9 @@ async function storedSession(context: PageContext, services: Services): Promise<
 }
 
 /**
- * Creates a session for this browser and ends the browser's previous session. Creates no session if a trusted proxy
- * authenticates the user: without a session, users are signed out as soon as the proxy no longer sends their name.
- * Returns false if the password has changed since it was checked.
- * @throws ApiError `forbidden` if the proxy's user has no account
+ * Creates a session for this browser and ends the browser's previous session. If a trusted proxy has signed in the
+ * user, no session is needed. Returns false if the password has changed since it was checked.
+ * @throws ApiError `forbidden` if a trusted proxy sends a user name that has no account
  */
 export async function startSession(
   context: PageContext,

@@ -58,8 +58,8 @@ function explain(path: string, error: unknown): unknown {
 }
 
 /**
- * Creates an empty file, and fails if the file exists. Renaming alone would overwrite a file that another process has
- * just created.
+ * Creates an empty file that the finished file will replace. Fails if the file exists, because renaming would
+ * overwrite it.
  */
 function reserveName(path: string): void {
   try {
@@ -112,6 +112,7 @@ function flushIfReadable(folder: string): void {
   try {
     flush(folder);
   } catch {
-    // Ignores the error, because the folder can still be used. Its new files could be lost only in a power failure.
+    // Ignores failures to flush, because the folder can still be used. Without flushing, a power failure could delete
+    // new files.
   }
 }

@@ -42,7 +42,7 @@ export async function stopGracefully(
   await closed;
   clearInterval(sweep);
   clearTimeout(cutOff);
-  // Stops the timer with which the server checks for slow clients.
+  // The server is already closed. This call only stops Node's timer for slow clients.
   server.close();
 }
 

@@ -134,7 +134,7 @@ export async function answerClientError(
   onRefused: OnRefused = () => {},
 ): Promise<void> {
   if (error?.code === 'ECONNRESET' || !socket.writable) {
-    // If the connection is already closing, the socket stays open, so that the client can read the response.
+    // Does not destroy a socket that the server is already closing, because the client may still read the response.
     if (!isClosing(socket)) socket.destroy();
     return;
   }

@@ -10,10 +10,7 @@ export interface Timeouts {
   request: number;
   /** Interval at which Node checks if clients have sent their requests in time. */
   check: number;
-  /**
-   * Time within which a client must send an uploaded file. If no data arrives for `request` milliseconds, the upload
-   * is aborted earlier.
-   */
+  /** Maximum total time for a file upload. An upload without new data is aborted after the time in `request`. */
   upload: number;
   keepAlive: number;
   /**

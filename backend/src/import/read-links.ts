@@ -44,7 +44,7 @@ export async function findFormat(source: Source): Promise<LinkSource> {
   throw new FileProblem(NO_FORMAT[positionUnit(source)]);
 }
 
-/** Returns the unit of file positions in messages, such as “line 5” or “entry 5”. */
+/** Returns the word that precedes a number in messages about the file, such as “line 5” or “entry 5”. */
 export function positionUnit({ layout }: Pick<Source, 'layout'>): 'line' | 'entry' {
   return layout.kind === 'json' || layout.kind === 'xml' ? 'entry' : 'line';
 }

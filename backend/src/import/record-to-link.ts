@@ -32,7 +32,7 @@ export interface SourceLink {
   title: string;
   createdAt: number | 'invalid' | null;
   expiresAt: number | 'invalid' | null;
-  /** Clicks that the other service has counted. */
+  /** Number of clicks that the exporting service has counted. */
   clicks: number;
   /** Tags of the link. Tags that cannot be imported are left out. */
   tags: string[];
@@ -108,7 +108,7 @@ export function recordToLinks(fields: Fields, format: Format, isTable: boolean, 
   const secret = textIn('secret');
   if (rawCode) return [{ ...link, code: secret ? `${code}/${secret}` : decodeCode(code), domain }];
   if (codes.length === 0) return [{ ...link, code: null, domain }];
-  // The record contains only the total clicks of all its short URLs, so the first link gets this number.
+  // A record with several short URLs has only one click count, so the count is assigned to the first link.
   return codes.map((parts, index) => ({ ...link, ...parts, clicks: index === 0 ? clicks : 0 }));
 }
 

@@ -10,10 +10,7 @@ import { runPeriodically } from './run-periodically.ts';
  * regularly.
  */
 export interface Heartbeat {
-  /**
-   * Deletes the entry from the database. Must be called after the process has written to the database for the last
-   * time.
-   */
+  /** Deletes this process's entry from the database. Must be called after the process's last write to the database. */
   end(): Promise<void>;
 }
 
@@ -21,14 +18,11 @@ interface HeartbeatParts {
   random: Random;
   log: Log;
   version: string;
-  /**
-   * Called if a newer version of Terse has migrated the database. This can happen if this process did not renew its
-   * database entry in time and seemed to have ended.
-   */
+  /** Called if the heartbeat fails because a newer version of Terse has migrated the database. */
   onOutdated?(error: StoreError): void;
 }
 
-/** @param processes null if the database allows only one process */
+/** @param processes list of the processes that use the database, or null if the database allows only one process */
 export async function startHeartbeat(
   processes: ServingProcesses | null,
   { random, log, version, onOutdated }: HeartbeatParts,
@@ -46,7 +40,7 @@ export async function startHeartbeat(
   return {
     async end() {
       await beating.end();
-      // If the database is unavailable, this entry cannot be deleted, but it expires after 90 seconds.
+      // Ignores errors, because the database entry of this process expires after 90 seconds.
       await processes.leave(id).catch(() => {});
     },
   };

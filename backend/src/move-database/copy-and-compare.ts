@@ -43,7 +43,7 @@ async function copyTable(
     done += rows.length;
     report(table, done, all);
   }
-  // Stores the progress even for an empty table, so that an interrupted move can skip the table.
+  // Stores the progress even for an empty table, so that a resumed move can skip the table.
   if (done === 0) await target.append(table, [], { table: table.name, after: null });
   return replaced;
 }

@@ -117,14 +117,13 @@ async function moveInto(
 }
 
 /**
- * Completes a move whose earlier run has marked the old database as moved. The run may have been killed before it
- * could report this.
+ * Confirms a move by comparing both databases, because the old database is already marked as moved.
  *
  * @returns number of rows
  * @throws StoreError if the new database is not a finished copy of the old database
  */
 async function confirmMove(from: DatabaseAddress, to: DatabaseAddress, printLine: Move['printLine']): Promise<number> {
-  // Opening a database that does not exist would create it.
+  // Also throws if the new database does not exist, because opening it would create it.
   if (newestOf(await stepsOf(to)) !== newestStep()) throw movedAway();
   const tables = movedTables();
   const source = await copyAt(from, tables);

@@ -25,8 +25,8 @@ import type { Table } from './tables-and-rows.ts';
 /**
  * Opens the PostgreSQL database to which the data is moved.
  *
- * @throws StoreError if the database already contains Terse tables that do not come from an interrupted run of the
- * same move
+ * @throws StoreError if the database already contains Terse tables, unless an interrupted run of the same move
+ * created them
  */
 export async function postgresTarget(
   url: string,
@@ -38,7 +38,8 @@ export async function postgresTarget(
   const transaction = transactionsOn(run);
   let storedProgress: string | null;
   try {
-    // Only the last commit waits for the disk. It also saves all earlier commits.
+    // Commits do not wait for the disk, which makes the move faster. Only the last commit waits, and it also saves
+    // all earlier commits.
     await run('SET synchronous_commit = off');
     await transaction(() => begin(run, source, tables));
     await applySteps(url, now);

@@ -38,15 +38,12 @@ export interface Progress {
 export interface Copy extends Readable {
   /** Replaces characters that this database cannot store. If there are none, returns the same array. */
   storable(table: Table, row: Row): Row;
-  /** Creates the statistics of the query planner, which can take minutes. Without statistics, queries are slow. */
+  /** Collects statistics for the query planner, so that queries are fast. This can take minutes. */
   tidy(): Promise<void>;
   close(): Promise<void>;
 }
 
-/**
- * Database to which the data is moved. Until `finish` is called, the database can only be used to continue the same
- * move.
- */
+/** Database to which data is copied. The service refuses to open the database until `finish` has been called. */
 export interface Target extends Copy {
   /** Returns the progress of the move, or null if no row has been copied yet. */
   progress(): Promise<Progress | null>;

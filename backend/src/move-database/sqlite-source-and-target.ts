@@ -42,15 +42,16 @@ export function sqliteSource(path: string, identity: string): Source {
 }
 
 /**
- * Opens and locks the SQLite database to which the data is moved.
+ * Opens and locks the SQLite database to which data is copied.
  *
- * @throws StoreError if the database already contains tables, except those of an interrupted run of the same move
+ * @throws StoreError if the database already contains tables. An interrupted copy from the same source can be
+ * continued.
  */
 export function sqliteTarget(path: string, source: string, tables: readonly Table[], now: number): Target {
   const unclaim = claimDatabase(path, now);
   const connection = connect(path);
   try {
-    // Only the last commit waits for the disk. It also saves all earlier commits.
+    // With `synchronous = NORMAL`, commits do not wait for the disk. Only the last commit, in `finish`, waits.
     connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -64000');
     begin(connection, source, tables, now);
   } catch (error) {
@@ -103,7 +104,7 @@ function copy(connection: DatabaseSync): Copy {
     ...readable(connection),
     storable: (_, row) => row,
     async tidy() {
-      // ANALYZE blocks writes, and a process may already serve the database if an earlier run completed the move.
+      // Skips ANALYZE if an earlier run has already completed it, because ANALYZE blocks writes.
       if (!tableExists(connection, 'sqlite_stat1')) connection.exec('ANALYZE');
       connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     },

@@ -50,8 +50,8 @@ const STYLE = `
 `;
 
 /**
- * Returns a Content Security Policy that allows only the given style. The page loads nothing from other hosts,
- * because these hosts must not learn which short URLs fail.
+ * Returns a Content Security Policy that allows only the given style. Requests to other hosts are blocked for
+ * privacy.
  */
 const policy = (style: string) =>
   `default-src 'none'; style-src ${style}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;

@@ -111,8 +111,8 @@ export interface FollowedLinks {
 }
 
 /**
- * Maximum number of short codes per set. A new set is also started when the current set is older than `LIFE`
- * milliseconds.
+ * Maximum number of recently followed short codes in one set. A new set is started when the set is full or `LIFE`
+ * milliseconds old.
  */
 const MAX_CODES = 20_000;
 const LIFE = 1_800_000;
@@ -135,8 +135,7 @@ export function createFollowedLinks(clock: () => number): FollowedLinks {
 
   function age(): void {
     const now = clock();
-    // A new set is also started if the system clock was set back, because the current set could otherwise be kept for
-    // too long.
+    // `now` is earlier than `startedAt` if the system clock was set back.
     if (newer.known.size + newer.codes.length < MAX_CODES && now - startedAt < LIFE && now >= startedAt) return;
     older = now - startedAt < 2 * LIFE ? newer : newGeneration();
     newer = newGeneration();

@@ -3,10 +3,7 @@ import type { LinkTarget } from '../domain/links/stored-link.ts';
 import type { LinkStore } from '../store/interface/link-store.ts';
 import { batchLookUps } from '../store/sql/batch-queries.ts';
 
-/**
- * Number of entries in `recentIds` for each link that the cache can hold. With fewer entries, ids would overwrite
- * each other more often.
- */
+/** Ratio of the length of `recentIds` to the maximum number of cached links. */
 const SLOTS_PER_LINK = 1.6;
 
 /** Time in milliseconds for which cached links are used before the database is asked which links have changed. */
@@ -54,12 +51,12 @@ export function createLinkCache(
   const { most, fold, monotonic = () => performance.now() } = options;
   const cache = new Map<string, LinkTarget>();
   /**
-   * Ids of links that were recently looked up. Each id has a fixed position in this array, where it overwrites the
-   * previous id.
+   * Ids of recently requested links, at the index `id % recentIds.length`. Ids with the same index overwrite each
+   * other.
    */
   const recentIds = new Float64Array(Math.max(1, Math.ceil(SLOTS_PER_LINK * most)));
   let changes: number | null = null;
-  /** Time at which the last successful query for changed links started. */
+  /** Start time of the last successful query for changed links. */
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let trustedUntil = Number.NEGATIVE_INFINITY;
   let confirming: Promise<void> | null = null;
@@ -96,8 +93,8 @@ export function createLinkCache(
   async function fetchChanges(): Promise<void> {
     // Reads the clock before the query, because the response may already be outdated when it arrives.
     const start = monotonic();
-    // Clears the whole cache after a minute without a response, because a standby server that lacks the latest
-    // changes may have replaced the database.
+    // Clears the whole cache if the last response from the database is over a minute old. Since then, a standby
+    // server with older data may have replaced the database server.
     const result = await links.changesSince(start < confirmedAt + STALE_FOR_MS ? changes : null);
     if (result.codes === null) cache.clear();
     else for (const code of result.codes) cache.delete(fold ? fold(code) : code);
@@ -139,7 +136,7 @@ export function createLinkCache(
   async function fetchConfirmed(code: string): Promise<LinkTarget | null> {
     const confirmed = confirm();
     if (!cache.has(code) || monotonic() >= confirmedAt + STALE_FOR_MS) {
-      // Queries the link and the changed links in parallel. This halves the wait if the database does not respond.
+      // Looks up the link while `confirmed` is still pending. If the database does not respond, this halves the wait.
       const [found] = await Promise.all([lookUp(code), confirmed]);
       return found;
     }

@@ -64,8 +64,7 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     if (answerForHost(request, response)) return;
     if (code === null) return sendError(request, response, 'unknown');
     lookUp(code, request, response);
-    // `begin` must be called after `lookUp`, so that the redirect for an immediately found link is sent in the same
-    // batch.
+    // `batch.begin` must be called last. The batch then includes the redirect if the link is found immediately.
     batch.begin();
   };
 

@@ -7,8 +7,7 @@ import { SettingError } from '../store/interface/store.ts';
 /**
  * Returns the hosts that have links but are no longer in the settings. Logs a warning for each of these hosts.
  *
- * @throws SettingError if links were created on the default domain before it became the default. Links of the
- * previous default domain could have the same short codes.
+ * @throws SettingError if links on the default domain were created while another domain was the default
  */
 export async function findRemovedDomains({
   config,

@@ -36,10 +36,7 @@ export async function openStore(
   return openSqliteStore(address.path, now, clock ?? Date.now, foldsCase);
 }
 
-/**
- * True if the database contains Terse's tables. Also true if a move to the database was started but not finished.
- * Creates no files or tables.
- */
+/** True if the database contains any of Terse's tables. Creates no files or tables. */
 export async function hasTables(address: DatabaseAddress): Promise<boolean> {
   return address.engine === 'postgres' ? hasPostgresTables(address.url) : hasSqliteTables(address.path);
 }

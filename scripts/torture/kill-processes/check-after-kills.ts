@@ -10,8 +10,8 @@ const QUEUE_TIMEOUT = 300_000;
 const CHECK_INTERVAL = 2_000;
 
 /**
- * Waits until all requests to the service with idempotency keys have been sent. During this time, there are no
- * faults, and the simulated user makes all necessary decisions.
+ * Waits until the extension has sent all requests in the queue `idempotent`. Retries requests with an unknown result,
+ * as a user would. Returns a message for each problem found.
  */
 export async function untilEmpty({ user, services, idempotent }: RunState): Promise<string[]> {
   const { connectionId, orders } = idempotent;
@@ -58,7 +58,10 @@ export async function sendUndecidedAgain({ user, services, specOnly, sentAgain }
   await until('the repeated requests to be sent', isSent, 60_000).catch(() => {});
 }
 
-/** Checks that no request to the service without idempotency keys was lost, duplicated or sent too early. */
+/**
+ * Checks the service that does not support idempotency keys. Reports requests that were lost, duplicated or sent too
+ * early.
+ */
 export async function checkSpecOnly({ user, services, specOnly, sentAgain }: RunState): Promise<string[]> {
   const { received, made } = services.specOnly;
   // Reads the service's records before the extension's data, so that links created in between do not look like

@@ -38,13 +38,13 @@ export function brokenAtIdempotent(orders: Order[], disk: Disk, madeUrls: string
 
 export interface SpecOnlyRecord {
   received: Pick<ReceivedRequest, 'url' | 'manner' | 'at' | 'answeredAt'>[];
-  /** Long URLs of the links that the service created. They are read before the extension's data. */
+  /** Long URLs of the links that the service created. */
   made: string[];
   /** Number of times that the user sent each request again, by URL. */
   sentAgain: Map<string, number>;
   /**
-   * Longest time in milliseconds during which the simulated service's process was blocked. The recorded times may be
-   * off by this amount.
+   * Longest time in milliseconds during which the simulated service was blocked. The recorded arrival time of a
+   * request may be too late by this amount.
    */
   stall: number;
 }

@@ -15,10 +15,7 @@ export interface RunState {
   services: Services;
   idempotent: Queue;
   specOnly: Queue;
-  /**
-   * Number of times that the user resent a request, by the URL in the request. Contains only requests to the service
-   * without idempotency keys.
-   */
+  /** Number of times that the user sent each request in the queue `specOnly` again, by URL. */
   sentAgain: Map<string, number>;
   kills: Record<'background' | 'browser' | 'service', number>;
 }

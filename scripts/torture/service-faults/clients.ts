@@ -28,7 +28,7 @@ export interface Entrance {
 
 /** Clients that create links and click short URLs until they are stopped. */
 export interface Clients {
-  /** Returns true after at least one request exceeded its quota and enough clicks succeeded to detect lost clicks. */
+  /** Returns true if at least one request exceeded a daily quota and at least `ENOUGH_CLICKS` clicks succeeded. */
   hasEnough(): boolean;
   /** Stops the clients after their current requests. A client repeats an unanswered request only a few more times. */
   stop(): Promise<void>;
@@ -119,7 +119,7 @@ async function sendCreation(api: string, key: string, { request, urls }: Creatio
   return { event: 'ok', codes: codesIn(answer.body, isBatch) };
 }
 
-/** Returns the short codes in a response. If codes are missing, the history checker reports it. */
+/** Returns the short codes in a response. Returns an empty list if the response is invalid. */
 function codesIn(body: string, isBatch: boolean): string[] {
   try {
     const json = JSON.parse(body);
@@ -135,7 +135,7 @@ async function click(short: string, code: string, timeout?: number): Promise<Cal
   return answer.status === 302 ? { event: 'ok', location: answer.location } : failedOrUnknown(answer);
 }
 
-/** Clicks links one after another. The time limit is long enough for a busy machine. */
+/** Clicks all links, one after another. */
 export async function clickAll(short: string, codes: string[], history: History): Promise<void> {
   for (const code of codes)
     await history.call({ client: 'last-visitor', type: 'click', code }, () => click(short, code, LONG_TIMEOUT));

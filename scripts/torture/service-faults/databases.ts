@@ -33,7 +33,7 @@ export async function createSqlite(folder: string): Promise<Database> {
 }
 
 /**
- * Starts a PostgreSQL server for two service processes. The server also uses the adjustable clock, because the limits
+ * Starts a PostgreSQL server for two processes of the service. The server's clock is adjustable, because quotas
  * depend on the server's time.
  */
 export async function createPostgres(folder: string): Promise<Database> {

@@ -16,7 +16,7 @@ export function serviceFaults(database: RunOptions['database'], file: string | n
     async prepare() {},
     async run(seed) {
       const { violations, summary } = checkHistory(await recordRun({ database, seed, faults: FAULTS, file }));
-      // Removes the database and the seed from the summary, because the torture script already prints them.
+      // The summary omits the database and the seed, because the caller already prints them.
       return { broken: violations, summary: summary.join('').replace(/^Run .*?: /, '') };
     },
   };

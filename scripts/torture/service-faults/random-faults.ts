@@ -29,8 +29,8 @@ const FAULTS = ['kill', 'kill', 'kill', 'suspend', 'clock', 'clock', 'restart', 
 const MANNERS = ['right', 'right', 'right', 'drop-before', 'drop-after', 'cut', 'hold'] as const;
 
 /**
- * Causes `count` faults one after another. Shortly before and during each fault, the proxies may lose requests and
- * responses.
+ * Causes `count` faults one after another. During each fault, the proxies in `target.gates` sometimes lose requests
+ * and responses.
  */
 export async function causeFaults(target: Target, count: number, chance: Chance): Promise<void> {
   const { gates, history } = target;
@@ -65,9 +65,8 @@ async function causeFault({ database, servers, history }: Target, clock: Clock, 
 }
 
 /**
- * Returns the next difference between the service's clock and this computer's clock, in milliseconds. The difference
- * is always a whole number of seconds. The service's clock never goes back more than a day from its latest time.
- * Otherwise, the service would reset a quota that is already used.
+ * Returns a new offset of the service's clock from the real time, in milliseconds. The clock is never set to more
+ * than one day before its latest time. Otherwise, the service would reset used quotas.
  */
 function nextClock({ ahead, latest }: Clock, chance: Chance): number {
   const jump = chance.pick(['day', 'hours', 'back', 'midnight'] as const);

@@ -18,19 +18,19 @@ export interface RunOptions {
   database: keyof typeof DATABASES;
   seed: number;
   faults: number;
-  /** File to which the history is appended. If null, the history is only returned. */
+  /** File to which the recorded calls are appended. If null, `recordRun` only returns the calls. */
   file: string | null;
-  /** Makes the service break its promises, so that tests can show that the checker detects this. */
+  /** Deliberate errors in the service. Tests use them to show that `checkHistory` reports errors. */
   sabotage?: Sabotage;
 }
 
 export interface Sabotage {
-  /** Number of requests that each API key may send in addition to its recorded daily quota. */
-  extraQuota: number;
   /**
-   * Starts a proxy in front of the service. The proxy breaks the service's promises on purpose, for example by
-   * sending requests twice.
+   * Number added to each API key's daily quota. `checkHistory` does not know this number, so it must report requests
+   * above the original quota.
    */
+  extraQuota: number;
+  /** Starts a proxy that causes errors on purpose, for example by sending requests to the service twice. */
   openProxy(service: Entrance): Promise<Entrance & { close(): Promise<void> }>;
 }
 
@@ -69,7 +69,8 @@ export async function recordRun({ database: kind, seed, faults, file, sabotage }
     await causeFaults({ database, servers: servers as [ServerProcess], gates, history }, faults, chance);
     await until('a used up quota, and clicks', clients.hasEnough);
     await clients.stop();
-    // Restarts all processes, because a process completes all calls and counts all clicks before it stops.
+    // Restarts all processes, so that they complete open calls and count all clicks. A process does both before it
+    // stops.
     const restartAll = () => Promise.all(servers.map(({ restart }) => restart()));
     const readLinks = () => readAllLinks(servers[0]?.api ?? '', keys.large ?? '');
     await restartAll();

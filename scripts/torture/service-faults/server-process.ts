@@ -7,7 +7,7 @@ export interface ServerProcess {
   short: string;
   /** Kills the process and starts it again after `downFor` milliseconds. */
   killAndStart(downFor: number): Promise<void>;
-  /** Suspends the process for `milliseconds`. It then continues with the requests that it has received. */
+  /** Suspends the process for `milliseconds`, and then resumes it. */
   suspend(milliseconds: number): Promise<void>;
   /** Stops the process gracefully with SIGTERM and starts it again. */
   restart(): Promise<void>;

@@ -173,7 +173,7 @@ export class Connections {
       const queues = rest.map((queue) =>
         queue === target && deleted ? generateMissingCodes(takeOver(queue, deleted), randomBytes) : queue,
       );
-      // The requests are also kept if the connection that should receive them no longer exists.
+      // Keeps the requests if the user chose to keep them, or if their new connection no longer exists.
       const kept = deleted && waiting !== 'drop' && !target ? moveRequests(markUncertain(deleted).requests, null) : [];
       return { all: { queues, apiKeys, unassigned: [...all.unassigned, ...kept] }, result: null };
     });
@@ -220,7 +220,8 @@ export class Connections {
       service: null,
       serviceReadAt: null,
       lastSeenWellAt: null,
-      // The first connection remains the default until the user chooses another one.
+      // The connection with the highest value is the default. A new connection gets the lowest value, so the default
+      // does not change.
       preferredAt: Math.min(1, ...all.queues.map(({ connection }) => connection.preferredAt - 1)),
     };
   }

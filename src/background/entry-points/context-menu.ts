@@ -22,9 +22,9 @@ const ITEMS = [
 const MADE = 'menusMade';
 
 /**
- * Creates the menu items once per browser session. A flag in session storage records that the items exist. The
- * browser clears the flag on installation, update and browser start; no single event covers all three. Android has no
- * context menus.
+ * Creates the context menu items unless they already exist. A flag in session storage records that the items exist.
+ * The browser deletes the flag when it starts and when the extension is installed or updated. Android has no context
+ * menus.
  */
 export async function createMenus(): Promise<void> {
   const { contextMenus, storage } = browser;

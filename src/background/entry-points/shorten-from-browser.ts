@@ -42,7 +42,7 @@ export class BrowserShortener {
     this.#dependencies = dependencies;
   }
 
-  /** Shortens a page. If the page already has a link, shows that link. If the request is refused, shows the reason. */
+  /** Requests a short link for a page. Shows the progress, an existing link or an error. */
   async shorten(page: Page, tab: Tabs.Tab | undefined): Promise<void> {
     const target = await this.#target(page, tab);
     const { orderId: id, private: isPrivate } = target;

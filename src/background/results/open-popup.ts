@@ -14,13 +14,11 @@ const SIZE = { width: 400, height: 600 };
 export async function showRequest(target: PopupTarget, notification: NotificationText | null): Promise<void> {
   const { notifications } = await readReporting();
   if (notifications) {
-    // A missing notification text means that the link request is still in progress. A notification follows once the
-    // link has been created.
+    // `notification` is null while the link request is in progress. In this case, nothing is shown yet.
     if (!notification || (await showNotification(target.orderId, notification))) return;
   }
   await popupTarget.give(target).catch(() => undefined);
-  // The private window may have closed in the meantime. If so, the target is deleted, because it contains private
-  // data.
+  // Private data is deleted if no private window is open anymore.
   if (target.private && !(await mayBePrivate())) return popupTarget.forgetPrivate();
   try {
     if (await popupShows(target)) return await browser.action.openPopup();

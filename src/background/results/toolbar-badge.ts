@@ -27,10 +27,7 @@ export function badgeOf(queues: Pick<Queue, 'requests' | 'state'>[]): Badge {
 
 let flashing: ReturnType<typeof setTimeout> | null = null;
 
-/**
- * Shows a badge, unless `flashBadge` is temporarily showing another badge. Afterwards, `flashBadge` replaces the
- * other badge with an up-to-date one.
- */
+/** Shows a badge on the toolbar button. Does nothing while `flashBadge` shows a temporary badge. */
 export async function showBadge(badge: Badge): Promise<void> {
   if (!flashing) await set(badge);
 }
@@ -40,7 +37,7 @@ export async function flashBadge(badge: Badge, current: () => Promise<Badge>): P
   if (flashing) clearTimeout(flashing);
   flashing = setTimeout(() => {
     flashing = null;
-    // If the current badge cannot be computed, the flashed badge remains until the next change.
+    // If `current` fails, the temporary badge stays until the next update.
     current()
       .then(showBadge)
       .catch(() => undefined);

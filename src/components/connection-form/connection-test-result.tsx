@@ -13,7 +13,7 @@ type Reached = ConnectionReport & { reached: true };
 type Quota = NonNullable<(Reached['key'] & { state: 'accepted' })['quota']>;
 
 function Report({ report, now }: { report: Reached; now: number }) {
-  // Time when the report arrived. The value `resetSeconds` in the report is relative to this time.
+  // Time at which `report` arrived. The value `resetSeconds` counts from this time.
   const reportedAt = useMemo(() => now, [report]);
   const { service, key, kind } = report;
   const known = { kind, service };

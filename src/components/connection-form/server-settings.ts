@@ -56,7 +56,10 @@ export function checkSettings(draft: SettingsDraft): Required<ServerSettings> | 
   return { kind: draft.kind || null, domain, limits };
 }
 
-/** Returns the host of a typed domain or URL. Undefined if the text is invalid or has more parts, such as a path. */
+/**
+ * Returns the host of a domain or URL that the user typed. Returns undefined if the text is invalid or contains a
+ * path, a query, a fragment or a user name.
+ */
 function hostOf(text: string): string | undefined {
   const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
   return url && url.pathname === '/' && url.search === '' && url.hash === '' && !url.username ? url.host : undefined;

@@ -17,7 +17,10 @@ export type Phase =
   /** `isEarlier`: the user has changed the form since the failed test or save started. */
   | { kind: 'failed'; code: Failure; isEarlier?: boolean };
 
-/** Fields of a saved connection. If one of these fields changes later, the result that the form shows is outdated. */
+/**
+ * Address and last four key characters of a connection when it was saved. If these values change later, the form
+ * hides the result of the save.
+ */
 type Saved = Pick<Connection, 'baseUrl' | 'lastFour'>;
 
 export const EDITING: Phase = { kind: 'editing' };
@@ -27,14 +30,14 @@ export function isBusy({ kind }: Phase): boolean {
 }
 
 /**
- * Holds the state of a connection form: its fields, its problems and the result of the last test or save. If another
- * tab changes the stored connection, the form shows the change, unless the user has typed something.
+ * Holds the state of a connection form, including the result of the last test or save. If the stored connection
+ * changes, the form shows the change, unless the user has typed something.
  *
- * @param queue queue of the stored connection, or null for a new one
- * @param offered connection whose data comes from a connection link. The data fills in the form, but nothing is sent
- * before the user confirms.
- * @param ended callbacks that run when a save ends. `saved` receives the id of the stored connection. `left` receives
- * the error code if the form cannot show it, because the form was closed or another test was started.
+ * @param queue queue of the stored connection, or null for a new connection
+ * @param offered connection from a connection link. Its data fills in the form, but is not sent before the user
+ * confirms.
+ * @param ended functions that are called when a save ends. `saved` receives the id of the stored connection. `left`
+ * receives the error code if the form was closed or another test was started.
  */
 export function useConnectionForm(
   queue: Queue | null,
@@ -54,12 +57,9 @@ export function useConnectionForm(
    * Sequence number of the latest test, save or edit. Results with a lower number do not describe the current form.
    */
   const latest = useRef(0);
-  /**
-   * Sequence number of the latest test or save. Typing does not change it, so a failed save is reported even if the
-   * user has typed in the meantime.
-   */
+  /** Sequence number of the latest test or save. Typing does not change this number. */
   const questions = useRef(0);
-  /** Value of `questions` at the latest save. */
+  /** Sequence number of the latest save. */
   const lastSave = useRef(0);
   const isThere = useRef(true);
   useEffect(
@@ -120,8 +120,7 @@ export function useConnectionForm(
     /** True if the user has typed something that is not saved. */
     hasUnsaved: touched.current && !isEqual(draft, before),
     problem,
-    // If a saved connection is blocked later, the result that the form shows is outdated. The form then hides the
-    // result.
+    // Hides the result of a save when the connection is blocked, because the result is then outdated.
     phase: phase.kind === 'probed' && phase.saved && queue?.state.halt ? EDITING : phase,
     go,
     enter: (change: Partial<Draft>) => {
@@ -138,7 +137,7 @@ export function useConnectionForm(
 
 export type Connecting = ReturnType<typeof useConnectionForm>;
 
-/** True if a result still applies after the stored connection has changed. */
+/** True if the form may still show its result after the stored connection has changed. */
 function isAbout(found: Phase, connection: Connection | null, isTyped: boolean): boolean {
   if (isBusy(found)) return true;
   if (found.kind !== 'probed' || !found.saved) return isTyped;
@@ -170,7 +169,7 @@ function storedDraft(connection: Connection | null): Draft {
 export function connectingHandlers(before: string[], refresh: () => Promise<VisibleQueues>) {
   const giveBackUnused = async (addresses: string[]) => {
     const view = await refresh().catch(() => null);
-    // If the connections cannot be read, no permission is removed. The result is still returned.
+    // If the connections cannot be read, it is unknown which permissions are still needed.
     if (!view) return;
     const connected = view.queues.map(({ connection }) => connection.baseUrl);
     for (const address of new Set(addresses)) await removeHostPermission(address, connected);

@@ -24,12 +24,12 @@ export function useSettings(first: Settings) {
     [takeBack],
   );
 
-  /** Requests the notification permission, or removes it. */
+  /** Turns notifications on or off by requesting or removing the browser permission. */
   const setNotifications = useCallback(
     (on: boolean) => {
       const permissions = { permissions: ['notifications' as const] };
       const done = on ? browser.permissions.request(permissions) : browser.permissions.remove(permissions);
-      // If the request itself fails, nothing changes.
+      // If the browser reports an error, the setting stays unchanged.
       void done.then((agreed) => change({ notifications: on && agreed }), takeBack);
     },
     [change, takeBack],

@@ -11,14 +11,11 @@ import { type NotShortenable, pageTarget } from '../../urls/shortenable-url-rule
  */
 export type ShortenProgress = NewShortenCommand & {
   id: string;
-  /**
-   * Id of the accepted request. A link created from the request has the same id. The id differs from the command's id
-   * if an identical request or a link already existed.
-   */
+  /** Id of the request or link that the command led to. Differs from `id` if an existing request or link is reused. */
   resultId: string;
   /** True if the link already existed. */
   existing: boolean;
-  /** True if the command came from a menu or a shortcut. */
+  /** True if the user started the command from a menu or a shortcut, not in the popup. */
   handed: boolean;
 } & ({ state: 'accepted' | 'lost' } | { state: 'refused'; code: RefusalCode | NotShortenable });
 
@@ -78,8 +75,7 @@ export function useShorten(
         () => true,
         () => false,
       );
-      // The data could not be re-read, so it is unknown whether the request or link exists. Sending the command again
-      // with the same id is safe.
+      // If the data cannot be read again, the result of the command is unknown (`lost`).
       const isLost = !seen && answered.state !== 'refused';
       if (current.current === asked.id) {
         setAsking(null);
@@ -91,8 +87,8 @@ export function useShorten(
   );
 
   /**
-   * Resolves to true if the command was accepted. If the user repeats an unanswered command without changes, the
-   * command keeps its id, because the background worker may have accepted it.
+   * Sends a command. Resolves to true if the command is accepted. A command that is repeated after a lost reply keeps
+   * its id, so that no second request is created.
    */
   const place = useCallback(
     (asked: NewShortenCommand) => {

@@ -52,7 +52,7 @@ export function ExpiryField({ draft, faulty, now, set }: ExpiryFieldProps) {
   );
 }
 
-/** Formats a date and time with the user's time zone. */
+/** Formats a date and time, including the name of the time zone. */
 function moment(at: number): string {
   // `Intl` time styles that include the time zone also show seconds, so the parts are listed individually here.
   return new Intl.DateTimeFormat(uiLocale(), {

@@ -74,7 +74,7 @@ export function readDraft(
 /** Initial settings of the form. */
 export type FormDefaults = Pick<Settings, 'removeTracking' | 'dropTextFragment' | 'expiry'>;
 
-/** Page or URL that the form shortens. */
+/** URL for which the form creates a short link. */
 export interface FormTarget {
   url: string;
   title: string;

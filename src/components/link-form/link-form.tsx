@@ -71,8 +71,7 @@ export function LinkForm(props: LinkFormProps) {
     if ('fault' in read) return setFault(read.fault);
     const clean = pageTarget(chosenAddress(url, choice), isOwn);
     const what = 'url' in clean ? clean : { url, userInfoRemoved: false };
-    // If the user submits the same values again, the previous options are reused. Otherwise, an expiry such as "in
-    // one week" would become a later time.
+    // If the user submits the same values again, an expiry such as "in one week" must not become later.
     const values = JSON.stringify(draft);
     if (sent.current?.values !== values) sent.current = { values, options: read.options };
     setAsking(true);

@@ -65,7 +65,7 @@ export function CodeField({ connection, rules, code, faulty, input, set }: CodeF
   );
 }
 
-/** Returns whether the short code is available or taken. Null until the server has responded. */
+/** Checks whether the short code is available or taken. Returns null until the server has responded. */
 function useCodeUse(connection: Connection, { pattern }: CodeRules, code: string): CodeUse | null {
   const [found, setFound] = useState<{ code: string; use: CodeUse } | null>(null);
   useEffect(() => {

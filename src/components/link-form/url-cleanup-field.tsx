@@ -20,7 +20,7 @@ interface AddressFieldsProps {
   tabId: number | undefined;
   choice: AddressChoice;
   isOwn: IsOwnShortUrl;
-  /** Changes the latest choice, which may be newer than the `choice` property. */
+  /** Updates the choice. The function receives the current choice, because the `choice` property may be outdated. */
   choose: (change: (before: AddressChoice) => AddressChoice) => void;
 }
 

@@ -21,8 +21,8 @@ export interface BulkPageProps {
   /** The list that the user is composing. Null if no server is connected. */
   compose: ComposeProps | null;
   /**
-   * The sent list that the page shows. Null if the page shows no sent list; `unknown` if the list is no longer
-   * stored.
+   * Progress of the list that the user opened. Null if the user is composing a new list. `unknown` if the opened list
+   * does not exist.
    */
   group: GroupPageProps | 'unknown' | 'loading' | null;
   handlers: ComposeProps['handlers'];

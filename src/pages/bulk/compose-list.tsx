@@ -71,7 +71,7 @@ export interface ComposeProps {
   sending: boolean;
   selectedTabs: number;
   hasSelection: boolean;
-  /** Text in the field that has not been added to the list. */
+  /** Text in the input field for URLs. */
   text: string;
   setText: (text: string) => void;
   choose: (ids: string[], isChosen: boolean) => void;
@@ -157,7 +157,6 @@ function costSentence(chosen: number, plan: CostPreview | null, { left, limit }:
   // A no-break space keeps the height of the line.
   if (!plan) return '\u00A0';
   const { cost } = plan;
-  // If the quota is used up and the list needs only one request, the message needs no numbers.
   if (cost === 1 && left === 0) return t('wait_quota');
   if (cost === 0) return t('manyFree');
   if (isUnlimited(limit)) return '\u00A0';

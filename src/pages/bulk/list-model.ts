@@ -144,7 +144,7 @@ export function useList(isOwn: IsOwnShortUrl, defaults: UrlDefaults) {
   const removeInvalid = useCallback(() => setList(({ entries }) => ({ entries, invalid: [] })), []);
   /** True if the field contains text that has not been added to the list. */
   const hasText = text.trim() !== '';
-  /** True if the list or the field is not empty. After sending, this means that part of the list was not sent. */
+  /** True if the list or the input field is not empty. */
   const hasRest = list.entries.length + list.invalid.length > 0 || hasText;
   return { list, text, setText, hasText, hasRest, choices, add, choose, takeOut, clear, removeInvalid };
 }

@@ -2,7 +2,7 @@ import { isStuck, type ListedRequest } from '../../queue/status/request-status.t
 import type { Link } from '../../queue/types.ts';
 import type { VisibleGroup } from '../../storage/bulk-groups.ts';
 
-/** URL in a submitted list, with its link or, if there is no link yet, its request. */
+/** Entry of a submitted list: a link if the URL has been shortened, or a request if it has not. */
 export type Member = { id: string } & ({ link: Link } | { listed: ListedRequest });
 
 /** Tabs of the page. The tab `all` shows every URL in the list. Each other tab shows only the URLs in one state. */

@@ -26,7 +26,7 @@ export interface GroupPageProps {
   handlers: BulkActions;
 }
 
-/** Progress of a sent list: the number of finished URLs, the time at which the rest is sent, and the short URLs. */
+/** Shows the progress of a list of URLs, and the short URLs that have been created. */
 export function GroupPage({ view, queues, requests, now, hasRest, clipboard, handlers }: GroupPageProps) {
   const [tab, setTab] = useState<Tab>('all');
   const progress = useMemo(() => progressOf(view, requests), [view, requests]);
@@ -91,7 +91,7 @@ type ResultDockProps = Pick<GroupProgress, 'links' | 'left'> & {
   handlers: BulkActions;
 };
 
-/** Bar with actions for the short URLs and for the requests that are not finished. */
+/** Bar with buttons that copy or export the short URLs, or cancel the remaining requests. */
 function ResultDock({ links, left, isPrivate, handlers }: ResultDockProps) {
   const [isCanceling, setCanceling] = useState(false);
   const hasNone = links.length === 0;

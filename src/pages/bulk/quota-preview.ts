@@ -8,16 +8,16 @@ import type { Link, Queue, Time } from '../../queue/types.ts';
 import { onLinksChanged } from '../../storage/change-broadcast.ts';
 import { type Entry, MAX_URLS } from './list-model.ts';
 
-/** Preview of the cost and the send times of a list. */
+/** Estimate of when a list of URLs will be sent and how much quota it uses. */
 export interface CostPreview {
-  /** Number of server calls that the list takes from the daily quota. One call may send several URLs. */
+  /** Number of HTTP requests that count against the daily quota. One HTTP request may contain several URLs. */
   cost: number;
   sends: EstimatedSend[];
-  /** Ids of the requests in `sends` that belong to the list. */
+  /** Ids of the requests for this list. `sends` also contains requests that were already in the queue. */
   ids: ReadonlySet<string>;
   /**
-   * Status that makes the send times unpredictable, for example while the browser is offline. Null if the estimates
-   * in `sends` are valid.
+   * Reason why the send times cannot be predicted, for example that the browser is offline. Null if there is no such
+   * reason.
    */
   wait: RequestStatus | null;
 }
@@ -51,8 +51,7 @@ export function previewCost(
   );
   const ids = new Set(planned.requests.map(({ id }) => id).filter((id) => !before.has(id)));
   const sends = estimateSends(planned, time);
-  // Batches that also contain older requests are counted too. Adding requests to these batches uses no extra quota,
-  // so the result may be too high.
+  // Counts all HTTP requests that contain URLs of this list. Some would be sent anyway, so the count may be too high.
   const cost = sends.filter(({ requestIds }) => requestIds.some((id) => ids.has(id))).length;
   const [first = ''] = ids;
   const status = requestStatuses(planned, time, online).get(first);
@@ -70,10 +69,10 @@ export function liveLinks(links: Link[], connectionId: string, now: number): Map
 }
 
 /**
- * Returns the preview for the chosen URLs, or null until the first preview is computed. The computation runs after
- * the next paint, because it is slow for long lists.
+ * Estimates the quota usage and the send times for a list of URLs. Returns null until the first estimate is ready.
+ * The estimate is computed after the next paint, because long lists take time.
  *
- * @param queue if null, the last preview is kept
+ * @param queue if null, the previous estimate is returned again
  */
 export function useCostPreview(
   queue: Queue | null,

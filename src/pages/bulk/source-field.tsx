@@ -18,11 +18,7 @@ interface SourceFieldProps {
 /** Minimum and maximum height of the field in lines. In a narrow window, the placeholder needs two lines. */
 const [MIN_LINES, MAX_LINES] = [2, 8];
 
-/**
- * Field for URLs, with buttons that add the URLs of tabs, of selected text or of files. Text that the user pastes
- * into the empty field is added to the list immediately. The page handles data that is dropped on it or pasted
- * outside the field.
- */
+/** Input field for URLs. The buttons below the field add URLs from open tabs, selected text or files. */
 export function SourceField({ field, text, setText, selectedTabs, hasSelection, handlers }: SourceFieldProps) {
   const file = useRef<HTMLInputElement>(null);
   const add = (event: Event) => {

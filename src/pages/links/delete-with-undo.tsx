@@ -178,8 +178,7 @@ export function RemovedToast({ links, connections, undo, hold, takesFocus, retur
       onMouseLeave={() => setPointed(false)}
       onFocusIn={() => setFocused(!isFocusTaken.current)}
       onFocusOut={({ relatedTarget }) => {
-        // If there is no related target, the whole window lost the focus. When the user returns to the window, the
-        // button gets the focus again.
+        // A missing `relatedTarget` means that the user switched to another window, not to another control.
         if (relatedTarget) isFocusTaken.current = false;
         setFocused(false);
       }}

@@ -22,7 +22,7 @@ export interface LinkRowProps {
   isSelected: boolean;
   /** Actions for the link on its server. Null if the link exists only in this browser. */
   service: LinkService | null;
-  /** True if at least one server lists its links. The row then shows a note if its link exists only in this browser. */
+  /** True if at least one of the connected servers can list its links. */
   isAmongListed: boolean;
   actions: RowActions;
 }

@@ -58,7 +58,7 @@ export function LinksPage(props: LinksPageProps) {
   const { qrDialog, showQr } = useQrDialog();
   const { copyDialog, showCopy } = useCopyDialog({ known: links, connections, now, failed: handlers.copyFailed });
   const [restored, setRestored] = useState<string | null>(null);
-  /** True after the user has removed links through the selection bar. The bar itself disappears then. */
+  /** True if the user removed links with the selection bar. The bar disappears, so the Undo button gets the focus. */
   const [isFromBar, setFromBar] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   const kept = useMemo(() => links.filter((link) => !hidden.has(link.id)), [links, hidden]);
@@ -203,7 +203,7 @@ function copiedText({ copied }: Clipboard): string {
 
 type NoLinksProps = Pick<LinksPageProps, 'view' | 'isPrivate'> & { openOptions: () => void };
 
-/** Replaces the list if there are no links. It helps the user create the first link. */
+/** Message and button that are shown if there are no links. */
 function NoLinks({ view, isPrivate, openOptions }: NoLinksProps) {
   if (view.queues.length === 0) return <NoServer openOptions={openOptions} />;
   const isWaiting = countRequests(view).all > 0;

@@ -66,11 +66,10 @@ export function filterLinks(links: Link[], { query, show, connectionId }: Filter
  * added characters at the end of the query.
  */
 export function hasAllOf(filter: Filter, other: Filter): boolean {
-  // Links expire over time, so a filter for expired links can match links that it did not match before.
+  // More links can expire at any time, so an earlier search for expired links may be incomplete.
   const isSameKind = filter.show === other.show && filter.show !== 'expired';
   const isLonger = other.query.toLocaleLowerCase().startsWith(filter.query.toLocaleLowerCase());
-  // The query `#animals` may match only links with exactly this tag. A longer query such as `#animals at night` may
-  // therefore match other links.
+  // The query `#cat` can match only the exact tag, so the longer query `#cats` may match other links.
   const isTag = filter.query.startsWith(TAG_MARK);
   return isSameKind && !isTag && filter.connectionId === other.connectionId && isLonger;
 }
@@ -144,8 +143,7 @@ export function useSearchAndSort(links: Link[], connections: Connection[], query
   const filter = useMemo(() => (isThere ? wanted : { ...wanted, connectionId: null }), [wanted, isThere]);
   useSearchTexts(links);
   const sorted = useMemo(() => sortLinks(links, sort, uiLocale()), [links, sort]);
-  // The previous result. If the new filter is stricter, only the links in this result are searched. A link that
-  // expires while the page is open disappears when the filter or the links change.
+  // Previous search. If the new filter is stricter, only the links in `found` are searched.
   const last = useRef({ sorted, filter: EVERY, found: sorted });
   const found = useMemo(() => {
     const isPart = last.current.sorted === sorted && hasAllOf(last.current.filter, filter);

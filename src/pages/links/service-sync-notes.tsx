@@ -8,10 +8,7 @@ import type { Connection } from '../../queue/types.ts';
 import { capabilitiesOf } from '../../services/connection-capabilities.ts';
 
 interface ServiceSyncNotesProps {
-  /**
-   * True to show the servers whose lists could not be read. False to show when the lists of the other servers were
-   * read.
-   */
+  /** True to show only servers whose links could not be read. False to show only the other servers. */
   isProblem: boolean;
   connections: Connection[];
   states: ReadonlyMap<string, SyncState>;
@@ -25,8 +22,7 @@ interface ServiceSyncNotesProps {
 /** Shows the time at which each server's list was read, or the reason why the list could not be read. */
 export function ServiceSyncNotes({ isProblem, connections, states, now, ...can }: ServiceSyncNotesProps) {
   const names = connectionNames(connections);
-  // A private window does not read links from servers. The notes therefore leave out servers whose links were never
-  // read.
+  // Private windows do not read links from servers, so a server that was never read gets no note.
   const isNoted = (one: Connection) => can.canKeep || one.listRead || !capabilitiesOf(one).list;
   const hasProblem = ({ id }: Connection) => Boolean(states.get(id)?.problem);
   const noted = connections.filter((one) => hasProblem(one) === isProblem && isNoted(one));

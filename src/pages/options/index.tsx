@@ -16,7 +16,7 @@ import { useOptionsActions } from './use-options-actions.ts';
 
 const offered = takeOfferedConnection();
 const isPrivate = isPrivatePage();
-/** False in a private Firefox window. It has a separate, empty database, into which files cannot be imported. */
+/** False in private Firefox windows, because these windows use a separate database. */
 const canImport = !browser.extension.inIncognitoContext;
 
 void openPage('optionsTitle', async () => {

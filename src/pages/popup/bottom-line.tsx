@@ -70,7 +70,7 @@ function useLowQuota({ state, queue, quota, isAsking }: BottomLineProps): boolea
   return decided.current.isLow;
 }
 
-/** Returns the content of the line. Null if there is no message, or if the main area already shows the message. */
+/** Returns the message at the bottom of the popup. Null if there is nothing to show. */
 function lineOf(props: BottomLineProps, isLow: boolean): ComponentChild {
   const { state, queue, quota, offer, now, handlers } = props;
   const { halt, pause } = queue.state;
@@ -94,8 +94,8 @@ function lineOf(props: BottomLineProps, isLow: boolean): ComponentChild {
 }
 
 /**
- * Returns the short URL that the user copied earlier, if a different short URL replaces it. Otherwise, returns
- * undefined.
+ * Returns the short URL that the user copied before the link existed, if the link got a different one. Otherwise,
+ * returns undefined.
  */
 function replacedUrl(state: PopupState, promised: string | null): string | undefined {
   if (state.kind === 'done') return state.link.replaces;

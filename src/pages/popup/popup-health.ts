@@ -9,17 +9,17 @@ export interface Health {
   tone: 'danger' | 'warning' | null;
   /** Message about the problem. Empty if there is no problem. */
   message: string;
-  /** Number of requests that have no link yet, except the request in the main area. */
+  /** Number of unfinished requests. The request that the popup already shows in detail is not counted. */
   all: number;
   /** Number of requests in `all` that need the user's action. */
   needUser: number;
 }
 
 /**
- * Returns the problems and the numbers of requests that the header shows.
+ * Returns the current problem and the request counts for the popup's header.
  *
- * @param shownId id of the request in the main area. This request is not counted, because the number would otherwise
- * change briefly whenever the user shortens a page.
+ * @param shownId id of the request that the popup already shows in detail. This request is not counted, so that the
+ * count does not change whenever the user shortens a page.
  */
 export function healthOf(queues: Queue[], requests: ListedRequest[], shownId: string | null): Health {
   const unassigned = requests.filter(({ connection }) => connection === null).map(({ request }) => request);

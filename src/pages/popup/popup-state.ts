@@ -42,12 +42,12 @@ export const LISTED = 3;
 const OFFER_AFTER = 5;
 
 /**
- * Number of most recent links to read. Not all of these links count towards `OFFER_AFTER`, because some may come from
- * other browsers.
+ * Number of newest links to read. The number is higher than `OFFER_AFTER`, because links from other browsers are not
+ * counted.
  */
 const LATEST = 4 * OFFER_AFTER;
 
-/** Time in milliseconds before the popup opens. A link that was created within this time counts as new. */
+/** Age in milliseconds up to which a link counts as new when the popup opens. */
 const ARRIVING_MS = 1_000;
 
 /**
@@ -104,13 +104,13 @@ function orderState({ order, target, links, requests, connection }: Known): Popu
   if (accepted) return { kind: 'pending', ...accepted };
   if (order.state === 'lost') return { kind: 'lost' };
   if (order.state !== 'refused') return null;
-  // If the background worker gives only a general reason, the popup may know a more specific one.
+  // `not_shortenable` is a general code. `target.blocked` may contain a more specific reason.
   return { kind: 'refused', code: (order.code === 'not_shortenable' && target.blocked) || order.code };
 }
 
 /**
- * Returns `due` if the popup should now offer to turn on the setting `shortenOnOpen`. Returns `next` if the popup
- * should offer this after the next new link. Links that were created in other browsers do not count.
+ * Decides when the popup suggests the setting `shortenOnOpen`: now (`due`), after the next new link (`next`) or not
+ * yet (null). The decision depends on the number of links that were created in this browser.
  */
 export function offerState(
   state: PopupState,

@@ -28,7 +28,7 @@ export interface CurrentTarget {
   /** URL before the link defaults were applied. */
   original: string | undefined;
   title: string;
-  /** Icon of the tab's site. Null if the URL belongs to another page. */
+  /** Icon of the site in the current tab. Null if the user chose another URL, or if the site has no icon. */
   icon: string | null;
   blocked: NotShortenable | null;
   userInfoRemoved: boolean;

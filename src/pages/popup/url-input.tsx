@@ -95,7 +95,7 @@ export function UrlStage({ draft, target, blocked, isOwn, set, close, shorten, f
   const input = useAutofocus<HTMLInputElement>('', blocked !== null && hasKeyboard());
   const button = useRef<HTMLButtonElement>(null);
   const isOpened = draft !== null;
-  // The focus moves before the first paint. After a paste, the button gets the focus, so that Enter shortens the URL.
+  // After a paste, the button gets the focus, so that Enter submits the URL. Otherwise, the field gets the focus.
   useLayoutEffect(() => {
     if (pastes > 0) button.current?.focus();
     else if (isOpened) input.current?.focus();

@@ -25,8 +25,8 @@ interface AutoCopy {
 }
 
 /**
- * Copies each link once when it is created, whether this popup or an earlier one requested it. While a popup is open,
- * the background worker does not copy links itself.
+ * Copies each new short URL to the clipboard once. If the popup is closed, the background worker copies the short URL
+ * instead.
  */
 export function useAutoCopy({ enabled, copiesEarlier, state, order, requests, links, clipboard }: AutoCopy): void {
   const asked = useRef(new Map<string, number>());
@@ -44,7 +44,7 @@ export function useAutoCopy({ enabled, copiesEarlier, state, order, requests, li
   const isNew = state.kind === 'done' && (state.fresh || order?.resultId === link?.id);
   const shown = isAsked || (isNew && !link?.handedOut) ? link : null;
 
-  // Runs before the next paint, because the user may paste immediately.
+  // Copies the short URL before the popup shows it, so that the user can paste immediately.
   useLayoutEffect(() => {
     const isRecent = ({ id }: Link) => Date.now() - (asked.current.get(id) ?? 0) <= COPIED_WITHIN_MS;
     const arrived = links.filter((link) => isRecent(link) && !link.handedOut && !copied.current.has(link.id));

@@ -33,8 +33,7 @@ export function usePopupActions(
         const request = requests.find((one) => one.request.id === id)?.request;
         const done = await change({ type: 'cancel', ids: [id] });
         if (done && id === order?.resultId) show(null);
-        // The copied short URL is certain not to work only if the request was in state `waiting`. In other states,
-        // the link may already exist.
+        // A request in state `waiting` has created no link, so the copied short URL will not work.
         if (done && request?.state === 'waiting' && request.handedOut !== undefined) {
           showFlash({ text: t('givenUpHandedOut', request.handedOut) });
         }
@@ -69,8 +68,7 @@ export function usePopupActions(
         void openWithList({ text, tabId: null, private: tab.private }).then(() => close()),
       open: (url: string): void => {
         if (!isWebUrl(url)) return;
-        // A separate popup window is never private. A link from a private tab must therefore be opened in a private
-        // window.
+        // In a popup window, `openTab` would open a link from a private tab in a normal window.
         const opened = tab.private && isWindow() ? openPrivately(url) : openTab(url);
         void opened.then(
           () => close(),
@@ -115,7 +113,7 @@ function openAndClose(url: string): void {
   void openTab(url).then(() => close());
 }
 
-/** The URL to shorten. The popup adds the id of the connection. */
+/** A URL to shorten, with its title and link options. */
 export type Shorten = Pick<NewShortenCommand, 'url' | 'title' | 'userInfoRemoved'> & {
   /** Null or absent if the user's link defaults apply. */
   options?: LinkOptions | null;

@@ -52,7 +52,7 @@ export function usePopup({ tab, handed, ...first }: PopupStart) {
   const moments = useRef<number[]>([]);
   const now = useNow(() => moments.current);
   const requests = useMemo(() => listRequests(queues, { now, workerId: 'page' }, online), [queues, now, online]);
-  // The popup may read the stored request before the background worker replies. The command then counts as accepted.
+  // True if the request is already stored, even if the background worker has not replied yet.
   const isStored = asking !== null && [...requests.map(({ request }) => request), ...links].some(hasId(asking.id));
   const order = isStored ? asking : orders.order;
   reading.current = order;

@@ -32,7 +32,7 @@ export type CardState =
   | { kind: 'paused' | 'blocked' | 'empty' }
   /** All requests wait for the same reason as `first`. */
   | { kind: 'waiting'; first: ListedRequest; tone: 'is-warning' | '' }
-  /** Only the limits delay the requests, so the send times can be estimated. */
+  /** The queue sends its requests as fast as the rate limit and the quota allow. */
   | { kind: 'sending' };
 
 /** Returns the state that the card of a queue shows. */

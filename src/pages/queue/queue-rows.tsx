@@ -81,8 +81,7 @@ type RequestRowProps = RowActions & { row: Row & { kind: 'request' } };
 function RequestRow({ row: { listed }, now, common, cancel, retry }: RequestRowProps) {
   const { request, status } = listed;
   const { title, url, problem } = request;
-  // The card already gives the reason why requests wait. A row has its own message only if its request is delayed
-  // separately or is not waiting.
+  // False if the request only waits together with the rest of the queue. A `parked` request waits separately.
   const hasOwnReason = status.kind !== 'waiting' || status.reason === 'parked';
   const note = hasOwnReason ? statusInList(status, problem, now) : '';
   return (

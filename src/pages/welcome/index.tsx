@@ -50,8 +50,8 @@ function App({ first, chosen, toolbar, shortcut }: AppProps) {
   const handlers = useWelcomeActions(queues, settingsHandlers, flashing);
   const shortUrl = order.firstLink.kind === 'done' ? order.firstLink.link.shortUrl : null;
   useEffect(() => {
-    // The background worker also copies new links. However, the page shows a link as copied only if the page itself
-    // copied it.
+    // The background worker may have copied the link already. The page copies the link again, so that its copy button
+    // shows “Copied”.
     if (shortUrl && settings.autoCopy && document.hasFocus()) clipboard.copy(shortUrl, true);
   }, [shortUrl]);
   return (

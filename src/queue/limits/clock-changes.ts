@@ -15,9 +15,8 @@ export interface ComputerClocks {
 const SAME_CLOCK_MS = 2_000;
 
 /**
- * Returns a clock that starts at the wall-clock time and advances with the monotonic clock. If the wall clock and the
- * monotonic clock drift apart, the returned clock restarts at the wall-clock time. Each restart changes the
- * `workerId` that the clock returns with the time.
+ * Returns a clock that advances with the monotonic clock. If the computer was asleep or its time was changed, the
+ * returned clock is reset to the computer's time. A new `workerId` marks each reset.
  */
 export function startClock(
   { wall, monotonic }: ComputerClocks = { wall: () => Date.now(), monotonic: () => performance.now() },

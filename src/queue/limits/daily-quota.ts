@@ -22,7 +22,7 @@ export const SAFE_DAY_MS = 25 * 3_600_000;
  */
 export const DATE_RESOLUTION_MS = 1_000;
 const BORDER_DOUBT_MS = 2 * DATE_RESOLUTION_MS;
-/** Maximum error of an estimated send time. The value is larger than the maximum duration of a send. */
+/** Maximum error of an estimated send time, in milliseconds. */
 const ESTIMATE_DOUBT_MS = 30_000;
 /** Maximum number of recorded HTTP requests. For a larger quota, the extension relies on the server's count. */
 export const LEDGER_LIMIT = 2_000;
@@ -61,7 +61,10 @@ export function remaining(budget: Quota, time: Time): number {
   return remainingAt(budget, serviceTime(budget, time));
 }
 
-/** True if the server must confirm the estimated time before the quota allows another HTTP request. */
+/**
+ * True if only an estimate of the server's time allows another HTTP request. The extension must then ask the server
+ * for its time.
+ */
 export function needsConfirmation(budget: Quota, time: Time): boolean {
   return remaining(budget, time) > 0 && remainingAt(budget, certainServiceTime(budget, time)) <= 0;
 }
@@ -80,7 +83,7 @@ export function nextUnitAt(budget: Quota, time: Time): number | null {
   return time.now + (ends - service);
 }
 
-/** Returns the record of an HTTP request. The record is stored before the HTTP request is sent. */
+/** Returns the estimated server time as the send time of an HTTP request. The function does not send the request. */
 export function sendNow(budget: Quota, time: Time): Send {
   return { atService: serviceTime(budget, time), confirmed: false };
 }
@@ -152,8 +155,8 @@ export const AUTOMATIC_SENDS_PER_DAY = 3;
 export const MAX_SENDS = 6;
 
 /**
- * Returns the local time from which the daily limit allows a request to be sent automatically again. Returns null if
- * the request can be sent now.
+ * Returns the local time at which a request can be sent automatically again. Each request has a daily limit of
+ * automatic sends. Returns null if the request can be sent now.
  *
  * @param certain true to use a lower bound of the server's time instead of an estimate
  */

@@ -17,8 +17,8 @@ interface Logins {
 }
 
 /**
- * Saves the recorded sends of replaced or deleted API keys, and restores them if the user adds the same key again.
- * Otherwise, removing and adding a key would reset its daily quota.
+ * Stores the used quota of removed API keys, and restores the used quota if the user adds a key again. Removing and
+ * adding a key therefore does not reset its quota.
  */
 export function restoreSends<T extends Logins>(before: Logins, after: T, past: PastSends, now: number) {
   const [earlier, later] = [loginsById(before), loginsById(after)];
@@ -32,13 +32,12 @@ export function restoreSends<T extends Logins>(before: Logins, after: T, past: P
   }
   const restored = new Set<string>();
   const queues = after.queues.map((queue) => {
-    // An unchanged connection still has its record of quota use.
     if (isUnchanged(queue)) return queue;
     const key = keyOf(queue, after);
     const ids = new Set([fingerprint(key), oldFingerprint(queue.connection.baseUrl, key)]);
     for (const id of ids) restored.add(id);
     const removed = [...ids].flatMap((id) => kept.get(id)?.sends ?? []);
-    // Another connection may use the same API key with a different address of the same server.
+    // Other connections with the same API key share its quota.
     const shared = before.queues.filter((one) => isUnchanged(one) && keyOf(one, before) === key);
     const sends = [...removed, ...shared.flatMap(({ budget }) => budget.sends), ...queue.budget.sends];
     return { ...queue, budget: { ...queue.budget, sends } };
@@ -48,8 +47,8 @@ export function restoreSends<T extends Logins>(before: Logins, after: T, past: P
 }
 
 /**
- * True if recorded sends are too old to count against a daily quota. The limit is two days, in case the computer's
- * clock was set forward.
+ * True if the used quota of a removed API key is no longer needed. The limit is two days instead of one, because the
+ * computer's clock may have been set forward.
  */
 export function isExpired({ at }: RemovedKeySends, now: number): boolean {
   return at + 2 * SAFE_DAY_MS < now;

@@ -18,17 +18,16 @@ export function applyReportedLimits(
 export type DateSends = (sends: Send[], date: number | null) => Send[];
 
 /**
- * Returns the later of two times: the `Date` of the response to a health check, and the known server time. The
- * response may come from an HTTP cache and have an old date.
+ * Returns the server time from a `Date` header, or the last known server time if that is later. A cached response can
+ * have an old `Date`.
  */
 export function notEarlier(date: number, budget: Quota, time: Time): number {
   return budget.clockSample ? Math.max(date, certainServiceTime(budget, time)) : date;
 }
 
 /**
- * Returns a function that corrects estimated send times after a health check. If the server's clock is ahead of the
- * estimate, the function shifts these times by the difference. The corrected times still count as estimates, because
- * the response may come from an HTTP cache.
+ * Returns a function that moves estimated send times later if the server's clock is ahead of the estimate. The new
+ * times are still estimates, because the response to a health check may be cached.
  */
 export function dateLater(budget: Quota, time: Time): DateSends {
   return (sends, date) => {
@@ -41,10 +40,7 @@ export function dateLater(budget: Quota, time: Time): DateSends {
   };
 }
 
-/**
- * Treats the estimated server time as certain after a health check that reported no time, because the server offers
- * no better source.
- */
+/** Treats the estimated server time as confirmed. Called if the response to a health check contains no date. */
 export function trustLocalClock(budget: Quota, time: Time): Quota {
   if (!budget.clockSample) return budget;
   const clockSample = { local: time.now, service: serviceTime(budget, time), workerId: time.workerId };
@@ -65,8 +61,8 @@ export function dateSends(sends: Send[], date: number | null): Send[] {
 }
 
 /**
- * Corrects the time of a send that seems to be later than the server's response. Earlier times are not changed, so
- * that an idempotency key never seems younger than it is.
+ * Limits a send time to the date of the server's response. An earlier send time stays unchanged, so that an
+ * idempotency key never seems younger than it is.
  */
 export function notAhead(send: Send, date: number | null): Send {
   const latest = date === null ? Number.POSITIVE_INFINITY : date + DATE_RESOLUTION_MS;

@@ -46,16 +46,16 @@ function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number)
   const timed = date === null && !probe.redirected ? trustLocalClock(budget, time) : budget;
   const isKeyRefused = probe.key === 'refused' || probe.key === 'forbidden';
   const { isDoubtful: _, ...known } = state;
-  // If every failed attempt was refused by a gateway, the queue is not delayed. The gateway may accept requests with
-  // other URLs.
+  // Attempts that failed for an unknown reason. If a gateway refused all these attempts, the queue continues with
+  // other requests.
   const suspects = queue.attempts.filter(({ suspect }) => suspect);
   const isGatewayAtFault = suspects.length > 0 && suspects.every(wasNotDelivered);
   const next = state.probeDue && !isGatewayAtFault && !isKeyRefused ? attemptFailed(known, time, random) : known;
   const isCached = probe.date !== null && date !== null && date - probe.date > CACHED_MS;
   const limits = isCached ? { throttle: null, quota: null } : probe.limits;
   const reconciled = applyReportedLimits(timed, { date, limits }, time, dated);
-  // A request that is being sent may reach the server after the health check. Only the response to this request can
-  // determine its send time.
+  // While a request is being sent, a health check must not correct send times. The request may reach the server after
+  // the health check.
   const isSending = queue.attempts.some(({ inFlight }) => inFlight);
   const probed: Queue = {
     connection: {

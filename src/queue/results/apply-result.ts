@@ -29,11 +29,9 @@ export interface AppliedResult {
 }
 
 /**
- * Updates a queue with the result of a send attempt. Each request becomes a link, fails, waits again or becomes
- * uncertain. If a generated short code is already taken, the request gets another code.
+ * Updates a queue with the result of a send attempt. Returns the updated queue and the new links.
  *
- * @param attempt the attempt as it was sent. If the queue no longer contains the attempt, only the new links are
- * used.
+ * @param attempt the attempt as it was sent. The queue may no longer contain the attempt.
  * @param random number in [0, 1) that varies the delays
  */
 export function applyResult(
@@ -135,16 +133,16 @@ function unclearPart(attempt: Attempt, outcome: AttemptResult, queue: Queue, tim
 }
 
 /**
- * Returns the time at which an attempt was first sent, according to the server's clock. If the attempt has been sent
- * once, the response's `Date` header contains this time.
+ * Returns the server time at which an attempt was first sent. The response to the first send contains this time in
+ * its `Date` header.
  */
 function firstSendOf({ firstSend, sends }: Attempt, { date }: AttemptResult): Send {
   return sends === 1 && date !== null ? { atService: date, confirmed: true } : notAhead(firstSend, date);
 }
 
 /**
- * True if an attempt was sent repeatedly and the last response rejects the API key or the server address. An earlier
- * POST may still have created the links.
+ * True if an earlier POST may have created the links, although the server refused the last POST. The refusal concerns
+ * only the API key or the server address.
  */
 function saysNothingOfEarlierSends({ sends }: Attempt, { items }: AttemptResult): boolean {
   return sends > 1 && items.every((item) => item.kind === 'refused' && blockFor(item.code) !== null);
@@ -221,7 +219,7 @@ export function linkOf(request: Request, shortUrl: string, time: Time, index: nu
   };
 }
 
-/** Returns the short code in a short URL, decoded like the codes in the servers' link lists. */
+/** Returns the short code in a short URL. Percent-encoded characters are decoded. */
 export function codeIn(shortUrl: string): string {
   return decodeCode(URL.parse(shortUrl)?.pathname.split('/').pop() ?? '');
 }

@@ -8,7 +8,7 @@ export interface Finished {
   stuck: Request[];
   /** Requests whose short code changed after the user had copied the short URL. */
   renamed: Request[];
-  /** Ids of bulk lists that this change completed. */
+  /** Ids of bulk lists that no longer contain unfinished requests. */
   groupIds: string[];
 }
 
@@ -49,8 +49,8 @@ export function finishedLink(link: Link, request: Request | undefined, time: Tim
 }
 
 /**
- * Returns the requests that need the user's action because of this change. If a failed request blocked the queue, the
- * waiting requests are omitted, because the failed request already shows the reason.
+ * Returns the requests that need the user's action in `after` but not in `before`. If a failed request blocked the
+ * queue, the requests that wait behind the failed request are left out.
  */
 function newlyStuck(before: Queue, after: Queue): Request[] {
   const stuckBefore = new Set(before.requests.filter(needsUser(before)).map(({ id }) => id));

@@ -6,9 +6,9 @@ import type { Attempt, Connection, ProblemCode } from '../types.ts';
 export const MAX_REFUSALS = 3;
 
 /**
- * Decides whether the server itself or a gateway in front of it refused a request. If the server worked before, an
- * HTML page or a redirect is attributed to a gateway. If the server supports key checks, a health check must confirm
- * that the server refuses the API key.
+ * Decides whether a refusal comes from the server itself or from a gateway in front of it. If the server worked
+ * before, a web page or a redirect counts as the gateway's. A refused API key counts only after a health check has
+ * confirmed it.
  */
 export function interpretResult(outcome: AttemptResult, connection: Connection, attempt: Attempt): AttemptResult {
   const items = outcome.items.map((item) => weighItem(item, connection, attempt));
@@ -23,8 +23,7 @@ function weighItem(item: RequestResult, connection: Connection, { refusals = 0 }
   const isElsewhere: ProblemCode[] = ['not_a_service', 'redirected'];
   if (!isElsewhere.includes(code)) return item;
   if (!hasWorked(connection)) {
-    // A server that has never worked may have a wrong address. The extension assumes this after one JSON error
-    // response, or after several HTML pages or redirects.
+    // If the server has never worked, its address is probably wrong, so repeated refusals are final.
     if (kind === 'refused' || refusals + 1 >= MAX_REFUSALS) return { kind: 'refused', code, message };
   }
   return { kind: 'not_made', code: 'gateway_refused', message: '' };

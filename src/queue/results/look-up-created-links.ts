@@ -10,17 +10,15 @@ import { wasNotDelivered } from './gateway-responses.ts';
 
 /* Looks up the short codes of unanswered requests, to find out whether the links exist. This costs no quota. */
 
-/**
- * Maximum number of short codes to look up. Each look-up takes one GET request. A larger batch is sent again instead.
- */
+/** Maximum number of short codes to look up for one batch. Each short code requires a separate GET request. */
 const MAX_CODES = 10;
 
 /** Maximum time in milliseconds between look-ups, if the server gives no clear answer. */
 const MAX_LOOK_UP_DELAY_MS = 600_000;
 
 /**
- * Number of delays after which the look-ups end and the user decides whether to send the request again. Some servers,
- * such as Kutt with MySQL and thousands of links, never give a clear answer.
+ * Maximum number of times that a look-up without a clear answer is repeated. Kutt with MySQL and thousands of links,
+ * for example, never gives a clear answer.
  */
 const MAX_DELAYS = 8;
 
@@ -36,8 +34,8 @@ export function isLookUpDue(attempt: Attempt, { connection, requests }: Queue, t
 }
 
 /**
- * Returns the earliest time at which an attempt's short codes can be looked up. The attempt must not be repeated
- * before the look-up. Returns 0 if no look-up is required.
+ * Returns the earliest time at which the extension may check whether an attempt created its links. Returns 0 if the
+ * attempt can be repeated without this check.
  */
 export function lookUpWait({ lookUpDue, lookUpAt = 0 }: Attempt, connection: Connection): number {
   return lookUpDue && needsLookUp(connection) ? lookUpAt : 0;
@@ -51,9 +49,8 @@ export function linksToLookUp({ requestIds }: Attempt, requests: Request[]): Map
 }
 
 /**
- * Updates a queue after a look-up of short codes. Requests without a link will be sent again. If a different link
- * already uses a code, the request gets another code. If the server requires look-ups but gave no clear answer, the
- * look-up is repeated later. After several repetitions, the request becomes uncertain.
+ * Updates a queue after the extension has checked which links of an attempt exist. Existing links are returned, and
+ * missing links are requested again. If the server repeatedly gives no clear answer, the user must decide.
  */
 export function applyLookUp(
   queue: Queue,

@@ -35,7 +35,7 @@ interface Wait {
   reason: WaitReason;
   /** Time at which the wait ends, or null if this time is unknown. */
   at: number | null;
-  /** True if the extension guessed the time. In this case, the user can retry earlier. */
+  /** True if the extension, not the server, chose the length of the wait. The user can end such a wait early. */
   guessed?: true;
 }
 
@@ -122,8 +122,7 @@ function waitOf(step: Step, { state }: Queue, next: boolean): Wait {
   if (step.kind === 'paused') return { reason: 'on_hold', at: null };
   if (step.kind !== 'wait' || step.reason === 'delayed') return { reason: 'queued', at: null };
   const { reason, until } = step;
-  // When the rate limit allows the next send, only the next request or batch is sent. All other requests keep waiting
-  // for their turn.
+  // Only the next request waits for the rate limit. All other requests wait for their turn.
   if (reason === 'throttle' && !next) return { reason: 'queued', at: null };
   const guessed = state.pause !== null && state.pause.until === until && !state.pause.named;
   return { reason, at: until, ...(guessed ? { guessed } : {}) };

@@ -104,8 +104,8 @@ function* list(cursor: string, context: ServiceContext): Exchange<ServiceResult<
   }
   const records = readRecords(answer);
   if (!records) return failureOf(answer);
-  // An empty first page may come from a gateway, so a second request checks that the server itself is responding. An
-  // empty later page means that all links in the cursor were deleted.
+  // An empty first page is valid only if a second request confirms that the server responded. An empty later page is
+  // an error.
   if (records.length === 0 && (cursor !== '' || !isAdmin(yield request(context, 'GET', 'whoami'))))
     return serviceFailure('not_understood');
   const read = records.toReversed().map(readRecord);

@@ -7,7 +7,7 @@ export const MAX_DELAY_SECONDS = 157_784_760;
 /** Feature of a server that accepts capital letters in codes. */
 export const CAPITALS = 'capitals';
 
-/** True if every letter and digit of the title can be converted to ASCII. Only accents are lost. */
+/** True if all letters and digits of the title can be converted to ASCII, ignoring accents. */
 const keepsTitle = (title: string) => !/[\p{L}\p{N}]/u.test(title.normalize('NFKD').replace(/[A-Za-z0-9ß]/g, ''));
 
 /**
@@ -30,7 +30,7 @@ export function chhotoCapabilities(service: ServiceInfo | null): Capabilities {
     list: true,
     find: true,
     edit: ['url', 'title', 'expiresAt'],
-    // The server ignores empty values, so it cannot remove a field.
+    // The server ignores empty values, so fields cannot be emptied.
     clear: [],
     delete: true,
     clicks: 'total',

@@ -141,7 +141,7 @@ function* readResult(json: unknown, link: NewLink, status: number, context: Serv
   if (created) return { kind: 'created', shortUrl: shortUrlOf(shortCode ?? codeIn(created.shorturl), context) };
   const refusal = refusalOf(json, status) ?? NOT_UNDERSTOOD;
   if (!TAKEN.test(reasonOf(json) ?? '') || shortCode === undefined) return refusal;
-  // Result if the code is available again, because the link with this code has expired since the refusal.
+  // Result if the link that used the code has just expired. The request is then repeated later.
   const absent: RequestResult = { kind: 'refused_for_now', code: 'busy', message: '', retryAfterSeconds: null };
   return takenResult(yield* findLink({ ...link, shortCode }, context), refusal, absent);
 }

@@ -56,14 +56,17 @@ export function readRecord(record: unknown): ChhotoLink | null {
 }
 
 /**
- * True if the server says that no link has the code. The HTTP status is not checked, because it depends on the
- * server's version.
+ * True if the server says that no link has the requested short code. The HTTP status is not checked, because the
+ * status depends on the server's version.
  */
 export function isAbsent({ json }: HttpAnswer): boolean {
   return /does not exist|was not found/.test(reasonOf(json) ?? '');
 }
 
-/** Converts a link to the extension's own format. The server stores no creation times. */
+/**
+ * Converts a link to the extension's own format. The creation time is null, because the server does not store the
+ * creation time.
+ */
 export function toListedLink({ code, url, hits, expiry, notes }: ChhotoLink, context: ServiceContext): ListedLink {
   return {
     shortCode: code,

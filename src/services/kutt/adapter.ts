@@ -89,7 +89,7 @@ function* readSite(): Exchange<string> {
     const { text } = yield { method: 'GET', path: '/login', headers: { Accept: 'text/html' } };
     return ShortUrl.safeParse(SITE.exec(text ?? '')?.[1]).data?.replace(/\/$/, '') ?? '';
   } catch (error) {
-    // If the page redirects or does not load, the base URL of short links is taken from the first link.
+    // If the login page cannot be read, the base URL of short links is unknown.
     if (error instanceof NoAnswer) return '';
     throw error;
   }

@@ -35,7 +35,7 @@ const CAPABILITIES: Capabilities = {
   list: true,
   find: true,
   edit: ['url', 'title', 'expiresAt'],
-  // Kutt ignores an empty title or expiry.
+  // Empty, because Kutt ignores requests to remove the title or the expiry.
   clear: [],
   delete: true,
   clicks: 'details',

@@ -33,7 +33,7 @@ const PROBLEMS: [RegExp, ProblemCode][] = [
   [/^(You're banned|Your email address is not verified)/, 'forbidden'],
 ];
 
-/** Creates the requested link. Before the queue sends the request again, the queue must call `find`. */
+/** Creates the requested link. Before the request is repeated, `findLink` must show that the link does not exist. */
 export function* createLink({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const [link] = links;
   if (!link) return notSentResult([]);
@@ -94,7 +94,7 @@ function refusalOf(answer: HttpAnswer): RequestResult {
   if (status === 429) return { kind: 'refused_for_now', code: 'throttled', message, retryAfterSeconds };
   const known = PROBLEMS.find(([pattern]) => pattern.test(message));
   if (known) return { kind: 'refused', code: known[1], message };
-  // With any other 5xx error, Kutt may already have stored the link.
+  // Kutt may have stored the link before the error occurred.
   if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
   return { kind: 'refused', code: 'refused', message };
 }

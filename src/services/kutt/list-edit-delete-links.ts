@@ -86,7 +86,7 @@ export function* editLink(
   return listed?.shortCode === reference.shortCode ? { value: listed } : serviceFailure('not_understood');
 }
 
-/** Deletes all links that have the code. */
+/** Deletes all links that have the short code in `reference`. */
 export function* deleteLink(reference: LinkReference, context: ServiceContext): Exchange<ServiceResult<null>> {
   const found = yield* findReferenced(reference, context);
   if (!('value' in found)) return found;

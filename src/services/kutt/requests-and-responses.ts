@@ -60,8 +60,8 @@ export function readPage({ status, json }: HttpAnswer): z.infer<typeof KuttPage>
 }
 
 /**
- * Returns all of the user's links that have the code, newest first, or a failure. Kutt has no endpoint for a single
- * link, and several links may have the same code.
+ * Searches the list of links for a short code. Returns all matching links, newest first, because several links may
+ * have the same code.
  *
  * @param isOnDomain returns true for links on the requested domain
  */
@@ -82,14 +82,14 @@ export function* searchCode(
     const page = readPage(answer);
     if (!page) return failureOf(answer);
     const links = page.data.map(readLink);
-    // A record that cannot be read may be the requested link.
+    // An unreadable record may be a link with this short code, so the search fails.
     if (links.includes(null)) return serviceFailure('not_understood');
     found.push(
       ...links.filter((link) => link !== null).filter((link) => link.address === shortCode && isOnDomain(link)),
     );
     if (page.data.length === 0 || (number + 1) * PAGE_SIZE >= page.total) return { value: found };
   }
-  // The code may be on a page that was not read.
+  // The search stops at a page limit, so a matching link may exist even if none was found.
   return found.length > 0 ? { value: found } : serviceFailure('not_understood');
 }
 
@@ -101,8 +101,7 @@ export function domainOf({ domain, service }: ServiceContext): string | null {
 /** Returns a function that checks whether a link is on the connection's domain. */
 export function isOnContextDomain(context: ServiceContext): (link: KuttLink) => boolean {
   const connected = domainOf(context);
-  // Kutt returns no domain name for a link on the default domain. If the connection names that domain, the name is
-  // compared with the host of the short URL.
+  // Links on the default domain have no domain name, so the host of the short URL is compared too.
   return ({ domain, link }) =>
     (domain ?? null) === connected || (connected !== null && URL.parse(link)?.host === connected);
 }

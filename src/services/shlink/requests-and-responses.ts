@@ -42,7 +42,7 @@ const Problem = z.object({
   customSlug: z.catch(z.optional(z.string()), undefined),
 });
 
-/** Error from Shlink itself. `type` is the last part of the address that identifies the error. */
+/** Error response from Shlink itself. `type` is the error type without the prefix `ERROR_TYPE`. */
 export interface ShlinkError {
   type: string;
   message: string;

@@ -56,7 +56,7 @@ export function* createLinks({ links }: CreateRequest, context: ServiceContext):
   return { ...result, items };
 }
 
-/** Looks for a link by its code. All links on the server are visible. */
+/** Looks for a link by its short code among all links on the server. */
 export function* findLink(link: NewLink & { shortCode: string }, context: ServiceContext): Exchange<Found> {
   const found = yield* query(link.shortCode, context);
   if ('failed' in found) return { state: 'unknown' };
@@ -115,8 +115,8 @@ function* readItem(
 }
 
 /**
- * Returns the result for a link whose code already exists. An earlier send of the same request may have created the
- * existing link.
+ * Reads the existing link with the requested short code. If it matches the requested link, it counts as created,
+ * because an earlier request may have created it.
  */
 function* readTaken(link: NewLink, context: ServiceContext): Exchange<RequestResult> {
   const { shortCode } = link;

@@ -60,8 +60,8 @@ export function* editLink(
   const found = yield* query(shortCode, context);
   if ('failed' in found) return failureOf(found.failed);
   if (!found.link) return serviceFailure('gone');
-  // Sink keeps the password if the edit contains none. The password in a response is masked, so it must not be sent
-  // back.
+  // The password in the response is masked, so it must not be sent back. Without this field, Sink keeps the stored
+  // password.
   const {
     password: _password,
     id: _id,

@@ -28,9 +28,8 @@ export const terseAdapter: ServiceAdapter = {
 };
 
 /**
- * Adapter for servers that have only the endpoints of the specification. It has the same methods as `terseAdapter`,
- * but its capabilities include no optional features. Once the server has a service document, `terseAdapter` is used
- * instead.
+ * Adapter for servers that implement only the required endpoints of the API specification. These servers have no
+ * optional features.
  */
 export const specificationAdapter: ServiceAdapter = {
   ...terseAdapter,

@@ -15,8 +15,8 @@ export function terseCapabilities(service: ServiceInfo | null): Capabilities {
   const has = (feature: string) => service?.features.includes(feature) ?? false;
   const isIdempotent = has(FEATURE.idempotency);
   const hasLinks = has(FEATURE.links);
-  // If a response is lost, the repeated request would fail, because its own link already uses the code. With
-  // idempotency, the server returns this link instead.
+  // Without idempotency, repeating a create request with the same short code would fail if the first request
+  // succeeded.
   const takesCodes = has(FEATURE.chosenCodes) && hasLinks && isIdempotent;
   return {
     safeRetry: isIdempotent ? 'idempotency_key' : 'none',

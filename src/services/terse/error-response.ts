@@ -57,8 +57,8 @@ export function isErrorBody(body: unknown): boolean {
 }
 
 /**
- * True if a 403 response with this error code is about the URL. If the response has no code, it may be about the API
- * key.
+ * True if a 403 response refuses the URL instead of the API key. Without an error code, the response may refuse
+ * either, so the result is false.
  */
 function isAboutUrl(code: string | undefined): boolean {
   return code !== undefined && code !== 'unauthorized';

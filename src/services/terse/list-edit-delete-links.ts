@@ -58,8 +58,8 @@ export function* deleteLink(link: LinkReference, context: ServiceContext): Excha
     if (failure?.problem === 'gone') return { value: null };
     return failure ?? serviceFailure('not_understood');
   }
-  // A Wi-Fi login page may respond to any request with 204. Reading the link verifies the deletion, because the real
-  // server then returns an error.
+  // A Wi-Fi login page may respond to any request with 204. If the server really deleted the link, reading the link
+  // returns an error.
   const read = yield request(context, 'GET', path);
   return ownErrorCode(read.status, read.json) ? { value: null } : serviceFailure('not_understood');
 }

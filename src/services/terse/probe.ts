@@ -10,16 +10,13 @@ import { isErrorBody } from './error-response.ts';
 const CREATE_SCOPE = 'create';
 
 /**
- * Checks whether a server is reachable, and reads its features, its time and the limits of the API key. All requests
- * are GET requests, and only the request for `/api/v1/key` contains the API key.
- *
- * If the server had a service document before but does not return it now, the response for `/api/v1/key` shows
- * whether the server is reachable.
+ * Checks whether a server with the Terse API is reachable. Also reads its features, its time and the limits of the
+ * API key. Only the request for `/api/v1/key` contains the API key.
  */
 export function* probeTerse({ apiKey, service: known }: ServiceContext): Exchange<Probe> {
   const answer = yield* readDocument();
   const hasKeyDocument = known?.features.includes(FEATURE.key) ?? false;
-  // A server without a service document may never respond to a request for `/api`.
+  // A redirect or a timeout for `/api` does not prove that the server is unreachable, so another endpoint is checked.
   if (!answer) return yield* hasKeyDocument ? byKey(apiKey) : withoutDocument();
   const { status, json, date } = answer;
   // If the server is down, the gateway in front of it may return any 5xx status.
@@ -45,7 +42,7 @@ function* readDocument(): Exchange<HttpAnswer | null> {
     return yield get('/api');
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
-    // The body is incomplete, so it contains no document.
+    // The status and headers arrived before the connection broke.
     if (error.head) return error.head;
     if (error.code === 'no_answer') throw error;
     return null;
@@ -79,11 +76,10 @@ function* byKey(apiKey: string): Exchange<Probe> {
 }
 
 /**
- * Checks a server that has no service document. A working server responds to a GET of `/api/shorten` with an error,
- * not with a web page.
+ * Checks a server that does not list its features at `/api`. A working server responds to a GET request for
+ * `/api/shorten` with an error, not with a web page.
  *
- * @param date time in the headers of the web page that the server returned for `/api`. Undefined if the server
- * returned no web page.
+ * @param date server time if `/api` returned a web page. Null if that response contained no time.
  */
 function* withoutDocument(date?: number | null): Exchange<Probe> {
   const answer = yield* readEndpoint(date === undefined);
@@ -123,14 +119,14 @@ function isJson(body: unknown): boolean {
 type FoundKey = Pick<Probe & { reached: true }, 'key' | 'date' | 'limits'>;
 
 /**
- * Reads the limits of an API key. They are in the response body, because the headers contain only the limits for
- * reads. `isOwn` is true if the response is from the server itself, not from a gateway.
+ * Reads the response for `/api/v1/key`. The key's limits are in its body, because the headers contain only the limits
+ * for reads. `isOwn` is false if the response may come from a gateway instead of the server.
  */
 function readKey(answer: HttpAnswer): { found: FoundKey; isOwn: boolean } {
   const { status, json, date } = answer;
   const without = (key: FoundKey['key']): FoundKey => ({ key, date, limits: NOT_REPORTED.limits });
   const isOwnError = !isOk(answer) && isErrorBody(json);
-  // A response without the API's error format comes from a gateway and is not about the API key.
+  // A 401 or 403 without the API's error format comes from a gateway, not from the server.
   if (isOwnError && (status === 401 || status === 403)) return { found: without('refused'), isOwn: true };
   const parsed = isOk(answer) ? KeyLimits.safeParse(json) : null;
   if (!parsed?.success) return { found: without(null), isOwn: isOwnError };

@@ -50,7 +50,7 @@ function* probeYourls(context: ServiceContext): Exchange<Probe> {
     const document = isRefused ? { name: 'YOURLS', version: '', shortBaseUrl: '', features: [] } : null;
     return { ...reached, document, key: isRefused ? 'refused' : null, ...(isPage && { isPage }) };
   }
-  // A public server accepts any signature, so a request without one shows whether the server is public.
+  // A public server also responds to requests without an API key.
   const anonymous = yield { method: 'GET', path: VERSION_PATH, headers: { Accept: 'application/json' } };
   const isPublic = versionOf(anonymous) !== null;
   const features = yield* findPlugins(context);

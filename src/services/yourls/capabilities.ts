@@ -3,7 +3,7 @@ import type { ServiceInfo } from '../service-adapter.ts';
 
 /** Features of a YOURLS server that a health check finds. */
 export const YOURLS_FEATURE = {
-  /** Anyone may create links, so the server does not check the signature. */
+  /** Anyone may create links, even without an API key. */
   public: 'public',
   /** Plugins for the actions `update` and `delete`. YOURLS itself supports neither action. */
   updatePlugin: 'update-plugin',

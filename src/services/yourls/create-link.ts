@@ -22,7 +22,7 @@ const FLOOD_DELAY_SECONDS = 15;
 /** Characters that YOURLS removes from URLs without an error. The link would then lead to another page. */
 const DROPPED = /[{}^`\\]/g;
 
-/** Matches an empty query or fragment, which YOURLS also removes. */
+/** Matches an empty query (`?`) or an empty fragment (`#`). YOURLS removes both from URLs. */
 const EMPTY_PARTS = /(?<=^[^?#]*)\?(?=#|$)|(?<=^[^#]*)#$/g;
 
 /** Response to a create request. It contains the new link, or the existing link for the same URL. */
@@ -57,7 +57,7 @@ export function* createLink({ links }: CreateRequest, context: ServiceContext): 
   return failure ? ownResult(answer, [yield* readRefusal(failure, link, context)]) : foreignResult(answer, 1);
 }
 
-/** Looks for a link by its code. The links of all users are visible. */
+/** Looks for a link by its short code among the links of all users. */
 export function* findLink(link: NewLink & { shortCode: string }, context: ServiceContext): Exchange<Found> {
   const found = yield* expand(link.shortCode, context);
   if ('failed' in found) return { state: 'unknown' };
@@ -88,8 +88,7 @@ function* readRefusal(failure: YourlsFailure, link: NewLink, context: ServiceCon
   if (known) return { kind: 'refused', code: known, message };
   if (code === 'error:concurrency' && message.includes('Data too long'))
     return { kind: 'refused', code: message.includes("'keyword'") ? 'invalid_short_code' : 'invalid_url', message };
-  // Another create request may have taken the code at the same moment. That request may be an earlier send of this
-  // attempt.
+  // An earlier request for the same link may already have used the short code.
   if (code === 'error:keyword' || code === 'error:concurrency') return yield* readTaken(failure, link, context);
   if (code === '' && status === 403) return { kind: 'refused', code: 'unauthorized', message };
   if (code === 'error:db' || status >= 500) return { kind: 'unclear', code: 'server_error', message };

@@ -18,7 +18,7 @@ import { expand, failureOf, readFailure, request } from './requests-and-response
 
 const PAGE_SIZE = 100;
 
-/** If a request contains this title, the plugin for edits keeps the stored title. */
+/** Title that tells the plugin "Update Shortened URL" to keep the stored title. */
 const KEEP_TITLE = 'keep';
 
 const Row = z.object({
@@ -67,7 +67,7 @@ export function* editLink(
   const fields = { shorturl: shortCode, url: sentUrl, title: title || KEEP_TITLE };
   const answer = yield request(context, 'update', fields);
   if (answer.status !== 200 || readFailure(answer)) return failureOf(answer);
-  // The plugin confirms the change, but does not return the stored link.
+  // The response to the edit does not contain the link, so the link is read again.
   const stats = yield request(context, 'url-stats', { shorturl: shortCode });
   const link = readFailure(stats) ? null : readRow(UrlStats.safeParse(stats.json).data?.link);
   if (!link) return failureOf(stats);

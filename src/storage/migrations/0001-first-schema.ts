@@ -1,9 +1,6 @@
 import type { IDBPDatabase } from 'idb';
 
-/**
- * Data of schema version 1: one connection and one queue with at most one open attempt. No data from private windows
- * was on disk.
- */
+/** Data of schema version 1. Data from private windows was never stored in the database. */
 export interface Version1 {
   connection: Connection | null;
   apiKey: string | null;

@@ -52,7 +52,8 @@ async function readVersion1(transaction: UpgradeTransaction): Promise<Version1> 
 /**
  * Converts the data of schema version 1. Drops the quotas of deleted connections, because no request can use them.
  *
- * @param attemptId new id for the open attempt. In version 1, attempts had no ids.
+ * @param attemptId new id for the stored attempt to create links. Version 1 stored at most one attempt, without an
+ * id.
  */
 export function fromVersion1(old: Version1, attemptId: string): Version2 {
   const { connection } = old;
@@ -74,8 +75,8 @@ export function fromVersion1(old: Version1, attemptId: string): Version2 {
 }
 
 /**
- * Returns the open attempt if it can still be completed. This is possible if the attempt has an idempotency key or
- * was being sent when the background worker stopped.
+ * Returns the queue's attempt to create links, if it must be kept. It is kept if its request was in flight or if the
+ * server supports idempotency.
  */
 function openAttempt({ connection, queue }: Version1): Attempt | null {
   const attempt = queue?.attempt ?? null;
@@ -113,7 +114,7 @@ function convertAttempt({ misread, firstSentAt, ...attempt }: Attempt, id: strin
   return {
     ...attempt,
     id,
-    // Version 1 stored this time according to the computer's clock.
+    // Converts the time from the computer's clock to the server's clock.
     firstSend: { atService: clock ? firstSentAt + clock.service - clock.local : firstSentAt, confirmed: false },
     sends: Math.max(1, ...members.map(({ attempts }) => attempts)),
     suspect: false,
@@ -138,7 +139,7 @@ function convertRequest(request: Request, connectionId: string | null, inAttempt
 
 function convertState({ state, problem }: Request, inAttempt: boolean): Pick<Now.Request, 'state' | 'problem'> {
   if (state === 'unknown') return { state: inAttempt ? 'unanswered' : 'undecided', problem };
-  // The attempt belongs to another connection, so the result of this request is unknown.
+  // The request was sent through another connection, so its result is unknown.
   if (state === 'sending' && !inAttempt) return { state: 'undecided', problem: { code: 'interrupted', message: '' } };
   return { state, problem };
 }

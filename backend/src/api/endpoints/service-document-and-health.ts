@@ -30,10 +30,7 @@ const EXAMPLE = {
   maxUrlBytes: URL_BYTES.standard,
 } satisfies ServiceDocument;
 
-/**
- * `GET /api`: describes the service. The response has the fields of the documented example, with the version and
- * settings of this service.
- */
+/** `GET /api`: describes the service, including its version and settings. */
 export function serviceEndpoint({ shortBaseUrls, foldsCase, targets, version }: ApiServices): Endpoint {
   return {
     method: 'GET',

@@ -31,8 +31,7 @@ export interface SignInLimit {
 
 /** Limits attempts to sign in. Unknown user names count too, so that the limit does not reveal which names exist. */
 export function createSignInLimit(clock: Clock): SignInLimit {
-  // The caches are created at the first attempt, because each of them reserves memory for its maximum number of
-  // entries.
+  // Null until the first sign-in attempt, because the caches reserve all their memory when they are created.
   let created: ReturnType<typeof createCaches> | null = null;
   const caches = () => {
     created ??= createCaches(clock);

@@ -56,7 +56,8 @@ export function signInPages(services: Services, signInLimit: SignInLimit): Page[
         const [name, next] = [sent.text('name').slice(0, 200), dashboardPath(sent.text('next'))];
         const [key, client] = [nameKey(name), clientNetwork(context.env.incoming, services)];
         const isName = accountNameProblem(normalizeName(name)) === null;
-        // Reads the account before the attempt is counted, so that an unavailable database uses up no attempts.
+        // Reads the account before `signInLimit` counts the attempt. If the database is unavailable, the attempt is
+        // not counted.
         const credentials = isName ? await accounts.credentials(key) : null;
         const wait = signInLimit.attempt(key, client);
         if (wait > 0) {

@@ -54,7 +54,7 @@ export function enableChart() {
   plot.addEventListener('pointermove', showAt);
   plot.addEventListener('pointerdown', showAt);
   plot.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && hide());
-  // On touch screens, the numbers stay visible until the user touches something else.
+  // Hides the click counts when the user taps outside the chart.
   document.addEventListener('pointerdown', ({ target }) => plot.contains(target) || hide());
   cursor.addEventListener('focus', () => show(current));
   cursor.addEventListener('blur', hide);

@@ -19,7 +19,7 @@ export type Unit = 'hour' | 'day' | 'week' | 'month';
 
 /** Time range whose clicks are shown on a link's page. */
 export interface DateRange {
-  /** Null if the user entered the first and last day. */
+  /** Selected period, such as 7 days. Null if the user entered the first and last day instead. */
   period: Period | null;
   label: string;
   unit: Unit;
@@ -90,7 +90,7 @@ function dayText(day: number): string {
 }
 
 export interface PickedRange {
-  /** Null if the user entered the first and last day. */
+  /** Selected period, such as 7 days. Null if the user entered the first and last day instead. */
   period: Period | null;
   days: PickedDays;
   problems: Problems;

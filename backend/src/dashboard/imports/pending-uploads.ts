@@ -52,7 +52,7 @@ export function createPendingUploads({
   }
 
   return {
-    /** Stores an upload and closes the previous upload of the account. Returns a token for the new upload. */
+    /** Stores an upload and deletes the account's previous upload. Returns a token for the new upload. */
     async add(accountId: number, waiting: PendingUpload): Promise<string> {
       const previous = byAccount.get(accountId);
       const token = randomText(random, CODE_ALPHABET, 20);

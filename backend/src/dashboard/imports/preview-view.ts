@@ -62,8 +62,8 @@ ${startForm(view)}`;
 }
 
 /**
- * Second part of the warning that the other service ignores case in short codes. The first part is the file format's
- * `caseNote`.
+ * Text that follows the `caseNote` of a file format. The note says that the exporting service ignores upper and lower
+ * case.
  */
 const CASE_MATTERS =
   'On this server, a short URL works only as it is written in the file. The owner can change this with TERSE_CASE_INSENSITIVE_CODES.';

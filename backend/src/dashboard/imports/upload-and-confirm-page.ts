@@ -46,8 +46,8 @@ export function importUploadPages(services: Services): Page[] {
   const ownHosts = shortBaseUrls.map((baseUrl) => new URL(baseUrl).hostname);
 
   /**
-   * Returns the rules for imports into an account. The owner can import reserved short codes, because short URLs that
-   * are already published must keep working.
+   * Returns the import rules for an account. Only the owner of the service can import reserved short codes, so that
+   * published short URLs keep working.
    */
   const rulesFor = (accountId: number): ImportRules => ({
     targets,

@@ -122,7 +122,7 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
         else {
           const link = await store.links.find(accountId, code);
           if (!link) return errorPage(context, 404);
-          // The user may press the button twice. If the link is already restored, the second request succeeds too.
+          // If the user presses Undo twice, the link is already restored, so the second request must not fail.
           if (link.deletedAt !== null) return errorPage(context, 410);
         }
         return context.redirect(listAddress(parseListAddress(form.text('list')), { restored: code }), 303);

@@ -69,16 +69,16 @@ function newLinkFields({ fields, problems, shortBaseUrls, forwardQuery, times, i
   const [url, code, title] = [fields.url, fields.code, fields.title];
   const domains = domainNames(shortBaseUrls);
   const domainOptions = Object.fromEntries(domains.map((domain) => [domain, domain]));
-  // If there are several domains, the field has no placeholder, because the user can choose the domain.
+  // The placeholder shows the only domain. If there are several domains, the user selects one in another field.
   const placeholder = domains.length === 1 ? `${domains[0]}/` : undefined;
-  // Shows the field even for a single domain if the chosen domain was removed. Otherwise, the message would be missing.
+  // Also shows the domain field if it has an error message. For example, the chosen domain may have been removed.
   const hasDomainField = domains.length > 1 || problems?.domain !== undefined;
   const options = html`${hasDomainField ? selectField({ name: 'domain', label: 'Domain', value: fields.domain }, domainOptions, problems) : ''}
   ${field({ name: 'code', label: 'Short code', value: code, ...(placeholder && { placeholder }), help: 'Random if left empty', autocomplete: 'off', maxlength: 64 }, problems)}
   ${expiryField(fields.expiresAt, problems, times)}
   ${tagAndQueryInputs(fields, problems, forwardQuery)}`;
-  // Another site can open this form with shared data. If a field had the focus, an accidental key press could submit
-  // the form.
+  // If another app or site has filled in the form, no field has the focus. Otherwise, an accidental key press could
+  // submit the form.
   const autofocus = !isShared;
   return html`<div class="panel-body" data-fields>
   ${field({ name: 'url', label: 'Address', type: 'url', value: url, placeholder: 'https://', required: true, autocomplete: 'off', autofocus }, problems)}

@@ -29,7 +29,8 @@ export function newLinkPages(services: Services): Page[] {
       method: 'GET',
       path: '/links/new',
       access: 'user',
-      // The shared text can be long, so the path contains only the values of the form fields.
+      // After sign-in, opens the form with the shared URL and title. The shared text is left out, because it can be
+      // long.
       pathAfterSignIn: (context) => formPath(readShared(context, targets).fields),
       handle(context) {
         const { fields, problems } = readShared(context, targets);

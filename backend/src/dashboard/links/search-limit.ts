@@ -3,7 +3,7 @@ import { createReadLimit } from '../../domain/limits/read-and-search-throttle.ts
 import { errorPage } from '../components/error-page.ts';
 import type { PageContext } from '../page-definition.ts';
 
-/** Limits searches. Returns a 429 response if the account has searched too often, or null if the search may run. */
+/** Returns a 429 response if the account has exceeded its search limit. Otherwise, returns null. */
 export type SearchLimit = (context: PageContext) => Response | Promise<Response> | null;
 
 /** Limits how often an account can search. The API has the same limit per API key. */

@@ -90,7 +90,7 @@ function linkList(
 </section>`;
 }
 
-/** Describes the remaining daily limits: "5 of 7 links left today, 19 of 20 with Laptop. More at 01:00." */
+/** Describes the remaining daily limits of the account and one API key, for example "5 of 7 links left today". */
 function limitsLine({ quota, key, resetAt }: Overview, times: DateFormats): Html {
   if (!quota && !key) return html`<a href="/keys">Create an API key</a> to shorten pages with the extension.`;
   const links = (left: number, limit: number) => `${formatNumber(left)} of ${formatNumber(limit)}`;

@@ -65,8 +65,8 @@ const FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-
 const MIN_SCORE = 3;
 
 /**
- * Maximum number of characters whose strength is estimated. Estimating 200 characters would block the service for
- * 300 ms.
+ * Maximum length of the text that the password strength estimator reads. The estimator needs 300 ms for 200
+ * characters.
  */
 const ESTIMATED_LENGTH = 32;
 
@@ -86,7 +86,9 @@ export async function passwordProblem(password: string, name: string): Promise<s
   return score < MIN_SCORE || consistsOf(words, password) ? 'This password is too easy to guess.' : null;
 }
 
-/** True if the password contains letters, and all of its letters belong to the given words. */
+/**
+ * True if no letters remain after all given words are removed from the password. False for passwords without letters.
+ */
 function consistsOf(words: string[], password: string): boolean {
   const lower = password.toLowerCase();
   const rest = words.reduce((text, word) => text.replaceAll(word, ''), lower);
@@ -148,8 +150,8 @@ export async function verifyPassword(password: string, stored: string | null): P
 const run = promisify(argon2);
 
 /**
- * Limit of two simultaneous hashes, because Node shares four threads between hashing, file access and DNS. The
- * maximum queue length limits the wait to about two seconds.
+ * At most two passwords are hashed simultaneously, because file access and DNS also need some of Node's four threads.
+ * At most 32 more passwords can wait, so the longest wait is about two seconds.
  */
 const gate = createConcurrencyLimit(2, 32);
 

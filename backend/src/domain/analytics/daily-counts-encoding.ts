@@ -2,9 +2,8 @@ import { type Counts, type DayCounts, forEachKind, KINDS, type Kind } from './da
 import { addNames, type Names } from './top-values.ts';
 
 /**
- * Format of encoded integers: short, printable text without separators. Decoding this text is ten times faster than
- * parsing decimal numbers. Each character contains five bits of a number, and a sixth bit that is set if the number
- * continues in the next character.
+ * Character code for the digit 0 in the base-32 format of stored integers. Decoding this format is ten times faster
+ * than parsing decimal numbers. If another digit of the same number follows, 32 is added to the character code.
  */
 const FIRST_SIGN = 48;
 const BASE = 32;
@@ -67,8 +66,8 @@ function writeNames(names: Names): string {
 const plain = (name: string): string => (/[\t\n]/.test(name) ? name.replace(/[\t\n]/g, ' ') : name);
 
 /**
- * Partly parsed click counts of one day. The names in each category, such as browser names, are left as one
- * tab-separated line. Days with identical lines can be summed quickly.
+ * Click counts of one day. Lists of names, such as browsers, remain unparsed text, because equal texts can be
+ * compared quickly.
  */
 export interface OpenDay {
   /** Four numbers for each hour: the hour, clicks, visitors and bots. */
@@ -110,7 +109,7 @@ export function readDay(stored: StoredDay): DayCounts {
 }
 
 function readNames({ line, counts }: OpenNames): Names {
-  // An empty line means either no names or a single empty name. The number of counts distinguishes these cases.
+  // The line is also empty if the only name is an empty string, so `counts` is checked instead.
   return counts.length === 0 ? new Map() : new Map(line.split('\t').map((name, at) => [name, counts[at] as number]));
 }
 

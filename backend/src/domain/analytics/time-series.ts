@@ -9,8 +9,8 @@ export interface NameSums {
 }
 
 /**
- * Sums the clicks for each name, such as a browser or a country, over many days. If two consecutive days have the
- * same names, their counts are added by position, without looking up the names.
+ * Sums clicks by name, such as a browser or a country, over many days. If consecutive days have the same names, the
+ * names are parsed only once.
  */
 export function createNameSums(): NameSums {
   const sums: Names = new Map();

@@ -1,4 +1,4 @@
-/** Name under which a click is counted if the client sent no value. */
+/** Used if the referrer or country of a click is unknown. */
 export const UNKNOWN = '';
 export const OTHER = 'other';
 

@@ -28,7 +28,8 @@ export function classifyUserAgent(text: string): UserAgent {
     bot: text === '' || isbot(text),
     browser: name(browser.name),
     system: name(os.name),
-    // The parser reports device types such as phones, but never desktops.
+    // The parser reports no device type for desktops, so other clients with a known operating system count as
+    // desktops.
     device: device.type ?? (os.name ? 'desktop' : OTHER),
   };
 }

@@ -29,7 +29,10 @@ export const UNSPENT: DayUsage = { day: 0, used: 0 };
 
 export const STANDARD_IMPORT_QUOTA = 10_000;
 
-/** Returns the default daily quota of an account, which is sufficient for the maximum number of API keys. */
+/**
+ * Returns the default daily quota of an account. It is large enough for `MAX_KEYS` API keys that each use their full
+ * quota.
+ */
 export function standardAccountQuota(keyQuota: number): number {
   return MAX_KEYS * keyQuota;
 }

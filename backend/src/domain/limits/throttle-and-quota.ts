@@ -32,7 +32,7 @@ const ROUNDING = 0.001;
  * Applies a rate limit with GCRA, the generic cell rate algorithm (ITU-T I.371). It allows `burst` requests at once,
  * and `perSecond` requests per second in the long run.
  *
- * @param cost number of requests that this request counts as, up to `burst`
+ * @param cost weight of this request, at most `burst`; a normal request has the weight 1
  */
 export function takeFromThrottle(rate: Throttle, before: number, now: number, cost = 1): Draw {
   const { interval, window } = timesOf(rate);

@@ -7,9 +7,8 @@ export type ShortBaseUrls = readonly [string, ...string[]];
 const HOST = /^[a-z0-9._:[\]-]+$/;
 
 /**
- * Returns the text that identifies a link in the database. For the default domain, this is the short code alone, so
- * that links keep working if the default domain changes. For other domains, it is `//host/code`. No short code starts
- * with a slash, so the same code can exist once per domain.
+ * Returns the key under which a link is stored in the database. For the default domain, the key is the short code
+ * alone, so links keep working if that domain changes. For other domains, the key is `//host/code`.
  *
  * @param host host of the domain, or an empty string for the default domain
  */
@@ -45,7 +44,7 @@ export function domainOf(stored: string, baseUrls: ShortBaseUrls): string {
   return splitStoredCode(stored).host || hostOf(baseUrls[0]);
 }
 
-/** Returns the host that `storedCode` expects for the domain with this name. */
+/** Returns the host of the domain with this name, or an empty string for the default domain. */
 export function hostOfDomain(name: string, baseUrls: readonly string[]): string {
   const host = name.trim().toLowerCase();
   return baseUrls[0] !== undefined && host === hostOf(baseUrls[0]) ? '' : host;
@@ -92,7 +91,7 @@ export function createHostFinder(
     ...others.map((host): [string, string] => [host, host]),
     ...removed.map((host): [string, null] => [host, null]),
   ]);
-  // Hosts are also found without their port, because a proxy may add or remove the port in the header.
+  // Adds each host without its port too, because a proxy may change the port in the `Host` header.
   for (const [host, value] of [...hosts]) if (!hosts.has(withoutPort(host))) hosts.set(withoutPort(host), value);
   return (header = '') => {
     const host = header.toLowerCase();

@@ -35,10 +35,7 @@ export type Loss =
   | 'preview'
   | 'titleEnd';
 
-/**
- * Reason why a link is not imported. The other service blocks or restricts the link, but Terse would redirect every
- * visitor.
- */
+/** Reason why a link is not imported. The exporting service blocks the link or restricts access to it. */
 export type Exclusion = 'password' | 'banned' | 'disabled' | 'deleted' | 'warning' | 'notYet' | 'usedUp';
 
 /**
@@ -57,13 +54,16 @@ export interface Format {
    * Fields that exclude a link from the import. Empty fields and values such as `no` or `0` do not exclude the link.
    */
   exclusions?: Partial<Record<Exclusion, readonly string[]>>;
-  /** True if only empty texts mean that a value is missing. Other services also write `\N`, `NULL` or `0` for this. */
+  /**
+   * True if only an empty text means that a value is missing. If false, texts such as `NULL` or `0` can also mean
+   * this.
+   */
   hasPlainValues?: boolean;
   /** Warnings that users see before the import. */
   notes?: readonly string[];
   /**
-   * Warning that the other service ignores case in short codes. Absent if the other service distinguishes upper and
-   * lower case.
+   * Warning that the exporting service ignores upper and lower case in short codes. Absent if that service
+   * distinguishes them.
    */
   caseNote?: string;
 }

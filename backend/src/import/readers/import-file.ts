@@ -4,7 +4,7 @@ export const MAX_ROWS = 200_000;
 /** Maximum number of characters in a row. Each row is read into memory, and rows with real links are much shorter. */
 export const MAX_ROW_LENGTH = 256 * 1024;
 
-/** Number of bytes that are read at once. Between two reads, the process can respond to other requests. */
+/** Number of bytes in each read of a file. Between two reads, the process can respond to other requests. */
 export const SLICE_BYTES = 16 * 1024;
 
 export interface ImportFile {

@@ -44,7 +44,8 @@ export async function* readXml(text: AsyncIterable<string>): AsyncGenerator<File
     if (path.at(-2) === 'item') item?.set(name, `${item.get(name) ?? ''}${part}`);
   };
   parser.ontext = addText;
-  // Restores the replaced ampersands in CDATA sections, because XML parsers do not decode entities there.
+  // Restores ampersands that were escaped before parsing, because XML parsers do not decode entities in CDATA
+  // sections.
   parser.oncdata = (part) => addText(part.replaceAll(ESCAPED_AMPERSAND, '&'));
   parser.onclosetag = (name) => {
     path.pop();

@@ -27,8 +27,8 @@ export interface ClickBatch {
 
 export interface ClickStore {
   /**
-   * Adds one part of a click journal to the click counts. The same transaction stores the position after this part.
-   * Returns false and changes nothing if the part was already counted.
+   * Adds the clicks in one part of a click journal to the click counts. Returns false and changes nothing if the part
+   * was already counted.
    */
   apply(batch: ClickBatch): Promise<boolean>;
   /** Returns the position up to which a click journal has been counted, or null if no part has been counted yet. */
@@ -90,8 +90,8 @@ export interface LinkDay {
 /** Click counts by month. Daily counts that are too old to keep are summed by month and then deleted. */
 export interface MonthStore {
   /**
-   * Returns the current time from the clock of the database. With a wrong clock, daily counts would be merged into
-   * monthly counts too early, which cannot be undone.
+   * Returns the current time from the database's clock, which all processes share. With a wrong clock, daily counts
+   * could be merged into monthly counts too early, which cannot be undone.
    */
   now(): Promise<number>;
   /**

@@ -19,7 +19,7 @@ export interface CreateRequestStore {
   forget(before: number): Promise<number>;
 }
 
-/** An authenticated request to create one or more links. The limits apply to the whole request, not to each link. */
+/** An authenticated request to create one or more links. It counts as one request for `limits` and `accountQuota`. */
 export interface CreateRequest {
   key: ApiKey;
   limits: KeyLimits;
@@ -28,10 +28,7 @@ export interface CreateRequest {
   /** Null if the request has no valid idempotency key or if its body could not be read. */
   idempotency: Idempotency | null;
   links: NewLink[];
-  /**
-   * Data that the caller needs to send the same response again. The database stores this data with the cached
-   * response.
-   */
+  /** Serialized data for the response. The data is cached, so that a repeated request gets the same response. */
   draft: string;
 }
 

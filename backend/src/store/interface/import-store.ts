@@ -45,19 +45,18 @@ export interface ImportError {
 
 /** Error messages for a row whose short code is taken. */
 export interface TakenMessages {
-  /** The account has a link with this short code and another URL. */
+  /** Message if the account has a link with the short code and another URL. */
   own: string;
-  /** The account has deleted the link with this short code. */
+  /** Message if the account has deleted the link with the short code. */
   deleted: string;
-  /** Another account has or had a link with this short code. */
+  /** Message if another account has or had a link with the short code. */
   other: string;
 }
 
 export interface ImportStore {
   /**
-   * Continues the account's unfinished import of the same file, or starts a new import. If an earlier upload is still
-   * being imported, the next call to `apply` for that upload returns false. If the file was already imported
-   * completely and `again` is false, returns the finished import.
+   * Starts a new import, or continues the account's unfinished import of the same file. Stops other uploads of the
+   * file that are still running. If the file was already imported and `again` is false, returns the finished import.
    */
   begin(start: NewImport): Promise<Import>;
   /**

@@ -88,13 +88,13 @@ export interface LinkChanges {
   codes: string[] | null;
 }
 
-/** Position of a link in a list. The position is valid for all sort orders, even after the link is deleted. */
+/** Position in a list of links, from which the next page starts. The position stays valid if the link is deleted. */
 export type LinkPosition = Pick<StoredLink, 'id' | 'createdAt'>;
 
 /** Sort order of a list of links. Links with the same creation time or the same number of clicks are sorted by id. */
 export type LinkOrder = 'newest' | 'oldest' | 'clicks';
 
-/** Sort order of links with a tag. The database has no index to sort links with a tag by clicks. */
+/** Sort order of links with a tag. Sorting by clicks is not supported, because no index exists for it. */
 export type TagOrder = Exclude<LinkOrder, 'clicks'>;
 
 /** A deletion to undo, identified by its time. All links that were deleted together have the same deletion time. */

@@ -6,13 +6,12 @@ import { StoreError } from '../interface/store.ts';
  */
 export const MOVED_AWAY = 1_000_000;
 
-/** Id that replaces `MOVED_AWAY` when the move is undone. Rows with a negative id are ignored. */
+/** Id that replaces `MOVED_AWAY` in the table `migrations` if the user undoes the move to another database. */
 export const MOVE_UNDONE = -2;
 
 /**
- * SQL statements that delete the visitor hashes of a moved database. The hashes must be deleted after one day, but no
- * server runs on a moved database to do this. If the move is undone, visitors who return on the same day are counted
- * twice.
+ * SQL statements that delete the visitor hashes of a moved database, because no server would delete them later. If
+ * the move is undone, visitors who return on that day count twice.
  */
 export const FORGET_VISITORS = 'DELETE FROM visitors; DELETE FROM visitor_days';
 

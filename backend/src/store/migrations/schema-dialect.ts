@@ -21,13 +21,13 @@ export interface Dialect {
    */
   byteOrder(table: string, column: string): { indexes: Index[]; statements: string[] };
   /**
-   * Statements that split the daily counts into one table per month. Existing rows stay in a separate table. The
-   * lists of statements are empty if the database does not support this.
+   * Returns statements that split the table of daily click counts by month. Returns no statements if the database
+   * does not support partitioned tables.
    */
   clickDaysByMonth(now: number): Prepared;
 }
 
-/** An index. It is created without blocking writes, if the database supports this. */
+/** Definition of a database index. PostgreSQL creates such indexes without blocking writes. */
 export interface Index {
   name: string;
   unique?: boolean;

@@ -12,7 +12,7 @@ import type { Database } from './connection-pool.ts';
  */
 export function linkResolver(database: Database, foldsCase: boolean): LinkStore['resolve'] {
   const code = foldsCase ? 'lower(code)' : 'code';
-  // If several codes differ only in case, the last row is used. Links that are not deleted must therefore come last.
+  // The map below keeps the last row for each code. Links that are not deleted must therefore come last.
   const order = foldsCase ? 'ORDER BY deleted_at IS NULL, id DESC' : '';
   const target = database.prepare(
     `SELECT ${code} AS code, id, url, expires_at AS "expiresAt", deleted_at AS "deletedAt",

@@ -4,22 +4,18 @@ import { StoreError } from '../interface/store.ts';
 /** PostgreSQL error codes for a prepared statement whose name is unknown or already in use on the connection. */
 const LOST_STATEMENT = new Set(['26000', '42P05']);
 
-/**
- * Maximum number of additional connections to the pooler. They are opened one by one, until one of them gets the
- * server connection that the first client used.
- */
+/** Maximum number of additional connections that the check opens. */
 const MAX_OTHERS = 3;
 
 const PID = 'SELECT pg_backend_pid() AS pid';
 const PROBE = { name: 'terse_probe', text: PID };
 
 /**
- * Checks that prepared statements work through a connection pooler. A pooler can use a different server connection
- * for each transaction. When the server connection changes, versions of PgBouncer before 1.21 lose prepared
- * statements.
+ * Checks that a connection pooler supports prepared statements. PgBouncer supports prepared statements since version
+ * 1.21.
  *
- * @param pool at least four connections, with a query timeout
- * @throws StoreError if prepared statements get lost
+ * @param pool must allow at least four connections and have a query timeout
+ * @throws StoreError if the pooler loses prepared statements
  */
 export async function checkPooler(pool: Pool): Promise<void> {
   const first = await pool.connect();
@@ -31,8 +27,8 @@ export async function checkPooler(pool: Pool): Promise<void> {
       const other = await pool.connect();
       others.push(other);
       await other.query('BEGIN');
-      // If the process ids are equal, `other` now uses the server connection on which `first` prepared the statement.
-      // The open transaction of `other` forces the pooler to use another server connection for `first`.
+      // If the ids are equal, the transaction of `other` occupies the server process that `first` used before. The
+      // pooler must then run `first` in another server process.
       if ((await pidOf(other, PID)) === used) {
         await pidOf(first, PROBE);
         return;
@@ -40,8 +36,8 @@ export async function checkPooler(pool: Pool): Promise<void> {
     }
   } catch (error) {
     if (LOST_STATEMENT.has((error as { code?: string }).code ?? '')) throw losesStatements(error);
-    // A timeout here means that the pooler has only one server connection. Prepared statements cannot get lost on a
-    // single connection.
+    // With only one connection to the server, a pooler cannot lose statements. The check then ends with a timeout,
+    // which is ignored.
     if (!isTimeout(error)) throw error;
   } finally {
     // Closes the connections instead of reusing them, because they may have an open transaction.

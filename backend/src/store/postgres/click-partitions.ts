@@ -16,8 +16,7 @@ const MAX_MISSED = 12;
 const LOCK_TIMEOUT = 1000;
 
 /**
- * Table with the daily counts from before the split into monthly tables. It also accepts counts for the current month
- * and the next `AHEAD` months, so that other processes can add counts during the split.
+ * Name of the table for all days before the first monthly table. This is the original table of daily counts, renamed.
  */
 const BEFORE = 'click_days_before';
 const CONSTRAINT = 'click_days_until';
@@ -112,9 +111,8 @@ async function makeTable(run: Run, month: number): Promise<void> {
   const [first, end] = [firstDayOf(month), firstDayOf(month + 1)];
   const name = `click_days_${new Date(Date.UTC(1970, month)).toISOString().slice(0, 7).replace('-', '_')}`;
   await run(`CREATE TABLE ${name} (LIKE click_days INCLUDING ALL)`);
-  // PostgreSQL cannot attach the table while the default partition contains rows of the same month. These rows are
-  // moved first. The parent table must be locked before the default partition. Otherwise, a query that waits for the
-  // lock might not find the moved rows.
+  // PostgreSQL refuses to attach the table while `click_days_other` contains rows of the same month. The parent table
+  // is locked first, so that all queries wait until these rows are moved.
   await run('LOCK TABLE ONLY click_days IN ACCESS EXCLUSIVE MODE');
   await run(`LOCK TABLE ${OTHER} IN ACCESS EXCLUSIVE MODE`);
   await run(moveDays(OTHER, name, `day >= ${first} AND day < ${end}`));

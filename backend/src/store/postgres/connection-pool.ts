@@ -56,8 +56,8 @@ export function requestTimeouts({ write }: Deadlines): PoolConfig {
   return {
     statement_timeout: write,
     /**
-     * Releases the locks of a process that hangs during a transaction. The timeout is half of the deadline, so that
-     * transactions waiting for the locks still have time.
+     * Ends the transaction of a hanging process after half of the write deadline. Transactions that wait for its
+     * locks can then still finish in time.
      */
     idle_in_transaction_session_timeout: Math.ceil(write / 2),
     connectionTimeoutMillis: write,
@@ -122,7 +122,7 @@ export function connect({ url, connections, deadlines = DEADLINES }: PostgresAdd
         await new Promise<void>((resolve) => {
           settled = resolve;
         });
-        // The caller of a finished operation might start another operation in the next tick.
+        // Waits one tick, because the caller of the finished operation may start another operation.
         await setImmediate();
       }
       // The wait is limited, because an unresponsive server could keep the process alive forever.

@@ -81,10 +81,7 @@ export function createRequestStore(database: Database, clock: Clock | null, fold
     }
   }
 
-  /**
-   * Answers requests that need no database write, such as requests over a limit. Returns all other requests. To save
-   * time, checks a request only if the API key's previous request needed no write.
-   */
+  /** Answers requests that need no database write, such as requests over a limit. Returns all other requests. */
   async function resolveWithoutWrite(batch: PendingRequest[]): Promise<PendingRequest[]> {
     const candidates = batch.filter(({ request }) => keysWithoutWrite.has(request.key.id));
     if (candidates.length === 0) return batch;

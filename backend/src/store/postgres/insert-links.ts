@@ -16,12 +16,10 @@ interface Open extends LinkResult {
 }
 
 /**
- * Returns a function that creates links in a transaction. Each link has one or more candidates for its short code.
- * Each statement tries the next candidate of all remaining links. The unique constraint detects taken codes, so a
- * separate lookup is not needed.
+ * Returns a function that creates links in a transaction. Each link has a list of short codes to try. If a code is
+ * taken, the function tries the next code in the list.
  *
- * If case is ignored, older codes that differ only in case count as taken too. New codes are in lower case, so the
- * constraint also detects equal codes that are created at the same time.
+ * If `foldsCase` is true, codes that differ only in case count as the same code.
  */
 export function linkMaker(database: Database, foldsCase: boolean) {
   const isFree = foldsCase ? 'WHERE NOT EXISTS (SELECT 1 FROM links WHERE lower(links.code) = link.code)' : '';
@@ -80,8 +78,8 @@ function begin(link: LinkToMake): Open {
 }
 
 /**
- * Assigns the next candidate for a short code to each link. If two links get the same code, the second link tries
- * another candidate in the next statement. Links without further candidates are omitted.
+ * Takes the next short code to try for each link. If two links have the same code, the second link is returned in
+ * `others`. Links without more codes are omitted.
  */
 function nextCodes(open: Open[]): { first: Map<string, Open>; others: Open[] } {
   const first = new Map<string, Open>();

@@ -32,15 +32,14 @@ export async function refuseUnfinishedMove(run: Run): Promise<void> {
 }
 
 /**
- * Statement that begins a transaction with a fixed isolation level, because the server's default can be stricter. A
- * stricter transaction keeps a snapshot open, which would block the creation of indexes.
+ * Begins a transaction that does not block the creation of indexes. A stricter isolation level would keep a snapshot
+ * open.
  */
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
 /**
- * Statement that prevents other processes from preparing migrations until the transaction ends. Building an index
- * waits for all running statements. If one of these statements waited for this lock, the result would be a deadlock.
- * With NOWAIT, the statement fails instead of waiting.
+ * Locks a row, so that only one process at a time creates indexes. Without NOWAIT, a process that waits for the lock
+ * would cause a deadlock with the creation of an index.
  */
 const LOCK = 'SELECT id FROM migrations WHERE id = -1 FOR UPDATE NOWAIT';
 const NOT_AVAILABLE = '55P03';
@@ -53,8 +52,7 @@ export async function whilePreparing(pool: Pool, work: () => Promise<void>): Pro
   const client = await pool.connect();
   try {
     await client.query(BEGIN);
-    // Disables the timeout for idle transactions, because `work` can take hours. The idle transaction does not block
-    // any requests.
+    // This transaction stays idle while `work` runs, which can take hours.
     await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     if (!(await tryLock(client))) return false;
     await work();

@@ -28,7 +28,7 @@ const LOST_WORDS =
 const UNTRUSTED =
   /^(UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_SIGNATURE_FAILURE|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_UNTRUSTED)$/;
 const WRONG_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
-/** Node's error codes for other invalid certificates, such as expired or revoked ones. */
+/** Prefixes of Node's error codes for invalid certificates, such as `CERT_HAS_EXPIRED`. */
 const UNFIT = /^(CERT_|ERR_TLS_CERT_)/;
 
 export function isDiskFull(error: unknown): boolean {
@@ -36,8 +36,8 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 /**
- * Converts the error of a refused connection to one of kind `lost`. The server can refuse a connection with any code,
- * such as 28P01 for a wrong password or 3D000 for a missing database. Within a statement, these codes mean a bug.
+ * Returns an error that `faultOf` classifies as a lost connection. PostgreSQL can refuse a connection with many
+ * codes, such as 28P01 for a wrong password.
  */
 export function refusedConnection(error: Error): Error {
   if (faultOf(error) !== 'other') return error;

@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { StoreFull, StoreTimeout, StoreUnavailable } from '../interface/store.ts';
 import { type Fault, faultOf, isDiskFull } from './postgres-errors.ts';
 
-/** Maximum duration of a database operation including retries, in milliseconds. */
+/** Maximum durations of database operations in milliseconds, including retries. */
 export interface Deadlines {
   read: number;
   write: number;

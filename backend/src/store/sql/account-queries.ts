@@ -34,8 +34,8 @@ export function accountStore(database: SharedDatabase): AccountStore {
   }
 
   async function accept(run: Run, { hash, name, nameKey, password, now }: Acceptance) {
-    // If an invitation is accepted twice at the same time, the second transaction waits for this lock and then finds
-    // no invitation.
+    // If the invitation is accepted twice at the same time, the second transaction waits until the first has deleted
+    // the invitation.
     const [invitation] = await run<{ accountId: number }>(sql`SELECT account_id AS "accountId" FROM invitations
       WHERE token_hash = ${hash} AND expires_at > ${now} ${rowLock}`);
     if (!invitation) return 'unknown';
@@ -93,8 +93,7 @@ export function accountStore(database: SharedDatabase): AccountStore {
     },
     disable: (id, now) =>
       transaction(async ({ run }) => {
-        // This update must run first. A session that is created at the same time is then either deleted below, or
-        // refused because the account is disabled.
+        // The account is disabled before its sessions are deleted, so that no new session can be created in between.
         const known = await isKnown(
           run(sql`UPDATE accounts SET disabled_at = coalesce(disabled_at, ${now}) WHERE id = ${id} RETURNING id`),
         );

@@ -3,8 +3,8 @@ import { StoreTimeout } from '../interface/store.ts';
 /** Maximum number of items in a batch. Larger batches would take longer and delay the responses. */
 const MAX_BATCH_SIZE = 100;
 /**
- * Maximum number of batches that run at the same time. With two batches, the next batch is already sent while the
- * database executes the current one. A higher maximum would only make the batches smaller.
+ * Maximum number of batches that run at the same time. While the database executes one batch, the next batch can
+ * already be sent.
  */
 const MAX_BATCHES = 2;
 

@@ -3,9 +3,8 @@ import { SettingError } from '../interface/store.ts';
 import type { Index } from '../migrations/schema-dialect.ts';
 
 /**
- * Index for lookups that ignore the case of short codes. The index is created when `TERSE_CASE_INSENSITIVE_CODES` is
- * first enabled, because most services never enable it. Both databases convert only the letters A to Z, as `foldCode`
- * does.
+ * Index for lookups that ignore the case of short codes. The index is created only if `TERSE_CASE_INSENSITIVE_CODES`
+ * is enabled.
  */
 export const FOLDED_CODES: Index = { name: 'links_by_folded_code', on: 'links (lower(code))' };
 

@@ -25,9 +25,9 @@ export function importStore({ read, write, transaction, rowLock, foldsCase }: Sh
   /** Returns the URLs of the account's links with these short codes. The URL of a deleted link is null. */
   async function ownUrls(run: Run, accountId: number, codes: string[]): Promise<Map<string, string | null>> {
     if (codes.length === 0) return new Map();
-    // If case is ignored, all codes of an import are in lower case.
+    // If `foldsCase` is true, `codes` is in lower case, but codes in the database can contain capital letters.
     const column = foldsCase ? sql`lower(code)` : sql`code`;
-    // A deleted link and another link can differ only in case. The last row with a code counts.
+    // The map below keeps the last row for each code. Links that are not deleted must therefore come last.
     const rows = await run<{ code: string; url: string | null }>(sql`SELECT ${column} AS code,
         CASE WHEN deleted_at IS NULL THEN url END AS url FROM links
       WHERE ${column} IN (${join(codes)}) AND account_id = ${accountId} ORDER BY deleted_at IS NULL`);

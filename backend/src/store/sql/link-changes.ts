@@ -14,7 +14,7 @@ const MAX_CODES_READ = 2000;
  */
 const KEPT_CHANGES = 10_000;
 
-/** Maximum number of changes that one statement deletes. A small number keeps the locks short. */
+/** Maximum number of changes per DELETE statement, so that the statement holds its locks only briefly. */
 const DELETED_AT_ONCE = 1000;
 
 /**
@@ -32,8 +32,8 @@ export async function recordChange(run: Run, codes: readonly string[] | null): P
 }
 
 /**
- * Returns the links that were changed since the last call. A single statement reads both tables, so the result is
- * consistent.
+ * Returns the current change number and the short codes of links that changed after `last`. One query reads both, so
+ * that no change is missed.
  */
 export async function changesSince(read: Run, last: number | null): Promise<LinkChanges> {
   const rows = await read<{ changes: number; change: number | null; code: string | null }>(

@@ -242,7 +242,7 @@ export function tagged({ account, max }: Page, key: string, after: LinkPosition 
  * Lists links by number of clicks, starting after the last link on the previous page.
  *
  * @param after id of the last link on the previous page
- * @param clicks number of clicks on this link
+ * @param clicks number of clicks on the last link of the previous page
  */
 export function byClicks(page: Page, after: number, clicks: number): Sql {
   return inTwoParts(

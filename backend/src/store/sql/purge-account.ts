@@ -51,7 +51,7 @@ async function retireLinks(run: Run, account: number, max: number, now: number):
   return true;
 }
 
-/** Deletes click counts that other transactions added while the links were being moved to account 0. */
+/** Deletes click counts that other transactions added while `retireLinks` was running. */
 async function clearLateClicks(run: Run, account: number, max: number): Promise<boolean> {
   const late = sql`SELECT link_id FROM click_totals WHERE account_id = ${account} ORDER BY link_id LIMIT ${max}`;
   if (!(await clearCounts(run, late, max))) return true;

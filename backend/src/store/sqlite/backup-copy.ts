@@ -87,7 +87,7 @@ function inspect(path: string, use: (database: DatabaseSync) => void): void {
 }
 
 /**
- * True if a SQLite file contains Terse's tables. Also true if a move to the file was started but not finished.
+ * True if a SQLite file contains any of Terse's tables.
  *
  * @throws StoreError if the file cannot be read
  */

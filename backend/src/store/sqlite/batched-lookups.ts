@@ -11,8 +11,7 @@ import type { Database } from './sqlite-connection.ts';
  * because redirects must be fast.
  */
 export function linkResolver(database: Database, foldsCase: boolean): LinkStore['resolve'] {
-  // The statement returns one row for each short code, in the same order. The rows are arrays, because objects would
-  // make the lookup 20 % slower.
+  // If several codes differ only in case, prefers a link that is not deleted.
   const condition = foldsCase
     ? 'links.id = (SELECT id FROM links WHERE lower(code) = value ORDER BY deleted_at IS NOT NULL, id LIMIT 1)'
     : 'code = value';

@@ -111,7 +111,7 @@ export function clickStore(database: Database): ClickStore {
   /**
    * Adds the clicks on one link and day to the stored counts.
    *
-   * @param isOpen true if visitors of this day can still be counted
+   * @param isOpen true if the salt of the day, which is needed to count visitors, is still stored
    */
   function add(aggregate: Aggregate, isOpen: boolean, accounts: AccountHours): void {
     const { link, day, counts } = aggregate;

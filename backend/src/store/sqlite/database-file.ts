@@ -87,8 +87,8 @@ export function claimDatabase(path: string, now: number): Unlock {
 }
 
 /**
- * Calls `change` and ignores errors, such as a full disk. The lock works even without the file that contains the name
- * of the locking process.
+ * Runs `change` and ignores errors. The file that `change` writes or deletes only makes an error message more
+ * helpful.
  */
 function attempt(change: () => void): void {
   try {

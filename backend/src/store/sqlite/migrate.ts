@@ -19,7 +19,7 @@ export const SQLITE: Dialect = {
 /**
  * Applies all missing migrations in one transaction.
  *
- * @throws StoreError for example, if a move to this database is unfinished
+ * @throws StoreError if the database cannot be used, for example because copying data to it was interrupted
  */
 export function migrate(connection: DatabaseSync, now: number): void {
   const unfinished = connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(UNFINISHED_MOVE);
@@ -37,8 +37,7 @@ export function applySteps(connection: DatabaseSync, now: number): void {
     );
     const note = connection.prepare('INSERT INTO migrations (id, name, applied_at) VALUES (?, ?, ?)');
     for (const { id, name, oldest, indexes, prepare, statements } of missingMigrations(appliedSteps(connection))) {
-      // Creates the indexes in the same transaction as the rest of the migration. A separate transaction would not
-      // help, because SQLite blocks other writers while it creates an index.
+      // SQLite always blocks other writers while it creates an index, so no separate transaction is needed.
       for (const index of indexes?.(SQLITE) ?? []) connection.exec(createIndex(index, 'IF NOT EXISTS'));
       for (const statement of prepare?.(SQLITE, now) ?? []) connection.exec(statement);
       for (const statement of statements(SQLITE, now)) connection.exec(statement);

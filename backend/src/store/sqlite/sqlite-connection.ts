@@ -18,7 +18,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Connection of the main thread. It also supports transactions with several statements. */
+/** Connection of the main thread. Connections of other threads have no `transactions`. */
 export interface WholeDatabase extends Database {
   transactions: Transactions;
 }

@@ -9,10 +9,7 @@ import { targetsFor } from './target-servers.ts';
 
 interface CopyDialogProps {
   links: Link[];
-  /**
-   * Stored links of all servers. The dialog uses these links to find out which copies already exist on the target
-   * server.
-   */
+  /** Stored links of all servers, used to avoid copying a link twice. */
   known: Link[];
   connections: Connection[];
   now: number;

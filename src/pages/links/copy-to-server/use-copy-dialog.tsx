@@ -15,7 +15,7 @@ interface CopyContext {
   known: Link[];
   connections: Connection[];
   now: number;
-  /** Called if the background worker did not accept all copies. */
+  /** Called if at least one link could not be copied. */
   failed: () => void;
 }
 
@@ -33,7 +33,7 @@ export function useCopyDialog(context: CopyContext) {
   return { copyDialog, showCopy };
 }
 
-/** Creates the copies as bulk lists. If all copies were accepted, opens the page of the first list. */
+/** Submits the links in lists of up to `LIST_SIZE` links. If no link is refused, opens the page of the first list. */
 async function createLists(connectionId: string, { orders }: CopyPlan, failed: () => void): Promise<void> {
   const ids: string[] = [];
   let isComplete = true;

@@ -8,7 +8,7 @@ import { t } from '../../../format/i18n.ts';
 import type { CurrentTarget } from '../read-current-tab.ts';
 import type { PopupActions } from '../use-popup-actions.ts';
 
-/** Properties that every state of the main area needs. */
+/** Properties that all cards of the popup share. */
 export interface CardProps {
   target: CurrentTarget;
   now: number;
@@ -29,7 +29,7 @@ interface StageProps {
   end?: ComponentChild;
   /** The primary button, and other buttons beside it. */
   actions: ComponentChild;
-  /** Row below the primary button. Null if the main area shows a message, which has its buttons at the bottom. */
+  /** Row below the primary button. Null for no row. */
   note: ComponentChild;
   busy?: boolean;
 }
@@ -98,7 +98,7 @@ interface EndButtonsProps {
   target: CurrentTarget;
   /** Opens the field for entering another URL. Null if there is no connection. */
   editUrl: (() => void) | null;
-  /** Makes the popup show the page in the current tab again. */
+  /** Switches the popup back to the page in the current tab. */
   leave: () => void;
 }
 

@@ -16,13 +16,13 @@ interface ShortUrlHeadProps {
   open?: (() => void) | undefined;
 }
 
-/** A short URL with the title of its page below. */
+/** A short URL in large text, with the page title below it. */
 export function ShortUrlHead({ target, shortUrl, isElsewhere = false, note, open }: ShortUrlHeadProps) {
   const { title, isOther, url } = target;
   const text = displayText(title) || displayText(url ?? '') || t(isOther ? 'typedUrl' : 'untitled');
   const address = <ShortAddress url={shortUrl} otherHost={isElsewhere} />;
   const follow = (event: Event) => {
-    // `open` replaces the browser's default action, because a private link must open in a private window.
+    // `open` opens the link, if necessary in a private window. The browser must not open the link a second time.
     event.preventDefault();
     open?.();
   };

@@ -112,10 +112,7 @@ function RequestRow({ connectionName, reason, clipboard, handlers, ...listed }: 
   );
 }
 
-/**
- * True if the row must warn that the short URL copied by the user does not work. False if the result of the request
- * is unknown, because the short URL may still work.
- */
+/** True if the user copied a short URL that will not work. False if the short URL may still work. */
 function isNotTheirs({ kind }: RequestStatus, handedOut: string | undefined, shortUrl: string | null): boolean {
   return handedOut !== undefined && handedOut !== shortUrl && kind !== 'undecided';
 }

@@ -14,8 +14,7 @@ import { type CardProps, SiteTile, Stage, StageMessage, StatusTile, Title, type 
 import { ShortUrlHead } from './large-short-url.tsx';
 
 /**
- * Returns the expiry time of the requested link if the request cannot be sent before this time. Otherwise, returns
- * null. A request whose link would already have expired is never sent.
+ * Returns the expiry time of the link if the link would expire before the request is sent. Otherwise, returns null.
  */
 export function lateExpiry({ options }: Request, status: RequestStatus, now: number): number | null {
   const expiresAt = Date.parse(options.expiresAt ?? '');

@@ -1,9 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds daily quotas to accounts. Also adds the column `made` to cached responses. In rows from version 0.1, `made` is
- * null and `body` contains the HTTP response. In newer rows, `body` contains data from the request, and `status` is
- * 0.
+ * Adds daily quotas for accounts, and a column `made` for the created links of a cached response. If `made` is null,
+ * `body` contains the complete response.
  */
 export const addAccountQuotas: Migration = {
   id: 9,

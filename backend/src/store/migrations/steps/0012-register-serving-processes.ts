@@ -1,8 +1,8 @@
 import type { Migration } from '../schema-dialect.ts';
 
 /**
- * Adds a list of the running server processes, with the newest migration that each process supports. A migration that
- * would break a running process is refused. `migration_ranges` stores the field `oldest` of each applied migration.
+ * Adds tables with the running server processes and the compatibility of each migration. Migrations that would break
+ * a running process are refused.
  */
 export const registerServingProcesses: Migration = {
   id: 12,

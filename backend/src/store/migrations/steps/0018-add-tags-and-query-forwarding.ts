@@ -4,10 +4,9 @@ import type { Migration } from '../schema-dialect.ts';
  * Adds tags, query forwarding and imported click totals to links. If `forward_query` is null, the setting of the
  * service applies.
  *
- * Tags are stored in a separate table. If they were stored in a JSON column, neither database could use an index to
- * list the links with a tag by creation time. `tag_key` is the tag in lower case. The table repeats the account and
- * the creation time of the link, so that one index contains all columns that the filter needs. While a link is
- * deleted, `account_id` is null, so that lists do not read its tags.
+ * The index `link_tags_listed` is used to list the links with a tag by creation time. `account_id` and
+ * `link_created_at` are copied from `links` for this index. If the link is deleted, `account_id` is null. `tag_key`
+ * is the tag in lower case.
  */
 export const addTagsAndQueryForwarding: Migration = {
   id: 18,
