@@ -25,8 +25,8 @@ export function displayUrl(url: string): { host: string; rest: string } {
 }
 
 /**
- * Returns the host of a short URL. Returns null for the host that the connection's short URLs usually have. Pages
- * show the returned host so that users notice an unexpected domain before they share the link.
+ * Returns the host of a short URL, or null if it is the usual host of this connection's short URLs. Pages show the
+ * host so that users notice an unexpected domain before they share the link.
  */
 export function otherHost({ shortUrl }: { shortUrl: string }, connection: Connection | undefined): string | null {
   const { host } = displayUrl(shortUrl);

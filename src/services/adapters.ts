@@ -22,7 +22,7 @@ function adapterOf(connection: KnownService): ServiceAdapter {
   return ADAPTERS[kindOf(connection)];
 }
 
-/** Part of a connection that is needed to call its server. */
+/** Fields of a connection that are needed to send requests to its server. */
 export interface CallableService extends KnownService {
   baseUrl: string;
   domain?: string;

@@ -270,8 +270,8 @@ export interface ServiceAdapter {
 
   /**
    * Checks the server and the API key without changing anything on the server. For a response with status 5xx, the
-   * result is `unavailable`. For an uncaught `NoAnswer` error (redirect, timeout or broken connection), the result is
-   * `reached: false`.
+   * result is `unavailable`. Adapters need not catch `NoAnswer`: after a redirect, a timeout or a broken connection,
+   * the caller returns `reached: false`.
    */
   probe(context: ServiceContext): Exchange<Probe>;
 

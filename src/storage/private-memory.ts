@@ -34,7 +34,9 @@ export async function readMarks(): Promise<ReadonlySet<number>> {
   return new Set(Array.isArray(marks) ? marks : []);
 }
 
-/** True if a link in a service's list may come from a private window. */
+/**
+ * True if a listed link may have been created in a private window, because a mark of its URL or short code is stored.
+ */
 export function isMarked({ url, shortCode, shortUrl }: Listed, marks: ReadonlySet<number>): boolean {
   return [urlMark(url), codeMark(shortCode), codeMark(codeIn(shortUrl))].some((mark) => marks.has(mark));
 }

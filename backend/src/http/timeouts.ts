@@ -10,7 +10,10 @@ export interface Timeouts {
   request: number;
   /** Interval at which Node checks if clients have sent their requests in time. */
   check: number;
-  /** Maximum total time for a file upload. An upload without new data is aborted after the time in `request`. */
+  /**
+   * Maximum total time for a file upload. If no new data arrives for the time that `request` sets, the upload is
+   * aborted.
+   */
   upload: number;
   keepAlive: number;
   /**

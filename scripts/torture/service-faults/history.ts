@@ -41,8 +41,8 @@ export class History {
   }
 
   /**
-   * Records that the service's clock was set to a different time. All later lines of the history contain the day
-   * according to this clock.
+   * Records that the service's clock was changed. The days in all later lines of the history follow the changed
+   * clock.
    *
    * @param ahead difference from this computer's clock in milliseconds
    */

@@ -176,7 +176,10 @@ export function Popup(props: PopupProps) {
   );
 }
 
-/** Lists between the main area and the footer. If the focused row disappears, the focus moves to the next row. */
+/**
+ * Container for the lists between the main area and the footer. If the focused row disappears, the focus moves to the
+ * next row.
+ */
 function Lists({ children }: { children: ComponentChildren }) {
   const root = useKeepFocus<HTMLDivElement>();
   return (

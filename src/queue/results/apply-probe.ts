@@ -39,8 +39,7 @@ export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random:
 
 function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number): Queue {
   const { budget, connection, state } = queue;
-  // The response to a health check may come from an HTTP cache, so the response never moves the known server time
-  // back.
+  // The response to a health check may come from an HTTP cache, so an earlier date in the response is ignored.
   const date = probe.date === null ? null : notEarlier(probe.date, budget, time);
   const dated = dateLater(budget, time);
   const timed = date === null && !probe.redirected ? trustLocalClock(budget, time) : budget;

@@ -104,8 +104,8 @@ function* list(cursor: string, context: ServiceContext): Exchange<ServiceResult<
   }
   const records = readRecords(answer);
   if (!records) return failureOf(answer);
-  // An empty first page is valid only if a second request confirms that the server responded. An empty later page is
-  // an error.
+  // An empty first page counts only if `whoami` shows that the server accepts the API key. An empty later page is an
+  // error.
   if (records.length === 0 && (cursor !== '' || !isAdmin(yield request(context, 'GET', 'whoami'))))
     return serviceFailure('not_understood');
   const read = records.toReversed().map(readRecord);

@@ -87,7 +87,10 @@ const MAX_DECOMPOSED = 4;
  */
 const FORBIDDEN = /[\p{Z}\p{Cc}\p{Bidi_Control}?#%\\]/u;
 
-/** Lowercase paths that browsers and crawlers request automatically. Links cannot have these paths as short codes. */
+/**
+ * Paths, in lower case, that browsers and crawlers request automatically. Links cannot have these paths as short
+ * codes.
+ */
 const OWN_PATHS = new Set(['favicon.ico', 'robots.txt', 'security.txt', 'sitemap.xml', 'apple-touch-icon.png']);
 
 /**

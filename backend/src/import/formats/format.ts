@@ -62,8 +62,8 @@ export interface Format {
   /** Warnings that users see before the import. */
   notes?: readonly string[];
   /**
-   * Warning that the exporting service ignores upper and lower case in short codes. Absent if that service
-   * distinguishes them.
+   * Warning that short codes are not case-sensitive on the exporting service. Absent if they are case-sensitive
+   * there.
    */
   caseNote?: string;
 }

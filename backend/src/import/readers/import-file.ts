@@ -48,8 +48,8 @@ export function normalizeFieldName(text: string): string {
 const MAX_DEPTH = 3;
 
 /**
- * Flattens an object with nested objects into a list of fields. For example, `{meta: {validUntil: 1}}` becomes the
- * field `meta.validuntil`. Returns null if the value is not an object.
+ * Flattens an object with nested objects into a list of fields with lowercase names. For example, `{meta:
+ * {validUntil: 1}}` becomes the field `meta.validuntil`. Returns null if the value is not an object.
  */
 export function toFields(value: unknown, depth = MAX_DEPTH): Fields | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;

@@ -109,7 +109,7 @@ export function clickStore(database: Database): ClickStore {
   }
 
   /**
-   * Adds the clicks on one link and day to the stored counts.
+   * Adds the clicks on one link during one day to the stored counts.
    *
    * @param isOpen true if the salt of the day, which is needed to count visitors, is still stored
    */
