@@ -198,6 +198,8 @@ describe('the configuration', () => {
     ['TERSE_DATABASE', 'postgres://terse:a#b@db.example/terse', databaseUrl],
     ['TERSE_DATABASE', 'postgres://terse:a?b@db.example/terse', databaseUrl],
     ['TERSE_DATABASE', 'postgres://terse:a@db.example:port/terse', databaseUrl],
+    ['TERSE_DATABASE', 'postgres://terse:a@/b@db.example/terse', databaseUrl],
+    ['TERSE_DATABASE', 'postgres://terse:a%ffb@db.example/terse', databaseUrl],
     ['TERSE_DATABASE_CONNECTIONS', '0', 'must be a whole number from 1 to 999.'],
     ['TERSE_TRUSTED_PROXIES', 'caddy', 'must be IP addresses or networks, such as 10.0.0.0/8, separated by commas.'],
     ['TERSE_PROXY_HEADER', 'x-real-ip', 'must be x-forwarded-for or forwarded.'],

@@ -28,16 +28,17 @@ export function withRequests(attempts: Attempt[], requests: Request[]): Attempt[
 }
 
 /**
- * Schedules a retry of a request, even if the request has reached its daily limit of automatic sends. A failed
- * request gets a new idempotency key. Other requests keep their keys, so that the server can return an existing link.
- * If the request was sent in a batch, the whole batch is retried.
+ * Schedules a retry of a request, even if the request has reached its daily limit of automatic sends. If the
+ * server refused the request, it gets a new idempotency key. Other requests keep their keys, so that the server can
+ * return an existing link. If the request was sent in a batch, the whole batch is retried.
  */
 export function retry(queue: Queue, id: string, newKey: string): Queue {
   const attempt = queue.attempts.find(({ requestIds }) => requestIds.includes(id));
   const memberIds = attempt?.requestIds ?? [id];
   const requests = queue.requests.map((request): Request => {
     if (!memberIds.includes(request.id)) return request;
-    if (request.state === 'failed') return asNew(request, newKey);
+    if (request.state === 'failed' && !isRefusedByGateway(request)) return asNew(request, newKey);
+    if (request.state === 'failed') return { ...request, state: 'waiting', attempts: 0, sends: [] };
     if (request.state === 'undecided') return { ...request, state: 'waiting', attempts: 0, sends: [], alone: true };
     return { ...request, sends: [] };
   });
@@ -46,6 +47,11 @@ export function retry(queue: Queue, id: string, newKey: string): Queue {
     requests,
     attempts: queue.attempts.map((one) => (one === attempt ? withoutDelay(one) : one)),
   });
+}
+
+/** True if a gateway refused the request. An earlier send may have created the link nevertheless. */
+function isRefusedByGateway({ problem }: Request): boolean {
+  return problem?.code === 'gateway_refused';
 }
 
 function asNew(failed: Request, newKey: string): Request {

@@ -38,7 +38,7 @@ export function foreignResult(answer: HttpAnswer, count: number): AttemptResult 
   const isSuccess = status >= 200 && status < 300;
   const item = isSuccess ? NOT_UNDERSTOOD : status === 429 ? throttled(answer) : gatewayError(status);
   const items = Array.from({ length: count }, () => item);
-  return { ...NOT_REPORTED, items, conclusive: item.kind === 'refused', answered: false, refusedAsWhole: false };
+  return { ...NOT_REPORTED, items, conclusive: false, answered: false, refusedAsWhole: false };
 }
 
 /**

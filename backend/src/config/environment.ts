@@ -150,7 +150,12 @@ const Database = z
 
 /** True if the PostgreSQL driver can parse the URL. The host can be missing if the URL names the folder of a socket. */
 function isDatabaseUrl(text: string): boolean {
-  return URL.canParse(text) || URL.canParse(text.replace('@/', '@host/'));
+  try {
+    const { username, password } = new URL(text.replace(/@\/(?=[^@]*$)/, '@host/'));
+    return decodeURIComponent(username + password) !== null;
+  } catch {
+    return false;
+  }
 }
 
 const Proxies = z

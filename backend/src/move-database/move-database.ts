@@ -129,7 +129,11 @@ async function confirmMove(from: DatabaseAddress, to: DatabaseAddress, printLine
   const source = await copyAt(from, tables);
   try {
     const rows = await countEqualRows(source, to, tables, printLine);
-    if (rows === null) throw movedAway();
+    if (rows === null) {
+      throw new StoreError(
+        `${movedAway().message} The database given as TO is not an equal copy: it was used after the move, or it is a copy of something else.`,
+      );
+    }
     return rows;
   } finally {
     await source.close();

@@ -246,6 +246,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
     await to.execute("UPDATE links SET title = 'changed' WHERE code = 'codea'");
     const used = await move(from.address, to.address);
     expect(used).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(MOVED) });
+    expect(used.stderr).toContain('is not an equal copy');
   });
 
   it('does not confirm a move to a database that is missing, empty, unfinished or moved itself', async () => {

@@ -164,12 +164,10 @@ function ended(request: Request, item: Failed, attempt: Attempt, outcome: Attemp
   if (item.kind === 'unclear') return { ...request, state: 'undecided', problem };
   if (item.kind === 'refused_for_now') return { ...request, state: 'waiting', problem };
   if (item.kind === 'not_made') {
-    // True if an earlier send got no response and may therefore have created the link.
-    const isMade = (attempt.refusals ?? 0) + 1 < attempt.sends;
-    if (isMade) return { ...request, state: 'undecided', problem };
-    // The gateway may have refused the batch because of one link or because of its size.
-    if (outcome.refusedAsWhole && attempt.requestIds.length > 1) return { ...request, state: 'waiting', alone: true };
-    // A health check has shown that the API key is accepted, so the message must not ask for another key.
+    // True unless a gateway refused every send. Another send may have created the link.
+    const mayExist = (attempt.refusals ?? 0) + 1 < attempt.sends;
+    if (mayExist) return { ...request, state: 'undecided', problem };
+    // A health check has shown that the server accepts the API key, so the message must not ask for another key.
     const code = item.code === 'unauthorized' ? 'refused' : item.code;
     return { ...request, state: 'failed', problem: { ...problem, code } };
   }

@@ -466,6 +466,32 @@ test.each([
   },
 );
 
+test('a request that a gateway refuses after a lost answer keeps its key, however often the user tries again', async () => {
+  await connect(true);
+  let posted = 0;
+  let isBlocked = true;
+  gateway.set('page', (response, request) => {
+    posted += 1;
+    if (posted > 1 && isBlocked) return says(403, PAGE)(response, request);
+    const { url, shortCode } = JSON.parse(server.heard.at(-1)?.body ?? '{}');
+    made.set(shortCode, url);
+    if (posted === 1) return void response.destroy();
+    says(201, { shortUrl: `https://s.example/${shortCode}` })(response, request);
+  });
+  await shorten('page');
+  await pass(3 * DAY);
+  expect(states()).toEqual(['page undecided gateway_refused']);
+  await worker.commands.retry('page');
+  await pass(3 * DAY);
+  expect(states()).toEqual(['page failed gateway_refused']);
+  isBlocked = false;
+  await worker.commands.retry('page');
+  await pass(DAY);
+  expect(doneIds()).toEqual(['page']);
+  expect(new Set(posts().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  expect(made.size).toBe(1);
+});
+
 test.each([408, 503, 530])(
   "a gateway's %d makes the request uncertain at a service without idempotency keys",
   async (status) => {

@@ -35,13 +35,17 @@ export function isDiskFull(error: unknown): boolean {
   return (error as { code?: string }).code === '53100';
 }
 
+/** Error codes of PostgreSQL. Errors of the driver or of this program have no such code. */
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+
 /**
  * Returns an error that `faultOf` classifies as a lost connection. PostgreSQL can refuse a connection with many
  * codes, such as 28P01 for a wrong password.
  */
 export function refusedConnection(error: Error): Error {
-  if (faultOf(error) !== 'other') return error;
-  return Object.assign(new Error(error.message), { code: CANNOT_CONNECT });
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (faultOf(error) !== 'other' || !SQLSTATE.test(code)) return error;
+  return Object.assign(new Error(error.message, { cause: error }), { code: CANNOT_CONNECT });
 }
 
 export function faultOf(error: unknown): Fault {

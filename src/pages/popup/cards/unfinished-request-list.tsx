@@ -89,7 +89,7 @@ function RequestRow({ connectionName, reason, clipboard, handlers, ...listed }: 
           </span>
         )}
         {status.kind === 'failed' && problem?.message && (
-          <span class="row-why line">
+          <span class="row-message line">
             <ServerMessage text={problem.message} />
           </span>
         )}

@@ -415,6 +415,11 @@ describe('the popup', () => {
     expect(calls.map(([name]) => name)).toEqual(['openQueue']);
   });
 
+  test('marks a message of the server as such', async () => {
+    await popup('queue-mixed');
+    expect(textOf(document.querySelector('.row-message'))).toBe('The server says: Please enter a valid URL.');
+  });
+
   test('shows the reason only once if all requests wait for the same reason', async () => {
     await popup('several-offline');
     const list = document.querySelector('.list');

@@ -40,6 +40,12 @@ describe('the queue page', () => {
     ]);
   });
 
+  test('marks a message of the server as such', async () => {
+    const failed = request({ state: 'failed', problem: { code: 'invalid_url', message: 'Not this host.' } });
+    await render(page(queue({ connection: SPEC_ONLY, requests: [failed] })));
+    expect(textOf(document.querySelector('.row-text'))).toContain('The server says: Not this host.');
+  });
+
   test('moves the focus to the next row when a request is canceled', async () => {
     await render(page());
     control('Cancel: One').focus();

@@ -380,16 +380,6 @@ describe('a request that was turned away before it reached the service', () => {
     expect(failed.requests).toMatchObject([{ state: 'failed', problem: { code: 'refused' } }]);
   });
 
-  test('is sent alone if a gateway may have refused the batch because of one link', () => {
-    const batch = sending(['a', 'b'], { ...full, attempt: { sends: 3, refusals: 2 } });
-    const { queue } = settled(batch, answered([notMade(), notMade()], { refusedAsWhole: true }));
-    expect(queue.attempts).toEqual([]);
-    expect(queue.requests).toMatchObject([
-      { state: 'waiting', alone: true },
-      { state: 'waiting', alone: true },
-    ]);
-  });
-
   test('continues if an earlier send got no response, and is uncertain after six sends', () => {
     expect(third(1, full).attempts).toMatchObject([{ refusals: 2, sends: 3 }]);
     const sixth = sending(['a'], { ...full, attempt: { sends: 6, refusals: 2 } });
