@@ -37,9 +37,10 @@ export function retry(queue: Queue, id: string, newKey: string): Queue {
   const memberIds = attempt?.requestIds ?? [id];
   const requests = queue.requests.map((request): Request => {
     if (!memberIds.includes(request.id)) return request;
-    if (request.state === 'failed' && !isRefusedByGateway(request)) return asNew(request, newKey);
-    if (request.state === 'failed') return { ...request, state: 'waiting', attempts: 0, sends: [] };
-    if (request.state === 'undecided') return { ...request, state: 'waiting', attempts: 0, sends: [], alone: true };
+    const again: Request = { ...request, state: 'waiting', attempts: 0, sends: [] };
+    if (request.state === 'undecided') return { ...again, alone: true };
+    // If a gateway refused the request, an earlier send may have created the link.
+    if (request.state === 'failed') return request.problem?.code === 'gateway_refused' ? again : asNew(request, newKey);
     return { ...request, sends: [] };
   });
   return endGuessedDelay({
@@ -47,11 +48,6 @@ export function retry(queue: Queue, id: string, newKey: string): Queue {
     requests,
     attempts: queue.attempts.map((one) => (one === attempt ? withoutDelay(one) : one)),
   });
-}
-
-/** True if a gateway refused the request. An earlier send may have created the link nevertheless. */
-function isRefusedByGateway({ problem }: Request): boolean {
-  return problem?.code === 'gateway_refused';
 }
 
 function asNew(failed: Request, newKey: string): Request {

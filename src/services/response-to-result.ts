@@ -1,5 +1,5 @@
 import type { HttpAnswer } from './http-request-types.ts';
-import type { AttemptResult, Found, RequestResult } from './service-adapter.ts';
+import type { AttemptResult, Found, NewLink, RequestResult } from './service-adapter.ts';
 
 /* Functions that help adapters convert responses to results. */
 
@@ -11,6 +11,9 @@ export const NOT_REPORTED = { date: null, limits: { throttle: null, quota: null 
 
 /** Result for a response that has a success status but an unexpected body. */
 export const NOT_UNDERSTOOD: RequestResult = { kind: 'unclear', code: 'not_understood', message: '' };
+
+/** Result for a link that has already expired. Some servers would create such a link. */
+export const EXPIRED: RequestResult = { kind: 'refused', code: 'expired', message: '' };
 
 /** Properties of an accepted API key if the server reports none. */
 export const UNDESCRIBED_KEY = { name: '', throttle: null, quota: null };
@@ -85,6 +88,11 @@ export function gatewayError(status: number): RequestResult {
  */
 export function messageOf(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, MAX_MESSAGE_LENGTH) : '';
+}
+
+/** True if the link has already expired at the given time in milliseconds. */
+export function isExpired({ expiresAt }: NewLink, now: number): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) <= now;
 }
 
 /** True if both texts parse to the same URL. */

@@ -152,7 +152,8 @@ const Database = z
 function isDatabaseUrl(text: string): boolean {
   try {
     const { username, password } = new URL(text.replace(/@\/(?=[^@]*$)/, '@host/'));
-    return decodeURIComponent(username + password) !== null;
+    decodeURIComponent(username + password);
+    return true;
   } catch {
     return false;
   }

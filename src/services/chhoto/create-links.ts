@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Exchange } from '../http-request-types.ts';
 import {
+  EXPIRED,
   foreignResult,
   isSameUrl,
   messageOf,
@@ -115,7 +116,7 @@ function secondsUntil(time: string, now: number): number {
 function refuseExpiry({ expiresAt }: NewLink, now: number): RequestResult | null {
   if (expiresAt === undefined) return null;
   const seconds = secondsUntil(expiresAt, now);
-  if (seconds < 1) return { kind: 'refused', code: 'expired', message: '' };
+  if (seconds < 1) return EXPIRED;
   if (seconds <= MAX_DELAY_SECONDS) return null;
   return { kind: 'refused', code: 'expiry_too_late', message: '' };
 }

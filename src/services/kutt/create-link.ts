@@ -1,6 +1,8 @@
 import type { Exchange, HttpAnswer } from '../http-request-types.ts';
 import {
+  EXPIRED,
   foreignResult,
+  isExpired,
   isSameUrl,
   messageOf,
   NOT_UNDERSTOOD,
@@ -37,8 +39,7 @@ const PROBLEMS: [RegExp, ProblemCode][] = [
 export function* createLink({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const [link] = links;
   if (!link) return notSentResult([]);
-  if (link.expiresAt !== undefined && Date.parse(link.expiresAt) <= context.now)
-    return notSentResult([{ kind: 'refused', code: 'expired', message: '' }]);
+  if (isExpired(link, context.now)) return notSentResult([EXPIRED]);
   const answer = yield request(context, 'POST', 'links', toFields(link, context));
   if (errorOf(answer) !== null) return ownResult(answer, [yield* readRefusal(answer, link, context)]);
   const created = answer.status === 201 ? readLink(answer.json) : null;

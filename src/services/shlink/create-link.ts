@@ -1,6 +1,8 @@
 import type { Exchange, HttpAnswer } from '../http-request-types.ts';
 import {
+  EXPIRED,
   foreignResult,
+  isExpired,
   isSameUrl,
   NOT_UNDERSTOOD,
   notSentResult,
@@ -40,8 +42,7 @@ const PROBLEMS = new Map<string, ProblemCode>([
 export function* createLink({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const [link] = links as [NewLink];
   // Shlink would create a link that has already expired.
-  if (link.expiresAt !== undefined && Date.parse(link.expiresAt) <= context.now)
-    return notSentResult([{ kind: 'refused', code: 'expired', message: '' }]);
+  if (isExpired(link, context.now)) return notSentResult([EXPIRED]);
   const answer = yield request(context, 'POST', 'short-urls', toFields(link, context));
   const created = readLink(answer);
   if (created) return ownResult(answer, [resultOf(created, link)]);

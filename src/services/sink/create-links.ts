@@ -2,6 +2,7 @@ import { ShortUrl } from '@terse/contract/shorten';
 import * as z from 'zod/mini';
 import type { Exchange } from '../http-request-types.ts';
 import {
+  EXPIRED,
   foreignResult,
   isSameUrl,
   NOT_UNDERSTOOD,
@@ -48,11 +49,10 @@ const PROBLEMS: Record<string, ProblemCode> = { url: 'invalid_url', slug: 'inval
 export function* createLinks({ links }: CreateRequest, context: ServiceContext): Exchange<AttemptResult> {
   const isExpired = ({ expiresAt }: NewLink) => expiresAt !== undefined && toSeconds(expiresAt) <= context.now / 1_000;
   const sent = links.filter((link) => !isExpired(link));
-  const expired: RequestResult = { kind: 'refused', code: 'expired', message: '' };
-  if (sent.length === 0) return notSentResult(links.map(() => expired));
+  if (sent.length === 0) return notSentResult(links.map(() => EXPIRED));
   const [first] = sent;
   const result = yield* links.length === 1 && first ? createLink(first, context) : importLinks(sent, context);
-  const items = links.map((link) => result.items[sent.indexOf(link)] ?? expired);
+  const items = links.map((link) => result.items[sent.indexOf(link)] ?? EXPIRED);
   return { ...result, items };
 }
 

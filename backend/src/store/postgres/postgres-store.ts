@@ -123,7 +123,5 @@ export function openPostgresClicks(address: PostgresAddress): { clicks: ClickSto
  */
 function unusable(error: unknown): StoreError {
   const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error;
-  return new StoreError(`The PostgreSQL database cannot be opened: ${reasonOf(cause)}.`, {
-    cause,
-  });
+  return new StoreError(`The PostgreSQL database cannot be opened: ${reasonOf(cause)}.`, { cause });
 }
