@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Clock } from '../domain/clock-and-random.ts';
-import { codeInPath, pathIn } from '../domain/links/short-codes.ts';
+import { codeBeforePunctuation, codeInPath, pathIn } from '../domain/links/short-codes.ts';
 import { storedCode } from '../domain/links/short-domains.ts';
 import type { LinkTarget } from '../domain/links/stored-link.ts';
 import { type HostFile, sendHostFile } from '../http/robots-and-security-txt.ts';
@@ -55,22 +55,27 @@ export function createRedirectListener(services: RedirectServices): RequestListe
   const batch = createBatch(clicks);
 
   return (request, response) => {
-    const code = requestedCode(request);
+    const code = requestedCode(request, codeInPath);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return sendError(request, response, 'wrongMethod', WRONG_METHOD);
     }
     const known = code === null ? null : links.peek(code);
     if (known) return answer(request, response, known);
     if (answerForHost(request, response)) return;
-    if (code === null) return sendError(request, response, 'unknown');
-    lookUp(code, request, response);
+    const codes = [code, requestedCode(request, codeBeforePunctuation)].filter((one) => one !== null);
+    if (codes.length === 0) return sendError(request, response, 'unknown');
+    lookUp(codes, request, response);
     // `batch.begin` must be called last. The batch then includes the redirect if the link is found immediately.
     batch.begin();
   };
 
-  /** Returns the code under which the requested link is stored, or null if the request is not for a link. */
-  function requestedCode(request: IncomingMessage): string | null {
-    const code = codeInPath(pathIn(request.url ?? '').slice(1));
+  /**
+   * Returns the code under which the requested link is stored, or null if the request is not for a link.
+   *
+   * @param codeIn finds the short code in the path
+   */
+  function requestedCode(request: IncomingMessage, codeIn: (path: string) => string | null): string | null {
+    const code = codeIn(pathIn(request.url ?? '').slice(1));
     const host = hostOf ? hostOf(request.headers.host) : '';
     return code === null || host === null ? null : storedCode(host, fold ? fold(code) : code);
   }
@@ -88,17 +93,24 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     return true;
   }
 
-  async function lookUp(code: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Answers with the first link that has one of the codes. */
+  async function lookUp(codes: string[], request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const find = async () => {
+      for (const code of codes) {
+        const link = await links.fetch(code);
+        if (link) return { code, link };
+      }
+      return null;
+    };
     try {
-      const find = () => links.fetch(code);
       // Recently followed links work even if the client has requested too many unknown codes, because other visitors
       // may share the client's IP address.
-      const result = await limiter.lookUp(request, find, () => followed.has(code));
+      const result = await limiter.lookUp(request, find, () => codes.some(followed.has));
       if ('retryAfter' in result)
         return sendError(request, response, 'throttled', { 'Retry-After': result.retryAfter });
       if (!result.found) return sendError(request, response, 'unknown');
-      followed.add(code);
-      answer(request, response, result.found);
+      followed.add(result.found.code);
+      answer(request, response, result.found.link);
     } catch (error) {
       onError(error);
       sendError(request, response, 'failed', { 'Retry-After': 5 });

@@ -183,6 +183,38 @@ describe('a page instead of a redirect', () => {
   });
 });
 
+describe('a short URL that was copied with the end of its sentence', () => {
+  it('redirects if its code exists only without the ending', async () => {
+    listen();
+    stored.set('otters', link());
+    for (const ending of ['.', ')', ',', '%E2%80%8B', '%20', '%22).']) {
+      expect(await resultOf(`/otters${ending}`)).toBe(TARGET);
+    }
+    stored.set('otters.', link({ url: 'https://exact.example/' }));
+    expect(await resultOf('/otters.')).toBe('https://exact.example/');
+    expect(await resultOf('/beavers.')).toBe('unknown');
+  });
+
+  it('does not count as a guess', async () => {
+    listen();
+    stored.set('otters', link());
+    for (let visits = 0; visits < 70; visits += 1) expect(await resultOf('/otters.')).toBe(TARGET);
+    expect(await resultOf('/unknown')).toBe('unknown');
+  });
+
+  it('is looked up on its own domain, and without regard to case if codes are case-insensitive', async () => {
+    listen({ hostOf: () => 'other.example', fold: foldCode });
+    stored.set('//other.example/otters', link());
+    expect(await resultOf('/Otters%E3%80%82')).toBe(TARGET);
+  });
+
+  it('leads to the page for deleted links if its link is deleted', async () => {
+    listen();
+    stored.set('otters', link({ deletedAt: 1 }));
+    expect(await resultOf('/otters.')).toBe('gone');
+  });
+});
+
 describe('the host of short URLs', () => {
   it('serves its files and redirects its home page, without a look-up', async () => {
     listen({ homeUrl: 'https://home.example/' });

@@ -124,11 +124,34 @@ export function importedCodeError(code: string, mayUseReserved: boolean): 'malfo
  */
 export function codeInPath(path: string): string | null {
   if (isShortCode(path)) return path;
+  const code = decodePath(path.replace(/\/$/, ''));
+  return code !== null && isLinkCode(code) ? code : null;
+}
+
+/**
+ * Characters that can follow a short URL in a sentence: punctuation, brackets, quotation marks, white space, and
+ * invisible characters such as the zero-width space.
+ */
+const AFTER_CODE = /[\p{Po}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Z}\p{Cc}\p{Cf}<>|`]/u;
+
+/**
+ * Returns the short code in a URL path that was copied together with the end of a sentence, such as `otters.)`.
+ * Returns null if the path has no such ending.
+ */
+export function codeBeforePunctuation(path: string): string | null {
+  if (isShortCode(path)) return null;
+  const text = decodePath(path) ?? '';
+  let end = text.length;
+  while (end > 0 && AFTER_CODE.test(text.charAt(end - 1))) end -= 1;
+  const code = text.slice(0, end);
+  return end < text.length && isLinkCode(code) ? code : null;
+}
+
+/** Decodes a URL path and normalizes its accents. Returns null if the decoded path is not valid UTF-8. */
+function decodePath(path: string): string | null {
   try {
-    const code = composedCode(decodeURIComponent(path.replace(/\/$/, '')));
-    return isLinkCode(code) ? code : null;
+    return composedCode(decodeURIComponent(path));
   } catch {
-    // The decoded path is not valid UTF-8.
     return null;
   }
 }
