@@ -1,6 +1,7 @@
 import { isLoopback } from '@terse/contract/connection-link';
 import { isPrivateTarget, plainHost, REFUSED_TARGET } from '@terse/contract/private-hosts';
 import { shortBaseUrlsOf } from '../services/connection-capabilities.ts';
+import { shortUrlForms } from '../services/own-short-urls.ts';
 import { isSameTags } from '../services/parse-and-format-tags.ts';
 import { NO_OPTIONS } from './add-replace-delete-connection.ts';
 import { cancel } from './cancel-retry-pause.ts';
@@ -241,7 +242,7 @@ class KnownLinks {
   }
 
   hasShortUrl(url: string): boolean {
-    return this.#shortUrls.has(url);
+    return [url, ...shortUrlForms(url)].some((form) => this.#shortUrls.has(form));
   }
 
   /**

@@ -16,6 +16,13 @@ type EditableField = 'url' | 'title' | 'expiresAt';
 
 export interface Capabilities {
   /**
+   * Paths below the base URL of short links that are short URLs, even if the extension does not know the link.
+   * `all`: the server redirects or refuses every path.
+   * `codes`: every path that `ownCode` allows. The other paths are the server's own pages.
+   * `known`: no other path, because the server may share its host with a web site.
+   */
+  shortPaths: 'all' | 'codes' | 'known';
+  /**
    * Method for repeating a create request after a lost response without creating a second link.
    * `idempotency_key`: the same bytes are sent again with the same idempotency key.
    * `same_code`: the same short code is sent again, and the adapter's `create` recognizes a link that the first

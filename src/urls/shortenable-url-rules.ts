@@ -30,16 +30,6 @@ export type Target = { url: string; userInfoRemoved: boolean } | { blocked: NotS
  */
 export type IsOwnShortUrl = (url: URL) => boolean;
 
-/** Returns a function that recognizes short URLs of the connected servers. */
-export function ownShortUrls(shortBaseUrls: string[]): IsOwnShortUrl {
-  const bases = shortBaseUrls.flatMap((base) => URL.parse(base) ?? []).map(directory);
-  return (url) => bases.some((base) => directory(url).startsWith(base));
-}
-
-function directory({ origin, pathname }: URL): string {
-  return (origin + pathname).replace(/\/?$/, '/');
-}
-
 /**
  * Checks a URL from the browser, such as the address of a tab or an image. For a page in Firefox's reader view,
  * returns the URL of the original page. Removes user names and passwords.

@@ -10,9 +10,8 @@ import type { PopupActions } from '../../src/pages/popup/use-popup-actions.ts';
 import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/add-replace-delete-connection.ts';
 import { listRequests, quotaLeft } from '../../src/queue/status/request-status.ts';
 import type { Queue, QueueState, Request, VisibleQueues } from '../../src/queue/types.ts';
-import { shortBaseUrlsOf } from '../../src/services/connection-capabilities.ts';
+import { ownShortUrls } from '../../src/services/own-short-urls.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
-import { ownShortUrls } from '../../src/urls/shortenable-url-rules.ts';
 import {
   attempt,
   budget,
@@ -114,7 +113,7 @@ export function popupProps(given: Given): PopupProps {
   const { view = queuesView(), links = LINKS, tab = TAB, order: placed = null, online = true } = given;
   const chosen = view.queues.find(({ connection }) => connection.id === given.chosen) ?? view.queues[0] ?? null;
   const requests = listRequests(view, TIME, online);
-  const isOwn = ownShortUrls(view.queues.flatMap(({ connection }) => shortBaseUrlsOf(connection.service)));
+  const isOwn = ownShortUrls(view.queues.map(({ connection }) => connection));
   const formDefaults = { ...DEFAULT_SETTINGS, ...given.formDefaults };
   const target = currentTarget(tab, placed, isOwn, formDefaults);
   const connection = chosen?.connection ?? null;

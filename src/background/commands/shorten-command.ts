@@ -11,11 +11,12 @@ import {
 import { cancel, retry, setPaused, tryNow } from '../../queue/cancel-retry-pause.ts';
 import { type CodeGeneration, markShortUrlUsed, wasShortUrlUsed } from '../../queue/short-code-generator.ts';
 import type { Queue, Request } from '../../queue/types.ts';
-import { shortBaseUrlsOf, takesOptions } from '../../services/connection-capabilities.ts';
+import { takesOptions } from '../../services/connection-capabilities.ts';
+import { ownShortUrls, shortUrlForms } from '../../services/own-short-urls.ts';
 import { readSettings, type Settings } from '../../storage/settings.ts';
 import type { Store } from '../../storage/store.ts';
 import type { AllQueuesChange } from '../../storage/update-queues.ts';
-import { ownShortUrls, pageTarget } from '../../urls/shortenable-url-rules.ts';
+import { pageTarget } from '../../urls/shortenable-url-rules.ts';
 import { applyUrlDefaults } from '../../urls/url-defaults.ts';
 
 export interface CommandDependencies {
@@ -57,7 +58,7 @@ export class QueueCommands {
     const groupId = command.groupId ?? (orders.length > 1 ? newId() : null);
     const accept = { ...command, groupId, expiry: defaults?.expiry ?? 'never' };
     const { id } = chosen.connection;
-    const lookup = { urls: clean.map(({ url }) => url), ids: clean.map(({ id }) => id) };
+    const lookup = { urls: clean.flatMap(({ url }) => [url, ...shortUrlForms(url)]), ids: clean.map(({ id }) => id) };
     const accepted =
       command.insteadOf === undefined
         ? await store.update(
@@ -162,7 +163,7 @@ function replaceRequest(
  * the user's settings are not applied.
  */
 function cleanUrls(orders: ShortenCommands['orders'], queues: Queue[], defaults: Settings | null) {
-  const isOwn = ownShortUrls(queues.flatMap(({ connection }) => shortBaseUrlsOf(connection.service)));
+  const isOwn = ownShortUrls(queues.map(({ connection }) => connection));
   const clean: CleanCommand[] = [];
   const refused: Accepted['refused'] = [];
   for (const order of orders) {

@@ -12,9 +12,8 @@ import { t } from '../../format/i18n.ts';
 import { type HandedList, isPrivatePage, PRIVATE, takeHandedList } from '../../messages/open-page-with-data.ts';
 import { listRequests, quotaLeft } from '../../queue/status/request-status.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
-import { shortBaseUrlsOf } from '../../services/connection-capabilities.ts';
+import { ownShortUrls } from '../../services/own-short-urls.ts';
 import { readSettings, type Settings } from '../../storage/settings.ts';
-import { ownShortUrls } from '../../urls/shortenable-url-rules.ts';
 import { BulkPage } from './bulk-page.tsx';
 import type { ComposeProps } from './compose-list.tsx';
 import { selectedEntries, urlsInQueue, useList } from './list-model.ts';
@@ -60,8 +59,8 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   const chosen = queues.find(({ connection }) => connection.id === chosenId) ?? queues[0] ?? null;
   const connectionId = chosen?.connection.id ?? null;
 
-  const shortBases = queues.flatMap(({ connection }) => shortBaseUrlsOf(connection.service)).join('\n');
-  const isOwn = useMemo(() => ownShortUrls(shortBases.split('\n')), [shortBases]);
+  const services = JSON.stringify(queues.map(({ connection: { kind, service } }) => ({ kind, service })));
+  const isOwn = useMemo(() => ownShortUrls(JSON.parse(services)), [services]);
   const list = useList(isOwn, settings);
   const urls = useMemo(() => list.list.entries.map(({ url }) => url), [list.list.entries]);
   const links = useKnownLinks(isPrivate, urls);

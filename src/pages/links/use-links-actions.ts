@@ -11,9 +11,9 @@ import { connectionOfLink, editLink } from '../../link-sync/edit-and-delete-link
 import type { useServiceSync } from '../../link-sync/use-service-sync.ts';
 import { openPrivately, openTab } from '../../messages/open-page-with-data.ts';
 import type { Connection, Link } from '../../queue/types.ts';
-import { shortBaseUrlsOf } from '../../services/connection-capabilities.ts';
 import { type LinkChanges, type ServiceFailure, serviceFailure } from '../../services/link-operations.ts';
-import { isWebUrl, type NotShortenable, ownShortUrls, typedTarget } from '../../urls/shortenable-url-rules.ts';
+import { ownShortUrls } from '../../services/own-short-urls.ts';
+import { isWebUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url-rules.ts';
 import type { useDeleteWithUndo } from './delete-with-undo.tsx';
 
 type History = Pick<ReturnType<typeof useServiceSync>, 'read'>;
@@ -101,6 +101,6 @@ export function cleanChanges(
   connections: Connection[],
 ): LinkChanges | { blocked: NotShortenable } {
   if (changes.url === undefined) return changes;
-  const target = typedTarget(changes.url, ownShortUrls(connections.flatMap(({ service }) => shortBaseUrlsOf(service))));
+  const target = typedTarget(changes.url, ownShortUrls(connections));
   return 'blocked' in target ? target : { ...changes, url: target.url };
 }

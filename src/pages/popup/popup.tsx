@@ -8,8 +8,7 @@ import { Announcer } from '../../components/page-shell.tsx';
 import { connectionNames } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
-import { shortBaseUrlsOf } from '../../services/connection-capabilities.ts';
-import { ownShortUrls } from '../../urls/shortenable-url-rules.ts';
+import { ownShortUrls } from '../../services/own-short-urls.ts';
 import { BottomLine } from './bottom-line.tsx';
 import { ShortenCard } from './cards/shorten-card.tsx';
 import { RequestList } from './cards/unfinished-request-list.tsx';
@@ -44,7 +43,7 @@ export function Popup(props: PopupProps) {
   const requests = props.requests.filter(({ request }) => state.kind !== 'pending' || request.id !== state.request.id);
   const links = props.links.filter(({ id }) => state.kind !== 'done' || id !== state.link.id);
 
-  const isOwn = ownShortUrls(connections.flatMap(({ service }) => shortBaseUrlsOf(service)));
+  const isOwn = ownShortUrls(connections);
   const field = useUrlField(isOwn, handlers.openList);
   const main = useRef<HTMLElement>(null);
   const focusPencil = () => main.current?.querySelector<HTMLElement>('.stage-end > :last-child')?.focus();

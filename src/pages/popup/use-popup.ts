@@ -9,9 +9,8 @@ import { useLinks, useQueues } from '../../components/hooks/use-stored-data.ts';
 import { popupTarget, takeHandedOver, watchHandedOver } from '../../messages/open-page-with-data.ts';
 import { type ListedRequest, listRequests, type QuotaLeft, quotaLeft } from '../../queue/status/request-status.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
-import { shortBaseUrlsOf } from '../../services/connection-capabilities.ts';
+import { ownShortUrls } from '../../services/own-short-urls.ts';
 import type { Settings } from '../../storage/settings.ts';
-import { ownShortUrls } from '../../urls/shortenable-url-rules.ts';
 import { linkQuery, offerState, popupStateOf } from './popup-state.ts';
 import { currentTarget, isForPopup, isWindow, type Opening } from './read-current-tab.ts';
 import { useAutoCopy } from './use-auto-copy.ts';
@@ -59,7 +58,7 @@ export function usePopup({ tab, handed, ...first }: PopupStart) {
   const quota = chosen && quotaLeft(chosen, { now, workerId: 'page' });
   moments.current = momentsShown(requests, quota);
 
-  const isOwn = ownShortUrls(queues.queues.flatMap(({ connection }) => shortBaseUrlsOf(connection.service)));
+  const isOwn = ownShortUrls(queues.queues.map(({ connection }) => connection));
   const target = currentTarget(tab, order, isOwn, settings);
   const connection = chosen?.connection ?? null;
   const state = popupStateOf({ tab, target, order, requests, links, connection, now });

@@ -16,6 +16,7 @@ const keepsTitle = (title: string) => !/[\p{L}\p{N}]/u.test(title.normalize('NFK
 export function chhotoCapabilities(service: ServiceInfo | null): Capabilities {
   const pattern = service?.features.includes(CAPITALS) ? /^[A-Za-z0-9_-]+$/ : /^[a-z0-9_-]+$/;
   return {
+    shortPaths: 'codes',
     safeRetry: 'same_code',
     ownCode: { pattern, maxLength: 255 },
     generatedCode: GENERATED_CODE,

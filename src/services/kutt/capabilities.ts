@@ -22,6 +22,7 @@ const CODE_RULES = {
 };
 
 const CAPABILITIES: Capabilities = {
+  shortPaths: 'codes',
   // Two create requests that arrive at the same moment may create two links with the same code, so a lookup is needed
   // before a request is repeated.
   safeRetry: 'look_up',

@@ -10,6 +10,7 @@ export const MAX_TITLE_BYTES = 512;
 const CODE_PATTERN = /^(?!rest$|robots\.txt$|\.+$)[\p{L}\p{M}\p{N}._~-]+$/u;
 
 const CAPABILITIES: Capabilities = {
+  shortPaths: 'known',
   safeRetry: 'same_code',
   ownCode: { pattern: CODE_PATTERN, maxLength: 255 },
   generatedCode: GENERATED_CODE,

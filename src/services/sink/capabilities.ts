@@ -38,6 +38,7 @@ const EDITABLE = ['url', 'title', 'expiresAt'] as const;
 export function sinkCapabilities(service: ServiceInfo | null): Capabilities {
   const has = (feature: string) => service?.features.includes(feature) ?? false;
   return {
+    shortPaths: 'codes',
     safeRetry: 'same_code',
     ownCode: CODE_RULES,
     generatedCode: GENERATED_CODE,

@@ -19,6 +19,7 @@ export function terseCapabilities(service: ServiceInfo | null): Capabilities {
   // succeeded.
   const takesCodes = has(FEATURE.chosenCodes) && hasLinks && isIdempotent;
   return {
+    shortPaths: 'all',
     safeRetry: isIdempotent ? 'idempotency_key' : 'none',
     ownCode: hasLinks ? CODE_RULES : null,
     generatedCode: (takesCodes && service?.codes) || null,

@@ -21,6 +21,7 @@ export const CODE_RULES = { pattern: /^(?!0$)[0-9a-z]{1,100}$/, maxLength: 100 }
 export function yourlsCapabilities(service: ServiceInfo | null): Capabilities {
   const has = (feature: string) => service?.features.includes(feature) ?? false;
   return {
+    shortPaths: 'known',
     safeRetry: 'same_code',
     ownCode: CODE_RULES,
     generatedCode: GENERATED_CODE,

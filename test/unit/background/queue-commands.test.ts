@@ -168,6 +168,20 @@ describe('a URL with a link', () => {
     expect(fromHistory).toEqual({ ok: false, code: 'own_short_link' });
   });
 
+  test('on the host of a shared web site is refused only if it is a known short URL, in any form', async () => {
+    const service = { name: 'YOURLS', shortBaseUrl: 'https://site.example', features: [] };
+    await worker.connect({ ...OTHER, kind: 'yourls', service });
+    await addLinks(worker.store, [aLink('otter', { shortUrl: 'https://site.example/otter', connectionId: 'other' })]);
+    for (const end of ['otter', 'otter/', 'otter?utm_source=x', 'otter#top']) {
+      const reply = await worker.shorten({ id: 'request-o', url: `https://site.example/${end}` });
+      expect(reply).toEqual({ ok: false, code: 'own_short_link' });
+    }
+    for (const page of ['', 'about', 'blog/otter', 'otters']) {
+      const id = `request-${page}`;
+      expect(await worker.shorten({ id, url: `https://site.example/${page}` })).toMatchObject(accepted(id));
+    }
+  });
+
   test('is accepted if only a link without a connection has it as its short URL', async () => {
     const shortUrl = 'https://mail.example/inbox';
     await addLinks(worker.store, [aLink('forged', { shortUrl, connectionId: null })]);

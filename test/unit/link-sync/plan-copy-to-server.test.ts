@@ -2,10 +2,11 @@ import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
 import { type CopyPlan, planCopy } from '../../../src/link-sync/plan-copy-to-server.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
+import { ownShortUrls } from '../../../src/services/own-short-urls.ts';
 import type { ServiceKind } from '../../../src/services/service-adapter.ts';
-import { ownShortUrls } from '../../../src/urls/shortenable-url-rules.ts';
 import { aQueue, DAY, NOW, specOnly } from '../queue/support/queue-builders.ts';
 import { aLink } from '../storage/stored.ts';
+import { terseAt } from '../support/terse-at.ts';
 
 const to = (kind: ServiceKind): Connection => ({
   ...aQueue({ connection: specOnly }).connection,
@@ -16,7 +17,7 @@ const to = (kind: ServiceKind): Connection => ({
 const link = (shortCode: string, part: Partial<Link> = {}) =>
   aLink(shortCode, { shortCode, url: `https://x.example/${shortCode}`, title: 'A title', expiresAt: null, ...part });
 
-const isOwn = ownShortUrls(['https://s.example', 'https://old.example']);
+const isOwn = ownShortUrls(terseAt('https://s.example', 'https://old.example'));
 
 const plan = (links: Link[], kind: ServiceKind, known: Link[] = [], part: Partial<Connection> = {}) => {
   let ids = 0;

@@ -3,8 +3,7 @@ import { connectionNames } from '../../../format/display-text.ts';
 import { plural, t } from '../../../format/i18n.ts';
 import { type CopyPlan, planCopy } from '../../../link-sync/plan-copy-to-server.ts';
 import type { Connection, Link } from '../../../queue/types.ts';
-import { shortBaseUrlsOf } from '../../../services/connection-capabilities.ts';
-import { ownShortUrls } from '../../../urls/shortenable-url-rules.ts';
+import { ownShortUrls } from '../../../services/own-short-urls.ts';
 import { targetsFor } from './target-servers.ts';
 
 interface CopyDialogProps {
@@ -30,7 +29,7 @@ export function CopyDialog({ links, known, connections, now, copy, close }: Copy
   const target = targets.find(({ id }) => id === chosenId);
   const plan = useMemo(() => {
     const there = known.filter(({ connectionId }) => connectionId === chosenId);
-    const isOwn = ownShortUrls(connections.flatMap(({ service }) => shortBaseUrlsOf(service)));
+    const isOwn = ownShortUrls(connections);
     return target ? planCopy(links, target, there, () => crypto.randomUUID(), now, isOwn) : null;
   }, [links, known, target, chosenId]);
   return (

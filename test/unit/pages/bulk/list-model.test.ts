@@ -6,11 +6,12 @@ import {
   urlsInQueue,
   withFound,
 } from '../../../../src/pages/bulk/list-model.ts';
+import { ownShortUrls } from '../../../../src/services/own-short-urls.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
-import { ownShortUrls } from '../../../../src/urls/shortenable-url-rules.ts';
 import { aRequest } from '../../queue/support/queue-builders.ts';
+import { terseAt } from '../../support/terse-at.ts';
 
-const isOwn = ownShortUrls(['https://go.example']);
+const isOwn = ownShortUrls(terseAt('https://go.example'));
 
 function listOf(text: string, list = EMPTY_LIST, defaults = DEFAULT_SETTINGS) {
   let ids = 0;

@@ -4,10 +4,11 @@ import { handedOrder } from '../../../../src/components/hooks/use-shorten.ts';
 import { linkQuery, offerState } from '../../../../src/pages/popup/popup-state.ts';
 import { currentTarget } from '../../../../src/pages/popup/read-current-tab.ts';
 import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
+import { ownShortUrls } from '../../../../src/services/own-short-urls.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
-import { ownShortUrls } from '../../../../src/urls/shortenable-url-rules.ts';
 import { link, NOW, queue, queuesView, request, SECOND_CONNECTION } from '../../../gallery/fixtures.ts';
 import { type Given, order, popupProps, TAB } from '../../../gallery/popup-states.tsx';
+import { terseAt } from '../../support/terse-at.ts';
 
 const url = TAB.url ?? '';
 const NONE = queuesView([]);
@@ -134,7 +135,7 @@ test('the link query finds the latest links, and those of the page and the comma
 });
 
 describe('currentTarget', () => {
-  const isOwn = ownShortUrls(['https://go.example']);
+  const isOwn = ownShortUrls(terseAt('https://go.example'));
 
   test('is the page, with the reason if it cannot be shortened', () => {
     expect(currentTarget(TAB, order(), isOwn, DEFAULT_SETTINGS)).toMatchObject({ url, isOther: false, blocked: null });

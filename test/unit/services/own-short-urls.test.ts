@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { ownShortUrls, shortUrlForms } from '../../../src/services/own-short-urls.ts';
+import type { ServiceKind } from '../../../src/services/service-adapter.ts';
+import { terseAt } from '../support/terse-at.ts';
+
+function isOwn(kind: ServiceKind, url: string, shortBaseUrl = 'https://site.example'): boolean {
+  const service = { name: kind, shortBaseUrl, features: [] };
+  return ownShortUrls([{ kind, service }])(new URL(url));
+}
+
+describe('a URL on the host of the short URLs', () => {
+  test.each(['/', '/about', '/blog/2024/a-post', '/abc12?p=1', '/admin/index.php', '/rest/v3/health'])(
+    'is a page of the web site if YOURLS or Shlink shares the host: %s',
+    (path) => {
+      for (const kind of ['yourls', 'shlink'] as const) expect(isOwn(kind, `https://site.example${path}`)).toBe(false);
+    },
+  );
+
+  test.each(['kutt', 'sink', 'chhoto'] as const)('is a short URL of %s if its path can be a code', (kind) => {
+    for (const path of ['/abc12', '/abc12/', '/ABC12', '/my-code?x=1']) {
+      expect(isOwn(kind, `https://site.example${path}`)).toBe(true);
+    }
+    for (const path of ['/', '/abc/def', '/a.pdf', '/%20']) {
+      expect(isOwn(kind, `https://site.example${path}`)).toBe(false);
+    }
+  });
+
+  test('is no short URL if it is a page of the server itself', () => {
+    expect(isOwn('kutt', 'https://site.example/settings')).toBe(false);
+    expect(isOwn('sink', 'https://site.example/dashboard')).toBe(false);
+  });
+
+  test.each(['/', '/Kx3f9Qp', '/team/2026/plan', '/%F0%9F%9A%80'])(
+    'is always a short URL of Terse, which refuses its own hosts: %s',
+    (path) => expect(isOwn('terse', `https://site.example${path}`)).toBe(true),
+  );
+});
+
+test('short URLs are recognized on each domain and below the path of the base URL', () => {
+  const isShort = ownShortUrls(
+    terseAt('https://go.example', 'https://s.company.example:8443', 'https://shop.example/go'),
+  );
+  const found = (urls: string[]) => urls.map((url) => isShort(new URL(url)));
+  const own = ['https://GO.example:443/x', 'https://s.company.example:8443/x', 'https://me@shop.example/go/Kx?x'];
+  expect(found(own)).toEqual([true, true, true]);
+  const other = [
+    'https://s.company.example/x',
+    'https://shop.example/gone',
+    'https://shop.example/',
+    'https://a.example/',
+  ];
+  expect(found(other)).toEqual([false, false, false, false]);
+  expect(isOwn('kutt', 'https://shop.example/go/abc12', 'https://shop.example/go')).toBe(true);
+  expect(isOwn('kutt', 'https://shop.example/abc12', 'https://shop.example/go')).toBe(false);
+  expect(ownShortUrls([])(new URL('https://go.example/x'))).toBe(false);
+  expect(ownShortUrls([{ kind: 'terse', service: null }])(new URL('https://go.example/x'))).toBe(false);
+});
+
+test('a short URL with a query, a fragment, a slash or the other scheme is the same short URL', () => {
+  for (const url of ['https://s.example/a', 'http://s.example/a/', 'https://s.example/a?b#c']) {
+    expect(shortUrlForms(url)).toEqual(['https://s.example/a', 'http://s.example/a']);
+  }
+  expect(shortUrlForms('no URL')).toEqual([]);
+});

@@ -1,0 +1,9 @@
+import type { KnownService } from '../../../src/services/connection-capabilities.ts';
+
+/** Terse servers with these base URLs of short links. */
+export function terseAt(...shortBaseUrls: string[]): KnownService[] {
+  return shortBaseUrls.map((shortBaseUrl) => ({
+    kind: 'terse',
+    service: { name: 'Terse', shortBaseUrl, features: [] },
+  }));
+}
