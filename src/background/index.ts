@@ -1,6 +1,7 @@
 import browser from '../browser/browser.ts';
 import { createBackground } from './create-background.ts';
 import { createMenus } from './entry-points/context-menu.ts';
+import { describeEnter } from './entry-points/omnibox.ts';
 import { openNotificationTarget } from './results/notify-and-copy-results.ts';
 
 // All event listeners must be registered synchronously. Otherwise the browser drops the event that started the
@@ -29,4 +30,5 @@ self.addEventListener('online', background.onOnline);
 // These calls run at every start of the background worker. The browser fires no `onStartup` event when it restarts
 // the worker or when the user re-enables the extension.
 void createMenus().catch(() => undefined);
+describeEnter();
 void background.start();

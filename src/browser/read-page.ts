@@ -1,10 +1,5 @@
 import browser from './browser.ts';
 
-/** Asks the user for permission to read pages. Must be called inside a click handler. */
-export function requestScriptingPermission(): Promise<boolean> {
-  return browser.permissions.request({ permissions: ['scripting'] });
-}
-
 /** A link on a web page. `text` is its URL, and `title` is its link text. */
 export interface PageLink {
   text: string;
@@ -31,6 +26,38 @@ function selectedLinks(): PageLink[] {
     .map((link) => ({ text: link.href, title: link.textContent?.trim().slice(0, 200) ?? '' }));
 }
 
+/**
+ * Returns the text that the user selected in a frame, with its line breaks. The browser's menu reports the selection
+ * without line breaks, and Firefox cuts it after 16,384 characters. Returns `reported` if the browser does not let the
+ * extension read the page, or if the selection has changed since the menu was opened.
+ *
+ * @param reported selected text that the browser's menu reports
+ */
+export async function readSelectedText(tabId: number, frameId: number, reported: string): Promise<string> {
+  const target = { tabId, frameIds: [frameId] };
+  const results = await browser.scripting.executeScript({ target, func: selectedTexts }).catch(() => []);
+  const texts = (results[0]?.result as string[] | null | undefined) ?? [];
+  const start = withoutSpaces(reported);
+  return texts.find((text) => text !== '' && withoutSpaces(text).startsWith(start)) ?? reported;
+}
+
+function withoutSpaces(text: string): string {
+  return text.replace(/\s+/g, '');
+}
+
+/**
+ * The browser runs this function inside the web page, so it cannot use variables from this module. Returns the selected
+ * text of the focused text field and of the document, because Firefox has a separate selection for each.
+ */
+function selectedTexts(): string[] {
+  let focused = document.activeElement;
+  while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+  const { type, value, selectionStart, selectionEnd } = (focused ?? {}) as Partial<HTMLInputElement>;
+  const isText = typeof value === 'string' && typeof selectionStart === 'number' && type !== 'password';
+  const inField = isText ? value.slice(selectionStart, selectionEnd ?? selectionStart) : '';
+  return [inField, getSelection()?.toString() ?? ''];
+}
+
 export type CanonicalResult = { url: string } | 'none' | 'unreadable';
 
 interface PageAddresses {
@@ -39,17 +66,14 @@ interface PageAddresses {
 }
 
 /**
- * Reads the canonical URL of the page in a tab. Must be called in a click handler, because the function requests the
- * `scripting` permission. The browser grants access to the tab (`activeTab`) when the user opens the popup.
+ * Reads the canonical URL of the page in a tab. The browser grants access to the tab (`activeTab`) when the user opens
+ * the popup.
  *
  * @param url the URL to shorten. The result is `unreadable` if the tab no longer shows this URL.
  */
 export async function readCanonical(tabId: number | undefined, url: string): Promise<CanonicalResult> {
   try {
-    // This call must come before any `await` in the click handler; otherwise the browser rejects the permission
-    // request.
-    const granted = await browser.permissions.request({ permissions: ['scripting'] });
-    if (!granted || tabId === undefined) return 'unreadable';
+    if (tabId === undefined) return 'unreadable';
     const [answer] = await browser.scripting.executeScript({ target: { tabId }, func: addressesOfPage });
     const addresses = answer?.result as PageAddresses | undefined;
     if (!addresses || documentOf(addresses.page) !== documentOf(url)) return 'unreadable';

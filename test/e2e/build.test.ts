@@ -129,13 +129,14 @@ test.each(BROWSERS)('the build for %s has few permissions and exposes nothing to
     // Browsers show no warning for this permission, because it applies only to sites to which the user has granted
     // access.
     'declarativeNetRequestWithHostAccess',
+    'scripting',
     'storage',
     'unlimitedStorage',
   ];
   expect(manifest.permissions.toSorted()).toEqual(
     browser === 'chrome' ? [...everywhere, 'offscreen'].toSorted() : everywhere,
   );
-  expect(manifest.optional_permissions).toEqual(['notifications', 'scripting', 'tabs']);
+  expect(manifest.optional_permissions).toEqual(['notifications', 'tabs']);
   expect(manifest.content_security_policy.extension_pages).toContain("default-src 'none'; script-src 'self';");
   expect(manifest.version).toBe(packageJson.version);
 });

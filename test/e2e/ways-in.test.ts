@@ -16,7 +16,7 @@ const A_FILE = join(tempFolder('menu'), 'notes.txt');
 writeFileSync(A_FILE, 'Not on the web');
 
 describe.each(BROWSERS)('$name', (kind) => {
-  const story = tellStory(kind, { permissions: ['tabs', 'scripting'] });
+  const story = tellStory(kind, { permissions: ['tabs'] });
 
   test('after a click in the context menu the popup shows the result, which is the same link each time', async () => {
     const { backend, browser, page } = story;

@@ -5,16 +5,17 @@ import { t } from '../../format/i18n.ts';
 const WEB = ['http://*/*', 'https://*/*'];
 
 /**
- * Items of the context menu. Each title is the key of a message in `_locales`. The browser shows the image and frame
- * items even if the image or frame has no web URL. In this case, a click on the item shows an error.
+ * Items of the context menu. Each title is the key of a message in `_locales`. The browser shows the page item on every
+ * page, because no pattern matches Firefox's reader view or a frame without a URL (`srcdoc`). On a page that cannot be
+ * shortened, as for an image without a web URL, a click on the item shows an error.
  */
 const ITEMS = [
   { id: 'shorten-link', title: 'menuLink', contexts: ['link'], targetUrlPatterns: WEB },
   { id: 'shorten-selection', title: 'menuSelection', contexts: ['selection'] },
   { id: 'shorten-image', title: 'menuImage', contexts: ['image'] },
   { id: 'shorten-media', title: 'menuMedia', contexts: ['video', 'audio'] },
-  { id: 'shorten-frame', title: 'menuFrame', contexts: ['frame'] },
-  { id: 'shorten-page', title: 'shortenPage', contexts: ['page', 'frame', 'selection'], documentUrlPatterns: WEB },
+  { id: 'shorten-frame', title: 'menuFrame', contexts: ['frame'], documentUrlPatterns: WEB },
+  { id: 'shorten-page', title: 'shortenPage', contexts: ['page', 'frame', 'selection'] },
   { id: 'shorten-tab', title: 'shortenPage', contexts: ['action', 'tab'] },
   { id: 'open-list', title: 'commandOpenList', contexts: ['action'] },
 ] as const;

@@ -1,4 +1,5 @@
 import type { Menus, Tabs } from '../../browser/browser.ts';
+import { readSelectedText } from '../../browser/read-page.ts';
 import { openWithList } from '../../messages/open-page-with-data.ts';
 import { findUrlsInText } from '../../urls/find-urls-in-text.ts';
 import { mayBePrivate } from '../private-windows.ts';
@@ -19,7 +20,7 @@ export class EntryPoints {
   async menu(info: Menus.OnClickData, tab?: Tabs.Tab): Promise<void> {
     const chosen = readMenuClick(info, tab);
     if (chosen === 'list') await this.#list('', tab);
-    else if ('text' in chosen) await this.text(chosen.text, tab);
+    else if ('text' in chosen) await this.text(await wholeSelection(chosen.text, info, tab), tab);
     else await this.#shortener.shorten(chosen, tab);
   }
 
@@ -39,4 +40,8 @@ export class EntryPoints {
   async #list(text: string, tab?: Tabs.Tab): Promise<void> {
     await openWithList({ text, tabId: tab?.id ?? null, private: await mayBePrivate(tab) });
   }
+}
+
+async function wholeSelection(reported: string, info: Menus.OnClickData, tab?: Tabs.Tab): Promise<string> {
+  return tab?.id === undefined ? reported : readSelectedText(tab.id, info.frameId ?? 0, reported);
 }

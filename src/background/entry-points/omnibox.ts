@@ -25,17 +25,12 @@ export function isOtherAddress(text: string): boolean {
 }
 
 /**
- * Returns the description of what the Enter key does with the text. The description is constant in Firefox, because
- * Firefox shows a new description only after the next key press.
+ * Describes what the Enter key does. The description must be true for every input, because both browsers may show it
+ * for later inputs too. Chrome itself replaces `%s` with the typed text; Firefox does not.
  */
-export function enterDescription(text: string): string {
-  if (!isXml()) return t('omniboxHint');
-  const [url, another] = findUrlsInText(text);
-  if (another) return escaped(t('omniboxList'));
-  if (url) return escaped(t('omniboxShorten', url));
-  if (isOtherAddress(text)) return escaped(t('refusal_not_shortenable'));
-  const words = displayText(text);
-  return escaped(words ? t('omniboxSearch', words) : t('omniboxHint'));
+export function describeEnter(): void {
+  const description = isXml() ? escaped(t('omniboxEnter', '%s')) : t('omniboxHint');
+  void browser.omnibox?.setDefaultSuggestion({ description });
 }
 
 /**
@@ -97,7 +92,6 @@ export class Omnibox {
    * @param suggest displays suggestions below the address bar
    */
   async changed(text: string, suggest: (suggestions: Suggestion[]) => void): Promise<void> {
-    void browser.omnibox.setDefaultSuggestion({ description: enterDescription(text) });
     suggest(suggestionsFor(text, await this.#known(await frontTab())));
   }
 

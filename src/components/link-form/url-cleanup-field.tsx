@@ -101,7 +101,6 @@ function canonicalOf(found: CanonicalResult, url: string, isOwn: IsOwnShortUrl):
 function Check({ label, on, set }: { label: string; on: boolean; set: (on: boolean) => void }) {
   return (
     <label class="check">
-      {/* Handles `click` instead of `change`, because browsers allow a permission request only during a click. */}
       <input type="checkbox" checked={on} onClick={(event) => set(event.currentTarget.checked)} />
       <span>{label}</span>
     </label>

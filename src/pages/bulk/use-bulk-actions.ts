@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
 import { saveFile } from '../../browser/clipboard-and-download.ts';
-import { readSelectedLinks, requestScriptingPermission } from '../../browser/read-page.ts';
+import { readSelectedLinks } from '../../browser/read-page.ts';
 import type { FlashMessage } from '../../components/error-toast.tsx';
 import { plural, t } from '../../format/i18n.ts';
 import { formatLinks, type LinkFormat, linksToCsv } from '../../import-export/csv-markdown-html-export.ts';
@@ -40,12 +40,13 @@ export function useBulkActions(actions: Actions) {
       say(problem);
       return problem === null;
     };
-    const addAsked = (granted: Promise<boolean>, read: () => Promise<Found[]>, none: string, failed: string) =>
-      void granted
-        .then(async (isGranted) => (isGranted ? take(await read(), none) : show({ text: t('permissionDenied') })))
-        .catch(() => show({ text: failed }));
     const addTabs = (read: () => Promise<Found[]>) =>
-      addAsked(askForTabs(), () => read().finally(giveBackTabs), t('manyNoTabs'), t('manyNoTabs'));
+      void askForTabs()
+        .then(async (isGranted) => {
+          if (!isGranted) return show({ text: t('permissionDenied') });
+          take(await read().finally(giveBackTabs), t('manyNoTabs'));
+        })
+        .catch(() => show({ text: t('manyNoTabs') }));
     const addFiles = async (files: File[]) => {
       let problem: string | null = null;
       for (const file of files) {
@@ -72,8 +73,9 @@ export function useBulkActions(actions: Actions) {
       addSelectedTabs: (): void => addTabs(() => tabsByIds(tabIds, isPrivate)),
       addSelection: (): void => {
         if (selectionTabId === null) return;
-        const read = () => readSelectedLinks(selectionTabId);
-        addAsked(requestScriptingPermission(), read, t('manySelectionNone'), t('manySelectionGone'));
+        void readSelectedLinks(selectionTabId)
+          .then((links) => take(links, t('manySelectionNone')))
+          .catch(() => show({ text: t('manySelectionGone') }));
       },
       /** Sends the selected entries as one group. */
       send,
@@ -103,5 +105,5 @@ function problemOf(found: Taken | 'not_text' | 'unreadable', none: string): stri
   return found.length === 0 ? none : null;
 }
 
-/** Actions of the page. They must be called in the click handler, so that they can request permissions. */
+/** Actions of the page. They must be called in the click handler, because `addTabs` requests a permission. */
 export type BulkActions = ReturnType<typeof useBulkActions>;

@@ -117,7 +117,7 @@ export interface BrowserOnScreen extends BrowserUnderTest {
   readonly display: Display;
   clickOn(tab: BrowserPage, point: Point): Promise<void>;
   /** Right-clicks a point of a page with the mouse, and chooses a menu item of the extension by its name. */
-  chooseFromMenu(tab: BrowserPage, point: Point, item: string): Promise<void>;
+  chooseFromMenu(tab: BrowserPage, point: Point, item: string, place?: 'frame'): Promise<void>;
   allowPermission(): Promise<void>;
 }
 

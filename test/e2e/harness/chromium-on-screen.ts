@@ -11,6 +11,8 @@ import { allowPermission } from './permission-dialog.ts';
 const KEYS: Record<string, string[]> = {
   'Shorten this page': ['Up', 'Up', 'Up'],
   'Shorten link': ['Up', 'Up'],
+  // The menu of a frame has two more items at its end.
+  'Shorten this page in a frame': ['Up', 'Up', 'Up', 'Up', 'Up'],
   // The item is the first of two in a submenu.
   'Shorten selected addresses': ['Up', 'Up', 'Right'],
 };
@@ -34,8 +36,8 @@ export async function startChromiumOnScreen(options: LaunchOptions, display: Dis
       const { x, y } = await pointOf(tab, point);
       display.click(x, y);
     },
-    async chooseFromMenu(tab, point, item) {
-      const keys = KEYS[item];
+    async chooseFromMenu(tab, point, item, place) {
+      const keys = KEYS[place ? `${item} in a ${place}` : item];
       if (!keys) throw new Error(`The position of "${item}" in the menu is unknown`);
       const { x, y } = await pointOf(tab, point);
       await display.openMenu(x, y);

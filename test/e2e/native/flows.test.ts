@@ -11,7 +11,7 @@ import { HOST } from '../harness/world.ts';
 // Tests the first connection and first use with the unmodified extension, in a window with keyboard and mouse. Each
 // test continues where the previous test ended.
 
-describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
+describe.each(BROWSERS)('$name', ({ name: kind, startOnScreen }) => {
   let display: Display;
   let backend: Backend;
   let site: Site;
@@ -105,6 +105,52 @@ describe.each(BROWSERS)('$name', ({ startOnScreen }) => {
     await expect.poll(() => backend.links().at(-1), { timeout: 30_000 }).toBe(made());
     await expect.poll(() => targetOf(display.clipboard()), { timeout: 30_000 }).toBe(made());
     await closePopup();
+  });
+
+  test('"Shorten this page" in a frame without a URL shortens the page', async () => {
+    const tab = await browser.openTab(page('/srcdoc'));
+    await tab.evaluate(
+      `document.body.innerHTML = '<iframe srcdoc="Text" style="width: 100%; height: 800px"></iframe>'`,
+    );
+    await browser.chooseFromMenu(tab, { x: 600, y: 400 }, 'Shorten this page', 'frame');
+    await expect.poll(() => backend.links().at(-1), { timeout: 30_000 }).toBe(page('/srcdoc'));
+    await closePopup();
+  });
+
+  // Chromium has no reader view.
+  if (kind === 'Firefox') {
+    test('"Shorten this page" in the reader view shortens the article', async () => {
+      const text = 'A long sentence about otters, so that the page is an article. '.repeat(60);
+      const article = page(`/article?text=${encodeURIComponent(text)}`);
+      const tab = await browser.openTab(`about:reader?url=${encodeURIComponent(article)}`);
+      await browser.chooseFromMenu(tab, { x: 600, y: 400 }, 'Shorten this page');
+      await expect.poll(() => backend.links().at(-1), { timeout: 30_000 }).toBe(article);
+      await closePopup();
+    });
+  }
+
+  test('selected lines without a scheme are separate addresses', async () => {
+    const tab = await browser.openTab(page('/lines'));
+    const lines = ['example.com/a', 'example.com/b', 'example.com/c'];
+    await tab.evaluate(
+      `document.body.innerHTML = '<div id="lines">${lines.map((line) => `<p>${line}</p>`).join('')}</div>'`,
+    );
+    await tab.evaluate("getSelection().selectAllChildren(document.querySelector('#lines'))");
+    await browser.chooseFromMenu(tab, { x: 40, y: 25 }, 'Shorten selected addresses');
+    const many = await browser.tabAt('/src/pages/bulk/');
+    await many.getByText('3 of 3 addresses selected').waitFor();
+    await many.close();
+  });
+
+  test('a long selection is complete', async () => {
+    const tab = await browser.openTab(page('/long'));
+    await tab.evaluate(`document.body.innerHTML =
+      '<div id="lines">' + Array.from({ length: 800 }, (_, i) => '<p>https://www.example.com/a-long-path/' + i + '</p>').join('') + '</div>'`);
+    await tab.evaluate("getSelection().selectAllChildren(document.querySelector('#lines'))");
+    await browser.chooseFromMenu(tab, { x: 40, y: 25 }, 'Shorten selected addresses');
+    const many = await browser.tabAt('/src/pages/bulk/');
+    await many.getByText('800 of 800 addresses selected').waitFor();
+    await many.close();
   });
 
   test('the URLs in a selected text are listed to be sent together', async () => {

@@ -15,20 +15,15 @@ beforeEach(() => {
 });
 
 describe('the menus', () => {
-  test('are enabled for links and web pages, and disabled with a reason elsewhere', async () => {
+  test('offer the page everywhere, also in a reader view or a frame without a URL, and a frame only with a web URL', async () => {
     await createMenus();
     expect(made()).toEqual([
       { id: 'shorten-link', contexts: ['link'], title: '[menuLink]', targetUrlPatterns: WEB },
       { id: 'shorten-selection', contexts: ['selection'], title: '[menuSelection]' },
       { id: 'shorten-image', contexts: ['image'], title: '[menuImage]' },
       { id: 'shorten-media', contexts: ['video', 'audio'], title: '[menuMedia]' },
-      { id: 'shorten-frame', contexts: ['frame'], title: '[menuFrame]' },
-      {
-        id: 'shorten-page',
-        contexts: ['page', 'frame', 'selection'],
-        title: '[shortenPage]',
-        documentUrlPatterns: WEB,
-      },
+      { id: 'shorten-frame', contexts: ['frame'], title: '[menuFrame]', documentUrlPatterns: WEB },
+      { id: 'shorten-page', contexts: ['page', 'frame', 'selection'], title: '[shortenPage]' },
       { id: 'shorten-tab', contexts: ['action', 'tab'], title: '[shortenPage]' },
       { id: 'open-list', contexts: ['action'], title: '[commandOpenList]' },
     ]);
@@ -95,6 +90,11 @@ describe('a click on a menu item', () => {
     [
       "in a frame, with the page's menu item,",
       { ...info, menuItemId: 'shorten-page', pageUrl: 'https://ads.example/', frameUrl: 'https://ads.example/' },
+      { url: 'https://x.example/page', title: 'The page' },
+    ],
+    [
+      'in a frame without a URL',
+      { ...info, menuItemId: 'shorten-page', frameUrl: 'about:srcdoc' },
       { url: 'https://x.example/page', title: 'The page' },
     ],
     ['on selected text', { ...info, menuItemId: 'shorten-selection', selectionText: 'words' }, { text: 'words' }],

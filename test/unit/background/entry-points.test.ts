@@ -34,6 +34,7 @@ beforeEach(async () => {
 
 const click = (menuItemId: string, part: object = {}) =>
   ({ menuItemId, pageUrl: TAB.url, editable: false, modifiers: [], ...part }) as Menus.OnClickData;
+const { executeScript } = browser.scripting;
 const opened = () => browser.tabs.create.mock.calls.map(([{ url }]) => url);
 
 /** Every entry point that shortens a single URL. Each calls the listener as the browser would. */
@@ -104,6 +105,26 @@ describe('selected text', () => {
     await select('How to read a river');
     expect(await worker.requests()).toEqual([]);
     expect(await takePopupTarget()).toMatchObject({ refusal: 'no_address', title: 'How to read a river' });
+  });
+
+  test('is read from the frame with its line breaks, which the menu does not report', async () => {
+    const text = 'example.com/a\nexample.com/b\nexample.com/c';
+    executeScript.mockResolvedValue([{ result: ['', text] }]);
+    const selectionText = 'example.com/a example.com/b example.com/c';
+    await ways.menu(click('shorten-selection', { selectionText, frameId: 3 }), TAB);
+    expect(executeScript).toHaveBeenCalledWith(expect.objectContaining({ target: { tabId: 7, frameIds: [3] } }));
+    expect(await takeHandedList(true)).toMatchObject({ text });
+  });
+
+  test.each<[string, () => unknown]>([
+    ['cannot be read', () => executeScript.mockRejectedValue(new Error('Cannot access contents of the page.'))],
+    ['has no result', () => executeScript.mockResolvedValue([{ result: null }])],
+    ['is gone', () => executeScript.mockResolvedValue([{ result: ['', ''] }])],
+    ['has changed', () => executeScript.mockResolvedValue([{ result: ['', 'https://other.example/'] }])],
+  ])('is used as the menu reports it if the selection %s', async (_why, answer) => {
+    answer();
+    await select('see https://a.example/');
+    expect(await worker.requests()).toMatchObject([{ url: 'https://a.example/' }]);
   });
 
   test('of a private or unknown window opens a private list', async () => {

@@ -9,14 +9,14 @@ const browser = vi.hoisted(() => ({
   permissions: {
     getAll: async () => ({
       origins: ['https://a.example/*', 'https://managed.example/*'],
-      permissions: ['storage', 'alarms', 'notifications', 'scripting'],
+      permissions: ['storage', 'alarms', 'notifications', 'scripting', 'tabs'],
     }),
     remove: vi.fn(async (asked: { origins?: string[] }) => {
       if (asked.origins?.[0]?.includes('managed')) throw new Error('An administrator requires this permission.');
       return true;
     }),
   },
-  runtime: { getManifest: () => ({ optional_permissions: ['notifications', 'scripting', 'tabs'] }) },
+  runtime: { getManifest: () => ({ optional_permissions: ['notifications', 'tabs'] }) },
 }));
 vi.mock('../../../src/browser/browser.ts', () => ({ default: browser }));
 
@@ -26,7 +26,7 @@ test('all requested permissions are removed despite errors, and notifications ar
     { origins: ['https://a.example/*'] },
     { origins: ['https://managed.example/*'] },
     { permissions: ['notifications'] },
-    { permissions: ['scripting'] },
+    { permissions: ['tabs'] },
   ]);
   expect(browser.notifications.clear.mock.calls).toEqual([['link-1']]);
 });

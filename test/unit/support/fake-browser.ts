@@ -124,6 +124,7 @@ export const browser = {
     request: vi.fn(async (_permissions: object) => true),
     remove: vi.fn(async (_permissions: object) => true),
   },
+  scripting: { executeScript: vi.fn(async (_injection: object): Promise<{ result: unknown }[]> => []) },
   windows: windows as typeof windows | undefined,
   tabs: {
     query: vi.fn(async (_filter: object) => [{ incognito: false }]),

@@ -28,8 +28,8 @@ const browser = {
   },
 };
 vi.mock('../../../../src/browser/browser.ts', () => ({ default: browser }));
+const { readSelectedLinks } = await import('../../../../src/browser/read-page.ts');
 const { askForTabs, tabsByIds, tabsOfWindow } = await import('../../../../src/pages/bulk/read-files-and-tabs.ts');
-const { requestScriptingPermission, readSelectedLinks } = await import('../../../../src/browser/read-page.ts');
 
 beforeEach(() => {
   vi.clearAllMocks();
@@ -71,13 +71,9 @@ describe('open tabs', () => {
     expect((await tabsByIds([1, 9], false)).map(({ text }) => text)).toEqual(['https://a.example/']);
   });
 
-  test('need only the permission "tabs", and links of a selection only "scripting"', async () => {
+  test('need only the permission "tabs"', async () => {
     await askForTabs();
-    await requestScriptingPermission();
-    expect(browser.permissions.request.mock.calls).toEqual([
-      [{ permissions: ['tabs'] }],
-      [{ permissions: ['scripting'] }],
-    ]);
+    expect(browser.permissions.request.mock.calls).toEqual([[{ permissions: ['tabs'] }]]);
   });
 });
 
