@@ -11,27 +11,29 @@ export function fingerprint(endpoint: string, body: Uint8Array): Uint8Array {
 
 /**
  * Returns a hash of the fields of a link to create. The hash does not depend on the formatting of the JSON, and is
- * the same for a single request and for an item of a batch. A link that uses only the fields of version 0.2 has the
- * same hash as in that version, because stored hashes must remain valid.
+ * the same for a single request and for an item of a batch. Every field has a fixed position in the hashed data.
+ * Otherwise, the value of one field could be read as another field.
  */
 export function linkFingerprint(item: unknown): Uint8Array {
   const { url, shortCode, domain, title, expiresAt, forwardQuery, tags } = (
     typeof item === 'object' && item !== null ? item : {}
   ) as Record<string, unknown>;
-  const fields = [url, shortCode ?? null, title ?? null, expiresAt ?? null].map(flat);
-  if (forwardQuery != null || tags != null) {
-    fields.push(flat(forwardQuery ?? null), Array.isArray(tags) ? tags.map(flat) : flat(tags ?? null));
-  }
-  if (domain != null) fields.push('domain', flat(domain));
-  return fingerprint('/api/v1/urls', Buffer.from(JSON.stringify(fields)));
+  const fields = [url, shortCode, domain, title, expiresAt, forwardQuery].map(flat);
+  return fingerprint(
+    '/api/v1/urls',
+    Buffer.from(JSON.stringify([...fields, Array.isArray(tags) ? tags.map(flat) : flat(tags)])),
+  );
 }
 
 /**
- * Replaces an array or object with an empty array, because deep nesting would make serialization fail. Links with
- * such fields are invalid anyway.
+ * Returns a field in a form that JSON can contain. Arrays, objects and numbers that are too large become an empty
+ * object: links with such fields are invalid anyway, and deep nesting would make serialization fail.
  */
 function flat(field: unknown): unknown {
-  return typeof field === 'object' && field !== null ? [] : field;
+  if (field === undefined || field === null) return null;
+  return typeof field === 'object' || field === Number.POSITIVE_INFINITY || field === Number.NEGATIVE_INFINITY
+    ? {}
+    : field;
 }
 
 export function isIdempotencyKey(text: string): boolean {
