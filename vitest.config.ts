@@ -70,7 +70,7 @@ export default defineConfig({
           name: 'backend-postgres',
           include: [
             'backend/test/http/{analytics,authentication,batch,domains,edit,idempotency,limits,link-options,links,list,minted-codes,redirect,scopes,shorten}.test.ts',
-            'backend/test/dashboard/{import,links,overview,selection}.test.ts',
+            'backend/test/dashboard/{import,links,overview,selection,unusual-text}.test.ts',
           ],
           globalSetup: 'backend/test/support/postgres-setup.ts',
           provide: { engine: 'postgres' },

@@ -11,20 +11,28 @@ export interface RemainingQuota extends ChargedQuota {
   resetAt: number;
 }
 
-/**
- * Charges up to `units` to an account's daily quota. If fewer units are left, charges only the remaining ones. A
- * charge of 0 units only reads the quota. Returns null if the account has no quota.
- */
-export async function spendQuota(
-  { store, clock, accountLimits }: Pick<Services, 'store' | 'clock' | 'accountLimits'>,
+/** Returns a daily quota of an account, or null if the account has no quota. */
+export function dailyQuota(
+  { accountLimits }: Pick<Services, 'accountLimits'>,
   accountId: number,
   name: QuotaName,
-  units: number,
+): number | null {
+  return quotasOf(accountId === FIRST_ACCOUNT, accountLimits)[name];
+}
+
+/** Returns how much of an account's daily quota is left, or null if the account has no quota. */
+export async function readQuota(
+  services: Pick<Services, 'store' | 'clock' | 'accountLimits'>,
+  accountId: number,
+  name: QuotaName,
 ): Promise<RemainingQuota | null> {
-  const limit = quotasOf(accountId === FIRST_ACCOUNT, accountLimits)[name];
+  const limit = dailyQuota(services, accountId, name);
   if (limit === null) return null;
-  const spent = await store.quotas.spend(accountId, name, units, limit);
-  return { ...spent, limit, resetAt: clock() + spent.resetSeconds * 1000 };
+  return remainingQuota(limit, await services.store.quotas.spend(accountId, name, 0, limit), services.clock());
+}
+
+export function remainingQuota(limit: number, spent: ChargedQuota, now: number): RemainingQuota {
+  return { ...spent, limit, resetAt: now + spent.resetSeconds * 1000 };
 }
 
 /**

@@ -97,8 +97,9 @@ function previewLink(read: ReadLink, rules: ImportRules, now: number): Previewed
   return { at, code: code === null ? null : quote(code), domain, url: quote(url), problem };
 }
 
+/** Shortens a text of the file for a message, and replaces characters that PostgreSQL cannot store with U+FFFD. */
 export function quote(text: string): string {
-  return text.slice(0, MAX_QUOTE_LENGTH).toWellFormed();
+  return text.slice(0, MAX_QUOTE_LENGTH).toWellFormed().replaceAll('\0', '\ufffd');
 }
 
 export function createDomainCounts() {

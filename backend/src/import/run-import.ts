@@ -24,11 +24,8 @@ interface ImportServices {
   store: Store;
   clock: Clock;
   isStopping(): boolean;
-  /**
-   * Charges up to `count` rows to the account's daily import quota. Returns the number of rows that the quota
-   * allowed.
-   */
-  spendRows(count: number): Promise<number>;
+  /** Maximum number of rows that the account can import per day, or null if there is no limit. */
+  rowQuota: number | null;
 }
 
 export interface ImportRequest {
@@ -82,15 +79,13 @@ function toImportRow(read: ReadLink, { domains, rules }: ImportRequest, now: num
 
 function otherDomainProblem(domain: string | null): string {
   if (domain === null) return 'This link has no domain, and you selected only links of a domain.';
-  return `This link is on ${domain}, which you did not select.`;
+  return `This link is on ${quote(domain)}, which you did not select.`;
 }
 
 /** Imports as many rows of a batch as the daily quota allows. Returns true if the whole batch was imported. */
 async function handleBatch(services: ImportServices, run: Import, batch: ImportRow[]): Promise<boolean> {
-  const { store, clock, spendRows } = services;
-  const granted = await spendRows(batch.length);
-  const isOurs = await store.imports.apply(run, batch.slice(0, granted), CODE_TAKEN, clock());
-  return isOurs && granted === batch.length;
+  const { store, clock, rowQuota } = services;
+  return (await store.imports.apply(run, batch, CODE_TAKEN, clock(), rowQuota)) === batch.length;
 }
 
 /** Returns the number of rows that an import has handled so far: imported, unchanged and refused rows. */

@@ -18,7 +18,6 @@ const links = () => terse.store.links.list(1, null, 2000);
 const imports = () => terse.store.imports.list(1, 100);
 
 /** Allows any number of rows. */
-const spendRows = async (count: number) => count;
 const targets = { ownUrls: [], allowPrivate: false, maxUrlBytes: 8192, blocks: () => false };
 const domains = { shortBaseUrls: ['https://t.example'] as const, foldsCase: false };
 const rules = { targets, ...domains, random: systemRandom, mayUseReserved: true };
@@ -48,7 +47,7 @@ async function importPart(text: string, rows: number, dies = false): Promise<num
   };
   const imports = dies ? { ...terse.store.imports, leave: async () => {} } : terse.store.imports;
   const store = { ...terse.store, imports };
-  await runImport({ store, clock: () => terse.clock.now, spendRows, isStopping }, begun, order);
+  await runImport({ store, clock: () => terse.clock.now, rowQuota: null, isStopping }, begun, order);
   return begun.id;
 }
 
@@ -121,7 +120,7 @@ describe('an import', () => {
       now: terse.clock.now,
     };
     const first = await terse.store.imports.begin(given);
-    const parts = { store: terse.store, clock: () => terse.clock.now, spendRows };
+    const parts = { store: terse.store, clock: () => terse.clock.now, rowQuota: null };
     let asked = 0;
     let second: Promise<void> | null = null;
     const isStopping = () => {

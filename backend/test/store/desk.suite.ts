@@ -31,6 +31,20 @@ export function deskSuite(bench: Bench): void {
       expect(await create('promo', 'second')).toBeNull();
     });
 
+    it('count against the daily quota only if the transaction that creates them succeeds', async () => {
+      const { links, quotas } = bench.store;
+      const left = async () => (await quotas.spend(FIRST_ACCOUNT, 'links', 0, 2)).left;
+      const impossible = { ...link(['one']), url: null as never };
+      await expect(links.createWithin(FIRST_ACCOUNT, impossible, 2, NOON)).rejects.toThrow();
+      expect(await left()).toBe(2);
+      for (const code of ['one', 'two'])
+        expect((await links.createWithin(FIRST_ACCOUNT, link([code]), 2, NOON)).made).toMatchObject({ code });
+      const refused = await links.createWithin(FIRST_ACCOUNT, link(['three']), 2, NOON);
+      expect(refused).toMatchObject({ made: null, spent: { granted: 0, left: 0 } });
+      expect(await targetOf(bench.store, 'three')).toBeNull();
+      expect(await links.createWithin(FIRST_ACCOUNT, link(['three']), null, NOON)).toMatchObject({ spent: null });
+    });
+
     it('can be edited only by their own account, until they are deleted', async () => {
       await create('mine');
       const other = await bench.store.accounts.create('other', NOON);

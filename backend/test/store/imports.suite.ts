@@ -20,7 +20,7 @@ export function importsSuite(bench: Bench): void {
   describe('imports', () => {
     it('create links with their original data, and count them', async () => {
       const mine = await begin();
-      expect(await bench.store.imports.apply(mine, [row(2, 'one'), row(3, 'two')], TAKEN, NOON + 1)).toBe(true);
+      expect(await bench.store.imports.apply(mine, [row(2, 'one'), row(3, 'two')], TAKEN, NOON + 1)).toBe(2);
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'one')).toMatchObject({
         url: 'https://example.com/',
         title: 'Ä',
@@ -97,6 +97,27 @@ export function importsSuite(bench: Bench): void {
       ]);
     });
 
+    it('charge their rows to the daily quota, and stop when it is used up', async () => {
+      const left = async () => (await bench.store.quotas.spend(FIRST_ACCOUNT, 'rows', 0, 3)).left;
+      const mine = await begin();
+      const bad = { line: 3, subject: 'bad', problem: 'Bad.' };
+      expect(await bench.store.imports.apply(mine, [row(2, 'one'), bad], TAKEN, NOON, 3)).toBe(2);
+      expect(await left()).toBe(1);
+      expect(await bench.store.imports.apply(mine, [row(4, 'four'), row(5, 'five')], TAKEN, NOON, 3)).toBe(1);
+      expect(await bench.store.imports.apply(mine, [row(5, 'five')], TAKEN, NOON, 3)).toBe(0);
+      expect(await bench.store.imports.get(FIRST_ACCOUNT, mine.id)).toMatchObject({ made: 2, refused: 1 });
+      expect(await targetOf(bench.store, 'five')).toBeNull();
+    });
+
+    it('charge nothing for rows that could not be stored, or belong to another upload', async () => {
+      const mine = await begin();
+      const nowhere = { ...row(2, 'nowhere'), link: { ...link(['nowhere']), url: null as never, createdAt: NOON } };
+      await expect(bench.store.imports.apply(mine, [nowhere], TAKEN, NOON, 3)).rejects.toThrow();
+      await begin(FIRST_ACCOUNT, { runner: 'another' });
+      expect(await bench.store.imports.apply(mine, [row(2, 'late')], TAKEN, NOON, 3)).toBeNull();
+      expect(await bench.store.quotas.spend(FIRST_ACCOUNT, 'rows', 0, 3)).toMatchObject({ left: 3 });
+    });
+
     it('of one file exist once, even if several processes receive it at the same time', async () => {
       const other = await bench.store.accounts.create('other', NOON);
       const runners = ['one', 'two', 'three', 'four'];
@@ -104,7 +125,7 @@ export function importsSuite(bench: Bench): void {
       expect(new Set(begun.map(({ id }) => id)).size).toBe(1);
       expect(await bench.store.imports.list(FIRST_ACCOUNT, 10)).toHaveLength(1);
       const isRun = await Promise.all(begun.map((run) => bench.store.imports.apply(run, [], TAKEN, NOON)));
-      expect(isRun.filter(Boolean)).toHaveLength(1);
+      expect(isRun.filter((rows) => rows !== null)).toHaveLength(1);
       const ids = [await begin(other.id), await begin(FIRST_ACCOUNT, { fingerprint: fingerprint('another') })];
       expect(new Set([...begun, ...ids].map(({ id }) => id)).size).toBe(3);
     });
@@ -127,12 +148,12 @@ export function importsSuite(bench: Bench): void {
       const theirs = await begin(FIRST_ACCOUNT, { runner: 'another', now: NOON + 5 });
       expect(theirs).toEqual({ ...mine, made: 1, updatedAt: NOON + 5, runner: 'another' });
 
-      expect(await bench.store.imports.apply(mine, [row(3, 'two')], TAKEN, NOON + 6)).toBe(false);
+      expect(await bench.store.imports.apply(mine, [row(3, 'two')], TAKEN, NOON + 6)).toBe(null);
       await bench.store.imports.finish(mine, NOON + 6);
       await bench.store.imports.leave(mine);
       expect(await targetOf(bench.store, 'two')).toBeNull();
       expect(await bench.store.imports.get(FIRST_ACCOUNT, mine.id)).toEqual(theirs);
-      expect(await bench.store.imports.apply(theirs, [row(3, 'two')], TAKEN, NOON + 6)).toBe(true);
+      expect(await bench.store.imports.apply(theirs, [row(3, 'two')], TAKEN, NOON + 6)).toBe(1);
     });
 
     it('are deleted with their errors, in batches, unless they are among the latest', async () => {

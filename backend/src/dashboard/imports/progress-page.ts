@@ -7,7 +7,7 @@ import { type Html, html, icon } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import { streamText } from '../links/export-links.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
-import { quotaUsedUpMessage, type RemainingQuota, spendQuota } from '../remaining-quota.ts';
+import { quotaUsedUpMessage, type RemainingQuota, readQuota } from '../remaining-quota.ts';
 
 export const MAX_ERRORS_SHOWN = 100;
 
@@ -39,7 +39,7 @@ export function importProgressPages(services: Services): Page[] {
       handle: ifFound(ownImport, async (context, run) => {
         const state = importState(run, clock());
         const errors = state === 'running' ? [] : await store.imports.errors(run.id, 0, MAX_ERRORS_SHOWN);
-        const quota = await spendQuota(services, run.accountId, 'rows', 0);
+        const quota = await readQuota(services, run.accountId, 'rows');
         const body = importProgressView({ run, state, errors, quota, times: readerDateFormats(context) });
         return page(context, { title: 'Import', section: 'links', body, ...(state === 'running' && { refresh: 1 }) });
       }),

@@ -14,7 +14,7 @@ import { readForm } from '../components/forms.ts';
 import type { Html } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
-import { quotaUsedUpMessage, spendQuota } from '../remaining-quota.ts';
+import { dailyQuota, quotaUsedUpMessage, readQuota } from '../remaining-quota.ts';
 import { createPendingUploads, type PendingUpload } from './pending-uploads.ts';
 import { alreadyImportedMessage, previewView } from './preview-view.ts';
 import { createUploads, TooLarge, TooManyUploads } from './receive-upload.ts';
@@ -64,7 +64,7 @@ export function importUploadPages(services: Services): Page[] {
       latest: imports.map((run) => ({ ...run, state: importState(run, clock()) })),
       problem: refused?.problem ?? null,
       options: refused?.options ?? {},
-      quota: await spendQuota(services, accountId, 'rows', 0),
+      quota: await readQuota(services, accountId, 'rows'),
       times: readerDateFormats(context),
     });
     return page(context, { title: 'Import', section: 'links', body, status: refused?.status ?? 200 });
@@ -131,8 +131,8 @@ export function importUploadPages(services: Services): Page[] {
       return showPreview(context, file, alreadyImportedMessage(run, readerDateFormats(context)));
     }
     const request = { source, domains: new Set(chosen), rules: rulesFor(accountId) };
-    const spendRows = async (count: number) => (await spendQuota(services, accountId, 'rows', count))?.granted ?? count;
-    holdStop(finish(accountId, runImport({ ...services, spendRows }, run, request).finally(file.upload.close)));
+    const rowQuota = dailyQuota(services, accountId, 'rows');
+    holdStop(finish(accountId, runImport({ ...services, rowQuota }, run, request).finally(file.upload.close)));
     return context.redirect(`/links/import/${run.id}`, 303);
   }
 
@@ -166,7 +166,7 @@ export function importUploadPages(services: Services): Page[] {
    */
   async function ifFree(context: PageContext, handle: () => Promise<Response>): Promise<Response> {
     const { accountId } = context.var.session;
-    const quota = await spendQuota(services, accountId, 'rows', 0);
+    const quota = await readQuota(services, accountId, 'rows');
     if (quota?.left === 0) {
       const problem = quotaUsedUpMessage(quota, 'imported rows', 'Choose the file again', readerDateFormats(context));
       return showUpload(context, { problem, status: 429 });

@@ -6,7 +6,7 @@ import { type DateFormats, dateFormatsFor, readerDateFormats } from '../componen
 import { collectProblems, type Problems, readForm } from '../components/forms.ts';
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
-import { quotaUsedUpMessage, spendQuota } from '../remaining-quota.ts';
+import { dailyQuota, quotaUsedUpMessage, remainingQuota } from '../remaining-quota.ts';
 import { EMPTY_FIELDS, type NewLinkFields, newLinkView } from './new-link-form.ts';
 import { parseTagAndQueryFields, readTagAndQueryFields } from './tag-and-query-fields.ts';
 
@@ -69,16 +69,15 @@ export function newLinkPages(services: Services): Page[] {
           const problems = collectProblems({ url: guess ? HTTPS_ADDED : url, title, ...others });
           return showForm(context, { ...fields, url: guess ?? fields.url }, problems, times);
         }
-        const spent = await spendQuota(services, accountId, 'links', 1);
-        if (spent?.granted === 0) {
+        const quota = dailyQuota(services, accountId, 'links');
+        const { made, spent } = await store.links.createWithin(accountId, validated.link, quota, clock());
+        if (quota !== null && spent?.granted === 0) {
           context.header('Retry-After', String(spent.resetSeconds));
-          const problem = quotaUsedUpMessage(spent, 'links', 'Try again', times);
+          const problem = quotaUsedUpMessage(remainingQuota(quota, spent, clock()), 'links', 'Try again', times);
           return showForm(context, fields, { url: problem }, times, { status: 429 });
         }
-        const created = await store.links.create(accountId, validated.link, clock());
-        if (!created)
-          return showForm(context, fields, { code: 'This short code is taken. Choose another one.' }, times);
-        return context.redirect(`/links?made=${encodeURIComponent(created.code)}`, 303);
+        if (!made) return showForm(context, fields, { code: 'This short code is taken. Choose another one.' }, times);
+        return context.redirect(`/links?made=${encodeURIComponent(made.code)}`, 303);
       },
     },
   ];

@@ -3,7 +3,7 @@ import { clicksIn, comparedDays, dayOf, hourNumber, startOf } from '../../domain
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import type { Bar } from '../components/click-chart.ts';
 import type { Services } from '../page-definition.ts';
-import { type KeyUsage, type RemainingQuota, readKeyUsage, spendQuota } from '../remaining-quota.ts';
+import { type KeyUsage, type RemainingQuota, readKeyUsage, readQuota } from '../remaining-quota.ts';
 
 /** Maximum number of links in each list of the overview. */
 const MAX_LINKS = 5;
@@ -46,7 +46,7 @@ export async function readOverview(services: Services, accountId: number): Promi
     store.clicks.accountHoursSince(),
     store.links.list(accountId, null, MAX_LINKS),
     store.links.list(accountId, null, MAX_LINKS, 'clicks'),
-    spendQuota(services, accountId, 'links', 0),
+    readQuota(services, accountId, 'links'),
     store.keys.list(accountId),
   ]);
   const { soFar, whole, before } = comparedDays(hour);

@@ -62,11 +62,20 @@ export interface ImportStore {
   /**
    * Imports some rows and updates the counts of the import, in one transaction. If the account already has a link
    * with the same short code and URL, the existing link stays unchanged. If a different link has the short code, an
-   * error is stored for the row. Returns false and changes nothing if another upload has taken over the import.
+   * error is stored for the row. Each row, imported or not, is charged to the account's daily quota in the same
+   * transaction. Returns the number of processed rows, which is smaller than the number of rows if the quota is used
+   * up. Returns null and changes nothing if another upload has taken over the import.
    *
    * @param taken error messages for rows whose short code is taken
+   * @param quota maximum number of rows per day, or null if the account has no quota
    */
-  apply(run: ImportRun, rows: ImportRow[], taken: TakenMessages, now: number): Promise<boolean>;
+  apply(
+    run: ImportRun,
+    rows: ImportRow[],
+    taken: TakenMessages,
+    now: number,
+    quota?: number | null,
+  ): Promise<number | null>;
   finish(run: ImportRun, now: number): Promise<void>;
   /** Stops an unfinished import. The user can continue the import later. */
   leave(run: ImportRun): Promise<void>;

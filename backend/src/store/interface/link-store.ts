@@ -1,3 +1,4 @@
+import type { ChargedQuota } from '../../domain/limits/account-quotas.ts';
 import type { LinkEdit, LinkTarget, NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 
 export interface LinkStore {
@@ -46,6 +47,18 @@ export interface LinkStore {
    * `link.codes` are taken.
    */
   create(accountId: number, link: NewLink, now: number): Promise<StoredLink | null>;
+  /**
+   * Creates a link and charges it to the account's daily quota, in one transaction. `made` is null if the quota is
+   * used up or all short codes in `link.codes` are taken. `spent` is null if the account has no quota.
+   *
+   * @param quota maximum number of links per day, or null if the account has no quota
+   */
+  createWithin(
+    accountId: number,
+    link: NewLink,
+    quota: number | null,
+    now: number,
+  ): Promise<{ made: StoredLink | null; spent: ChargedQuota | null }>;
   /**
    * Edits a link and returns the new version. Returns null if the account has no such link or if the link is deleted.
    */

@@ -1,8 +1,7 @@
 import type { Clock } from '../../domain/clock-and-random.ts';
-import { chargeQuota, type QuotaName, UNSPENT } from '../../domain/limits/account-quotas.ts';
+import { type ChargedQuota, chargeQuota, type QuotaName, UNSPENT } from '../../domain/limits/account-quotas.ts';
 import { type LimitState, UNUSED } from '../../domain/limits/key-limits.ts';
 import type { DayUsage } from '../../domain/limits/throttle-and-quota.ts';
-import type { QuotaStore } from '../interface/store.ts';
 import type { Ask, Database } from './connection-pool.ts';
 import { numberArray } from './insert-links.ts';
 
@@ -111,15 +110,13 @@ const inOrder = (ids: number[]): number[] => [...new Set(ids)].sort((one, other)
 const column = <Name extends string>(rows: Record<Name, number>[], name: Name): string =>
   numberArray(rows.map((row) => row[name]));
 
-export function quotaStore(database: Database, clock: Clock | null): QuotaStore {
+/** Returns a function that charges an account's daily quota in a transaction. */
+export function quotaCharger(database: Database, clock: Clock | null) {
   const charges = openCharges(database, clock);
-  return {
-    spend: (accountId, quota, units, max) =>
-      database.transaction(async (ask) => {
-        const { states, now } = await charges.lockAccounts(ask, [accountId], quota);
-        const { use, spent } = chargeQuota(max, states.get(accountId) as DayUsage, units, now);
-        if (spent.granted > 0) await charges.chargeAccounts(ask, new Map([[accountId, use]]), quota);
-        return spent;
-      }),
+  return async (ask: Ask, accountId: number, quota: QuotaName, units: number, max: number): Promise<ChargedQuota> => {
+    const { states, now } = await charges.lockAccounts(ask, [accountId], quota);
+    const { use, spent } = chargeQuota(max, states.get(accountId) as DayUsage, units, now);
+    if (spent.granted > 0) await charges.chargeAccounts(ask, new Map([[accountId, use]]), quota);
+    return spent;
   };
 }

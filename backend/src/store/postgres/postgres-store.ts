@@ -3,14 +3,14 @@ import type { Clock } from '../../domain/clock-and-random.ts';
 import type { ClickStore } from '../interface/click-store.ts';
 import { type Store, StoreError, StoreUnavailable } from '../interface/store.ts';
 import { UNFINISHED_MOVE } from '../migrations/refuse-moved-database.ts';
-import { accountStore, sessionStore } from '../sql/account-queries.ts';
+import { accountStore, quotaStore, sessionStore } from '../sql/account-queries.ts';
 import { importStore } from '../sql/import-queries.ts';
 import { keyStore } from '../sql/key-queries.ts';
 import { linkStore } from '../sql/link-queries.ts';
 import { monthStore } from '../sql/monthly-clicks.ts';
 import type { Run, SharedDatabase } from '../sql/sql-runner.ts';
 import { keyFinder, linkResolver } from './batched-lookups.ts';
-import { NOW, quotaStore } from './charge-limits.ts';
+import { NOW, quotaCharger } from './charge-limits.ts';
 import { checkPooler } from './check-pooler.ts';
 import { clickStore } from './click-counts.ts';
 import { clickPartitions } from './click-partitions.ts';
@@ -33,13 +33,20 @@ import { servingProcesses } from './serving-processes.ts';
  * Returns SQL operations that run statements without preparing them. PostgreSQL then plans each statement for its
  * actual values, which makes rare queries faster.
  */
-export function sharedDatabase(database: Database, foldsCase = false): SharedDatabase {
+export function sharedDatabase(database: Database, clock: Clock | null, foldsCase: boolean): SharedDatabase {
   const makeLinks = linkMaker(database, foldsCase);
+  const charge = quotaCharger(database, clock);
   return {
     read: runBy(database.read),
     write: runBy(database.write),
     transaction: (work) =>
-      database.transaction((ask) => work({ run: runBy(ask), makeLinks: (links) => makeLinks(ask, links) })),
+      database.transaction((ask) =>
+        work({
+          run: runBy(ask),
+          makeLinks: (links) => makeLinks(ask, links),
+          charge: (...charged) => charge(ask, ...charged),
+        }),
+      ),
     // Locks rows with FOR NO KEY UPDATE. Unlike FOR UPDATE, this lock lets other transactions insert rows that
     // reference the locked rows.
     rowLock: raw('FOR NO KEY UPDATE'),
@@ -67,7 +74,7 @@ export async function openPostgresStore(
     throw error instanceof StoreError ? error : unusable(error);
   }
   const database = connect(address);
-  const shared = sharedDatabase(database, foldsCase);
+  const shared = sharedDatabase(database, clock, foldsCase);
   const readClock = async () => {
     const [row] = await shared.read<{ now: number }>(sql`SELECT ${raw(NOW)}`);
     return (row as { now: number }).now;
@@ -79,7 +86,7 @@ export async function openPostgresStore(
     keys: { ...keyStore(shared), find: keyFinder(database) },
     links: { ...linkStore(shared), resolve: linkResolver(database, foldsCase) },
     createRequests: createRequestStore(database, clock, foldsCase),
-    quotas: quotaStore(database, clock),
+    quotas: quotaStore(shared),
     clicks: clickStore(database),
     months: monthStore(shared, clock ? async () => clock() : readClock),
     partitions: clickPartitions(database),

@@ -44,18 +44,20 @@ export function importStore({ read, write, transaction, rowLock, foldsCase }: Sh
   }
 
   async function apply(
-    { run, makeLinks }: Transaction,
+    { run, makeLinks, charge }: Transaction,
     { id, runner }: ImportRun,
-    rows: ImportRow[],
+    all: ImportRow[],
     taken: TakenMessages,
     now: number,
-  ): Promise<boolean> {
+    quota: number | null,
+  ): Promise<number | null> {
     // Because of this lock, another upload can take over the import only after these rows are counted.
     const [running] = await run<{ accountId: number }>(
       sql`SELECT account_id AS "accountId" FROM imports WHERE id = ${id} AND runner = ${runner} ${rowLock}`,
     );
-    if (!running) return false;
+    if (!running) return null;
     const { accountId } = running;
+    const rows = quota === null ? all : all.slice(0, (await charge(accountId, 'rows', all.length, quota)).granted);
     const good = rows.filter((row) => 'link' in row);
     const results = await makeLinks(good.map(({ link }) => ({ ...link, accountId, keyId: null, ownKeyId: null })));
     const left = good
@@ -80,7 +82,7 @@ export function importStore({ read, write, transaction, rowLock, foldsCase }: Sh
     await run(sql`UPDATE imports SET made = made + ${good.length - left.length},
         unchanged = unchanged + ${left.length - refused.length}, refused = refused + ${problems.length}, updated_at = ${now}
       WHERE id = ${id}`);
-    return true;
+    return rows.length;
   }
 
   return {
@@ -102,7 +104,8 @@ export function importStore({ read, write, transaction, rowLock, foldsCase }: Sh
         );
         return begun as Import;
       }),
-    apply: (run, rows, taken, now) => transaction((inside) => apply(inside, run, rows, taken, now)),
+    apply: (run, rows, taken, now, quota = null) =>
+      transaction((inside) => apply(inside, run, rows, taken, now, quota)),
     async finish({ id, runner }, now) {
       await write(sql`UPDATE imports SET finished_at = ${now}, updated_at = ${now}, runner = NULL
         WHERE id = ${id} AND runner = ${runner}`);

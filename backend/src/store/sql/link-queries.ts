@@ -1,12 +1,12 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { foldCode } from '../../domain/links/short-codes.ts';
 import { splitStoredCode } from '../../domain/links/short-domains.ts';
-import type { StoredLink } from '../../domain/links/stored-link.ts';
+import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 import { tagKey } from '../../domain/links/titles-and-tags.ts';
 import type { LinkOrder, LinkPosition, LinkStore, TagOrder, Undo } from '../interface/link-store.ts';
 import { changesSince, deleteChanges, recordChange } from './link-changes.ts';
 import { type LinkRow, linkOf, replaceTags, TAGS_COLUMN, writeFlag } from './link-tags.ts';
-import type { Run, SharedDatabase } from './sql-runner.ts';
+import type { MakeLinks, Run, SharedDatabase } from './sql-runner.ts';
 
 const OWN_COLUMNS = sql`id, code, url, links.account_id AS "accountId", key_id AS "keyId", title,
   created_at AS "createdAt", expires_at AS "expiresAt", deleted_at AS "deletedAt",
@@ -127,10 +127,12 @@ export function linkStore({
     listOfKey: (keyId, after, max) =>
       readLinks(sql`SELECT ${COLUMNS} FROM links
         WHERE own_key_id = ${keyId} AND deleted_at IS NULL AND id < ${(after ?? LAST).id} ORDER BY id DESC LIMIT ${max}`),
-    create: (accountId, link, now) =>
-      transaction(async ({ makeLinks }) => {
-        const [result] = await makeLinks([{ ...link, accountId, keyId: null, ownKeyId: null, createdAt: now }]);
-        return result?.made ?? null;
+    create: (accountId, link, now) => transaction(({ makeLinks }) => createOne(makeLinks, accountId, link, now)),
+    createWithin: (accountId, link, quota, now) =>
+      transaction(async ({ makeLinks, charge }) => {
+        const spent = quota === null ? null : await charge(accountId, 'links', 1, quota);
+        const made = spent?.granted === 0 ? null : await createOne(makeLinks, accountId, link, now);
+        return { made, spent };
       }),
     edit: (accountId, code, { url, title, expiresAt, forwardQuery, tags }) =>
       change(
@@ -175,6 +177,16 @@ export function linkStore({
       return (await change(sql`deleted_at = NULL, undo_until = NULL`, condition)) !== null;
     },
   };
+}
+
+async function createOne(
+  makeLinks: MakeLinks,
+  accountId: number,
+  link: NewLink,
+  now: number,
+): Promise<StoredLink | null> {
+  const [result] = await makeLinks([{ ...link, accountId, keyId: null, ownKeyId: null, createdAt: now }]);
+  return result?.made ?? null;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Sql } from 'sql-template-tag';
+import type { ChargedQuota, QuotaName } from '../../domain/limits/account-quotas.ts';
 import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 
 /** Runs an SQL statement and returns its rows. The column names in the statement must match the fields of `Row`. */
@@ -29,6 +30,8 @@ export interface SharedDatabase {
 export interface Transaction {
   run: Run;
   makeLinks: MakeLinks;
+  /** Charges up to `units` to an account's daily quota, as `QuotaStore.spend` does, but in this transaction. */
+  charge(accountId: number, quota: QuotaName, units: number, max: number): Promise<ChargedQuota>;
 }
 
 export type MakeLinks = (links: LinkToMake[]) => Promise<LinkResult[]>;

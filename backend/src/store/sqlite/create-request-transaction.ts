@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../domain/accounts/api-keys.ts';
 import type { Clock } from '../../domain/clock-and-random.ts';
 import { decideCreate, decideReplay, limitsLeft } from '../../domain/limits/accept-or-refuse-create.ts';
-import { chargeQuota, type QuotaName, UNSPENT } from '../../domain/limits/account-quotas.ts';
+import { type ChargedQuota, chargeQuota, type QuotaName, UNSPENT } from '../../domain/limits/account-quotas.ts';
 import type { Idempotency } from '../../domain/limits/idempotency-key.ts';
 import { type LimitState, UNUSED } from '../../domain/limits/key-limits.ts';
 import type { DayUsage } from '../../domain/limits/throttle-and-quota.ts';
@@ -12,7 +12,6 @@ import type {
   CreateRequestStore,
   CreateResult,
 } from '../interface/create-request-store.ts';
-import type { QuotaStore } from '../interface/store.ts';
 import {
   type CachedResponseRow,
   cachedLink,
@@ -25,7 +24,7 @@ import { TAG_ROW, tagRows, writeFlag } from '../sql/link-tags.ts';
 import type { LinkResult, LinkToMake } from '../sql/sql-runner.ts';
 import type { Database } from './sqlite-connection.ts';
 
-export function openCharges(database: Database) {
+export function openCharges(database: Pick<Database, 'prepare'>) {
   const readKey = database.prepare('SELECT open_at AS openAt, day, used FROM key_limits WHERE key_id = ?');
   const writeKey = database.prepare(
     `INSERT INTO key_limits (key_id, open_at, day, used) VALUES (?, ?, ?, ?)
@@ -180,14 +179,12 @@ export function createRequestStore(database: Database, clock: Clock, foldsCase: 
   };
 }
 
-export function quotaStore(database: Database, clock: Clock): QuotaStore {
+/** Returns a function that charges an account's daily quota in the open transaction. */
+export function quotaCharger(database: Pick<Database, 'prepare'>, clock: Clock) {
   const charges = openCharges(database);
-  return {
-    spend: (accountId, quota, units, max) =>
-      database.write(() => {
-        const { use, spent } = chargeQuota(max, charges.account(accountId, quota), units, clock());
-        if (spent.granted > 0) charges.chargeAccount(accountId, quota, use);
-        return spent;
-      }),
+  return (accountId: number, quota: QuotaName, units: number, max: number): ChargedQuota => {
+    const { use, spent } = chargeQuota(max, charges.account(accountId, quota), units, clock());
+    if (spent.granted > 0) charges.chargeAccount(accountId, quota, use);
+    return spent;
   };
 }
