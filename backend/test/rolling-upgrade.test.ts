@@ -20,7 +20,7 @@ const preload = { NODE_OPTIONS: `${PATIENT_PROCESS.NODE_OPTIONS} --import=${urlO
 /** Versions of the service with different migrations. They run as real processes. */
 const VERSIONS = {
   /** Last migration that the current code needs. */
-  old: { ...preload, STEPS_UP_TO: '18' },
+  old: { ...preload, STEPS_UP_TO: '100' },
   /** Also adds a domain, and the index for lookups that ignore case. */
   expanding: {
     ...preload,

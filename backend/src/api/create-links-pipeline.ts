@@ -151,7 +151,7 @@ function toHttpResponse(
     return errorResponse(new ApiError(code, { headers: { ...headers, [HEADER.retryAfter]: retryAfter } }));
   }
   const { result } = outcome;
-  const answer = 'status' in result ? result : toAnswer(result, definition);
+  const answer = toAnswer(result, definition);
   const replayed: Record<string, string> = outcome.kind === 'replayed' ? { [HEADER.idempotencyReplayed]: 'true' } : {};
   const location: Record<string, string> = answer.location === null ? {} : { Location: answer.location };
   return new Response(answer.body, {

@@ -22,16 +22,11 @@ interface RollUp extends Pick<Config, 'dailyCountsMonths'> {
   isStopping(): boolean;
 }
 
-/**
- * Creates the PostgreSQL table for next month's click counts, and merges old daily click counts into monthly counts.
- */
-export async function rollUpOldDays(store: Pick<Store, 'months' | 'partitions'>, settings: RollUp): Promise<void> {
+/** Merges old daily click counts into monthly counts. The database's clock decides which counts are old. */
+export async function rollUpOldDays(store: Pick<Store, 'months'>, settings: RollUp): Promise<void> {
   const { log } = settings;
   const now = await store.months.now().catch((error) => log('error', "could not read the database's clock", { error }));
   if (!now) return;
-  await store.partitions
-    ?.keepAhead(now)
-    .catch((error) => log('error', 'could not create the table for next month', { error }));
   await rollUpCounts(store, settings, now);
 }
 
@@ -40,7 +35,7 @@ export async function rollUpOldDays(store: Pick<Store, 'months' | 'partitions'>,
  * stops before all counts are merged, the next run continues.
  */
 async function rollUpCounts(
-  { months, partitions }: Pick<Store, 'months' | 'partitions'>,
+  { months }: Pick<Store, 'months'>,
   { dailyCountsMonths, log, isStopping }: RollUp,
   now: number,
 ): Promise<void> {
@@ -55,7 +50,6 @@ async function rollUpCounts(
       if (last) await pause(PAUSE_FACTOR * (performance.now() - start), isStopping);
     }
     if (last !== null) return;
-    await partitions?.dropEmpty(before);
     await months.finishRollUp(before);
   } catch (error) {
     log('error', 'could not merge old daily counts into monthly counts', { error });

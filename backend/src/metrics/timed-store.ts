@@ -8,7 +8,7 @@ type Operation = (...values: unknown[]) => Promise<unknown>;
  * @param observe called with the name of the operation, such as `links.resolve`, and its duration in seconds
  */
 export function timedStore(store: Store, observe: (operation: string, seconds: number) => void): Store {
-  const { partitions, servingProcesses, writeLock, close, ...parts } = store;
+  const { servingProcesses, writeLock, close, ...parts } = store;
 
   function timed(name: string, operation: Operation): Operation {
     return async (...values) => {
@@ -25,5 +25,5 @@ export function timedStore(store: Store, observe: (operation: string, seconds: n
     const operations = Object.entries(part) as [string, Operation][];
     return [name, Object.fromEntries(operations.map(([key, run]) => [key, timed(`${name}.${key}`, run)]))];
   });
-  return { ...(Object.fromEntries(all) as typeof parts), partitions, servingProcesses, writeLock, close };
+  return { ...(Object.fromEntries(all) as typeof parts), servingProcesses, writeLock, close };
 }

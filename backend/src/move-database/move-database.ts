@@ -6,7 +6,12 @@ import { adoptAbandonedJournals } from '../clicks/journal-files.ts';
 import { journalDirectoryOf } from '../clicks/start-click-counting.ts';
 import type { Config } from '../config/environment.ts';
 import { StoreError, StoreUnavailable } from '../store/interface/store.ts';
-import { type AppliedStep, newestOf, newestStep } from '../store/migrations/all-migrations.ts';
+import {
+  type AppliedStep,
+  newestOf,
+  newestStep,
+  refuseUnpublishedVersion,
+} from '../store/migrations/all-migrations.ts';
 import { isMovedAway, movedAway } from '../store/migrations/refuse-moved-database.ts';
 import { type DatabaseAddress, openStore } from '../store/open-store.ts';
 import { faultOf } from '../store/postgres/postgres-errors.ts';
@@ -243,6 +248,7 @@ async function stepsOf(address: DatabaseAddress): Promise<readonly AppliedStep[]
 /** Rejects a database of another Terse version, because its tables may be different. */
 function requireNewest(steps: readonly AppliedStep[]): void {
   if (steps.length === 0) throw new StoreError('The database to move is not a database of Terse.');
+  refuseUnpublishedVersion(steps);
   const version = newestOf(steps);
   const newest = newestStep();
   if (version === newest) return;

@@ -19,7 +19,7 @@ export interface Column {
 export type ColumnType = 'integer' | 'real' | 'text' | 'bytes';
 
 /** Tables that are not moved, because they describe the database and contain no data of the service. */
-const NOT_MOVED = new Set(['migrations', 'migration_ranges', 'serving_processes', 'sqlite_sequence']);
+const NOT_MOVED = new Set(['migrations', 'serving_processes', 'sqlite_sequence']);
 
 const TYPES: Record<string, ColumnType> = { INTEGER: 'integer', REAL: 'real', TEXT: 'text', BLOB: 'bytes' };
 

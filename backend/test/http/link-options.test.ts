@@ -1,6 +1,5 @@
 import { BatchAnswer, ErrorBody, HEADER, Link, LinkList, ServiceDocument } from '@terse/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createdLinkJson } from '../../src/api/validate-link-body.ts';
 import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
 import { locationOf } from '../support/location.ts';
 import { post, startTestService, type TestService } from '../support/service.ts';
@@ -83,13 +82,6 @@ describe('tags', () => {
       expect(await errorOf(await create(other, headers))).toEqual([422, 'idempotency_key_reused']);
     }
   });
-});
-
-it('a response that version 0.2.0 has cached gets the default values', () => {
-  const made = { code: 'one', url: 'https://example.com/', title: null, createdAt: 0, expiresAt: null };
-  const settings = { shortBaseUrls: ['https://t.example'] as const, forwardQuery: true };
-  const json = createdLinkJson(made, settings);
-  expect(json).toMatchObject({ shortCode: 'one', forwardQuery: true, tags: [], importedClicks: 0 });
 });
 
 describe('query forwarding', () => {

@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { FIRST_ACCOUNT, StoreError } from '../../src/store/interface/store.ts';
-import type { Dialect } from '../../src/store/migrations/schema-dialect.ts';
-import { sortLinksByClicks } from '../../src/store/migrations/steps/0006-sort-links-by-clicks.ts';
-import { addTotalsOfAllLinks } from '../../src/store/migrations/steps/0011-add-totals-of-all-links.ts';
-import { link, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
+import { StoreError } from '../../src/store/interface/store.ts';
+import { newestStep } from '../../src/store/migrations/all-migrations.ts';
+import { link, makeKey, quotaLeft, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
-
-/** Statements that revert the two migrations for sorting links by clicks. */
-const WITHOUT_LINKS_BY_CLICKS = `
-  DELETE FROM click_totals; ALTER TABLE links DROP COLUMN clicked;
-  DROP INDEX click_totals_by_clicks; ALTER TABLE click_totals DROP COLUMN account_id`;
 
 export function lifeSuite(bench: Bench): void {
   describe('a database', () => {
@@ -45,26 +38,15 @@ export function lifeSuite(bench: Bench): void {
       await other.close();
     });
 
-    it('of a version that cannot sort links by clicks is upgraded by two migrations', async () => {
-      for (const code of ['never', 'once', 'bots', 'thrice']) {
-        await bench.store.links.create(FIRST_ACCOUNT, link([code]), NOON);
-      }
+    it('of version 0.2.0 is refused with a way to keep its links, and not changed', async () => {
       await bench.store.close();
-      await bench.database.execute(`${WITHOUT_LINKS_BY_CLICKS};
-        INSERT INTO click_totals (link_id, clicks)
-          SELECT id, CASE code WHEN 'once' THEN 1 WHEN 'bots' THEN 0 ELSE 3 END FROM links WHERE code <> 'never'`);
-      const words = { integer: 'INTEGER' } as Dialect;
-      for (const step of [sortLinksByClicks, addTotalsOfAllLinks]) {
-        for (const statement of step.statements(words, NOON)) await bench.database.execute(statement);
-      }
-      bench.store = await bench.database.open();
-      const listed = await bench.store.links.list(FIRST_ACCOUNT, null, 9, 'clicks');
-      expect(listed.map(({ code, clicks }) => [code, clicks])).toEqual([
-        ['thrice', 3],
-        ['once', 1],
-        ['bots', 0],
-        ['never', 0],
-      ]);
+      const { database } = bench;
+      const base = 'SELECT max(id) FROM migrations';
+      await database.execute(`UPDATE migrations SET id = 17 WHERE id = (${base})`);
+      await expect(database.open()).rejects.toThrow(StoreError);
+      await expect(database.open()).rejects.toThrow(/0\.2\.0 or earlier: .*export the links.*import the files/);
+      await database.execute(`UPDATE migrations SET id = ${newestStep()} WHERE id = (${base})`);
+      bench.store = await database.open();
     });
 
     it('that is newer than the program is refused and not changed', async () => {

@@ -111,17 +111,6 @@ export function submissionsSuite(bench: Bench): void {
       expect(again).toMatchObject({ kind: 'replayed', result, limits: { quota: { remaining: 0 } } });
     });
 
-    it('replays responses in the format of version 0.1', async () => {
-      const key = await makeKey(bench.store);
-      const first = submission(key, { idempotency: once('a') });
-      await submit(first);
-      await bench.database.execute(
-        `UPDATE kept_answers SET status = 201, body = '{"b":1}', location = '/x', made = NULL`,
-      );
-      const result = { status: 201, body: '{"b":1}', location: '/x' };
-      expect(await submit(first)).toMatchObject({ kind: 'replayed', result });
-    });
-
     it('refuses the key for another body, and charges that request', async () => {
       const key = await makeKey(bench.store);
       await submit(submission(key, { idempotency: once('a', 1) }));

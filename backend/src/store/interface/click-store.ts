@@ -120,9 +120,3 @@ export interface MonthStore {
 }
 
 export const FIRST_ROW: LinkDay = { link: 0, day: 0 };
-
-/** Manages the tables of daily click counts in databases that store each month in a separate table. */
-export interface ClickPartitions {
-  keepAhead(now: number): Promise<void>;
-  dropEmpty(before: number): Promise<void>;
-}

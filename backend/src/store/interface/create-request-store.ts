@@ -34,7 +34,7 @@ export interface CreateRequest {
 
 export type CreateOutcome =
   | { kind: 'answered'; result: CreateResult; limits: LimitReport }
-  | { kind: 'replayed'; result: CreateResult | LegacyResponse; limits: LimitReport }
+  | { kind: 'replayed'; result: CreateResult; limits: LimitReport }
   | { kind: 'refused'; by: 'throttle' | 'quota'; limits: LimitReport }
   | { kind: 'reused'; limits: LimitReport };
 
@@ -47,13 +47,7 @@ export interface CreateResult {
   made: (CreatedLink | null | 'reused')[];
 }
 
-export type CreatedLink = Pick<StoredLink, 'code' | 'url' | 'title' | 'createdAt' | 'expiresAt'> &
-  // Results cached by version 0.2 lack these fields.
-  Partial<Pick<StoredLink, 'forwardQuery' | 'tags'>>;
-
-/** A cached response from version 0.1, which stored the complete HTTP response. */
-export interface LegacyResponse {
-  status: number;
-  body: string;
-  location: string | null;
-}
+export type CreatedLink = Pick<
+  StoredLink,
+  'code' | 'url' | 'title' | 'createdAt' | 'expiresAt' | 'forwardQuery' | 'tags'
+>;

@@ -1,7 +1,7 @@
 import type { ApiKey, KeyAccess } from '../../domain/accounts/api-keys.ts';
 import type { ChargedQuota, QuotaName } from '../../domain/limits/account-quotas.ts';
 import type { AccountStore, SessionStore } from './account-store.ts';
-import type { ClickPartitions, ClickStore, MonthStore } from './click-store.ts';
+import type { ClickStore, MonthStore } from './click-store.ts';
 import type { CreateRequestStore } from './create-request-store.ts';
 import type { ImportStore } from './import-store.ts';
 import type { LinkStore } from './link-store.ts';
@@ -22,8 +22,6 @@ export interface Store {
   quotas: QuotaStore;
   clicks: ClickStore;
   months: MonthStore;
-  /** Null if all daily counts are stored in one table. */
-  partitions: ClickPartitions | null;
   /** Null if only one process can use the database. */
   servingProcesses: ServingProcesses | null;
   /**

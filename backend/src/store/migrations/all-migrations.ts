@@ -1,57 +1,15 @@
 import { StoreError } from '../interface/store.ts';
+import { baseSchema } from './base-schema.ts';
 import { refuseMovedAway } from './refuse-moved-database.ts';
 import type { Migration } from './schema-dialect.ts';
-import { createKeysAndLinks } from './steps/0001-create-keys-and-links.ts';
-import { addSignInAndImports } from './steps/0002-add-sign-in-and-imports.ts';
-import { countClicks } from './steps/0003-count-clicks.ts';
-import { countLinkChanges } from './steps/0004-count-link-changes.ts';
-import { continueImports } from './steps/0005-continue-imports.ts';
-import { sortLinksByClicks } from './steps/0006-sort-links-by-clicks.ts';
-import { disableAndRemoveAccounts } from './steps/0007-disable-and-remove-accounts.ts';
-import { addKeyScopes } from './steps/0008-add-key-scopes.ts';
-import { addAccountQuotas } from './steps/0009-add-account-quotas.ts';
-import { undoDeletions } from './steps/0010-undo-deletions.ts';
-import { addTotalsOfAllLinks } from './steps/0011-add-totals-of-all-links.ts';
-import { registerServingProcesses } from './steps/0012-register-serving-processes.ts';
-import { sumAccountClicksByHour } from './steps/0013-sum-account-clicks-by-hour.ts';
-import { addMonthlyClicks } from './steps/0014-add-monthly-clicks.ts';
-import { splitDailyClicksByMonth } from './steps/0015-split-daily-clicks-by-month.ts';
-import { listChangedLinks } from './steps/0016-list-changed-links.ts';
-import { sortLinksByCreation } from './steps/0017-sort-links-by-creation.ts';
-import { addTagsAndQueryForwarding } from './steps/0018-add-tags-and-query-forwarding.ts';
 
-export const MIGRATIONS: readonly Migration[] = [
-  createKeysAndLinks,
-  addSignInAndImports,
-  countClicks,
-  countLinkChanges,
-  continueImports,
-  sortLinksByClicks,
-  disableAndRemoveAccounts,
-  addKeyScopes,
-  addAccountQuotas,
-  undoDeletions,
-  addTotalsOfAllLinks,
-  registerServingProcesses,
-  sumAccountClicksByHour,
-  addMonthlyClicks,
-  splitDailyClicksByMonth,
-  listChangedLinks,
-  sortLinksByCreation,
-  addTagsAndQueryForwarding,
-];
+export const MIGRATIONS: readonly Migration[] = [baseSchema];
 
 /** A migration that was applied to a database. See `Migration` for the meaning of `oldest`. */
 export interface AppliedStep {
   id: number;
   oldest: number | null;
 }
-
-/**
- * Id of the migration that creates the table `migration_ranges`. For each applied migration, this table stores the
- * oldest compatible migration, if any.
- */
-export const FIRST_WITH_RANGE = registerServingProcesses.id;
 
 export function newestStep(): number {
   return MIGRATIONS.at(-1)?.id ?? 0;
@@ -60,13 +18,15 @@ export function newestStep(): number {
 /**
  * Returns the migrations that have not been applied to a database yet.
  *
- * @throws StoreError if the database was migrated by a newer, incompatible version, or was moved to another database
+ * @throws StoreError if the database is of version 0.2.0 or earlier, was migrated by a newer, incompatible version, or
+ * was moved to another database
  */
 export function missingMigrations(
   applied: readonly AppliedStep[],
   migrations: readonly Migration[] = MIGRATIONS,
 ): readonly Migration[] {
   refuseMovedAway(applied);
+  refuseUnpublishedVersion(applied);
   const newest = migrations.at(-1)?.id ?? 0;
   const last = newestOf(applied);
   if (applied.some(({ id, oldest }) => id > newest && (oldest === null || oldest > newest))) {
@@ -79,4 +39,12 @@ export function missingMigrations(
 
 export function newestOf(applied: readonly AppliedStep[]): number {
   return Math.max(0, ...applied.map(({ id }) => id));
+}
+
+/** Throws a StoreError if the database has the tables of the versions before the base schema. */
+export function refuseUnpublishedVersion(applied: readonly AppliedStep[]): void {
+  if (!applied.some(({ id }) => id > 0 && id < baseSchema.id)) return;
+  throw new StoreError(
+    'This database was created by Terse 0.2.0 or earlier: start that version again, export the links of each account as CSV on its page "Links", then start this version with a new database and import the files on its page "Import".',
+  );
 }

@@ -4,10 +4,11 @@ export interface Dialect {
   serial: string;
   integer: string;
   real: string;
-  /** SQL expression for the number of hours since January 1, 1970. */
-  hourNow: string;
   bytes: string;
-  /** Type of a text column whose indexes sort by bytes. See `byteOrder` for the reason. */
+  /**
+   * Type of a text column whose indexes sort by bytes. PostgreSQL's default collation is slower. An operating system
+   * update can also change the default collation, which breaks the index.
+   */
   byteText: string;
   tableOptions: string;
   /**
@@ -15,16 +16,6 @@ export interface Dialect {
    * not support this.
    */
   clusteredOptions: string;
-  /**
-   * Statements that make a unique text column sort by bytes. PostgreSQL's default collation is slower. An operating
-   * system update can also change the default collation, which breaks the index.
-   */
-  byteOrder(table: string, column: string): { indexes: Index[]; statements: string[] };
-  /**
-   * Returns statements that split the table of daily click counts by month. Returns no statements if the database
-   * does not support partitioned tables.
-   */
-  clickDaysByMonth(now: number): Prepared;
 }
 
 /** Definition of a database index. PostgreSQL creates such indexes without blocking writes. */
@@ -50,19 +41,9 @@ export interface Migration {
    * Indexes to create before the statements run. They are created one at a time, because indexing large tables takes
    * a long time. The indexes can use only tables and columns from earlier migrations.
    */
-  indexes?(dialect: Dialect): Index[];
-  /**
-   * Slow statements that do not block other writers. They run before `statements`, each in a separate transaction.
-   * After an interruption, all these statements run again.
-   */
-  prepare?(dialect: Dialect, now: number): string[];
+  indexes?: Index[];
   /** Statements that run in one transaction. Statements that lock a whole table come last. */
-  statements(dialect: Dialect, now: number): string[];
-}
-
-interface Prepared {
-  prepare: string[];
-  statements: string[];
+  statements(dialect: Dialect): string[];
 }
 
 export function createIndex({ name, unique, on }: Index, how: 'CONCURRENTLY' | 'IF NOT EXISTS'): string {

@@ -42,19 +42,19 @@ export function openCharges(database: Database, clock: Clock | null) {
   );
   const lockAccounts = database.prepare(
     `WITH locked AS MATERIALIZED (
-       SELECT account_id, day, used FROM account_budgets WHERE account_id = ANY ($1::bigint[]) AND budget = $2
+       SELECT account_id, day, used FROM quotas WHERE account_id = ANY ($1::bigint[]) AND quota = $2
        ORDER BY account_id FOR UPDATE)
      SELECT account_id AS id, day, used, ${NOW} FROM locked`,
   );
   const addAccounts = database.prepare(
-    `INSERT INTO account_budgets (account_id, budget, day, used)
+    `INSERT INTO quotas (account_id, quota, day, used)
      SELECT account_id, $2::text, $3::bigint, $4::bigint FROM unnest($1::bigint[]) AS account (account_id)
-     ON CONFLICT (account_id, budget) DO NOTHING`,
+     ON CONFLICT (account_id, quota) DO NOTHING`,
   );
   const writeAccounts = database.prepare(
-    `UPDATE account_budgets SET day = state.day, used = state.used
+    `UPDATE quotas SET day = state.day, used = state.used
      FROM unnest($1::bigint[], $3::bigint[], $4::bigint[]) AS state (account_id, day, used)
-     WHERE account_budgets.account_id = state.account_id AND budget = $2`,
+     WHERE quotas.account_id = state.account_id AND quota = $2`,
   );
 
   async function lockAll<State>(

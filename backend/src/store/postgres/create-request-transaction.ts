@@ -19,7 +19,7 @@ import { openCharges } from './charge-limits.ts';
 import type { Ask, Database } from './connection-pool.ts';
 import { linkMaker, numberArray } from './insert-links.ts';
 
-export const CACHED_COLUMNS = 'fingerprint, status, body, location, made, created_at AS "createdAt"';
+export const CACHED_COLUMNS = 'fingerprint, draft, made, created_at AS "createdAt"';
 
 /**
  * Returns the parameters for a query that reads cached responses. Each parameter is an array with one value per
@@ -64,16 +64,16 @@ export function createRequestExecutor(database: Database, clock: Clock | null, f
   const findCached = database.prepare(
     `SELECT index, ${CACHED_COLUMNS}
      FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS pending (index, key_id, endpoint, idempotency_key)
-       JOIN kept_answers USING (key_id, endpoint, idempotency_key)`,
+       JOIN cached_responses USING (key_id, endpoint, idempotency_key)`,
   );
   const insertCached = database.prepare(
-    `INSERT INTO kept_answers (key_id, endpoint, idempotency_key, fingerprint, status, body, location, made, created_at)
-     SELECT key_id, endpoint, idempotency_key, fingerprint, status, body, location, made, $9::bigint
-     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bytea[], $5::bigint[], $6::text[], $7::text[], $8::text[])
-       AS cached (key_id, endpoint, idempotency_key, fingerprint, status, body, location, made)
+    `INSERT INTO cached_responses (key_id, endpoint, idempotency_key, fingerprint, draft, made, created_at)
+     SELECT key_id, endpoint, idempotency_key, fingerprint, draft, made, $7::bigint
+     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::text[])
+       AS cached (key_id, endpoint, idempotency_key, fingerprint, draft, made)
      ON CONFLICT (key_id, endpoint, idempotency_key) DO UPDATE SET
-       fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body,
-       location = excluded.location, made = excluded.made, created_at = excluded.created_at`,
+       fingerprint = excluded.fingerprint, draft = excluded.draft, made = excluded.made,
+       created_at = excluded.created_at`,
   );
 
   /**
@@ -147,9 +147,7 @@ export function createRequestExecutor(database: Database, clock: Clock | null, f
       cached.map(({ idempotency }) => idempotency.endpoint),
       cached.map(({ idempotency }) => idempotency.key),
       cached.map(({ idempotency }) => idempotency.fingerprint),
-      numberArray(columns.map(({ status }) => status)),
-      columns.map(({ body }) => body),
-      columns.map(({ location }) => location),
+      columns.map(({ draft }) => draft),
       columns.map(({ made }) => made),
       now,
     );

@@ -50,23 +50,23 @@ export function createRequestStore(database: Database, clock: Clock | null, fold
   const { add } = createBatches(handleBatch);
   const keysWithoutWrite = new LRUCache<number, true>({ max: MAX_KEYS_WITHOUT_WRITE });
   const unlocked = database.prepare(
-    `SELECT index, open_at AS "openAt", key_limits.day, key_limits.used, budgets.day AS "accountDay",
-       budgets.used AS "accountUsed", ${CACHED_COLUMNS}, ${NOW}
+    `SELECT index, open_at AS "openAt", key_limits.day, key_limits.used, quotas.day AS "accountDay",
+       quotas.used AS "accountUsed", ${CACHED_COLUMNS}, ${NOW}
      FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[])
          AS pending (index, key_id, endpoint, idempotency_key, account_id)
        JOIN key_limits USING (key_id)
-       LEFT JOIN account_budgets AS budgets ON budgets.account_id = pending.account_id AND budgets.budget = 'links'
-       LEFT JOIN kept_answers USING (key_id, endpoint, idempotency_key)`,
+       LEFT JOIN quotas ON quotas.account_id = pending.account_id AND quotas.quota = 'links'
+       LEFT JOIN cached_responses USING (key_id, endpoint, idempotency_key)`,
   );
   const charges = database.prepare(
-    `SELECT open_at AS "openAt", key_limits.day, key_limits.used, budgets.day AS "accountDay",
-       budgets.used AS "accountUsed", ${NOW}
+    `SELECT open_at AS "openAt", key_limits.day, key_limits.used, quotas.day AS "accountDay",
+       quotas.used AS "accountUsed", ${NOW}
      FROM (SELECT 1) AS always LEFT JOIN key_limits ON key_id = $1
-       LEFT JOIN account_budgets AS budgets ON budgets.account_id = $2 AND budgets.budget = 'links'`,
+       LEFT JOIN quotas ON quotas.account_id = $2 AND quotas.quota = 'links'`,
   );
   const forget = database.prepare(
-    `DELETE FROM kept_answers WHERE (key_id, endpoint, idempotency_key) IN (
-       SELECT key_id, endpoint, idempotency_key FROM kept_answers WHERE created_at <= $1 ORDER BY created_at LIMIT $2
+    `DELETE FROM cached_responses WHERE (key_id, endpoint, idempotency_key) IN (
+       SELECT key_id, endpoint, idempotency_key FROM cached_responses WHERE created_at <= $1 ORDER BY created_at LIMIT $2
      ) RETURNING key_id`,
   );
 

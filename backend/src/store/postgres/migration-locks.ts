@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { type AppliedStep, FIRST_WITH_RANGE, newestOf } from '../migrations/all-migrations.ts';
+import type { AppliedStep } from '../migrations/all-migrations.ts';
 import { UNFINISHED_MOVE, unfinishedMove } from '../migrations/refuse-moved-database.ts';
 import type { Ask } from './connection-pool.ts';
 
@@ -15,10 +15,9 @@ export async function lockSteps(run: Run): Promise<void> {
   await run('SELECT id FROM migrations WHERE id = 0 FOR UPDATE');
 }
 
-export async function readSteps(run: Run): Promise<AppliedStep[]> {
-  const steps = await run<AppliedStep>('SELECT id, NULL AS oldest FROM migrations WHERE id > 0');
-  if (newestOf(steps) < FIRST_WITH_RANGE) return steps;
-  return run('SELECT id, oldest FROM migrations LEFT JOIN migration_ranges USING (id) WHERE id > 0');
+/** Returns the migrations that were applied to the database. The table `migrations` must exist. */
+export function readSteps(run: Run): Promise<AppliedStep[]> {
+  return run('SELECT * FROM migrations WHERE id > 0');
 }
 
 /**

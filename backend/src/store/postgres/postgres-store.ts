@@ -13,7 +13,6 @@ import { keyFinder, linkResolver } from './batched-lookups.ts';
 import { NOW, quotaCharger } from './charge-limits.ts';
 import { checkPooler } from './check-pooler.ts';
 import { clickStore } from './click-counts.ts';
-import { clickPartitions } from './click-partitions.ts';
 import {
   type Ask,
   connect,
@@ -89,7 +88,6 @@ export async function openPostgresStore(
     quotas: quotaStore(shared),
     clicks: clickStore(database),
     months: monthStore(shared, clock ? async () => clock() : readClock),
-    partitions: clickPartitions(database),
     servingProcesses: servingProcesses(database),
     writeLock: null,
     close: database.close,

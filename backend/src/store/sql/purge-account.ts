@@ -93,8 +93,8 @@ async function clearImports(run: Run, account: number, max: number): Promise<boo
 }
 
 async function clearAnswers(run: Run, account: number, max: number): Promise<boolean> {
-  const ended = await run(sql`DELETE FROM kept_answers WHERE (key_id, endpoint, idempotency_key) IN (
-    SELECT key_id, endpoint, idempotency_key FROM kept_answers JOIN api_keys ON api_keys.id = key_id
+  const ended = await run(sql`DELETE FROM cached_responses WHERE (key_id, endpoint, idempotency_key) IN (
+    SELECT key_id, endpoint, idempotency_key FROM cached_responses JOIN api_keys ON api_keys.id = key_id
     WHERE account_id = ${account} LIMIT ${max}
   ) RETURNING key_id`);
   return ended.length > 0;

@@ -30,10 +30,10 @@ export function openCharges(database: Pick<Database, 'prepare'>) {
     `INSERT INTO key_limits (key_id, open_at, day, used) VALUES (?, ?, ?, ?)
      ON CONFLICT (key_id) DO UPDATE SET open_at = excluded.open_at, day = excluded.day, used = excluded.used`,
   );
-  const readAccount = database.prepare('SELECT day, used FROM account_budgets WHERE account_id = ? AND budget = ?');
+  const readAccount = database.prepare('SELECT day, used FROM quotas WHERE account_id = ? AND quota = ?');
   const writeAccount = database.prepare(
-    `INSERT INTO account_budgets (account_id, budget, day, used) VALUES (?, ?, ?, ?)
-     ON CONFLICT (account_id, budget) DO UPDATE SET day = excluded.day, used = excluded.used`,
+    `INSERT INTO quotas (account_id, quota, day, used) VALUES (?, ?, ?, ?)
+     ON CONFLICT (account_id, quota) DO UPDATE SET day = excluded.day, used = excluded.used`,
   );
 
   return {
@@ -96,16 +96,16 @@ export function createRequestStore(database: Database, clock: Clock, foldsCase: 
   const charges = openCharges(database);
   const makeLink = linkMaker(database, foldsCase);
   const findCached = database.prepare(
-    `SELECT fingerprint, status, body, location, made, created_at AS createdAt FROM kept_answers
+    `SELECT fingerprint, draft, made, created_at AS createdAt FROM cached_responses
      WHERE key_id = ? AND endpoint = ? AND idempotency_key = ?`,
   );
   const insertCached = database.prepare(
-    `INSERT OR REPLACE INTO kept_answers
-       (key_id, endpoint, idempotency_key, fingerprint, status, body, location, made, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT OR REPLACE INTO cached_responses
+       (key_id, endpoint, idempotency_key, fingerprint, draft, made, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
   const forget = database.prepare(
-    'DELETE FROM kept_answers WHERE rowid IN (SELECT rowid FROM kept_answers WHERE created_at <= ? LIMIT ?)',
+    'DELETE FROM cached_responses WHERE rowid IN (SELECT rowid FROM cached_responses WHERE created_at <= ? LIMIT ?)',
   );
 
   function execute(request: CreateRequest): CreateOutcome {
@@ -161,8 +161,8 @@ export function createRequestStore(database: Database, clock: Clock, foldsCase: 
     result: CreateResult,
     now: number,
   ): void {
-    const { status, body, location, made } = toColumns(result);
-    insertCached.run(keyId, endpoint, key, fingerprint, status, body, location, made, now);
+    const { draft, made } = toColumns(result);
+    insertCached.run(keyId, endpoint, key, fingerprint, draft, made, now);
   }
 
   return {

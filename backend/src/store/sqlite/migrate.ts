@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type AppliedStep, FIRST_WITH_RANGE, missingMigrations, newestOf } from '../migrations/all-migrations.ts';
+import { type AppliedStep, missingMigrations } from '../migrations/all-migrations.ts';
 import { UNFINISHED_MOVE, unfinishedMove } from '../migrations/refuse-moved-database.ts';
 import { createIndex, type Dialect } from '../migrations/schema-dialect.ts';
 
@@ -7,13 +7,10 @@ export const SQLITE: Dialect = {
   serial: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   integer: 'INTEGER',
   real: 'REAL',
-  hourNow: 'unixepoch() / 3600',
   bytes: 'BLOB',
   byteText: 'TEXT',
   tableOptions: ' STRICT',
   clusteredOptions: ' STRICT, WITHOUT ROWID',
-  byteOrder: () => ({ indexes: [], statements: [] }),
-  clickDaysByMonth: () => ({ prepare: [], statements: [] }),
 };
 
 /**
@@ -33,16 +30,15 @@ export function applySteps(connection: DatabaseSync, now: number): void {
   connection.exec('BEGIN IMMEDIATE');
   try {
     connection.exec(
-      'CREATE TABLE IF NOT EXISTS migrations (id INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT',
+      'CREATE TABLE IF NOT EXISTS migrations (id INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL, oldest INTEGER) STRICT',
     );
-    const note = connection.prepare('INSERT INTO migrations (id, name, applied_at) VALUES (?, ?, ?)');
-    for (const { id, name, oldest, indexes, prepare, statements } of missingMigrations(appliedSteps(connection))) {
+    for (const { id, name, oldest, indexes, statements } of missingMigrations(appliedSteps(connection))) {
       // SQLite always blocks other writers while it creates an index, so no separate transaction is needed.
-      for (const index of indexes?.(SQLITE) ?? []) connection.exec(createIndex(index, 'IF NOT EXISTS'));
-      for (const statement of prepare?.(SQLITE, now) ?? []) connection.exec(statement);
-      for (const statement of statements(SQLITE, now)) connection.exec(statement);
-      note.run(id, name, now);
-      if (oldest !== undefined) recordRange(connection, id, oldest);
+      for (const index of indexes ?? []) connection.exec(createIndex(index, 'IF NOT EXISTS'));
+      for (const statement of statements(SQLITE)) connection.exec(statement);
+      connection
+        .prepare('INSERT INTO migrations (id, name, applied_at, oldest) VALUES (?, ?, ?, ?)')
+        .run(id, name, now, oldest ?? null);
     }
     connection.exec('COMMIT');
   } catch (error) {
@@ -51,14 +47,7 @@ export function applySteps(connection: DatabaseSync, now: number): void {
   }
 }
 
-function recordRange(connection: DatabaseSync, id: number, oldest: number): void {
-  connection.prepare('INSERT INTO migration_ranges (id, oldest) VALUES (?, ?)').run(id, oldest);
-}
-
 /** Returns the migrations that were applied to a database. The table `migrations` must exist. */
 export function appliedSteps(connection: DatabaseSync): AppliedStep[] {
-  const steps = connection.prepare('SELECT id, NULL AS oldest FROM migrations').all() as unknown as AppliedStep[];
-  if (newestOf(steps) < FIRST_WITH_RANGE) return steps;
-  const all = connection.prepare('SELECT id, oldest FROM migrations LEFT JOIN migration_ranges USING (id)').all();
-  return all as unknown as AppliedStep[];
+  return connection.prepare('SELECT * FROM migrations').all() as unknown as AppliedStep[];
 }

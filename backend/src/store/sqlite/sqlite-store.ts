@@ -62,7 +62,6 @@ export function openSqliteStore(path: string, now: number, clock: Clock, foldsCa
     quotas: quotaStore(shared),
     clicks: clickStore(database),
     months: monthStore(shared, async () => clock()),
-    partitions: null,
     servingProcesses: null,
     writeLock,
     close: database.close,

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { laterVersion } from './support/later-steps.ts';
+import { makeDatabase, run, type ServeProcess, start, startServe } from './support/process.ts';
+import { post } from './support/service.ts';
+
+const OLD = {};
+const NEW = laterVersion('filling');
+
+const LINKS = 300_000;
+
+let folder: string;
+let running: ServeProcess | null = null;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-upgrade-'));
+  await makeDatabase(folder);
+});
+afterEach(async () => {
+  await running?.end('SIGKILL');
+  running = null;
+  rmSync(folder, { recursive: true });
+});
+
+function open(): DatabaseSync {
+  return new DatabaseSync(join(folder, 'data', 'terse.db'), { timeout: 0 });
+}
+
+/** Waits until another process is writing to the database. */
+async function whenWritten(database: DatabaseSync): Promise<void> {
+  for (;;) {
+    try {
+      database.exec('BEGIN IMMEDIATE; ROLLBACK');
+    } catch {
+      return;
+    }
+    await sleep(1);
+  }
+}
+
+it('an upgrade that was killed in the middle loses nothing, and either version can be started', async () => {
+  const key = (await run(folder, ['keys', 'create', '--name', 'test'])).stdout.trim();
+  const database = open();
+  database.exec(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${LINKS})
+    INSERT INTO links (code, url, account_id, created_at) SELECT 'n' || n, 'https://example.com/' || n, 1, n FROM numbers`);
+
+  running = await startServe(folder, OLD);
+  const made: string[] = [];
+  const load = async () => {
+    for (;;) {
+      const body = { url: 'https://example.com/', shortCode: `code${made.length}` };
+      const answer = await fetch(`${running?.addresses.api}/api/v1/urls`, post(key, body));
+      if (answer.ok) made.push(body.shortCode);
+    }
+  };
+  const loaded = load().catch(() => {});
+  while (made.length < 10) await sleep(10);
+  await running.end('SIGKILL');
+  await loaded;
+
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const { child, exited } = start(folder, ['serve'], NEW);
+    await whenWritten(database);
+    await sleep(100 * attempt);
+    child.kill('SIGKILL');
+    await exited;
+  }
+  expect(database.prepare("SELECT 1 FROM pragma_table_info('links') WHERE name = 'later'").get()).toBeUndefined();
+
+  for (const version of [OLD, NEW]) {
+    running = await startServe(folder, version);
+    for (const code of ['n1', `n${LINKS}`, ...made]) {
+      const followed = await fetch(`${running.addresses.short}/${code}`, { redirect: 'manual' });
+      expect([code, followed.status]).toEqual([code, 302]);
+    }
+    expect(await running.end('SIGTERM')).toBe(0);
+  }
+  expect(database.prepare('SELECT count(*) AS filled FROM links WHERE later > 0').get()?.filled).toBe(
+    LINKS + made.length,
+  );
+  database.close();
+}, 120_000);
