@@ -9,10 +9,10 @@ const EXIT = { failure: 1, usage: 2, config: 78 } as const;
 
 // Ensures that only the user who runs the process can read files that the process creates.
 process.umask(0o077);
-process.stdout.on('error', ({ message }) => {
-  process.stderr.write(`The output of this command cannot be written: ${message}.\n`);
-  process.exitCode = EXIT.failure;
-});
+// Ignores output that cannot be written, for example because the disk is full. Without these handlers, a lost log line
+// would end the process. `print` reports the lost output of a command.
+process.stdout.on('error', () => {});
+process.stderr.on('error', () => {});
 
 try {
   await runCommandLine(process.argv.slice(2));

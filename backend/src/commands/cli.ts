@@ -62,7 +62,7 @@ export function createProgram(): Command {
     .version(manifest.version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', SETTINGS_HELP)
-    .configureOutput({ outputError: (text, write) => write(toSentence(text)) })
+    .configureOutput({ writeOut: write, outputError: (text, writeError) => writeError(toSentence(text)) })
     .showHelpAfterError()
     .exitOverride();
 
@@ -290,7 +290,16 @@ function parseAddress(text: string, name: string): DatabaseAddress {
 }
 
 function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  write(`${text}\n`);
+}
+
+/** Writes the output of a command. If this fails, the command fails too, because its output is lost. */
+function write(text: string): void {
+  process.stdout.write(text, (error) => {
+    if (!error) return;
+    process.stderr.write(`The output of this command cannot be written: ${error.message}.\n`);
+    process.exitCode = 1;
+  });
 }
 
 export const SETTINGS_HELP = `

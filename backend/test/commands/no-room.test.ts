@@ -64,3 +64,8 @@ it('a command reports that its output could not be written', async () => {
   const stderr = 'The output of this command cannot be written: EFBIG: file too large, write.\n';
   expect(refused).toEqual({ code: 1, stdout: '', stderr });
 });
+
+it('a command completes if only its error output cannot be written', async () => {
+  const made = await command(['keys', 'create', '--name', 'laptop'], 'exec "$@" 2> /dev/full');
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^terse_/), stderr: '' });
+});

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { openStore } from '../../src/store/open-store.ts';
 
 const programPath = (name: string) => fileURLToPath(new URL(`../../src/${name}`, import.meta.url));
-const MAIN = programPath('main.ts');
+export const MAIN = programPath('main.ts');
 
 export interface Outcome {
   code: number;

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { freePort } from './free-port.ts';
 import { provideProgram } from './program.ts';
 
 /** A real proxy that runs as a separate process. */
@@ -118,14 +118,4 @@ async function ready(child: ChildProcess, ports: { api: number; short: number })
       await ended;
     },
   };
-}
-
-/** Caddy and nginx cannot report a port that the system chose, so the test chooses one. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
