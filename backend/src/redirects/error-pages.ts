@@ -28,6 +28,7 @@ export type SendPage = (
 
 const STATUS: Record<PageName, number> = {
   unknown: 404,
+  unknownHost: 421,
   wrongMethod: 405,
   gone: 410,
   blocked: 410,

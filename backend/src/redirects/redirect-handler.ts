@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Clock } from '../domain/clock-and-random.ts';
 import { codeBeforePunctuation, codeInPath, pathIn } from '../domain/links/short-codes.ts';
-import { storedCode } from '../domain/links/short-domains.ts';
+import { type RequestDomain, storedCode } from '../domain/links/short-domains.ts';
 import type { LinkTarget } from '../domain/links/stored-link.ts';
 import { type HostFile, sendHostFile } from '../http/robots-and-security-txt.ts';
 import type { PageName } from './error-page-languages.ts';
@@ -19,11 +19,10 @@ export interface ClickRecorder {
 export interface RedirectServices {
   links: LinkCache;
   /**
-   * Returns the domain for a `Host` header, or an empty string for the default domain. Returns null for hosts that
-   * were removed from the settings, so that their links do not work. If there is only one domain, `hostOf` itself is
-   * null, because reading headers would make redirects slower.
+   * Returns the domain for a `Host` header. If there is only one domain, `domainOf` itself is null, because reading
+   * headers would make redirects slower.
    */
-  hostOf: ((header: string | undefined) => string | null) | null;
+  domainOf: ((header: string | undefined) => RequestDomain) | null;
   /** Converts a short code to lower case. If short codes are case-sensitive, `fold` itself is null. */
   fold: ((code: string) => string) | null;
   followed: FollowedLinks;
@@ -43,26 +42,32 @@ export interface RedirectServices {
   maxUrlBytes: number;
   /** Called with the error if a lookup has failed. */
   onError(error: unknown): void;
+  /** Called with the `Host` header of a request for an unknown domain. */
+  onUnknownHost(header: string): void;
 }
+
+const DEFAULT_DOMAIN: RequestDomain = { host: '' };
 
 /**
  * Creates a listener that handles requests for short URLs. It uses no web framework, because a framework would make
  * redirects 20 % slower.
  */
 export function createRedirectListener(services: RedirectServices): RequestListener {
-  const { links, hostOf, fold, followed, clock, limiter, isBlocked, counts, clicks, sendPage, onError } = services;
-  const { homeUrl, hostFile, forwardsQuery, maxUrlBytes } = services;
+  const { links, domainOf, fold, followed, clock, limiter, isBlocked, counts, clicks, sendPage } = services;
+  const { homeUrl, hostFile, forwardsQuery, maxUrlBytes, onError, onUnknownHost } = services;
   const batch = createBatch(clicks);
 
   return (request, response) => {
-    const code = requestedCode(request, codeInPath);
+    const domain = domainOf ? domainOf(request.headers.host) : DEFAULT_DOMAIN;
+    const code = requestedCode(request, domain, codeInPath);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return sendError(request, response, 'wrongMethod', WRONG_METHOD);
     }
     const known = code === null ? null : links.peek(code);
     if (known) return answer(request, response, known);
     if (answerForHost(request, response)) return;
-    const codes = [code, requestedCode(request, codeBeforePunctuation)].filter((one) => one !== null);
+    if (domain === 'unknown') return answerUnknownHost(request, response);
+    const codes = [code, requestedCode(request, domain, codeBeforePunctuation)].filter((one) => one !== null);
     if (codes.length === 0) return sendError(request, response, 'unknown');
     lookUp(codes, request, response);
     // `batch.begin` must be called last. The batch then includes the redirect if the link is found immediately.
@@ -74,10 +79,14 @@ export function createRedirectListener(services: RedirectServices): RequestListe
    *
    * @param codeIn finds the short code in the path
    */
-  function requestedCode(request: IncomingMessage, codeIn: (path: string) => string | null): string | null {
+  function requestedCode(
+    request: IncomingMessage,
+    domain: RequestDomain,
+    codeIn: (path: string) => string | null,
+  ): string | null {
     const code = codeIn(pathIn(request.url ?? '').slice(1));
-    const host = hostOf ? hostOf(request.headers.host) : '';
-    return code === null || host === null ? null : storedCode(host, fold ? fold(code) : code);
+    if (code === null || typeof domain === 'string') return null;
+    return storedCode(domain.host, fold ? fold(code) : code);
   }
 
   /**
@@ -91,6 +100,11 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     else if (path === '/' && homeUrl !== null) sendRedirect(response, homeUrl);
     else return false;
     return true;
+  }
+
+  function answerUnknownHost(request: IncomingMessage, response: ServerResponse): void {
+    onUnknownHost(request.headers.host ?? '');
+    sendError(request, response, 'unknownHost');
   }
 
   /** Answers with the first link that has one of the codes. */
@@ -202,5 +216,15 @@ function sendRedirect(response: ServerResponse, url: string): void {
 export type RedirectCounts = Record<'redirected' | 'malformed' | PageName, number>;
 
 export function newRedirectCounts(): RedirectCounts {
-  return { redirected: 0, malformed: 0, unknown: 0, wrongMethod: 0, gone: 0, blocked: 0, throttled: 0, failed: 0 };
+  return {
+    redirected: 0,
+    malformed: 0,
+    unknown: 0,
+    unknownHost: 0,
+    wrongMethod: 0,
+    gone: 0,
+    blocked: 0,
+    throttled: 0,
+    failed: 0,
+  };
 }

@@ -3,7 +3,7 @@ import { type Clicks, startClickCounting } from '../clicks/start-click-counting.
 import { type BlockedHosts, openBlockedHosts } from '../config/blocked-hosts-file.ts';
 import type { Config } from '../config/environment.ts';
 import { foldCode } from '../domain/links/short-codes.ts';
-import { createHostFinder } from '../domain/links/short-domains.ts';
+import { createDomainFinder } from '../domain/links/short-domains.ts';
 import { createNetworkHasher } from '../http/client-address.ts';
 import { toNodeListener } from '../http/hono-adapter.ts';
 import { API_HEADER_BYTES, createListener } from '../http/listener.ts';
@@ -183,6 +183,13 @@ interface HandlerParts extends Omit<WebAppServices, 'config' | 'blocked' | 'visi
 /** Milliseconds between two log lines about failed redirects. If the database is unavailable, every lookup fails. */
 const FAILURE_LOG_INTERVAL = 60_000;
 
+/** Milliseconds between two log lines about unknown hosts. Programs that scan the Internet also cause such requests. */
+const UNKNOWN_HOST_LOG_INTERVAL = 3_600_000;
+
+const UNKNOWN_HOST =
+  'short URLs were requested on a host that TERSE_SHORT_BASE_URLS does not list. If this is not the host that visitors ' +
+  'use, the proxy must pass on their Host header: in nginx, set "proxy_set_header Host $host;"';
+
 function createHandlers(parts: HandlerParts): Handlers {
   const {
     config,
@@ -203,9 +210,12 @@ function createHandlers(parts: HandlerParts): Handlers {
   const failureLog = createThrottledLog(FAILURE_LOG_INTERVAL, (times, error) =>
     log('error', 'a redirect failed', { times, error }),
   );
+  const unknownHostLog = createThrottledLog(UNKNOWN_HOST_LOG_INTERVAL, (times, host) =>
+    log('warn', UNKNOWN_HOST, { times, host }),
+  );
   const redirects = createRedirectListener({
     links,
-    hostOf: createHostFinder(shortBaseUrls, removedHosts),
+    domainOf: createDomainFinder(shortBaseUrls, removedHosts),
     fold,
     followed: createFollowedLinks(clock),
     clock,
@@ -219,6 +229,7 @@ function createHandlers(parts: HandlerParts): Handlers {
     maxUrlBytes: config.maxUrlBytes,
     hostFile: createHostFiles(visitorFiles, clock),
     onError: (error) => failureLog.add(1, error),
+    onUnknownHost: (header) => unknownHostLog.add(1, header),
   });
   const webApp = createWebApp({ ...parts, forgetLink: links.forget });
   return { api: toNodeListener(webApp.fetch, { baseUrl, log, onMalformed: parts.onMalformed }), redirects };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { foldCode } from '../../src/domain/links/short-codes.ts';
 import {
-  createHostFinder,
+  createDomainFinder,
   domainAt,
   hostOfDomain,
   isStoredCode,
@@ -45,23 +45,39 @@ describe('stored codes', () => {
 });
 
 describe('the domain of a request', () => {
+  const REMOVED = ['removed.example'];
+
   it.each([
     ['t.example', ''],
     ['T.EXAMPLE:443', ''],
+    ['t.example.', ''],
+    ['t.example.:443', ''],
+    ['t.example:8788', ''],
     ['go.example:8080', 'go.example:8080'],
     ['Go.Example:9090', 'go.example:9090'],
-    ['go.example', 'go.example:8080'],
-    ['go.example:443', 'go.example:8080'],
-    ['removed.example', null],
-    ['other.example', ''],
-    [undefined, ''],
   ])('with the Host header %j is %j', (header, host) => {
-    expect(createHostFinder(BASES, ['removed.example'])?.(header)).toBe(host);
+    expect(createDomainFinder(BASES, REMOVED)?.(header)).toEqual({ host });
   });
 
-  it('is the default domain if there are no others', () => {
-    expect(createHostFinder(['https://t.example'], [])).toBeNull();
-    expect(createHostFinder(['https://t.example'], ['go.example'])?.('else.example')).toBe('');
+  it('is a removed domain if links were created on it, and it is no longer in the settings', () => {
+    expect(createDomainFinder(BASES, REMOVED)?.('removed.example')).toBe('removed');
+  });
+
+  it.each([
+    ['other.example'],
+    ['127.0.0.1:8788'],
+    // Two domains differ only in their ports.
+    ['go.example'],
+    ['go.example:443'],
+    [''],
+    [undefined],
+  ])('is unknown with the Host header %j', (header) => {
+    expect(createDomainFinder(BASES, REMOVED)?.(header)).toBe('unknown');
+    expect(createDomainFinder(['https://t.example'], REMOVED)?.(header)).toBe('unknown');
+  });
+
+  it('is the default domain for all hosts if there has never been another domain', () => {
+    expect(createDomainFinder(['https://t.example'], [])).toBeNull();
   });
 });
 

@@ -53,9 +53,20 @@ describe('a service with several domains', () => {
     expect(await follow('t.example', 'same')).toBe('https://example.com/first');
     expect(await follow('GO.example:8443', 'same')).toBe('https://example.com/second');
     expect(await follow('go.example', 'same')).toBe('https://example.com/second');
-    expect(await follow('unknown.example', 'same')).toBe('https://example.com/first');
     const taken = await create({ url: 'https://example.com/third', shortCode: 'same', domain: GO });
     expect(await taken.json()).toMatchObject({ code: 'short_code_taken' });
+  });
+
+  it('never opens a link for an unknown host, tells the visitor, and logs the setting of the proxy once', async () => {
+    await create({ url: 'https://example.com/', shortCode: 'proxied' });
+    const before = terse.log.length;
+    for (const host of ['unknown.example', '127.0.0.1:8788', 'terse']) expect(await follow(host, 'proxied')).toBe(421);
+    const page = await terse.visit('/proxied', { headers: { 'Accept-Language': 'de' } });
+    expect([page.status, await page.text()]).toEqual([421, expect.stringContaining('Unter dieser Adresse')]);
+    const lines = terse.log.slice(before).filter((line) => line.includes('"level":"warn"'));
+    expect(lines).toEqual([expect.stringContaining('"host":"unknown.example"')]);
+    expect(lines[0]).toContain('proxy_set_header Host $host;');
+    expect(lines[0]).toContain('TERSE_SHORT_BASE_URLS');
   });
 
   it('generates short codes, creates batches, and repeats responses on any domain', async () => {

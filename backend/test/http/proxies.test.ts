@@ -111,19 +111,34 @@ describe.each([URL_BYTES.standard, URL_BYTES.max])('a redirect to a URL of %i by
   });
 });
 
-describe('a service with two domains redirects by the host', () => {
+describe('a service with several domains', () => {
   it.each([
     ['Caddy with our Caddyfile', (short: string) => startCaddy(folder, { api: short, short })],
     ['nginx that passes on the host', (short: string) => startNginx(folder, short, 'proxy_set_header Host $host;')],
     ['HAProxy', (short: string) => startHaproxy(folder, short, '')],
-  ])('behind %s', async (_, startProxy) => {
-    const { store, service, clock } = await startTerse({ TERSE_SHORT_BASE_URLS: 'https://sho.rt,http://localhost' });
-    await store.links.create(FIRST_ACCOUNT, link(['abc'], { url: 'https://example.com/1' }), clock.now);
-    await store.links.create(FIRST_ACCOUNT, link(['//localhost/abc'], { url: 'https://example.com/2' }), clock.now);
-    proxy = await startProxy(service.addresses.short);
+  ])('redirects by the host behind %s', async (_, startProxy) => {
+    const service = await startWithDomains();
+    proxy = await startProxy(service.short);
     expect(await locationOf(`${proxy.short}/abc`)).toBe('https://example.com/1');
     expect(await locationOf(`${proxy.short.replace('127.0.0.1', 'localhost')}/abc`)).toBe('https://example.com/2');
   });
+
+  it('opens no link behind nginx that does not pass on the host', async () => {
+    proxy = await startNginx(folder, (await startWithDomains()).short, '');
+    expect((await fetch(`${proxy.short}/abc`, { redirect: 'manual' })).status).toBe(421);
+  });
+
+  async function startWithDomains() {
+    const { store, service, clock } = await startTerse({
+      TERSE_SHORT_BASE_URLS: 'https://sho.rt,http://127.0.0.1,http://localhost',
+      // Without other settings, nginx sends the address of the service as the host.
+      TERSE_SHORT_LISTEN: '127.0.0.3:0',
+    });
+    for (const [index, code] of ['abc', '//127.0.0.1/abc', '//localhost/abc'].entries()) {
+      await store.links.create(FIRST_ACCOUNT, link([code], { url: `https://example.com/${index}` }), clock.now);
+    }
+    return service.addresses;
+  }
 });
 
 describe('Caddy with our Caddyfile', () => {

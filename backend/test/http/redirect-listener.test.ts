@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { foldCode } from '../../src/domain/links/short-codes.ts';
-import { createHostFinder } from '../../src/domain/links/short-domains.ts';
+import { createDomainFinder } from '../../src/domain/links/short-domains.ts';
 import type { LinkTarget } from '../../src/domain/links/stored-link.ts';
 import { createFollowedLinks, createGuessingLimit } from '../../src/redirects/guessing-limit.ts';
 import {
@@ -21,6 +21,7 @@ const stored = new Map<string, LinkTarget>();
 const cached = new Map<string, LinkTarget>();
 const clicks: string[] = [];
 const errors: unknown[] = [];
+const unknownHosts: string[] = [];
 let lookUps = 0;
 const now = 1_000_000;
 let services: RedirectServices;
@@ -38,7 +39,7 @@ function listen(part: Partial<RedirectServices> = {}): void {
       },
       forget: () => {},
     },
-    hostOf: null,
+    domainOf: null,
     fold: null,
     followed: createFollowedLinks(() => now),
     clock: () => now,
@@ -55,6 +56,7 @@ function listen(part: Partial<RedirectServices> = {}): void {
     forwardsQuery: false,
     maxUrlBytes: 100,
     onError: (error) => errors.push(error),
+    onUnknownHost: (header) => unknownHosts.push(header),
     ...part,
   };
   listener = createRedirectListener(services);
@@ -78,7 +80,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 afterEach(() => {
   for (const list of [stored, cached]) list.clear();
-  for (const list of [clicks, errors]) list.length = 0;
+  for (const list of [clicks, errors, unknownHosts]) list.length = 0;
   lookUps = 0;
 });
 
@@ -203,7 +205,7 @@ describe('a short URL that was copied with the end of its sentence', () => {
   });
 
   it('is looked up on its own domain, and without regard to case if codes are case-insensitive', async () => {
-    listen({ hostOf: () => 'other.example', fold: foldCode });
+    listen({ domainOf: () => ({ host: 'other.example' }), fold: foldCode });
     stored.set('//other.example/otters', link());
     expect(await resultOf('/Otters%E3%80%82')).toBe(TARGET);
   });
@@ -229,12 +231,23 @@ describe('the host of short URLs', () => {
 
   it('decides which links exist if the service has several domains', async () => {
     const removed = ['removed.example'];
-    listen({ hostOf: createHostFinder(['https://default.example', 'https://127.0.0.1'], removed) });
+    listen({ domainOf: createDomainFinder(['https://default.example', 'https://127.0.0.1'], removed) });
     stored.set('code', link({ url: 'https://default.example/' }));
     stored.set('//127.0.0.1/code', link());
     expect(await resultOf('/code')).toBe(TARGET);
-    listen({ hostOf: () => null });
+    listen({ domainOf: () => 'removed' });
     expect([await resultOf('/code'), lookUps]).toEqual(['unknown', 1]);
+  });
+
+  it('is reported if it is unknown, and no link is looked up', async () => {
+    stored.set('code', link());
+    cached.set('code', link());
+    listen({ domainOf: () => 'unknown' });
+    for (const path of ['/code', '/code.', '/']) expect(await resultOf(path)).toBe('unknownHost');
+    expect(await resultOf('/robots.txt')).toBe('robots');
+    const [host, ...others] = unknownHosts;
+    expect(host).toMatch(/^127\.0\.0\.1:\d+$/);
+    expect([others.length, lookUps]).toEqual([2, 0]);
   });
 
   it('ignores the case of codes if the operator enabled that', async () => {

@@ -73,31 +73,43 @@ export function shortUrlOf(stored: string, baseUrls: ShortBaseUrls): string {
   return `${baseUrl}/${codePath(code)}`;
 }
 
+/** Domain of a request: its host, an empty string for the default domain, or the reason why it has no links. */
+export type RequestDomain = { host: string } | 'removed' | 'unknown';
+
 /**
- * Returns a function that finds the domain of a request by its `Host` header. The function assigns unknown hosts to
- * the default domain. For removed hosts, the function returns null, because their links do not work.
+ * Returns a function that finds the domain of a request by its `Host` header. A removed domain has links, but is no
+ * longer in the settings. No domain is assumed for an unknown host, because the same short code can exist on each
+ * domain.
  *
- * @param removed hosts that have links but are no longer in the settings
+ * @param removed hosts of the removed domains
  * @returns null instead of a function if all requests belong to the default domain
  */
-export function createHostFinder(
+export function createDomainFinder(
   baseUrls: ShortBaseUrls,
   removed: readonly string[],
-): ((header: string | undefined) => string | null) | null {
+): ((header: string | undefined) => RequestDomain) | null {
   const [standard, ...others] = domainNames(baseUrls);
   if (others.length === 0 && removed.length === 0) return null;
-  const hosts = new Map<string, string | null>([
-    [standard as string, ''],
-    ...others.map((host): [string, string] => [host, host]),
-    ...removed.map((host): [string, null] => [host, null]),
+  const domains = new Map<string, RequestDomain>([
+    [standard as string, { host: '' }],
+    ...others.map((host): [string, RequestDomain] => [host, { host }]),
+    ...removed.map((host): [string, RequestDomain] => [host, 'removed']),
   ]);
   // Adds each host without its port too, because a proxy may change the port in the `Host` header.
-  for (const [host, value] of [...hosts]) if (!hosts.has(withoutPort(host))) hosts.set(withoutPort(host), value);
+  const hostnames = [...domains.keys()].map(withoutPort);
+  const isUnique = (hostname: string) => hostnames.filter((other) => other === hostname).length === 1;
+  for (const [host, domain] of [...domains]) {
+    if (isUnique(withoutPort(host))) domains.set(withoutPort(host), domain);
+  }
   return (header = '') => {
-    const host = header.toLowerCase();
-    const known = hosts.has(host) ? host : withoutPort(host);
-    return hosts.has(known) ? (hosts.get(known) ?? null) : '';
+    const host = header.toLowerCase().replace(/\.(?=$|:)/, '');
+    return domains.get(host) ?? domainWithoutPort(host) ?? 'unknown';
   };
+
+  function domainWithoutPort(host: string): RequestDomain | undefined {
+    const hostname = withoutPort(host);
+    return isUnique(hostname) || /:(80|443)$/.test(host) ? domains.get(hostname) : undefined;
+  }
 }
 
 function withoutPort(host: string): string {
