@@ -6,5 +6,7 @@ export * from './http-headers.ts';
 export * from './link-fields.ts';
 export * from './links.ts';
 export * from './private-hosts.ts';
+export * from './readable-host.ts';
+export * from './search-text.ts';
 export * from './service-capabilities.ts';
 export * from './shorten.ts';

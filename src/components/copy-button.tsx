@@ -1,3 +1,4 @@
+import { readableUrl } from '@terse/contract/readable-host';
 import { useCallback, useState } from 'preact/hooks';
 import { writeClipboard } from '../browser/clipboard-and-download.ts';
 import { t } from '../format/i18n.ts';
@@ -11,7 +12,7 @@ export interface Clipboard {
 }
 
 /**
- * Remembers which text was copied last.
+ * Remembers which text was copied last. Copies international domains in readable form.
  *
  * @param write writes text to the clipboard; if the browser refuses, `write` shows the error and rejects
  */
@@ -19,7 +20,8 @@ export function useClipboard(write: (text: string) => Promise<void>): Clipboard 
   const [copied, setCopied] = useState<string | null>(null);
   const copy = useCallback(
     (text: string, quietly = false) => {
-      const written = quietly ? writeClipboard(text) : write(text);
+      const readable = text.split('\n').map(readableUrl).join('\n');
+      const written = quietly ? writeClipboard(readable) : write(readable);
       written.then(
         () => setCopied(text),
         () => setCopied(null),
@@ -36,7 +38,7 @@ export function CopyIcon({ text, clipboard }: { text: string; clipboard: Clipboa
   return (
     <IconButton
       icon={done ? 'check' : 'copy'}
-      name={t(done ? 'copiedNamed' : 'copyNamed', text)}
+      name={t(done ? 'copiedNamed' : 'copyNamed', readableUrl(text))}
       class={done ? 'is-done' : ''}
       press={() => clipboard.copy(text)}
     />

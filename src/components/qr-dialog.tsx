@@ -1,3 +1,4 @@
+import { readableUrl } from '@terse/contract/readable-host';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { saveFile } from '../browser/clipboard-and-download.ts';
 import { formatNumber, t } from '../format/i18n.ts';
@@ -75,7 +76,12 @@ export function QrDialog({ shortUrl, close }: { shortUrl: string; close: () => v
   return (
     <dialog ref={dialog} class="qr-dialog" aria-label={t('qrTitle')} onClose={close} closedby="any">
       <div class="qr-card">
-        <svg class="qr" viewBox={`0 0 ${shown.length} ${shown.length}`} role="img" aria-label={t('qrNamed', shortUrl)}>
+        <svg
+          class="qr"
+          viewBox={`0 0 ${shown.length} ${shown.length}`}
+          role="img"
+          aria-label={t('qrNamed', readableUrl(shortUrl))}
+        >
           <rect class="qr-light" width="100%" height="100%" />
           <path class="qr-dark" d={qrPath(shown)} />
         </svg>

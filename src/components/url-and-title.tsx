@@ -1,3 +1,4 @@
+import { readableUrl } from '@terse/contract/readable-host';
 import { displayText, displayUrl } from '../format/display-text.ts';
 import { t } from '../format/i18n.ts';
 
@@ -8,7 +9,7 @@ import { t } from '../format/i18n.ts';
 export function Address({ url }: { url: string }) {
   const { host, rest } = displayUrl(url);
   return (
-    <bdi class="address line" dir="ltr" title={displayText(url)}>
+    <bdi class="address line" dir="ltr" title={displayText(readableUrl(url))}>
       {host && <span class="address-host">{host}</span>}
       {rest}
     </bdi>
@@ -26,7 +27,7 @@ export function ShortAddress({ url, otherHost = false }: { url: string; otherHos
   const { host, rest } = displayUrl(url);
   const classes = `${otherHost ? 'is-other-host' : ''} ${host.length + rest.length > LONG ? 'is-long' : ''}`;
   return (
-    <bdi class={`short line ${classes}`} dir="ltr" title={displayText(url)}>
+    <bdi class={`short line ${classes}`} dir="ltr" title={displayText(readableUrl(url))}>
       <span class="short-host">{host}</span>
       <span class="short-code">{rest}</span>
     </bdi>

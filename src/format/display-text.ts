@@ -1,3 +1,4 @@
+import { readableHost } from '@terse/contract/readable-host';
 import type { Connection } from '../queue/types.ts';
 import { shortBaseUrlOf } from '../services/connection-capabilities.ts';
 
@@ -21,7 +22,7 @@ export function displayUrl(url: string): { host: string; rest: string } {
   const parsed = URL.parse(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) return { host: '', rest: displayText(url) };
   const rest = readable(parsed.pathname + parsed.search + parsed.hash);
-  return { host: parsed.host, rest: rest === '/' ? '' : rest };
+  return { host: readableHost(parsed.host), rest: rest === '/' ? '' : rest };
 }
 
 /**

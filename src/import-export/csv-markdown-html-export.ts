@@ -1,4 +1,5 @@
 import { BYTE_ORDER_MARK, csvLine } from '@terse/contract/csv';
+import { readableUrl } from '@terse/contract/readable-host';
 import { displayText } from '../format/display-text.ts';
 import type { Link } from '../queue/types.ts';
 import { formatTags } from '../services/parse-and-format-tags.ts';
@@ -18,9 +19,11 @@ export type LinkFormat = (typeof LINK_FORMATS)[number];
 export function formatLinks(form: LinkFormat, links: Link[]): string {
   switch (form) {
     case 'text':
-      return links.map(({ shortUrl }) => shortUrl).join('\n');
+      return links.map(({ shortUrl }) => readableUrl(shortUrl)).join('\n');
     case 'markdown':
-      return links.map((link) => `- [${markdownText(nameOf(link))}](${markdownUrl(link.shortUrl)})`).join('\n');
+      return links
+        .map((link) => `- [${markdownText(nameOf(link))}](${markdownUrl(readableUrl(link.shortUrl))})`)
+        .join('\n');
     case 'html':
       return `<ul>\n${links.map((link) => `  <li>${anchor(link)}</li>`).join('\n')}\n</ul>`;
     case 'csv':

@@ -1,3 +1,4 @@
+import { readableUrl } from '@terse/contract/readable-host';
 import type { IsOwnShortUrl } from '../urls/shortenable-url-rules.ts';
 import { capabilitiesOf, type KnownService, shortBaseUrlsOf } from './connection-capabilities.ts';
 
@@ -37,12 +38,13 @@ function withoutSlash(path: string): string {
 }
 
 /**
- * Returns the short URLs that lead to the same link as a URL: with either scheme, and without a query, a fragment and
- * a trailing slash.
+ * Returns the short URLs that lead to the same link as a URL: with either scheme and either spelling of an international
+ * domain, and without a query, a fragment and a trailing slash.
  */
 export function shortUrlForms(href: string): string[] {
   const url = URL.parse(href);
   if (!url) return [];
   const rest = withoutSlash(url.host + url.pathname);
-  return [`https://${rest}`, `http://${rest}`];
+  const forms = [`https://${rest}`, `http://${rest}`];
+  return [...new Set([...forms, ...forms.map(readableUrl)])];
 }

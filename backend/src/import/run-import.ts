@@ -1,4 +1,5 @@
 import { setImmediate as tick } from 'node:timers/promises';
+import { readableHost } from '@terse/contract';
 import type { Clock } from '../domain/clock-and-random.ts';
 import type { Import, ImportRow, TakenMessages } from '../store/interface/import-store.ts';
 import type { Store } from '../store/interface/store.ts';
@@ -79,7 +80,7 @@ function toImportRow(read: ReadLink, { domains, rules }: ImportRequest, now: num
 
 function otherDomainProblem(domain: string | null): string {
   if (domain === null) return 'This link has no domain, and you selected only links of a domain.';
-  return `This link is on ${quote(domain)}, which you did not select.`;
+  return `This link is on ${quote(readableHost(domain))}, which you did not select.`;
 }
 
 /** Imports as many rows of a batch as the daily quota allows. Returns true if the whole batch was imported. */

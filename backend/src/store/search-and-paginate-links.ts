@@ -1,3 +1,4 @@
+import { foldForSearch, searchableUrl } from '@terse/contract';
 import { hostOfDomain, type ShortBaseUrls, splitStoredCode } from '../domain/links/short-domains.ts';
 import type { StoredLink } from '../domain/links/stored-link.ts';
 import { tagKey } from '../domain/links/titles-and-tags.ts';
@@ -92,15 +93,11 @@ interface Searchable {
 }
 
 /**
- * Returns a function that checks if the short code, URL or title of a link contains `text`. Ignores case. Unicode
- * variants of a letter, such as full-width letters, match the ordinary letter.
+ * Returns a function that checks if the short code, URL or title of a link contains `text`. Ignores case. Searches URLs
+ * and domains in their encoded and in their readable form.
  */
 export function matcher(text: string): (link: Searchable) => boolean {
-  const searched = foldCase(text.trim());
-  return ({ code, url, title }) => [code, url, title ?? ''].some((part) => foldCase(part).includes(searched));
-}
-
-function foldCase(text: string): string {
-  // Most texts are ASCII and need no Unicode normalization.
-  return (/[^\0-\x7f]/.test(text) ? text.normalize('NFKC') : text).toLowerCase();
+  const searched = foldForSearch(text.trim());
+  return ({ code, url, title }) =>
+    [searchableUrl(code), searchableUrl(url), title ?? ''].some((part) => foldForSearch(part).includes(searched));
 }

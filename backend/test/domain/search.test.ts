@@ -13,6 +13,12 @@ describe('a search', () => {
     expect(matcher(text)({ ...LINK, title: null })).toBe(false);
   });
 
+  it.each(['MÜNCHEN', 'カワウソ', 'strasse', 'kürz.example/ot'])('by %j finds what people see', (text) => {
+    const path = '%E3%82%AB%E3%83%AF%E3%82%A6%E3%82%BD';
+    const url = `https://xn--mnchen-3ya.de/${path}?q=Stra%C3%9Fe`;
+    expect(matcher(text)({ code: '//xn--krz-hoa.example/otters', url, title: null })).toBe(true);
+  });
+
   it('finds any part of a code, a URL or a title', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.nat(), fc.nat(), (title, from, length) => {

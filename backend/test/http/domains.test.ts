@@ -244,3 +244,49 @@ describe('a service that ignores case', () => {
     }
   });
 });
+
+describe('a service with an international domain', () => {
+  let international: TestService;
+  let ownKey: string;
+  const ASCII = 'xn--krz-hoa.example';
+  beforeAll(async () => {
+    const environment = { TERSE_SHORT_BASE_URLS: 'https://t.example,https://kürz.example', TERSE_THROTTLE: '1000' };
+    international = await startTestService({ ...environment, TERSE_DAILY_QUOTA: '1000' });
+    ownKey = await international.newKey();
+  });
+  afterAll(() => international.stop());
+
+  it('accepts both spellings of the domain, and stores the link under one', async () => {
+    for (const [index, domain] of ['kürz.example', 'KÜRZ.example', ASCII].entries()) {
+      const body = { url: 'https://example.com/', shortCode: `code-${index}`, domain };
+      const link = await (await international.ask('/api/v1/urls', post(ownKey, body))).json();
+      expect(link).toMatchObject({ domain: ASCII, shortUrl: `https://${ASCII}/code-${index}` });
+      expect(await follow(ASCII, `code-${index}`, international)).toBe('https://example.com/');
+      const again = await international.ask(`/api/v1/urls/code-${index}?domain=${encodeURIComponent('kürz.example')}`, {
+        headers: { Authorization: `Bearer ${ownKey}` },
+      });
+      expect(await again.json()).toMatchObject({ domain: ASCII });
+    }
+    const unknown = await international.ask(
+      '/api/v1/urls',
+      post(ownKey, { url: 'https://a.example/', domain: 'kurz.example' }),
+    );
+    expect(await unknown.json()).toMatchObject({ code: 'invalid_domain' });
+  });
+
+  it('shows and copies the readable domain on the dashboard', async () => {
+    const ada = await holder(international);
+    const fields = { url: 'https://münchen.de/', code: 'otters', domain: 'kürz.example', title: '', expiresAt: '' };
+    const made = await ada.post('/links', { ...fields, zone: 'UTC' });
+    expect(await ada.page(made.headers.get('location') ?? '')).toContain('data-created="https://kürz.example/otters"');
+    expect(await ada.page('/links/new')).toContain(`<option value="${ASCII}" >kürz.example</option>`);
+    for (const spelling of ['kürz.example', ASCII]) {
+      const list = await ada.page(`/links?domain=${encodeURIComponent(spelling)}&search=M%C3%9CNCHEN`);
+      expect(list).toContain('data-copy="https://kürz.example/otters"');
+      expect(list).toContain('<span>kürz.example</span>/');
+      expect(list).toContain('https://münchen.de/');
+      expect(list).toContain('Domain: kürz.example');
+      expect(list).toContain(`href="https://${ASCII}/otters"`);
+    }
+  });
+});

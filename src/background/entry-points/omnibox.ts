@@ -1,3 +1,5 @@
+import { readableUrl } from '@terse/contract/readable-host';
+import { foldForSearch, searchableUrl } from '@terse/contract/search-text';
 import type { Tabs } from '../../browser/browser.ts';
 import browser from '../../browser/browser.ts';
 import { displayText } from '../../format/display-text.ts';
@@ -38,15 +40,15 @@ export function describeEnter(): void {
  * Ignores case.
  */
 export function suggestionsFor(text: string, links: Link[]): Suggestion[] {
-  const words = text.toLocaleLowerCase().match(/\S+/g);
+  const words = foldForSearch(text).match(/\S+/g);
   const isFound = ({ shortUrl, title, url }: Link) => {
-    const searched = `${title} ${url} ${shortUrl}`.toLocaleLowerCase();
+    const searched = foldForSearch(`${title} ${searchableUrl(url)} ${searchableUrl(shortUrl)}`);
     return words?.every((word) => searched.includes(word));
   };
   const found = links.values().filter(isFound).take(MAX_SUGGESTIONS);
   return [...found].map(({ shortUrl, title, url }) => ({
-    content: shortUrl,
-    description: described(shortUrl, displayText(title || url)),
+    content: readableUrl(shortUrl),
+    description: described(readableUrl(shortUrl), displayText(title || readableUrl(url))),
   }));
 }
 
@@ -101,7 +103,7 @@ export class Omnibox {
     const { shortener, entryPoints } = this.#dependencies;
     // Browsers do not report in which tab the user typed, so the active tab is used.
     const tab = await frontTab();
-    const known = (await this.#known(tab)).find(({ shortUrl }) => shortUrl === text);
+    const known = (await this.#known(tab)).find(({ shortUrl }) => [shortUrl, readableUrl(shortUrl)].includes(text));
     this.ended();
     if (known) await shortener.copyExisting(known, tab);
     else if (findUrlsInText(text)[0]) await entryPoints.text(text, tab);

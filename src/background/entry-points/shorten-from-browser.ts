@@ -1,3 +1,4 @@
+import { readableUrl } from '@terse/contract/readable-host';
 import type { Tabs } from '../../browser/browser.ts';
 import browser from '../../browser/browser.ts';
 import { copyText } from '../../browser/clipboard-and-download.ts';
@@ -87,10 +88,10 @@ export class BrowserShortener {
   async #existing(target: PopupTarget & { existing: { linkId: string; shortUrl: string } }): Promise<void> {
     const { shortUrl } = target.existing;
     const { autoCopy } = await readReporting();
-    const copied = autoCopy && (await copyText(shortUrl));
+    const copied = autoCopy && (await copyText(readableUrl(shortUrl)));
     await this.#flash(DONE);
     const title = t(copied ? 'notifyCopied' : 'notifyReady');
-    await showRequest(target, { title, message: target.private ? '' : shortUrl });
+    await showRequest(target, { title, message: target.private ? '' : readableUrl(shortUrl) });
   }
 
   /**

@@ -1,3 +1,4 @@
+import { readableUrl } from '@terse/contract/readable-host';
 import browser from '../../browser/browser.ts';
 import { copyText } from '../../browser/clipboard-and-download.ts';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
@@ -79,7 +80,7 @@ async function notifyGroup(id: string, readGroup: ReadGroup): Promise<void> {
 async function copyLatest(links: FinishedLink[]): Promise<Link | null> {
   const [only, ...others] = links.filter(({ waitedMs, handedOut }) => waitedMs <= COPIED_WITHIN_MS && !handedOut);
   if (!only || others.length > 0) return null;
-  return (await copyText(only.link.shortUrl)) ? only.link : null;
+  return (await copyText(readableUrl(only.link.shortUrl))) ? only.link : null;
 }
 
 /**
@@ -91,8 +92,8 @@ async function reportReplaced(one: Link | Request, popupOpen: boolean): Promise<
   const [old, fresh] = 'shortUrl' in one ? [one.replaces, one.shortUrl] : [one.handedOut, ''];
   const target = { orderId: id, url, title, private: isPrivate, at: Date.now() };
   if (popupOpen && (await popupShows(target))) return popupTarget.give(target).catch(() => undefined);
-  const sentence = t('replaced', old ?? '');
-  const message = isPrivate ? '' : `${sentence}\n${fresh}`.trim();
+  const sentence = t('replaced', readableUrl(old ?? ''));
+  const message = isPrivate ? '' : `${sentence}\n${readableUrl(fresh)}`.trim();
   await showRequest(target, { title: t('notifyReplaced'), message });
 }
 
@@ -140,13 +141,13 @@ export async function isPopupOpen(): Promise<boolean> {
  * private windows.
  */
 function completedText({ shortUrl, private: isPrivate }: Link): string {
-  return isPrivate ? '' : shortUrl;
+  return isPrivate ? '' : readableUrl(shortUrl);
 }
 
 function stuckText({ state, problem, title, url, handedOut, private: isPrivate }: Request): string {
   const sentence = problem ? t(`problem_${problem.code}`) : '';
   if (isPrivate) return sentence;
   const isDead = state === 'failed' && handedOut !== undefined;
-  const warning = !isDead ? '' : `\n${t('handedOutDead', handedOut)}`;
+  const warning = !isDead ? '' : `\n${t('handedOutDead', readableUrl(handedOut))}`;
   return `${title || url}\n${sentence}${warning}`;
 }

@@ -1,3 +1,4 @@
+import { readableUrl } from '@terse/contract/readable-host';
 import type { ComponentChildren } from 'preact';
 import { t } from '../../format/i18n.ts';
 import type { Queue } from '../../queue/types.ts';
@@ -83,7 +84,7 @@ export function StoredConnectionForm({ connecting, queue, allowAccess, children 
   const { connection, state } = queue;
   const trouble = connectionTrouble(queue);
   const troubleOf = (field: 'address' | 'key') => (trouble?.field === field ? trouble : null);
-  const isChanged = connecting.draft.address !== connection.baseUrl;
+  const isChanged = connecting.draft.address !== readableUrl(connection.baseUrl);
   const needsAccess = state.halt === 'permission' && !isChanged;
   return (
     <Form connecting={connecting} class="is-stored">

@@ -1,3 +1,4 @@
+import { readableHost } from '@terse/contract/readable-host';
 import { t } from '../../format/i18n.ts';
 import { MAX_OWN_LIMIT } from '../../queue/limits/own-limits.ts';
 import type { Connection } from '../../queue/types.ts';
@@ -83,7 +84,7 @@ function DomainField({ connecting, domains }: { connecting: Connecting; domains:
       />
       <datalist id="server-domains">
         {domains.map(({ name }) => (
-          <option key={name} value={name} />
+          <option key={name} value={readableHost(name)} />
         ))}
       </datalist>
       <p id="server-domain-help" class={isWrong ? 'problem' : 'help'} role={isWrong ? 'alert' : undefined}>

@@ -1,3 +1,4 @@
+import { readableHost } from '@terse/contract/readable-host';
 import type { ServerSettings } from '../../messages/protocol.ts';
 import { MAX_OWN_LIMIT } from '../../queue/limits/own-limits.ts';
 import type { Connection } from '../../queue/types.ts';
@@ -23,7 +24,12 @@ export type SettingsProblem = { field: 'domain' | 'limits'; code: 'malformed' };
 export function storedSettings({ kind, isKindChosen, domain = '', limits }: Connection): SettingsDraft {
   const text = (limit: number | null | undefined) => (limit == null ? '' : String(limit));
   const chosen = isKindChosen && kind ? kind : '';
-  return { kind: chosen, domain, perSecond: text(limits?.perSecond), perDay: text(limits?.perDay) };
+  return {
+    kind: chosen,
+    domain: readableHost(domain),
+    perSecond: text(limits?.perSecond),
+    perDay: text(limits?.perDay),
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
+import { readableUrl } from '@terse/contract/readable-host';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { removeHostPermission, requestHostPermission } from '../../browser/host-permissions.ts';
 import { sendToBackgroundWithRetry } from '../../messages/ask-background.ts';
@@ -109,7 +110,7 @@ export function useConnectionForm(
       setPhase({ kind: 'probed', report: answer.value, saved: isSave ? { baseUrl, lastFour } : null });
       if (isSave) {
         touched.current = false;
-        setDraft({ ...meant, address: baseUrl, apiKey: null });
+        setDraft({ ...meant, address: readableUrl(baseUrl), apiKey: null });
       }
     }
     if (isSave && answer.value.connectionId) ended.saved?.(answer.value.connectionId);
@@ -152,12 +153,17 @@ function isEqual(one: Draft, other: Draft): boolean {
 }
 
 function draftOf({ baseUrl, apiKey }: ConnectionLink): Draft {
-  return { ...NO_SETTINGS, address: baseUrl, apiKey, name: '' };
+  return { ...NO_SETTINGS, address: readableUrl(baseUrl), apiKey, name: '' };
 }
 
 function storedDraft(connection: Connection | null): Draft {
   if (!connection) return { ...NO_SETTINGS, address: '', apiKey: '', name: '' };
-  return { ...storedSettings(connection), address: connection.baseUrl, apiKey: null, name: connection.name };
+  return {
+    ...storedSettings(connection),
+    address: readableUrl(connection.baseUrl),
+    apiKey: null,
+    name: connection.name,
+  };
 }
 
 /**

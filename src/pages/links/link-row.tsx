@@ -1,3 +1,4 @@
+import { readableUrl } from '@terse/contract/readable-host';
 import { useMemo } from 'preact/hooks';
 import { type Clipboard, CopyIcon } from '../../components/copy-button.tsx';
 import { Menu, type MenuItem } from '../../components/menu.tsx';
@@ -82,13 +83,13 @@ function RowContent({ link, note, day, service, connectionName, otherHost, ...ro
           {link.private && <span class="link-note">{t('privateNote')}</span>}
           {note && <span class="link-note">{note}</span>}
         </p>
-        {link.replaces !== undefined && <p class="link-warning">{t('replaced', link.replaces)}</p>}
+        {link.replaces !== undefined && <p class="link-warning">{t('replaced', readableUrl(link.replaces))}</p>}
       </div>
       <ShortAddress url={shortUrl} otherHost={otherHost} />
       <span class="link-clicks">{clicks !== undefined && plural('clicksCount', clicks)}</span>
       <div class="link-actions">
         <CopyIcon text={shortUrl} clipboard={{ copied: isCopied ? shortUrl : null, copy: actions.copy }} />
-        <Menu name={t('moreNamed', shortUrl)} items={itemsOf(link, service, actions)} />
+        <Menu name={t('moreNamed', readableUrl(shortUrl))} items={itemsOf(link, service, actions)} />
       </div>
     </li>
   );

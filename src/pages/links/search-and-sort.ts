@@ -1,3 +1,4 @@
+import { foldForSearch, searchableUrl } from '@terse/contract/search-text';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLinks } from '../../components/hooks/use-stored-data.ts';
 import { displayUrl } from '../../format/display-text.ts';
@@ -43,10 +44,10 @@ export function tagQuery(tag: string): string {
  * @param now current time in milliseconds, used to decide which links have expired
  */
 export function filterLinks(links: Link[], { query, show, connectionId }: Filter, now: number): Link[] {
-  const text = query.toLocaleLowerCase();
+  const text = foldForSearch(query);
   const words = text.split(/\s+/).filter(Boolean);
   if (words.length === 0 && show === 'all' && connectionId === null) return links;
-  const hasTag = ({ tags = [] }: Link) => tags.some((tag) => tagQuery(tag).toLocaleLowerCase() === text);
+  const hasTag = ({ tags = [] }: Link) => tags.some((tag) => foldForSearch(tagQuery(tag)) === text);
   const isTag = text.startsWith(TAG_MARK) && links.some(hasTag);
   const found = links.filter((link) => {
     if (connectionId !== null && link.connectionId !== connectionId) return false;
@@ -68,7 +69,7 @@ export function filterLinks(links: Link[], { query, show, connectionId }: Filter
 export function hasAllOf(filter: Filter, other: Filter): boolean {
   // More links can expire at any time, so an earlier search for expired links may be incomplete.
   const isSameKind = filter.show === other.show && filter.show !== 'expired';
-  const isLonger = other.query.toLocaleLowerCase().startsWith(filter.query.toLocaleLowerCase());
+  const isLonger = foldForSearch(other.query).startsWith(foldForSearch(filter.query));
   // The query `#cat` can match only the exact tag, so the longer query `#cats` may match other links.
   const isTag = filter.query.startsWith(TAG_MARK);
   return isSameKind && !isTag && filter.connectionId === other.connectionId && isLonger;
@@ -81,14 +82,14 @@ export function isExpired({ expiresAt }: Link, now: number): boolean {
 const texts = new WeakMap<Link, string>();
 
 /**
- * Returns the searchable text of a link. The text is cached, because each key press in the search field searches all
- * links.
+ * Returns the searchable text of a link, which contains its URLs in their encoded and in their readable form. The text is
+ * cached, because each key press in the search field searches all links.
  */
 export function searchText(link: Link): string {
   const known = texts.get(link);
   if (known !== undefined) return known;
   const tags = (link.tags ?? []).map(tagQuery).join(' ');
-  const text = `${link.title} ${link.url} ${link.shortUrl} ${tags}`.toLocaleLowerCase();
+  const text = foldForSearch(`${link.title} ${searchableUrl(link.url)} ${searchableUrl(link.shortUrl)} ${tags}`);
   texts.set(link, text);
   return text;
 }

@@ -1,3 +1,4 @@
+import { readableUrl } from '@terse/contract/readable-host';
 import { useMemo } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
 import { saveFile } from '../../browser/clipboard-and-download.ts';
@@ -58,7 +59,7 @@ export function useLinksActions(
         if (await allowHostAndResume(connection, { change, show })) await read(connection);
       },
       /** Shows a toast with an error message about a link. */
-      tell: (problem: string, { shortUrl }: Link): void => show({ text: problem, url: shortUrl }),
+      tell: (problem: string, { shortUrl }: Link): void => show({ text: problem, url: readableUrl(shortUrl) }),
       dismiss: (): void => show(null),
       /** Opens the short URL. If the link is private and no private window can be opened, the link is not opened. */
       open: ({ shortUrl, private: isHidden }: Link): void => {
@@ -66,7 +67,7 @@ export function useLinksActions(
         if (!isHidden || browser.extension.inIncognitoContext) return void openTab(shortUrl);
         void openPrivately(shortUrl).then(
           () => show(null),
-          () => show({ text: t('refusal_internal'), url: shortUrl }),
+          () => show({ text: t('refusal_internal'), url: readableUrl(shortUrl) }),
         );
       },
       copyFailed: (): void => show({ text: t('copyFailed') }),

@@ -1,3 +1,4 @@
+import { readableUrl } from '@terse/contract/readable-host';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { NameValueRow } from '../../components/name-value-row.tsx';
 import { Address, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
@@ -132,7 +133,7 @@ function NewConnections({ connections }: { connections: Connection[] }) {
       <ul class="import-connections">
         {connections.map(({ id, baseUrl }) => (
           <li key={id}>
-            <bdi dir="ltr">{displayText(baseUrl)}</bdi>
+            <bdi dir="ltr">{displayText(readableUrl(baseUrl))}</bdi>
           </li>
         ))}
       </ul>

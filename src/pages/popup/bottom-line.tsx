@@ -1,3 +1,4 @@
+import { readableUrl } from '@terse/contract/readable-host';
 import type { ComponentChild } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon, type IconName } from '../../components/icons.tsx';
@@ -76,7 +77,7 @@ function lineOf(props: BottomLineProps, isLow: boolean): ComponentChild {
   const { halt, pause } = queue.state;
   const promised = state.kind === 'pending' ? promisedShortUrl(state.request, state.connection) : null;
   const replaced = replacedUrl(state, promised);
-  if (replaced !== undefined) return <Warning icon="warning" text={t('replaced', replaced)} />;
+  if (replaced !== undefined) return <Warning icon="warning" text={t('replaced', readableUrl(replaced))} />;
   if (halt && (state.kind === 'done' || state.kind === 'blocked' || promised !== null)) {
     return <Block queue={queue} halt={halt} handlers={handlers} />;
   }

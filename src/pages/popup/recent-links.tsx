@@ -1,3 +1,4 @@
+import { readableUrl } from '@terse/contract/readable-host';
 import { type Clipboard, CopyIcon } from '../../components/copy-button.tsx';
 import { Address, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
 import { otherHost } from '../../format/display-text.ts';
@@ -34,13 +35,13 @@ export function RecentLinks({ links, connections, clipboard, showAll, open }: La
               <button
                 type="button"
                 class="row-text row-open"
-                title={t('openNamed', shortUrl)}
+                title={t('openNamed', readableUrl(shortUrl))}
                 disabled={!isWebUrl(shortUrl)}
                 onClick={() => open(shortUrl)}
               >
                 {title ? <UntrustedText class="line" text={title} /> : <Address url={url} />}
                 <ShortAddress url={shortUrl} otherHost={otherHost(link, connection) !== null} />
-                {replaces !== undefined && <span class="row-warning">{t('replaced', replaces)}</span>}
+                {replaces !== undefined && <span class="row-warning">{t('replaced', readableUrl(replaces))}</span>}
               </button>
               <div class="row-buttons">
                 <CopyIcon text={shortUrl} clipboard={clipboard} />

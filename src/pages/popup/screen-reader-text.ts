@@ -1,3 +1,4 @@
+import { readableUrl } from '@terse/contract/readable-host';
 import type { Clipboard } from '../../components/copy-button.tsx';
 import { joinSentences, t } from '../../format/i18n.ts';
 import { notShortenableMessage, statusAnnounced } from '../../format/status-text.ts';
@@ -15,14 +16,16 @@ export function screenReaderText(state: PopupState, target: CurrentTarget, clipb
 }
 
 function stateAnnouncement(state: PopupState, clipboard: Clipboard): string {
-  const copied = clipboard.copied !== null ? t('copiedNamed', clipboard.copied) : '';
+  const copied = clipboard.copied !== null ? t('copiedNamed', readableUrl(clipboard.copied)) : '';
   switch (state.kind) {
     case 'refused':
       return notShortenableMessage(state.code);
     case 'lost':
       return t('noReply');
     case 'done':
-      return state.fresh && clipboard.copied !== state.link.shortUrl ? t('ready', state.link.shortUrl) : copied;
+      return state.fresh && clipboard.copied !== state.link.shortUrl
+        ? t('ready', readableUrl(state.link.shortUrl))
+        : copied;
     case 'pending':
       return pendingAnnouncement(state);
     default:

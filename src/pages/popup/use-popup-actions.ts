@@ -1,3 +1,4 @@
+import { readableUrl } from '@terse/contract/readable-host';
 import { useEffect, useMemo } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
 import { allowHostAndResume } from '../../components/error-toast.tsx';
@@ -35,7 +36,7 @@ export function usePopupActions(
         if (done && id === order?.resultId) show(null);
         // A request in state `waiting` has created no link, so the copied short URL will not work.
         if (done && request?.state === 'waiting' && request.handedOut !== undefined) {
-          showFlash({ text: t('givenUpHandedOut', request.handedOut) });
+          showFlash({ text: t('givenUpHandedOut', readableUrl(request.handedOut)) });
         }
       },
       retry: (id: string): void => void change({ type: 'retry', id }),

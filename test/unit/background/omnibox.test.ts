@@ -124,6 +124,14 @@ describe('suggestions in the address bar', () => {
   });
 });
 
+test('the address bar finds and shows what people see, and copies the readable short URL', async () => {
+  const url = 'https://xn--mnchen-3ya.de/%E3%82%AB%E3%83%AF';
+  await addLinks(worker.store, [aLink('seen', { url, title: '', shortUrl: 'https://xn--krz-hoa.example/a' })]);
+  for (const text of ['MÜNCHEN', 'カワ', 'kürz']) expect(await listed(text)).toEqual(['https://kürz.example/a']);
+  await omnibox.entered('https://kürz.example/a');
+  expect(await takePopupTarget()).toMatchObject({ existing: { shortUrl: 'https://xn--krz-hoa.example/a' } });
+});
+
 describe('Enter', () => {
   test('on a URL shortens it like any other entry point', async () => {
     await omnibox.entered('https://me:secret@y.example/a');

@@ -73,3 +73,10 @@ test('a page without focus copies when it receives the focus', async () => {
   await vi.waitFor(() => expect(page.clipboard.copied).toBe(URL_MADE));
   expect(held).toBe(URL_MADE);
 });
+
+test('a page copies international domains in readable form', async () => {
+  const [first, second] = ['https://xn--krz-hoa.example/a', 'https://s.example/b'];
+  page.clipboard.copy(`${first}\n${second}`, true);
+  await vi.waitFor(() => expect(page.clipboard.copied).toBe(`${first}\n${second}`));
+  expect(held).toBe(`https://kürz.example/a\n${second}`);
+});

@@ -21,6 +21,8 @@ test.each([
   ['https://example.org/%E2%80%AEgpj.exe', { host: 'example.org', rest: '/%E2%80%AEgpj.exe' }],
   ['https://example.org/100%', { host: 'example.org', rest: '/100%' }],
   ['javascript:alert(1)', { host: '', rest: 'javascript:alert(1)' }],
+  ['https://xn--krz-hoa.example:81/a', { host: 'kürz.example:81', rest: '/a' }],
+  ['https://xn--80ak6aa92e.com/', { host: 'xn--80ak6aa92e.com', rest: '' }],
 ])('displayUrl splits %s into host and rest', (url, expected) => {
   expect(displayUrl(url)).toEqual(expected);
 });

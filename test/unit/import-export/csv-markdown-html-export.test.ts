@@ -12,6 +12,12 @@ describe('the results of a list', () => {
     expect(formatLinks('text', links)).toBe('https://s.example/a\nhttps://s.example/b');
   });
 
+  test('contain the readable form of an international domain', () => {
+    const international = [aLink('e', { title: 'E', shortUrl: 'https://xn--krz-hoa.example/e' })];
+    expect(formatLinks('text', international)).toBe('https://kürz.example/e');
+    expect(formatLinks('markdown', international)).toBe('- [E](https://kürz.example/e)');
+  });
+
   test('are a list of links as Markdown, whatever the page titles contain', () => {
     expect(formatLinks('markdown', links)).toBe(
       '- [A \\[nice\\] \\*page\\*](https://s.example/a)\n- [https://x.example/?a=1&b="2"](https://s.example/b)',

@@ -60,5 +60,6 @@ test('a short URL with a query, a fragment, a slash or the other scheme is the s
   for (const url of ['https://s.example/a', 'http://s.example/a/', 'https://s.example/a?b#c']) {
     expect(shortUrlForms(url)).toEqual(['https://s.example/a', 'http://s.example/a']);
   }
+  expect(shortUrlForms('https://kürz.example/a')).toContain('https://kürz.example/a');
   expect(shortUrlForms('no URL')).toEqual([]);
 });

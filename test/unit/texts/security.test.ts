@@ -88,6 +88,7 @@ test('regular expressions are never built from input', () => {
   expect(using(/\bRegExp\(/)).toEqual([
     'backend/src/config/auth-proxy-rules.ts',
     'backend/src/domain/accounts/api-keys.ts',
+    'contract/src/readable-host.ts',
     'src/components/connection-form/normalize-and-validate-input.ts',
     'src/services/kutt/capabilities.ts',
   ]);

@@ -1,3 +1,4 @@
+import { readableHost, readableUrl } from '@terse/contract';
 import { ICON_PATHS, type IconName } from '@terse/design';
 import { html } from 'hono/html';
 import { domainOf, type ShortBaseUrls, splitStoredCode } from '../../domain/links/short-domains.ts';
@@ -36,14 +37,14 @@ export function flashMessage(message: string): Html {
 
 /** Draws a short URL without `https://`, and emphasizes its short code. On phones, the style sheet hides the host. */
 export function shortUrl(shortBaseUrls: ShortBaseUrls, stored: string): Html {
-  const host = domainOf(stored, shortBaseUrls);
+  const host = readableHost(domainOf(stored, shortBaseUrls));
   const { code } = splitStoredCode(stored);
   return html`<span class="short-host"><span>${host}</span>/</span><span class="short-code">${code}</span>`;
 }
 
 /** Draws the title of a link, or its long URL if it has no title. */
 export function linkName({ title, url }: { title: string | null; url: string }): Html {
-  return title ? html`<bdi class="line">${title}</bdi>` : html`<span class="line" dir="ltr">${url}</span>`;
+  return title ? html`<bdi class="line">${title}</bdi>` : html`<span class="line" dir="ltr">${readableUrl(url)}</span>`;
 }
 
 /** Draws a button that opens a menu. Menus also work without JavaScript. */

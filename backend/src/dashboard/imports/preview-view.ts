@@ -1,4 +1,4 @@
-import { TAG_LENGTH_LIMIT, TAGS_LIMIT } from '@terse/contract';
+import { readableHost, TAG_LENGTH_LIMIT, TAGS_LIMIT } from '@terse/contract';
 import type { Loss } from '../../import/formats/format.ts';
 import type { ImportPreview } from '../../import/preview-import.ts';
 import { positionUnit } from '../../import/read-links.ts';
@@ -89,7 +89,7 @@ function firstLinkList(preview: ImportPreview): Html {
     return html`<li class="row"><div class="row-text">
     <p class="row-title">${code === null ? 'New short code' : html`<bdi>${code || 'No short code'}</bdi>`}${problem === null ? '' : html` <span class="chip is-warning">Problem</span>`}</p>
     <p class="row-note">${url ? html`<bdi>${url}</bdi>` : 'No address'}</p>
-    <p class="row-note">${location}${hasDomains ? html` · <bdi>${domain ?? 'no domain'}</bdi>` : ''}${problem === null ? '' : ` · ${problem}`}</p></div></li>`;
+    <p class="row-note">${location}${hasDomains ? html` · <bdi>${domain === null ? 'no domain' : readableHost(domain)}</bdi>` : ''}${problem === null ? '' : ` · ${problem}`}</p></div></li>`;
   });
   const title = preview.total > preview.first.length ? `The first ${preview.first.length} links` : 'The links';
   return html`<section class="card is-flush" aria-labelledby="first-title"><h2 class="flush-head" id="first-title">${title}</h2><ul class="rows">${rows}</ul></section>`;
@@ -145,7 +145,7 @@ function domainChoice({ domains }: ImportPreview, suggested: (string | null)[], 
   const boxes = domains.map(
     ({ domain, links, ready }, index) =>
       html`<div class="check"><input type="checkbox" id="domain-${index}" name="domain-${index}" value="yes" aria-describedby="domain-${index}-help" ${suggested.includes(domain) ? html`checked` : ''}>
-  <div><label for="domain-${index}">${domain === null ? 'Links without a domain' : html`<bdi>${domain}</bdi>`}</label><p class="help" id="domain-${index}-help">${formatCount(links, 'link')}, ${ready === links ? 'all' : ready === 0 ? 'none' : formatNumber(ready)} can be imported</p></div></div>`,
+  <div><label for="domain-${index}">${domain === null ? 'Links without a domain' : html`<bdi>${readableHost(domain)}</bdi>`}</label><p class="help" id="domain-${index}-help">${formatCount(links, 'link')}, ${ready === links ? 'all' : ready === 0 ? 'none' : formatNumber(ready)} can be imported</p></div></div>`,
   );
   return html`<fieldset class="checks"><legend>Domains to import</legend>
   <p class="help">${ownDomains.length === 1 ? 'All links move to the domain of this server.' : `Links on ${ownDomains.join(', ')} keep their domain. All others move to ${ownDomains[0]}.`} If two links have the same short code, only the first one is imported.</p>

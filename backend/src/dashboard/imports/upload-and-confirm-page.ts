@@ -1,4 +1,5 @@
 import { setImmediate as tick } from 'node:timers/promises';
+import { readableHost } from '@terse/contract';
 import { randomText } from '../../domain/clock-and-random.ts';
 import { CODE_ALPHABET } from '../../domain/links/short-codes.ts';
 import { domainNames } from '../../domain/links/short-domains.ts';
@@ -81,7 +82,7 @@ export function importUploadPages(services: Services): Page[] {
       name,
       preview,
       suggested,
-      ownDomains: domainNames(shortBaseUrls),
+      ownDomains: domainNames(shortBaseUrls).map(readableHost),
       foldsCase,
       problem: problem ?? null,
     });

@@ -1,3 +1,4 @@
+import { readableUrl } from '@terse/contract';
 import { type ShortBaseUrls, shortUrlOf, splitStoredCode } from '../../domain/links/short-domains.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { clickChart, type LinkAnalytics } from '../components/click-chart.ts';
@@ -39,7 +40,7 @@ export function linkDetailsView(view: LinkView): Html {
   const { link, clicks, shortBaseUrls } = view;
   const url = shortUrlOf(link.code, shortBaseUrls);
   const address = linkAddress(link.code);
-  const qrContent = html`<div class="panel-body qr-body">${qrCode(url, `QR code of ${url}`)}</div>
+  const qrContent = html`<div class="panel-body qr-body">${qrCode(url, `QR code of ${readableUrl(url)}`)}</div>
   <div class="panel-foot"><a class="button" href="${address}/qr.svg" download>${icon('down')}SVG</a><a class="button" href="${address}/qr.png" download>${icon('down')}PNG</a></div>`;
   return html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
 ${linkHead(view, url)}
@@ -58,12 +59,12 @@ function linkHead({ link, shortBaseUrls, now, times }: LinkView, url: string): H
   <div class="head-text">
     <h1>${link.title ? html`<bdi>${link.title}</bdi>` : html`<span dir="ltr">${splitStoredCode(link.code).code}</span>`}${isExpired ? html` <span class="chip is-warning">Expired</span>` : ''}</h1>
     <p><a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrls, link.code)}</a></p>
-    <p class="head-url" dir="ltr">${link.url}</p>
+    <p class="head-url" dir="ltr">${readableUrl(link.url)}</p>
     <p class="help">Created ${times.minute(link.createdAt)}${expiry}</p>
     ${tagList(link.tags)}
   </div>
   <div class="page-end actions">
-    ${copyButton(url, 'Copy', 'button is-primary')}
+    ${copyButton(readableUrl(url), 'Copy', 'button is-primary')}
     <a class="button" href="#edit" data-opens="edit">${icon('edit')}Edit</a>
     <a class="button" href="#qr" data-opens="qr">${icon('qr')}QR code</a>
     ${menu('More actions', icon('more'), [deleteItem(linkAddress(link.code))])}

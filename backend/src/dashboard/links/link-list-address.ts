@@ -1,4 +1,4 @@
-import { SEARCH_LIMIT, TAG_LENGTH_LIMIT } from '@terse/contract';
+import { asciiHost, SEARCH_LIMIT, TAG_LENGTH_LIMIT } from '@terse/contract';
 import { isReserved, isShortCode } from '../../domain/links/short-codes.ts';
 import { isStoredCode } from '../../domain/links/short-domains.ts';
 import type { LinkOrder } from '../../store/interface/link-store.ts';
@@ -31,9 +31,10 @@ const MAX_EARLIER_LENGTH = 1000;
 export function readListQuery(query: URLSearchParams): ListQuery {
   const after = query.get('after') ?? '';
   const page = query.get('page') ?? '';
+  const domain = (query.get('domain') ?? '').trim().slice(0, MAX_DOMAIN_LENGTH);
   const list: ListQuery = {
     search: (query.get('search') ?? '').trim().slice(0, SEARCH_LIMIT),
-    domain: (query.get('domain') ?? '').trim().slice(0, MAX_DOMAIN_LENGTH),
+    domain: asciiHost(domain) ?? domain,
     tag: (query.get('tag') ?? '').trim().slice(0, TAG_LENGTH_LIMIT),
     order: ORDERS.find((order) => order === query.get('order')) ?? 'newest',
     ...FIRST_PAGE,

@@ -1,3 +1,4 @@
+import { readableUrl } from '@terse/contract';
 import { type ShortBaseUrls, shortUrlOf, splitStoredCode } from '../../domain/links/short-domains.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { type DateFormats, formatCount } from '../components/dates-and-numbers.ts';
@@ -38,7 +39,7 @@ ${notices.nothingSelected ? html`<p class="flash is-danger" role="alert">${icon(
 
 function createdNotice({ code }: StoredLink, isCopied: boolean, shortBaseUrls: ShortBaseUrls): Html {
   const url = shortUrlOf(code, shortBaseUrls);
-  return html`<div class="made" role="status" data-created="${url}">${icon('check')}<p><span>Your link is ready${isCopied ? ' and copied' : ''}:</span> <a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrls, code)}</a></p>${copyIcon(url, 'Copy the short URL')}</div>`;
+  return html`<div class="made" role="status" data-created="${readableUrl(url)}">${icon('check')}<p><span>Your link is ready${isCopied ? ' and copied' : ''}:</span> <a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrls, code)}</a></p>${copyIcon(readableUrl(url), 'Copy the short URL')}</div>`;
 }
 
 /** Draws the message that a link was deleted. The message has an undo button as long as the link can be restored. */

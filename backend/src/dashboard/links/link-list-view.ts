@@ -1,3 +1,4 @@
+import { readableHost, readableUrl } from '@terse/contract';
 import { domainNames, type ShortBaseUrls, shortUrlOf, splitStoredCode } from '../../domain/links/short-domains.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { type DateFormats, formatCount } from '../components/dates-and-numbers.ts';
@@ -91,9 +92,9 @@ function domainMenu({ query, shortBaseUrls }: Pick<LinkListView, 'query' | 'shor
   if (domains.length === 1) return '';
   const items = ['', ...domains].map(
     (domain) =>
-      html`<a class="menu-item" href="${listAddress({ ...firstPage(query), domain })}" ${domain === query.domain ? html`aria-current="true"` : ''}>${domain || ALL_DOMAINS}</a>`,
+      html`<a class="menu-item" href="${listAddress({ ...firstPage(query), domain })}" ${domain === query.domain ? html`aria-current="true"` : ''}>${readableHost(domain) || ALL_DOMAINS}</a>`,
   );
-  const label = query.domain || ALL_DOMAINS;
+  const label = readableHost(query.domain) || ALL_DOMAINS;
   return menu(`Domain: ${label}`, html`${label}${icon('later')}`, items, 'button is-quiet');
 }
 
@@ -113,10 +114,10 @@ function linkRow(link: StoredLink, { query, shortBaseUrls, times, now, areTicked
   return html`<li class="link">
   ${selectionBox(link.code, areTicked)}
   <div class="link-text"><a class="link-name" href="${address}">${linkName(link)}</a>
-    <p class="link-note">${dateText(link, now, times)}${link.title ? html`<span class="line link-url" dir="ltr">${link.url}</span>` : ''}</p>${tagList(link.tags)}</div>
+    <p class="link-note">${dateText(link, now, times)}${link.title ? html`<span class="line link-url" dir="ltr">${readableUrl(link.url)}</span>` : ''}</p>${tagList(link.tags)}</div>
   <p class="link-short" dir="ltr">${shortUrl(shortBaseUrls, link.code)}</p>
   <p class="link-clicks">${formatCount(link.clicks, 'click')}</p>
-  <div class="link-actions">${copyIcon(url, `Copy the short URL of ${code}`)}${menu(`More actions for ${code}`, icon('more'), items)}</div>
+  <div class="link-actions">${copyIcon(readableUrl(url), `Copy the short URL of ${code}`)}${menu(`More actions for ${code}`, icon('more'), items)}</div>
 </li>`;
 }
 
@@ -129,7 +130,8 @@ function dateText({ createdAt, expiresAt }: StoredLink, now: number, times: Date
 
 function nothingFound(view: LinkListView): Html {
   const { query, next } = view;
-  const { search, domain } = query;
+  const { search } = query;
+  const domain = readableHost(query.domain);
   const message = search
     ? html`<h2>Nothing found${next ? ' yet' : ''}</h2>
   <p>No title, address or short code${next ? ' so far' : ''} contains “<bdi>${search}</bdi>”${domain ? html` on ${domain}` : ''}.</p>

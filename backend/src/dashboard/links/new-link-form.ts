@@ -1,3 +1,4 @@
+import { readableHost } from '@terse/contract';
 import { domainNames, type ShortBaseUrls } from '../../domain/links/short-domains.ts';
 import type { DateFormats } from '../components/dates-and-numbers.ts';
 import { expiryField, field, type Problems, selectField } from '../components/forms.ts';
@@ -68,9 +69,9 @@ export function newLinkView(view: NewLinkView): Html {
 function newLinkFields({ fields, problems, shortBaseUrls, forwardQuery, times, isShared }: NewLinkView): Html {
   const [url, code, title] = [fields.url, fields.code, fields.title];
   const domains = domainNames(shortBaseUrls);
-  const domainOptions = Object.fromEntries(domains.map((domain) => [domain, domain]));
+  const domainOptions = Object.fromEntries(domains.map((domain) => [domain, readableHost(domain)]));
   // The placeholder shows the only domain. If there are several domains, the user selects one in another field.
-  const placeholder = domains.length === 1 ? `${domains[0]}/` : undefined;
+  const placeholder = domains.length === 1 ? `${readableHost(domains[0] ?? '')}/` : undefined;
   // Also shows the domain field if it has an error message. For example, the chosen domain may have been removed.
   const hasDomainField = domains.length > 1 || problems?.domain !== undefined;
   const options = html`${hasDomainField ? selectField({ name: 'domain', label: 'Domain', value: fields.domain }, domainOptions, problems) : ''}

@@ -1,3 +1,4 @@
+import { asciiHost } from '@terse/contract';
 import { codePath, isLinkCode } from './short-codes.ts';
 
 /** Public origins of the short URLs, without a trailing slash. The first one is the default domain. */
@@ -44,9 +45,12 @@ export function domainOf(stored: string, baseUrls: ShortBaseUrls): string {
   return splitStoredCode(stored).host || hostOf(baseUrls[0]);
 }
 
-/** Returns the host of the domain with this name, or an empty string for the default domain. */
+/**
+ * Returns the host of the domain with this name, or an empty string for the default domain. International names can be
+ * written with their own letters or as `xn--…`.
+ */
 export function hostOfDomain(name: string, baseUrls: readonly string[]): string {
-  const host = name.trim().toLowerCase();
+  const host = asciiHost(name.trim()) ?? name;
   return baseUrls[0] !== undefined && host === hostOf(baseUrls[0]) ? '' : host;
 }
 

@@ -1,3 +1,4 @@
+import { readableUrl } from '@terse/contract/readable-host';
 import type { Clipboard } from '../../../components/copy-button.tsx';
 import { IconButton } from '../../../components/icons.tsx';
 import { cancelName, tryAgain, tryAgainName } from '../../../components/request-buttons.tsx';
@@ -101,7 +102,7 @@ function RequestRow({ connectionName, reason, clipboard, handlers, ...listed }: 
         {shortUrl !== null && (
           <IconButton
             icon={copied ? 'check' : 'copy'}
-            name={t(copied ? 'copiedNamed' : 'copyNowNamed', shortUrl)}
+            name={t(copied ? 'copiedNamed' : 'copyNowNamed', readableUrl(shortUrl))}
             class={copied ? 'is-done' : ''}
             press={() => copy(shortUrl)}
           />

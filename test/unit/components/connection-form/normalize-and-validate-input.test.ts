@@ -148,6 +148,7 @@ describe('checkDraft', () => {
       { kind: 'kutt', domain: ' go.example ' },
       { kind: 'kutt', domain: 'go.example', limits: null },
     ],
+    [{ domain: 'Kürz.example' }, { kind: null, domain: 'xn--krz-hoa.example', limits: null }],
     [{ domain: 'https://Go.Example/' }, { kind: null, domain: 'go.example', limits: null }],
     [{ perSecond: '0.5' }, { ...NO_CHOICE, limits: { perSecond: 0.5, perDay: null } }],
     [

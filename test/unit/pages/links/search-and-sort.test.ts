@@ -22,6 +22,19 @@ test('a search finds links that contain all words, in any field, order and case'
   expect(found([rivers, other], { query: '  ' })).toEqual([rivers, other]);
 });
 
+test.each(['MÜNCHEN', 'カワウソ', 'STRASSE', 'kürz.example', '%E3%82%AB'])(
+  'a search by %s finds what people see',
+  (query) => {
+    const path = '%E3%82%AB%E3%83%AF%E3%82%A6%E3%82%BD';
+    const seen = link({
+      title: 'Straße',
+      url: `https://xn--mnchen-3ya.de/${path}`,
+      shortUrl: 'https://xn--krz-hoa.example/a',
+    });
+    expect(found([seen, link({ title: 'Other' })], { query })).toEqual([seen]);
+  },
+);
+
 test('a search finds tags, and with “#” only links that have exactly this tag', () => {
   const birds = link({ title: 'Otter', tags: ['Birds'] });
   const night = link({ title: 'Owl', tags: ['birds at night', 'owls'] });
