@@ -1,20 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { readConfig } from '../src/config/environment.ts';
 import { examplesOf } from './support/guide.ts';
 import { makeDatabase } from './support/process.ts';
@@ -31,17 +21,26 @@ function commandsOf(guide: string, heading: string): string[] {
 /** The first block under "With systemd" installs the program. The other blocks set up one process with SQLite. */
 const [BRING_PROGRAM = ''] = commandsOf('self-hosting.md', 'With systemd');
 
-const DATABASE = 'etc/postgresql/15/main';
-
 let machine: string;
 beforeEach(() => {
   machine = mkdtempSync(join(tmpdir(), 'terse-guide-'));
-  for (const folder of ['bin', 'desk', 'etc/haproxy', 'etc/pgbouncer', 'etc/systemd/system', `${DATABASE}/conf.d`]) {
+  for (const folder of ['bin', 'etc/default', 'etc/haproxy', 'etc/patroni', 'etc/systemd/system']) {
     mkdirSync(join(machine, folder), { recursive: true });
   }
   // Stubs replace the commands that change the machine. They do nothing, except that they create the expected files.
   // The systemctl stub records its arguments.
-  for (const program of ['apt-get', 'git', 'journalctl', 'npm', 'pg_ctlcluster', 'sudo', 'systemctl', 'useradd']) {
+  for (const program of [
+    'apt-get',
+    'git',
+    'journalctl',
+    'npm',
+    'patronictl',
+    'pg_dropcluster',
+    'rm',
+    'sudo',
+    'systemctl',
+    'useradd',
+  ]) {
     install(program, `echo "$(basename "$0") $*" >> ${machine}/calls`);
   }
 });
@@ -128,7 +127,7 @@ it('the guide moves all processes of one machine to PostgreSQL', () => {
   expect(servers).toEqual(['127.0.0.1:8801', '127.0.0.1:8802', '127.0.0.1:8901', '127.0.0.1:8902']);
 });
 
-it('the guide connects all machines to PgBouncer', () => {
+it('the guide connects the processes of all machines to the primary through HAProxy', () => {
   const blocks = commandsOf('scaling.md', 'Several machines').filter((block) =>
     block.includes('apt-get install haproxy'),
   );
@@ -136,76 +135,28 @@ it('the guide connects all machines to PgBouncer', () => {
   follow([BRING_PROGRAM, ...blocks]);
   expect(enabled()).toEqual(['terse@1', 'terse@2']);
   expect(settingsOfFirst()).toMatchObject({
-    database: { engine: 'postgres', url: 'postgres://terse:PASSWORD1@127.0.0.1:6432/terse' },
+    database: { engine: 'postgres', url: 'postgres://terse:PASSWORD1@127.0.0.1:5433/terse' },
     listen: { host: '10.0.0.11', port: 8801 },
   });
-  expect(read('etc/pgbouncer/userlist.txt')).toBe('"terse" "PASSWORD1"\n');
+  const proxy = read('etc/haproxy/haproxy.cfg');
+  expect(proxy).toContain('\tbind 127.0.0.1:5433\n');
+  const [, primary = ''] = proxy.split('\nbackend primary\n');
+  const addresses = [...primary.matchAll(/^\tserver \S+ ([\d.]+):5432$/gm)].map(([, address]) => address);
+  expect(addresses).toEqual(['10.0.0.21', '10.0.0.22', '10.0.0.23']);
 });
 
-it('the guide uses TLS between the machines with the names in the certificates, except for HAProxy’s check', () => {
-  const [authority, web, database, standby, direct] = commandsOf(
-    '../deploy/cluster/README.md',
-    'TLS between the machines',
-  ) as [string, string, string, string, string];
-  const copy = (name: string, folder: string) =>
-    copyFileSync(join(REPOSITORY, 'deploy', 'cluster', name), join(machine, folder, name));
-  copy('pgbouncer.ini', 'etc/pgbouncer');
-  copy('pg_hba.conf', DATABASE);
-  install('hostname', 'echo db1');
-  follow([authority, web, database], join(machine, 'desk'));
-
-  const certificateOf = (path: string) => new X509Certificate(read(path));
-  const ca = certificateOf('etc/pgbouncer/terse-ca.crt');
-  for (const [name, address] of [
-    ['db1', '10.0.0.21'],
-    ['db2', '10.0.0.22'],
-  ] as const) {
-    const certificate = certificateOf(`desk/${name}.crt`);
-    expect(certificate.verify(ca.publicKey)).toBe(true);
-    expect([certificate.checkHost('database.internal'), certificate.checkIP(address)]).toEqual([
-      'database.internal',
-      address,
-    ]);
-  }
-  const settings = Object.fromEntries(
-    [...read(`${DATABASE}/conf.d/terse-tls.conf`).matchAll(/^(\w+) = '?(.+?)'?$/gm)].map(([, name, value]) => [
-      name,
-      value,
-    ]),
-  );
-  expect(settings).toEqual({
-    ssl: 'on',
-    ssl_cert_file: `${machine}/${DATABASE}/terse.crt`,
-    ssl_key_file: `${machine}/${DATABASE}/terse.key`,
+it('the guide gives each database machine its name and its address', () => {
+  const blocks = commandsOf('scaling.md', 'Several machines').filter((block) => block.includes('patroni'));
+  expect(blocks).toHaveLength(1);
+  const [block = ''] = blocks;
+  follow([block.replace('name=db1 address=10.0.0.21', 'name=db2 address=10.0.0.22')]);
+  const patroni = parse(read('etc/patroni/config.yml'));
+  expect(patroni).toMatchObject({
+    name: 'db2',
+    restapi: { connect_address: '10.0.0.22:8008', allowlist_include_members: true },
+    postgresql: { connect_address: '10.0.0.22:5432' },
+    bootstrap: { dcs: { synchronous_mode: true, synchronous_mode_strict: true } },
   });
-  const own = certificateOf(`${DATABASE}/terse.crt`);
-  expect(own.fingerprint).toBe(certificateOf('desk/db1.crt').fingerprint);
-  expect(own.checkPrivateKey(createPrivateKey(read(`${DATABASE}/terse.key`)))).toBe(true);
-  const admitted = [...read(`${DATABASE}/pg_hba.conf`).matchAll(/^(host\w*) +\w+ +(\w+)/gm)].map(([, how, who]) => [
-    who,
-    how,
-  ]);
-  expect(admitted).toEqual([
-    ['terse', 'hostssl'],
-    ['replicator', 'hostssl'],
-    ['replicator', 'hostssl'],
-    ['haproxy_check', 'host'],
-  ]);
-
-  // The guide appends settings to the file, so they must belong to its last section.
-  const pooler = read('etc/pgbouncer/pgbouncer.ini');
-  expect(pooler).toMatch(/^terse = host=database\.internal port=5433 dbname=terse$/m);
-  expect(pooler.split(/^\[(\w+)\]$/m).slice(-2)).toEqual([
-    'pgbouncer',
-    expect.stringContaining(
-      `\nserver_tls_sslmode = verify-full\nserver_tls_ca_file = ${machine}/etc/pgbouncer/terse-ca.crt\n`,
-    ),
-  ]);
-  expect(read('etc/hosts')).toBe('127.0.0.1 database.internal\n');
-  const [, root = ''] = /^export PGSSLMODE=verify-full PGSSLROOTCERT=(\S+)$/m.exec(standby) ?? [];
-  expect(existsSync(machine + root)).toBe(true);
-  const address = execFileSync('sh', ['-c', `${direct}\nprintf %s "$TERSE_DATABASE"`], { encoding: 'utf8' });
-  expect(readConfig({ TERSE_DATABASE: address }).database).toMatchObject({
-    url: 'postgres://terse:PASSWORD1@database.internal:5433/terse?sslmode=verify-full&sslrootcert=/etc/terse/database-ca.crt',
-  });
+  expect(read('etc/default/etcd')).toContain('\nETCD_NAME=db2\nETCD_LISTEN_PEER_URLS=http://10.0.0.22:2380\n');
+  for (const file of ['etc/patroni/config.yml', 'etc/default/etcd']) expect(read(file)).not.toMatch(/^[^#]*<\w+>/m);
 });

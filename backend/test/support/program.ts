@@ -6,18 +6,18 @@ import { installPackage } from './apt.ts';
 const MORE_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'];
 
 /**
- * Returns the path of a program from the system package of the same name. As root on Debian or Ubuntu, installs the
- * package if it is missing.
+ * Returns the path of a program. As root on Debian or Ubuntu, installs its package if it is missing.
  *
+ * @param fromPackage name of the package if it differs from the name of the program
  * @throws if the program is missing and cannot be installed, so that no test is skipped silently
  */
-export function provideProgram(name: string): string {
+export function provideProgram(name: string, fromPackage = name): string {
   const found = find(name);
   if (found) return found;
-  installPackage(name, (line) => process.stderr.write(`${line}\n`));
+  installPackage(fromPackage, (line) => process.stderr.write(`${line}\n`));
   const installed = find(name);
   if (installed) return installed;
-  throw new Error(`This test needs ${name}. On Debian and Ubuntu: sudo apt-get install ${name}`);
+  throw new Error(`This test needs ${name}. On Debian and Ubuntu: sudo apt-get install ${fromPackage}`);
 }
 
 function find(name: string): string | undefined {

@@ -4,15 +4,18 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { providePgBouncer, runPgBouncer } from '../pgbouncer.ts';
 import { type ServeProcess, startServe } from '../process.ts';
 import { provideProgram } from '../program.ts';
 import { watchdog } from '../watchdog.ts';
-import { PASSWORDS } from './database-machine.ts';
 import { type Network, readExample } from './example.ts';
+
+/** Password of the database role `terse`. */
+export const PASSWORD = 'terse-password';
 
 export interface ApplicationMachine {
   host: string;
+  /** Address of the database, through the machine's HAProxy. */
+  database: string;
   processes: ServeProcess[];
   /** True if HAProxy considers a server healthy. `server` is the server's name in the example. */
   isUp(server: string): boolean;
@@ -46,8 +49,8 @@ export async function startApplicationMachine(
   count: number,
 ): Promise<ApplicationMachine> {
   const folder = mkdtempSync(join(tmpdir(), `terse-web-${number}-`));
-  const pooler = await startPooler(number, network);
   const proxy = await startProxy(number, network, certificate, folder);
+  const database = `postgres://terse:${PASSWORD}@${network.inside(number)}:5433/terse`;
   const journals = mkdtempSync(join(tmpdir(), `terse-web-${number}-journals-`));
   const processes = await Promise.all(
     Array.from({ length: count }, (_, at) =>
@@ -56,7 +59,7 @@ export async function startApplicationMachine(
         TERSE_SHORT_LISTEN: `${network.machine(number)}:${8901 + at}`,
         TERSE_BASE_URL: 'https://links.example.com',
         TERSE_SHORT_BASE_URL: 'https://sho.rt',
-        TERSE_DATABASE: `postgres://terse:${PASSWORDS.terse}@${network.inside(number)}:6432/terse`,
+        TERSE_DATABASE: database,
         TERSE_JOURNAL_DIR: journals,
         TERSE_TRUSTED_PROXIES: '127.0.0.1',
       }),
@@ -64,31 +67,15 @@ export async function startApplicationMachine(
   );
   return {
     host: network.inside(number),
+    database,
     processes,
     isUp: proxy.isUp,
     async stop() {
       await Promise.all(processes.map(({ end }) => end('SIGKILL')));
-      await Promise.all([proxy.stop(), pooler.stop()]);
+      await proxy.stop();
       rmSync(journals, { recursive: true });
     },
   };
-}
-
-async function startPooler(number: number, network: Network) {
-  const { program, keepsStatements } = providePgBouncer();
-  const folder = mkdtempSync(join(tmpdir(), `terse-pooler-${number}-`));
-  const users = join(folder, 'userlist.txt');
-  writeFileSync(users, `"terse" "${PASSWORDS.terse}"\n`, { mode: 0o644 });
-  const settings = readExample('pgbouncer.ini', network, number).replace('/etc/pgbouncer/userlist.txt', users);
-  return runPgBouncer(program, keepsStatements ? settings : forSessions(settings), folder);
-}
-
-/** Before version 1.21, PgBouncer needs session mode, as the guide explains. */
-function forSessions(settings: string): string {
-  return settings
-    .replace(/^pool_mode.*$/m, 'pool_mode = session')
-    .replace(/^default_pool_size.*$/m, 'default_pool_size = 50')
-    .replace(/^max_prepared.*$/m, '');
 }
 
 async function startProxy(number: number, network: Network, certificate: string, folder: string) {
@@ -115,7 +102,8 @@ async function startProxy(number: number, network: Network, certificate: string,
   });
   ended.catch(() => {});
   // Until the first health check, HAProxy considers all servers healthy.
-  while (isUp('primary/db2')) await Promise.race([sleep(50), ended]);
+  while (['db1', 'db2', 'db3'].filter((name) => isUp(`primary/${name}`)).length !== 1)
+    await Promise.race([sleep(50), ended]);
   return {
     isUp,
     async stop() {

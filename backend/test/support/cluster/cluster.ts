@@ -1,80 +1,73 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKey } from '../../../src/commands/key-and-link-commands.ts';
-import { systemRandom } from '../../../src/domain/clock-and-random.ts';
-import type { Store } from '../../../src/store/interface/store.ts';
-import { openStore } from '../../../src/store/open-store.ts';
-import { PATIENT } from '../patient.ts';
-import { type ApplicationMachine, makeCertificate, startApplicationMachine } from './application-machine.ts';
+import { run } from '../process.ts';
+import { type ApplicationMachine, makeCertificate, PASSWORD, startApplicationMachine } from './application-machine.ts';
 import { type DatabaseMachine, newDatabaseMachine } from './database-machine.ts';
 import { newNetwork } from './example.ts';
 
-/** The example of deploy/cluster on the loopback device: two database machines and two application machines. */
+/** The example of deploy/cluster on the loopback device: three database machines and two application machines. */
 export interface Cluster {
-  primary: DatabaseMachine;
-  /** The standby, or the former primary after a failover. */
-  other: DatabaseMachine;
+  databases: DatabaseMachine[];
   web: ApplicationMachine[];
   certificate: string;
   newKey(): Promise<string>;
-  /** Promotes the standby, as the guide describes. */
-  promote(): Promise<void>;
-  /** Turns a stopped former primary into the synchronous standby. */
-  rejoin(): Promise<void>;
-  /** Connects to the primary directly, without HAProxy and PgBouncer. */
-  withStore<Result>(work: (store: Store) => Promise<Result>): Promise<Result>;
+  /** Waits until there is a primary with two standbys, one of which must confirm each commit, and returns it. */
+  whole(): Promise<DatabaseMachine>;
   /** Aborted when the cluster stops, so that clients can stop too. */
   stopped: AbortSignal;
   stop(): Promise<void>;
 }
 
+const STANDBYS = `SELECT count(*) = 2 AND bool_or(sync_state IN ('sync', 'quorum')) AS ready
+  FROM pg_stat_replication WHERE state = 'streaming'`;
+
 export async function startCluster(processesEach = 1): Promise<Cluster> {
   const network = newNetwork();
-  const db1 = newDatabaseMachine('db1', 21, network);
-  const db2 = newDatabaseMachine('db2', 22, network);
+  const databases = [21, 22, 23].map((number, at) => newDatabaseMachine(`db${at + 1}`, number, network));
   const web: ApplicationMachine[] = [];
   const stopping = new AbortController();
+
+  async function isPrimaryWithStandbys(machine: DatabaseMachine): Promise<boolean> {
+    const answer = await fetch(`http://${machine.host}:8008/primary`).catch(() => null);
+    if (answer?.status !== 200) return false;
+    const [standbys] = await machine.ask<{ ready: boolean }>(STANDBYS).catch(() => []);
+    return standbys?.ready === true;
+  }
   const cluster: Cluster = {
-    primary: db1,
-    other: db2,
+    databases,
     web,
     certificate: makeCertificate(),
-    newKey: () =>
-      cluster.withStore((store) =>
-        createKey(store, systemRandom, { name: 'load', throttle: 100_000, quota: 1_000_000 }, Date.now()),
-      ),
-    async promote() {
-      await cluster.other.run('promote.sh');
-      [cluster.primary, cluster.other] = [cluster.other, cluster.primary];
+    async newKey() {
+      const [{ database = '' } = {}] = web;
+      const limits = ['--quota', '1000000', '--throttle', '100000'];
+      const { stdout, stderr } = await run('/', ['keys', 'create', '--name', 'load', ...limits], {
+        TERSE_DATABASE: database,
+      });
+      const [key] = /\bterse_\w+/.exec(stdout) ?? [];
+      if (key === undefined) throw new Error(`No key was created:\n${stderr}`);
+      return key;
     },
-    async rejoin() {
-      const { primary, other } = cluster;
-      await other.run('rejoin.sh', primary.host, other.name);
-      await other.start();
-      await primary.run('synchronous.sh', other.name);
-    },
-    async withStore(work) {
-      const store = await openStore(
-        { engine: 'postgres', url: cluster.primary.url, connections: 4, deadlines: PATIENT },
-        Date.now(),
-        Date.now,
-      );
-      return work(store).finally(() => store.close());
+    async whole() {
+      for (;;) {
+        stopping.signal.throwIfAborted();
+        for (const machine of databases) if (await isPrimaryWithStandbys(machine)) return machine;
+        await sleep(100);
+      }
     },
     stopped: stopping.signal,
     async stop() {
       stopping.abort();
-      for (const machine of [db1, db2]) machine.thaw();
+      for (const machine of databases) machine.thaw();
       await Promise.all(web.map(({ stop }) => stop()));
-      await Promise.all([db1.remove(), db2.remove()]);
+      await Promise.all(databases.map((machine) => machine.remove()));
     },
   };
   const seesAll = ({ isUp }: ApplicationMachine) =>
     web.every(({ processes }, machine) => processes.every((_, at) => isUp(`api/web${machine + 1}-${at + 1}`)));
   try {
-    await db1.initialize();
-    await db2.run('new-standby.sh', db1.host, db2.name);
-    await db2.start();
-    await db1.run('synchronous.sh', db2.name);
+    for (const machine of databases) machine.start();
+    const primary = await cluster.whole();
+    await primary.ask(`CREATE ROLE terse LOGIN PASSWORD '${PASSWORD}'`);
+    await primary.ask('CREATE DATABASE terse OWNER terse');
     const starting = [11, 12].map((number) =>
       startApplicationMachine(number, network, cluster.certificate, processesEach),
     );

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 
 /**
  * Loopback addresses that replace the example's network. Each cluster has separate addresses. Only Linux supports
@@ -21,19 +20,15 @@ export function newNetwork(): Network {
 /** Ports that replace 80 and 443, which only root may open. */
 export const PORTS = { http: 8080, https: 8443 };
 
-export const exampleFile = (name: string) =>
-  fileURLToPath(new URL(`../../../../deploy/cluster/${name}`, import.meta.url));
-
 /** Reads a file of deploy/cluster and replaces its addresses with those of one machine. */
 export function readExample(name: string, network: Network, number: number): string {
   const own = network.inside(number);
   return (
-    readFileSync(exampleFile(name), 'utf8')
+    readFileSync(new URL(`../../../../deploy/cluster/${name}`, import.meta.url), 'utf8')
       // All connections over the loopback device have the same address.
       .replaceAll('10.0.0.0/24', '127.0.0.1/32')
       .replaceAll('127.0.0.1:', `${own}:`)
-      .replaceAll(/(?<==\s*)127\.0\.0\.1$/gm, own)
-      .replaceAll('host=127.0.0.1 ', `host=${own} `)
+      .replaceAll('<address>', network.machine(number))
       .replaceAll(/10\.0\.0\.(\d+)/g, (_, machine) => network.machine(Number(machine)))
       .replaceAll(/bind :80$/gm, `bind ${own}:${PORTS.http}`)
       .replaceAll('bind :443 ', `bind ${own}:${PORTS.https} `)

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { Agent, type RequestOptions, request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Link } from '@terse/contract';
+import { Link, LinkList } from '@terse/contract';
 import type { Cluster } from './cluster.ts';
-import { type Front, type FrontAnswer, openFront } from './front.ts';
+import { PORTS } from './example.ts';
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
 
@@ -13,7 +14,7 @@ const AT_HAND = 10;
 const AGAIN_AFTER = 100;
 
 /** Maximum time for creating a few links, including a failover, in milliseconds. */
-const PATIENCE = 60_000;
+const PATIENCE = 180_000;
 
 export interface Made {
   url: string;
@@ -34,10 +35,13 @@ export interface Load {
   /**
    * Waits until the clients have created `count` more links.
    *
-   * @throws if that takes longer than a minute
+   * @throws if that takes longer than three minutes
    */
   makes(count: number): Promise<void>;
+  /** Lets each client finish its request, and follows each link once. */
   end(): Promise<void>;
+  /** Lists the links of the service with their clicks. */
+  list(): Promise<Link[]>;
 }
 
 /**
@@ -47,6 +51,9 @@ export interface Load {
  */
 export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
   const fronts = cluster.web.map(({ host }) => openFront(host, cluster.certificate));
+  cluster.stopped.addEventListener('abort', () => {
+    for (const each of fronts) each.close();
+  });
   const front = (at: number) => fronts[at % fronts.length] as Front;
   const made = new Map<string, Made>();
   const answered = new Map<string, string>();
@@ -135,7 +142,8 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
       const goal = codes.length + count;
       const until = performance.now() + PATIENCE;
       while (codes.length < goal) {
-        if (performance.now() > until) throw new Error(`The clients did not create ${count} links within a minute.`);
+        if (performance.now() > until)
+          throw new Error(`The clients did not create ${count} links within three minutes.`);
         await sleep(20);
       }
     },
@@ -143,11 +151,77 @@ export async function startLoad(cluster: Cluster, pace: number): Promise<Load> {
       isOver = true;
       await Promise.all(people);
       for (const [at, code] of codes.entries()) await follow(at, code);
-      for (const each of fronts) each.close();
+    },
+    async list() {
+      const links: Link[] = [];
+      let next: string | null = '';
+      while (next !== null) {
+        const path = `/api/v1/urls?limit=100${next && `&cursor=${encodeURIComponent(next)}`}`;
+        const answer = await front(0).ask('links.example.com', path, { headers: { 'X-API-Key': first } });
+        // 429 means that reads are limited to a few per second.
+        if (answer.status === 429) await sleep(AGAIN_AFTER);
+        else {
+          const page = LinkList.parse(JSON.parse(answer.body));
+          links.push(...page.links);
+          next = page.nextCursor;
+        }
+      }
+      return links;
     },
   };
 }
 
 function describe({ status, body }: FrontAnswer): string {
   return `${status} ${body.slice(0, 200)}`;
+}
+
+interface FrontAnswer {
+  status: number;
+  location: string | null;
+  body: string;
+}
+
+/** The public hosts of the example, over HTTPS through one machine's HAProxy. */
+interface Front {
+  ask(
+    site: 'links.example.com' | 'sho.rt',
+    path: string,
+    init?: { method?: string; headers?: Record<string, string>; body?: string },
+  ): Promise<FrontAnswer>;
+  close(): void;
+}
+
+/** Opens the public hosts. The `ask` function throws if there is no response. */
+function openFront(host: string, certificate: string): Front {
+  const agent = new Agent({ keepAlive: true });
+  return {
+    ask: (site, path, { body, headers, ...init } = {}) => {
+      const options: RequestOptions = {
+        agent,
+        host,
+        port: PORTS.https,
+        path,
+        ca: certificate,
+        servername: site,
+        headers: { ...headers, Host: site },
+        ...init,
+      };
+      return new Promise((resolve, reject) => {
+        const asked = request(options, (answer) => {
+          let body = '';
+          answer
+            .setEncoding('utf8')
+            .on('data', (text) => {
+              body += text;
+            })
+            .on('end', () =>
+              resolve({ status: answer.statusCode ?? 0, location: answer.headers.location ?? null, body }),
+            )
+            .on('error', reject);
+        });
+        asked.on('error', reject).end(body);
+      });
+    },
+    close: () => agent.destroy(),
+  };
 }
