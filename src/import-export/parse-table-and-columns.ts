@@ -1,5 +1,5 @@
 import { plainCell } from '@terse/contract/csv';
-import Papa from 'papaparse';
+import { MalformedCsv, readCsvText } from '@terse/contract/csv-reader';
 import { type Field, MAX_ENTRIES } from './import-limits-and-errors.ts';
 
 export interface Table {
@@ -13,38 +13,48 @@ export interface Table {
 
 /** Maximum number of columns. A file with millions of columns would block the page for minutes. */
 const MOST_COLUMNS = 1_000;
-const NO_TABLE: Table = { headers: [], rows: [], list: null, isReversed: false };
 
 /** Maximum number of lines, including empty ones. */
 const MOST_LINES = 4 * MAX_ENTRIES;
 
+const NO_TABLE: Table = { headers: [], rows: [], list: null, isReversed: false };
+
 /**
- * Parses a table whose values are separated by commas, semicolons or tabs. Returns null if a closing quotation mark
- * is missing.
+ * Parses a table whose values are separated by commas, semicolons or tabs. Returns null if the quotation marks are
+ * wrong. If several columns have the same name, the first of them is used.
  */
 export function readCsv(text: string): Table | 'too_much' | null {
-  if (columnsIn(text) > MOST_COLUMNS) return NO_TABLE;
-  const { data, meta, errors } = Papa.parse<Record<string, string>>(text, {
-    header: true,
-    skipEmptyLines: 'greedy',
-    transform: plainCell,
-    preview: MOST_LINES,
-  });
-  if (meta.truncated || data.length > MAX_ENTRIES) return 'too_much';
-  if (errors.some(({ code }) => code === 'MissingQuotes')) return null;
-  return { headers: meta.fields ?? [], rows: data, list: null, isReversed: false };
+  if (
+    text
+      .matchAll(/\r?\n|\r/g)
+      .drop(MOST_LINES)
+      .next().done !== true
+  )
+    return 'too_much';
+  const table = readRows(text);
+  if (!table) return null;
+  const [header = [], ...rows] = table;
+  if (header.length > MOST_COLUMNS) return NO_TABLE;
+  if (rows.length > MAX_ENTRIES) return 'too_much';
+  const columns = new Map(header.map((name, column) => [name, column] as const).reverse());
+  const toRow = (cells: string[]) => Object.fromEntries([...columns].map(([name, at]) => [name, cells[at] ?? '']));
+  return { headers: [...new Set(header)], rows: rows.map(toRow), list: null, isReversed: false };
 }
 
-function columnsIn(text: string): number {
-  let count = 0;
-  Papa.parse<string[]>(text, {
-    skipEmptyLines: 'greedy',
-    step({ data }, parser) {
-      count = data.length;
-      parser.abort();
-    },
-  });
-  return count;
+/**
+ * Reads the rows of a table that are not blank, including the row with the column names. Stops after the maximum
+ * number of entries and one more. Returns null if the quotation marks are wrong.
+ */
+export function readRows(text: string): string[][] | null {
+  const rows = readCsvText(text)
+    .map(({ cells }) => cells.map(plainCell))
+    .filter((cells) => cells.some((cell) => cell.trim() !== ''));
+  try {
+    return [...rows.take(MAX_ENTRIES + 2)];
+  } catch (error) {
+    if (error instanceof MalformedCsv) return null;
+    throw error;
+  }
 }
 
 /**

@@ -1,3 +1,5 @@
+import { type AddressFault, parseAddress } from '@terse/contract/addresses';
+
 /*
  * Rules that decide which URLs can be shortened. The popup, the menus, the shortcuts and the bulk lists use these
  * rules.
@@ -10,10 +12,8 @@ export type NotShortenable =
   | 'extension'
   | 'file'
   | 'own_short_link'
-  | 'scheme'
-  | 'email'
-  | 'not_a_url'
-  | 'too_long';
+  | 'too_long'
+  | AddressFault;
 
 /** Maximum length of a URL, in characters. Most servers have lower limits, which the queue checks. */
 export const MAX_URL_LENGTH = 32_768;
@@ -47,28 +47,10 @@ export function pageTarget(url: string | undefined, isOwn: IsOwnShortUrl): Targe
   return { blocked: /^(data|blob|javascript|ftp|filesystem):$/.test(parsed.protocol) ? 'scheme' : 'browser' };
 }
 
-/**
- * Checks a URL that the user typed or pasted. If the scheme is missing, assumes `https`, or `http` for addresses of
- * this computer.
- */
+/** Checks the whole text of an address field. Removes user names and passwords. */
 export function typedTarget(text: string, isOwn: IsOwnShortUrl): Target {
-  const parsed = parseTyped(text.trim());
+  const parsed = parseAddress(text);
   return typeof parsed === 'string' ? { blocked: parsed } : webTarget(parsed, isOwn);
-}
-
-/** Matches a relative URL or a file name. The listed file extensions are not top-level domains. */
-const NO_HOST = /^(\/(?!\/)|[.?#]|[^/?#]*\.(html?|php|aspx?|jsp|pdf|jpe?g|png)([?#]|$))/i;
-
-/** Parses a URL that the user typed. If the text is not a web URL, returns the reason why it cannot be shortened. */
-export function parseTyped(text: string): URL | NotShortenable {
-  if (text === '' || /\s/.test(text)) return 'not_a_url';
-  const scheme = /^([a-z][a-z0-9+.-]*):(?!\d)/i.exec(text)?.[1];
-  if (scheme && /^mailto$/i.test(scheme)) return 'email';
-  if (scheme && !/^https?$/i.test(scheme)) return text.includes('@') ? 'email' : 'scheme';
-  if (!scheme && /^[^/?#]*@/.test(text)) return 'email';
-  if (!scheme && NO_HOST.test(text)) return 'not_a_url';
-  const parsed = URL.parse(scheme ? text : `${isThisComputer(text) ? 'http' : 'https'}://${text}`);
-  return parsed && /\.|^localhost$|^\[/.test(parsed.hostname) ? parsed : 'not_a_url';
 }
 
 /**
@@ -86,10 +68,6 @@ function webTarget(parsed: URL, isOwn: IsOwnShortUrl): Target {
   bare.username = '';
   bare.password = '';
   return { url: bare.href, userInfoRemoved: bare.href !== parsed.href };
-}
-
-function isThisComputer(address: string): boolean {
-  return /^(localhost|[^/?#:]*\.localhost|127(\.\d+){3}|\[::1\])([:/?#]|$)/i.test(address);
 }
 
 /**

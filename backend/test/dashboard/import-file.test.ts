@@ -35,7 +35,7 @@ async function ticksDuring(work: Promise<unknown>): Promise<number> {
 
 async function rowsOf(text: string) {
   const rows = [];
-  for await (const row of readCsv(readText(fileOf(text), 'utf-8'), ',')) rows.push(row);
+  for await (const row of readCsv(readText(fileOf(text), 'utf-8'), { delimiter: ',', header: 1 })) rows.push(row);
   return rows;
 }
 const linesOf = async (text: string) => (await rowsOf(text)).map(({ line }) => line);

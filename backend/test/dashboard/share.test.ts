@@ -93,6 +93,21 @@ describe('content that a phone shares', () => {
     expect(html).not.toContain('<script>');
   });
 
+  it.each([
+    'https://en.wikipedia.org/wiki/Airplane!',
+    'https://fonts.googleapis.com/css?family=Roboto|Open+Sans',
+    'https://example.com/{a}^b`c`',
+    'https://example.com/x.',
+  ])('is never changed if it is exactly one URL: %s', async (url) => {
+    for (const shared of [{ text: url }, { url }, { text: `A page\n${url}` }, { text: `<${url}>` }])
+      expect(fieldValue(await ada.page(sharePath(shared)), 'url')).toBe(url);
+  });
+
+  it('can be a file name with spaces', async () => {
+    const html = await ada.page(sharePath({ text: 'https://example.com/docs/Annual Report 2024.pdf' }));
+    expect(fieldValue(html, 'url')).toBe('https://example.com/docs/Annual%20Report%202024.pdf');
+  });
+
   it('gets no focus, so that a key press cannot send a form that another site has opened', async () => {
     expect(await ada.page(sharePath({ url: 'https://evil.example/' }))).not.toContain('autofocus');
     expect(await ada.page('/links/new')).toContain('autofocus');

@@ -1,14 +1,14 @@
+import { type FoundUrls, findUrls } from '@terse/contract/urls-in-text';
 import type { Menus, Tabs } from '../../browser/browser.ts';
 import { readSelectedText } from '../../browser/read-page.ts';
 import { openWithList } from '../../messages/open-page-with-data.ts';
-import { findUrlsInText } from '../../urls/find-urls-in-text.ts';
 import { mayBePrivate } from '../private-windows.ts';
 import { readMenuClick } from './context-menu.ts';
 import type { BrowserShortener } from './shorten-from-browser.ts';
 
 /**
  * Handles menu clicks, keyboard shortcuts and text that contains URLs. A single URL is shortened immediately. Several
- * URLs are opened in the page for bulk shortening.
+ * URLs, or a URL whose end is uncertain, are opened in the page for bulk shortening.
  */
 export class EntryPoints {
   readonly #shortener: BrowserShortener;
@@ -20,8 +20,10 @@ export class EntryPoints {
   async menu(info: Menus.OnClickData, tab?: Tabs.Tab): Promise<void> {
     const chosen = readMenuClick(info, tab);
     if (chosen === 'list') await this.#list('', tab);
-    else if ('text' in chosen) await this.text(await wholeSelection(chosen.text, info, tab), tab);
-    else await this.#shortener.shorten(chosen, tab);
+    else if ('text' in chosen) {
+      const text = await wholeSelection(chosen.text, info, tab);
+      await this.found(findUrls(text), text, tab);
+    } else await this.#shortener.shorten(chosen, tab);
   }
 
   async command(name: string, tab?: Tabs.Tab): Promise<void> {
@@ -29,10 +31,10 @@ export class EntryPoints {
     if (name === 'open-list') await this.#list('', tab);
   }
 
-  /** Shortens the URL in a text. If the text has several URLs, opens the bulk page for review. */
-  async text(text: string, tab?: Tabs.Tab): Promise<void> {
-    const [url, ...others] = findUrlsInText(text);
-    if (others.length > 0) await this.#list(text, tab);
+  /** Shortens the URL that was found in a text. If there are several or doubtful URLs, opens the bulk page for review. */
+  async found({ urls, isCertain }: FoundUrls, text: string, tab?: Tabs.Tab): Promise<void> {
+    const [url, ...others] = urls;
+    if (url !== undefined && (others.length > 0 || !isCertain)) await this.#list(text, tab);
     else if (url === undefined) await this.#shortener.refuse('no_address', { url: '', title: text }, tab);
     else await this.#shortener.shorten({ url, title: '' }, tab);
   }

@@ -1,5 +1,6 @@
 import { readableUrl } from '@terse/contract/readable-host';
 import { foldForSearch, searchableUrl } from '@terse/contract/search-text';
+import { findUrlsInField } from '@terse/contract/urls-in-text';
 import type { Tabs } from '../../browser/browser.ts';
 import browser from '../../browser/browser.ts';
 import { displayText } from '../../format/display-text.ts';
@@ -7,7 +8,6 @@ import { t } from '../../format/i18n.ts';
 import { openLinksFor } from '../../messages/open-page-with-data.ts';
 import { isLive } from '../../queue/accept-requests.ts';
 import type { Link } from '../../queue/types.ts';
-import { findUrlsInText } from '../../urls/find-urls-in-text.ts';
 import { frontTab, mayBePrivate } from '../private-windows.ts';
 import type { EntryPoints } from './menu-clicks-and-shortcuts.ts';
 import type { BrowserShortener } from './shorten-from-browser.ts';
@@ -100,13 +100,14 @@ export class Omnibox {
   /** Handles the Enter key, for the typed text or for the chosen suggestion. */
   async entered(typed: string): Promise<void> {
     const text = typed.trim();
+    const found = findUrlsInField(text);
     const { shortener, entryPoints } = this.#dependencies;
     // Browsers do not report in which tab the user typed, so the active tab is used.
     const tab = await frontTab();
     const known = (await this.#known(tab)).find(({ shortUrl }) => [shortUrl, readableUrl(shortUrl)].includes(text));
     this.ended();
     if (known) await shortener.copyExisting(known, tab);
-    else if (findUrlsInText(text)[0]) await entryPoints.text(text, tab);
+    else if (found.urls.length > 0) await entryPoints.found(found, text, tab);
     // For a URL that is not a web URL, `shorten` shows an error. Without this check, the URL would be used as a
     // search query.
     else if (isOtherAddress(text)) await shortener.shorten({ url: text, title: '' }, tab);

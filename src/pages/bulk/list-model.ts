@@ -1,7 +1,9 @@
+import { detectCsvLayout } from '@terse/contract/csv-reader';
+import { findUrlsByLine, findUrlsInRow } from '@terse/contract/urls-in-text';
 import { useCallback, useState } from 'preact/hooks';
 import { MAX_ENTRIES, MAX_FILE_SIZE } from '../../import-export/import-limits-and-errors.ts';
+import { readRows, recognizeColumns } from '../../import-export/parse-table-and-columns.ts';
 import type { Request } from '../../queue/types.ts';
-import { findUrlsInText } from '../../urls/find-urls-in-text.ts';
 import {
   type IsOwnShortUrl,
   type NotShortenable,
@@ -56,14 +58,47 @@ export const MAX_URLS = 1_000;
 
 /**
  * Finds the URLs in a text, line by line. Lines without a URL are returned too, so that the user can see what is
- * wrong with them.
+ * wrong with them. If the text is a table with column names, only the column of long URLs is read.
  */
 export function foundInText(text: string): Found[] {
-  const lines = text.split(/[\r\n]+/).filter((line) => line.trim() !== '');
-  return lines.flatMap((line) => {
-    const addresses = findUrlsInText(line);
-    return (addresses.length > 0 ? addresses : [line.trim()]).map((address) => ({ text: address, title: '' }));
-  });
+  return (hasColumnNames(text) && foundInTable(text)) || foundInLines(text);
+}
+
+/** Finds the URLs in a CSV file. If the file has no column of long URLs, all cells are searched. */
+export function foundInCsv(text: string): Found[] {
+  return foundInTable(text) ?? foundInLines(text);
+}
+
+function foundInLines(text: string): Found[] {
+  return findUrlsByLine(text).flatMap(({ line, urls }) => urlsOr(urls, line));
+}
+
+/** Returns the URLs of a table with their titles. Returns null if the quotation marks of the table are wrong. */
+function foundInTable(text: string): Found[] | null {
+  const table = readRows(text);
+  if (!table) return null;
+  const [header = [], ...rows] = table;
+  const { url, title } = recognizeColumns(header);
+  if (url === undefined)
+    return table.flatMap((cells) => urlsOr(findUrlsInRow(cells).urls, cells.find((cell) => cell.trim() !== '') ?? ''));
+  const cell = (row: string[], name: string | undefined) => row[header.indexOf(name ?? '')]?.trim() ?? '';
+  return rows.map((row) => ({ text: cell(row, url) || row.join(' ').trim(), title: cell(row, title) }));
+}
+
+function hasColumnNames(text: string): boolean {
+  const { delimiter, header } = detectCsvLayout(text);
+  if (header === 2) return true;
+  const names =
+    text
+      .trimStart()
+      .split(/[\r\n]/, 1)[0]
+      ?.split(delimiter) ?? [];
+  return names.length > 1 && recognizeColumns(names.map((name) => name.replaceAll('"', ''))).url !== undefined;
+}
+
+/** Returns the URLs that were found, or the text if there are none. */
+function urlsOr(urls: string[], text: string): Found[] {
+  return (urls.length > 0 ? urls : [text]).map((one) => ({ text: one, title: '' }));
 }
 
 /** Adds found URLs to a list. A duplicate only increases the count of its entry. */

@@ -1,11 +1,9 @@
-import { plainCell } from '@terse/contract/csv';
 import type { Tabs } from '../../browser/browser.ts';
 import browser from '../../browser/browser.ts';
 import { MAX_FILE_SIZE } from '../../import-export/import-limits-and-errors.ts';
-import { recognizeColumns } from '../../import-export/parse-table-and-columns.ts';
 import { decode } from '../../import-export/text-encoding.ts';
 import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
-import { type Found, foundInText, isTooMuch, type Taken, takeText, withinLimit } from './list-model.ts';
+import { type Found, foundInCsv, foundInText, isTooMuch, type Taken, takeText, withinLimit } from './list-model.ts';
 
 /**
  * Reads the URLs in a file: the links in HTML, the URL column in CSV, and all URLs in other text.
@@ -21,7 +19,7 @@ export async function readFile(file: File): Promise<Taken | 'not_text'> {
   const isCsv = /csv/.test(file.type) || /\.(csv|tsv)$/i.test(file.name);
   if (isHtml) return withinLimit(foundInHtml(text));
   if (isTooMuch(text)) return 'too_much';
-  return withinLimit(isCsv ? await foundInCsv(text) : foundInText(text));
+  return withinLimit(isCsv ? foundInCsv(text) : foundInText(text));
 }
 
 /**
@@ -45,26 +43,6 @@ function linkTarget(text: string, base: URL | null): Pick<Found, 'text' | 'isRel
   if (URL.canParse(text)) return { text };
   const resolved = URL.parse(text.startsWith('//') ? `${base?.protocol ?? 'https:'}${text}` : text, base?.href);
   return resolved ? { text: resolved.href } : { text, isRelative: true };
-}
-
-/** Returns the URLs in the URL column of a table. If the table has no such column, all its cells are searched. */
-export async function foundInCsv(text: string): Promise<Found[]> {
-  const { default: papa } = await import('papaparse');
-  const { data } = papa.parse<string[]>(text, { skipEmptyLines: 'greedy', transform: plainCell });
-  const [header = [], ...rows] = data;
-  const { url, title } = recognizeColumns(header);
-  if (url === undefined) return data.flatMap((row) => foundInText(row.join('\n')).filter(isFirstOrAddress));
-  const cell = (row: string[], name: string | undefined) => row[header.indexOf(name ?? '')]?.trim() ?? '';
-  return rows.map((row) => ({ text: cell(row, url) || row.join(' ').trim(), title: cell(row, title) }));
-}
-
-/**
- * Filter callback for the texts found in one row. Accepts all URLs. If the row contains no URL, accepts only the
- * first text.
- */
-function isFirstOrAddress({ text }: Found, index: number, row: Found[]): boolean {
-  const isAddress = (one: Found) => /^https?:/i.test(one.text);
-  return row.some(isAddress) ? isAddress({ text, title: '' }) : index === 0;
 }
 
 /**

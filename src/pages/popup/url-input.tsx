@@ -1,3 +1,4 @@
+import { findUrlsInField } from '@terse/contract/urls-in-text';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { busyButtonProps } from '../../components/busy-button.ts';
 import { useAutofocus } from '../../components/hooks/use-autofocus.ts';
@@ -6,7 +7,6 @@ import { IconButton } from '../../components/icons.tsx';
 import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import { MAX_TEXT_LENGTH } from '../../messages/open-page-with-data.ts';
-import { findUrlsInText } from '../../urls/find-urls-in-text.ts';
 import { type IsOwnShortUrl, type NotShortenable, typedTarget } from '../../urls/shortenable-url-rules.ts';
 import { Stage, StatusTile, Title } from './cards/card-layout.tsx';
 import type { CurrentTarget } from './read-current-tab.ts';
@@ -37,7 +37,7 @@ export function useUrlField(isOwn: IsOwnShortUrl, openList: (text: string) => vo
     const given = (transfer.getData('text/uri-list') || transfer.getData('text/plain')).trim();
     // A text with millions of lines would block the popup. The bulk page tells the user that the text is too long.
     const isTooLong = given.length > MAX_TEXT_LENGTH;
-    const [url, ...others] = isTooLong ? [] : findUrlsInText(given);
+    const [url, ...others] = isTooLong ? [] : findUrlsInField(given).urls;
     if (isTooLong || others.length > 0) openList(given);
     else if (given !== '') {
       const text = url ?? given;

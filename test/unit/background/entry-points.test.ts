@@ -101,6 +101,29 @@ describe('selected text', () => {
     expect(await worker.requests()).toMatchObject([{ url: 'https://a.example/' }]);
   });
 
+  test.each([
+    'https://en.wikipedia.org/wiki/Airplane!',
+    'https://fonts.googleapis.com/css?family=Roboto|Open+Sans',
+    'https://x.example/{a}^b?',
+    '“https://en.wikipedia.org/wiki/Dr.”',
+    'http://wiki/Home',
+  ])('that is exactly one URL is not changed: %s', async (selected) => {
+    await select(selected);
+    const url = new URL(selected.replace(/[“”]/g, '')).href;
+    expect(await worker.requests()).toMatchObject([{ url }]);
+  });
+
+  test.each([
+    'See https://en.wikipedia.org/wiki/Airplane!',
+    'https://x.example/docs/Annual Report 2024.pdf',
+    'https://x.example/docs/Annual Report',
+    'https://x.example/a|b (a page)',
+  ])('is shown before it is sent if a part of it may belong to the URL: %s', async (selected) => {
+    await select(selected);
+    expect(await worker.requests()).toEqual([]);
+    expect(await takeHandedList(true)).toMatchObject({ text: selected });
+  });
+
   test('without a URL is refused, and the message quotes the selection', async () => {
     await select('How to read a river');
     expect(await worker.requests()).toEqual([]);

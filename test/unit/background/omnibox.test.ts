@@ -142,6 +142,16 @@ describe('Enter', () => {
     expect(await takePopupTarget()).toMatchObject({ existing: { linkId: 'known' } });
   });
 
+  test.each([
+    ['https://y.example/wiki/Airplane!', 'https://y.example/wiki/Airplane!'],
+    ['https://y.example/Annual Report 2024', 'https://y.example/Annual%20Report%202024'],
+    ['https://y.example/?f=A|B', 'https://y.example/?f=A|B'],
+    ['http://wiki/Home', 'http://wiki/Home'],
+  ])('on a URL sends all of it: %s', async (typed, url) => {
+    await omnibox.entered(typed);
+    expect(await worker.requests()).toMatchObject([{ url }]);
+  });
+
   test('on a suggested link copies it, even if a newer link has the same URL', async () => {
     await addLinks(worker.store, [aLink('newer', { url: KNOWN.url, createdAt: KNOWN.createdAt + 1 })]);
     await omnibox.entered(KNOWN.shortUrl);

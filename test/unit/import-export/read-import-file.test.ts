@@ -64,7 +64,6 @@ describe('tables of other services', () => {
   });
 
   test.each([
-    'lynx-export.csv',
     'lynx-export.json',
     'shlink-importer-standard-comma.csv',
     'shlink-importer-standard-semicolon.csv',
@@ -73,6 +72,11 @@ describe('tables of other services', () => {
     'yourls-api-shlink-list.json',
   ])('%s has no full short URLs or no long URLs, which the message requests', async (name) => {
     expect(await problemOf(sample(name))).toBe('no_columns');
+  });
+
+  test('a file from a spreadsheet can declare its separator in the first line', async () => {
+    const { links } = await contentsOf('sep=;\r\nShort URL;Long URL\r\nhttps://s.example/1;https://x.example/;a\r\n');
+    expect(links).toMatchObject([{ url: 'https://x.example/', shortUrl: 'https://s.example/1' }]);
   });
 
   test('a Kutt list for administrators has its short URL in an object', async () => {
@@ -188,7 +192,7 @@ describe('an entry is left out with a reason', () => {
     ['javascript:alert(1),https://s.example/1', 'bad_long_url'],
     ['data:text/html;base64;x,https://s.example/1', 'bad_long_url'],
     ['https://x.example/,javascript:alert(1)', 'bad_short_url'],
-    ['https://x.example/ y,https://s.example/1', 'bad_long_url'],
+    ['https://x.example/ https://y.example/,https://s.example/1', 'bad_long_url'],
     ['somebody@x.example,https://s.example/1', 'bad_long_url'],
     [',https://s.example/1', 'no_long_url'],
     ['https://x.example/,', 'no_short_url'],

@@ -1,5 +1,5 @@
 import { TITLE_LIMIT } from '@terse/contract';
-import { findSharedUrl } from '../../domain/links/shared-url.ts';
+import { findUrls, findUrlsInField } from '@terse/contract/urls-in-text';
 import { HTTPS_ADDED, validateNewLink, withHttps } from '../../domain/links/validate-link-form.ts';
 import { type TargetRules, validateTarget } from '../../domain/links/validate-target.ts';
 import { type DateFormats, dateFormatsFor, readerDateFormats } from '../components/dates-and-numbers.ts';
@@ -96,12 +96,15 @@ function formPath({ url, title }: { url: string; title: string }): string {
 function readShared(context: PageContext, targets: TargetRules): { fields: NewLinkFields; problems: Problems } {
   const { title = '', text = '', url = '' } = context.req.query();
   const isUsable = (candidate: string) => !('refused' in validateTarget(candidate, targets));
-  const found = isUsable(url) ? url : findSharedUrl({ title, text, url }, isUsable);
-  const [only, ...others] = found === null ? `${url} ${text}`.trim().split(/\s+/) : [];
-  const guess = only && others.length === 0 ? withHttps(only, targets) : null;
+  const inTitle = SCHEME.test(title) ? findUrls(title).urls : [];
+  const candidates = [...findUrlsInField(url).urls, ...findUrls(text).urls, ...inTitle];
+  const found = isUsable(url) ? url : (candidates.find(isUsable) ?? candidates[0]);
   const isTitle = title.trim() !== found;
-  const fields = { ...EMPTY_FIELDS, url: found ?? guess ?? url, title: isTitle ? title.slice(0, TITLE_LIMIT) : '' };
+  const fields = { ...EMPTY_FIELDS, url: found ?? url, title: isTitle ? title.slice(0, TITLE_LIMIT) : '' };
   const isEmpty = `${title}${text}${url}`.trim() === '';
-  if (found || isEmpty) return { fields, problems: null };
-  return { fields, problems: { url: guess ? HTTPS_ADDED : 'What you shared contains no URL. Enter the address.' } };
+  if (isEmpty || (found && SCHEME.test(`${url} ${text} ${title}`))) return { fields, problems: null };
+  return { fields, problems: { url: found ? HTTPS_ADDED : 'What you shared contains no URL. Enter the address.' } };
 }
+
+/** Matches the start of a URL that needs no guess about its scheme. */
+const SCHEME = /https?:\/\/|\bwww\./i;

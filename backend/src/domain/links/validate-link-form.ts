@@ -1,4 +1,5 @@
 import { INVALID_URL_MESSAGE, TAG_LENGTH_LIMIT, TAGS_LIMIT, TITLE_LIMIT } from '@terse/contract';
+import { completeAddress, hasSecondUrl, trimAddress } from '@terse/contract/addresses';
 import {
   expiryError,
   type LinkErrors,
@@ -57,7 +58,7 @@ export function validateLinkForm(
   { url, code, ...others }: LinkForm,
   rules: LinkRules,
 ): { link: ValidLink } | { problems: LinkProblems } {
-  const validated = validateLink({ ...others, url: url.trim(), code: code.trim() || null }, rules);
+  const validated = validateLink({ ...others, url: singleAddress(url), code: code.trim() || null }, rules);
   if (validated.link) return { link: validated.link };
   const { faults } = validated;
   const problems = {
@@ -95,7 +96,7 @@ export function validateEdit(
   targets: TargetRules,
   now: number,
 ): { edit: LinkEdit } | { problems: Omit<LinkProblems, 'code' | 'domain'> } {
-  const target = url.trim() === link.url ? { href: link.url } : validateTarget(url.trim(), targets);
+  const target = url.trim() === link.url ? { href: link.url } : validateTarget(singleAddress(url), targets);
   const titleProblem = titleError(title);
   const tags = normalizeTags(form.tags);
   const problems = {
@@ -108,6 +109,12 @@ export function validateEdit(
     return { problems };
   }
   return { edit: { url: target.href, title: normalizeTitle(title), expiresAt, forwardQuery, tags } };
+}
+
+/** Returns the address in a field, or an empty text if the field contains two. */
+function singleAddress(text: string): string {
+  const address = trimAddress(text);
+  return hasSecondUrl(address) ? '' : address;
 }
 
 function expiryProblem(expiresAt: LinkForm['expiresAt'], now: number): string | null {
@@ -123,8 +130,7 @@ export const HTTPS_ADDED = 'We added https://, which was missing. Is this the ad
  * does not start with a host, or if links to this URL are not allowed.
  */
 export function withHttps(text: string, targets: TargetRules): string | null {
-  const typed = text.trim();
-  if (!/^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+(:\d+)?([/?#]|$)/u.test(typed)) return null;
-  const guess = `https://${typed}`;
+  const guess = completeAddress(text);
+  if (!guess?.startsWith('https:') || /^https:/i.test(trimAddress(text))) return null;
   return 'refused' in validateTarget(guess, targets) ? null : guess;
 }

@@ -1,4 +1,5 @@
 import { isPrivateName, plainHost } from '@terse/contract';
+import { hasLineBreakOrTab, trimAddress } from '@terse/contract/addresses';
 import ipaddr from 'ipaddr.js';
 
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -62,13 +63,16 @@ export type Target = { href: string } | { refused: TargetFault };
 
 /**
  * Validates the long URL of a link. The URL must use `http:` or `https:`, be valid according to the WHATWG standard,
- * contain no user info, and have at most `maxUrlBytes`. Blocked hosts, this service's own hosts and hosts with an
+ * contain no user info, no line breaks and no tabs, and have at most `maxUrlBytes`. Blocked hosts, this service's own hosts and hosts with an
  * empty label are refused. Private hosts are refused unless `allowPrivate` is true.
  *
  * @returns the normalized URL to store and redirect to, or the reason why the URL is refused
  */
 export function validateTarget(text: string, rules: TargetRules): Target {
-  const url = URL.parse(text);
+  const address = trimAddress(text);
+  // The URL parser would remove line breaks and tabs, and so join two URLs into one.
+  if (hasLineBreakOrTab(address)) return { refused: 'invalid_url' };
+  const url = URL.parse(address);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return { refused: 'invalid_url' };
   if (hasEmptyLabel(plainHost(url))) return { refused: 'invalid_url' };
   if (url.username || url.password) return { refused: 'user_info' };

@@ -1,23 +1,16 @@
+import { type CsvLayout, detectCsvLayout } from '@terse/contract/csv-reader';
 import { FileProblem } from './import-file.ts';
 
 /** Type of a file, with the details that are needed to read it. */
 export type Layout =
-  /**
-   * CSV with any delimiter (RFC 4180). `header` is the number of the line that contains the column names. This is
-   * line 2 if the first line declares the delimiter.
-   */
-  | { kind: 'csv'; delimiter: string; header: 1 | 2 }
+  /** CSV with any delimiter (RFC 4180). */
+  | ({ kind: 'csv' } & CsvLayout)
   /** Database table as text, with tabs between the cells. Special characters are escaped with backslashes. */
   | { kind: 'tabs' }
   /** CSV export of Lynx, in which each cell is JSON. */
   | { kind: 'json-cells' }
   | { kind: 'json' }
   | { kind: 'xml' };
-
-const DELIMITERS = [',', ';', '\t', '|'];
-
-/** Matches a first line such as `sep=;`. Spreadsheet programs use this line to declare the delimiter. */
-const SEPARATOR_LINE = /^"?sep=(.)"?[^\S\r\n]*(?:\r\n|\r|\n)/i;
 
 /**
  * Detects the type of a file from its first kilobytes.
@@ -32,19 +25,12 @@ export function detectLayout(head: string, isSpreadsheet: boolean): Layout {
   if (start.startsWith('<')) return { kind: 'xml' };
   const dump = sqlDumpProblem(head);
   if (dump) throw new FileProblem(dump);
-  const sep = SEPARATOR_LINE.exec(head);
-  if (sep) return { kind: 'csv', delimiter: sep[1] as string, header: 2 };
+  const layout = detectCsvLayout(head);
+  if (layout.header === 2) return { kind: 'csv', ...layout };
   const header = start.split(/[\r\n]/, 1)[0] ?? '';
   if (/^"?id"?,"?slug"?,"?destination"?,"?author"?,/i.test(header)) return { kind: 'json-cells' };
-  const delimiter = mostFrequentDelimiter(header);
-  const isPlain = delimiter === '\t' && !isSpreadsheet && !header.includes('"');
-  return isPlain ? { kind: 'tabs' } : { kind: 'csv', delimiter, header: 1 };
-}
-
-function mostFrequentDelimiter(header: string): string {
-  const names = header.replace(/"[^"]*"/g, '');
-  const count = (sign: string) => names.split(sign).length;
-  return DELIMITERS.reduce((best, sign) => (count(sign) > count(best) ? sign : best));
+  const isPlain = layout.delimiter === '\t' && !isSpreadsheet && !header.includes('"');
+  return isPlain ? { kind: 'tabs' } : { kind: 'csv', ...layout };
 }
 
 /**

@@ -36,7 +36,7 @@ export function readRecords({ file, encoding, layout }: Source, onPage: OnPage =
   const text = readText(file, encoding);
   switch (layout.kind) {
     case 'csv':
-      return rowsToRecords(readCsv(text, layout.delimiter, layout.header));
+      return rowsToRecords(readCsv(text, layout));
     case 'tabs':
       return rowsToRecords(readTabs(text));
     case 'json-cells':

@@ -1,4 +1,4 @@
-import type { Row } from './csv-reader.ts';
+import type { CsvRow } from '@terse/contract/csv-reader';
 import { MAX_ROW_LENGTH, rowTooLong } from './import-file.ts';
 
 interface Line {
@@ -7,12 +7,12 @@ interface Line {
 }
 
 /** Row of a table, or the reason why a line of the file could not be read. */
-export type LineRow = Row | { line: number; problem: string; subject: string };
+export type LineRow = CsvRow | { line: number; problem: string; subject: string };
 
 const ESCAPES: Record<string, string> = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', v: '\v', 0: '' };
 
 /** Reads a database table as text, with tabs between the cells. Special characters are escaped with backslashes. */
-export async function* readTabs(text: AsyncIterable<string>): AsyncGenerator<Row> {
+export async function* readTabs(text: AsyncIterable<string>): AsyncGenerator<CsvRow> {
   let open: Line | null = null;
   for await (const next of readLines(text)) {
     // MySQL writes a backslash before each line break in a cell.

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as tick } from 'node:timers/promises';
+import { detectUtf16 } from '@terse/contract/text-encoding';
 import { FileProblem, type ImportFile, SLICE_BYTES } from './import-file.ts';
 
 /**
@@ -45,20 +46,6 @@ export async function* readText(file: ImportFile, encoding: Encoding): AsyncGene
     await tick();
   }
   yield decoder.decode();
-}
-
-/**
- * Detects UTF-16 by its byte order mark. Also detects UTF-16 if more than a quarter of the bytes are zero, and the
- * zeros are only at even or only at odd positions. Returns null for other encodings.
- */
-function detectUtf16(head: Buffer): Encoding | null {
-  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
-  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
-  const zeros = [0, 0] as [number, number];
-  for (const [index, byte] of head.entries()) if (byte === 0) zeros[(index % 2) as 0 | 1] += 1;
-  const [high, low] = zeros;
-  if (low > head.length / 4 && high === 0) return 'utf-16le';
-  return high > head.length / 4 && low === 0 ? 'utf-16be' : null;
 }
 
 /** Detects whether a file is encoded in UTF-8 or Windows-1252. Spreadsheet programs often use Windows-1252. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { MAX_ENTRIES, MAX_FILE_SIZE } from '../../../../src/import-export/import-limits-and-errors.ts';
-import { foundInCsv, foundInHtml, readFile, readTransfer } from '../../../../src/pages/bulk/read-files-and-tabs.ts';
+import { foundInCsv, foundInText } from '../../../../src/pages/bulk/list-model.ts';
+import { foundInHtml, readFile, readTransfer } from '../../../../src/pages/bulk/read-files-and-tabs.ts';
 
 // @vitest-environment happy-dom
 
@@ -45,17 +46,43 @@ test.each(['', '<base href="/docs/">', '<base target="_blank">', '<base href="fi
 );
 
 test('CSV is read as its column of long URLs, whatever its name and separator', async () => {
-  expect(
-    await foundInCsv('Short link;Long URL;Title\r\ns.example/1;"https://a.example/;b";"A ""quoted"" one"\r\n'),
-  ).toEqual([{ text: 'https://a.example/;b', title: 'A "quoted" one' }]);
-  expect(await foundInCsv('name,url\nNo address here,\nTwo,https://b.example/')).toEqual([
+  expect(foundInCsv('Short link;Long URL;Title\r\ns.example/1;"https://a.example/;b";"A ""quoted"" one"\r\n')).toEqual([
+    { text: 'https://a.example/;b', title: 'A "quoted" one' },
+  ]);
+  expect(foundInCsv('name,url\nNo address here,\nTwo,https://b.example/')).toEqual([
     { text: 'No address here', title: 'No address here' },
     { text: 'https://b.example/', title: 'Two' },
   ]);
 });
 
+const EXCEL =
+  'sep=;\r\nShort URL;Long URL;Title\r\nhttps://s.example/1;https://a.example/;One\r\nhttps://s.example/2;"https://b.example/;x";"Two; three"\r\n';
+
+test.each([
+  ['a file', async () => readFile(file('links.csv', EXCEL))],
+  ['a UTF-16 file', async () => readFile(file('links.csv', Buffer.from(`\uFEFF${EXCEL}`, 'utf16le')))],
+  ['a text file', async () => readFile(file('links.txt', EXCEL))],
+  ['pasted text', async () => foundInText(EXCEL)],
+  ['pasted cells', async () => foundInText(EXCEL.replace(/^.*\r\n/, '').replace(/;(?!x| )/g, '\t'))],
+])('%s from a spreadsheet gives its long URLs and titles, not its short URLs', async (_what, read) => {
+  expect(await read()).toEqual([
+    { text: 'https://a.example/', title: 'One' },
+    { text: 'https://b.example/;x', title: 'Two; three' },
+  ]);
+});
+
+test('pasted rows without column names give their URLs', () => {
+  const found = foundInText('https://a.example/x,Title here\nhttps://b.example/y;"Second, page"');
+  expect(found.map(({ text }) => text)).toEqual(['https://a.example/x', 'https://b.example/y']);
+});
+
+test('a table with a wrong quotation mark loses no URL', () => {
+  const found = foundInCsv('url,title\nhttps://a.example/,"One\nhttps://b.example/,Two');
+  expect(found.map(({ text }) => text)).toEqual(expect.arrayContaining(['https://a.example/', 'https://b.example/']));
+});
+
 test("CSV without column names is read as all URLs, or a row's first cell", async () => {
-  expect(await foundInCsv('One,https://a.example/,https://b.example/\nTwo,words\n')).toEqual([
+  expect(foundInCsv('One,https://a.example/,https://b.example/\nTwo,words\n')).toEqual([
     { text: 'https://a.example/', title: '' },
     { text: 'https://b.example/', title: '' },
     { text: 'Two', title: '' },
