@@ -155,6 +155,8 @@ describe('the configuration', () => {
     ['postgresql://terse@/terse?host=/var/run/postgresql', '25', 25],
     ['postgres:///terse', undefined, 10],
     ['postgres://terse:a%2Fb@[::1]:5432/terse', undefined, 10],
+    ['postgres://terse:a@b@db.example:5432/terse?sslmode=require', undefined, 10],
+    ['postgres://terse:12%2F%3F%23%4034@db.example/terse', undefined, 10],
   ])('accepts %s as PostgreSQL', (url, given, connections) => {
     const { database } = readConfig({ TERSE_DATABASE: url, TERSE_DATABASE_CONNECTIONS: given });
     expect(database).toEqual({ engine: 'postgres', url, connections });
@@ -163,7 +165,7 @@ describe('the configuration', () => {
   const listen = 'must be HOST:PORT, such as 127.0.0.1:8787 or [::1]:8787.';
   const database = 'must be file:PATH, such as file:./data/terse.db, or postgres://USER:PASSWORD@HOST/DATABASE.';
   const databaseUrl =
-    'must be a valid URL. Percent-encode special characters in the user name and password, for example / as %2F.';
+    'must be a valid URL. Percent-encode special characters in the user name and password: / as %2F, ? as %3F, # as %23, @ as %40 and % as %25.';
   const connections = 'must be a whole number from 1 to 999.';
   const origin = 'must be an origin without a path, such as https://links.example.com.';
   const origins =
@@ -197,6 +199,15 @@ describe('the configuration', () => {
     ['TERSE_DATABASE', 'postgres://terse:a/b@db.example/terse', databaseUrl],
     ['TERSE_DATABASE', 'postgres://terse:a#b@db.example/terse', databaseUrl],
     ['TERSE_DATABASE', 'postgres://terse:a?b@db.example/terse', databaseUrl],
+    // If the password begins with digits, the part before its special character looks like a port.
+    ['TERSE_DATABASE', 'postgres://terse:12/34@db.example/terse', databaseUrl],
+    ['TERSE_DATABASE', 'postgres://terse:12#34@db.example/terse', databaseUrl],
+    ['TERSE_DATABASE', 'postgres://terse:12?34@db.example/terse', databaseUrl],
+    ['TERSE_DATABASE', 'postgres://terse:1?a=b@db.example/terse', databaseUrl],
+    ['TERSE_DATABASE', 'postgres://te/rse:12@db.example/terse', databaseUrl],
+    ['TERSE_DATABASE', 'postgres://terse:a@1/2@db.example/terse', databaseUrl],
+    ['TERSE_DATABASE', 'postgres://terse:a@1#2', databaseUrl],
+    ['TERSE_DATABASE', 'postgres://terse:12/34@/terse?host=/run/postgresql', databaseUrl],
     ['TERSE_DATABASE', 'postgres://terse:a@db.example:port/terse', databaseUrl],
     ['TERSE_DATABASE', 'postgres://terse:a@/b@db.example/terse', databaseUrl],
     ['TERSE_DATABASE', 'postgres://terse:a%ffb@db.example/terse', databaseUrl],

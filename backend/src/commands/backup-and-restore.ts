@@ -9,7 +9,7 @@ import { printDatabase, withoutPassword } from '../store/existing-database.ts';
 import { StoreError } from '../store/interface/store.ts';
 import { openStore } from '../store/open-store.ts';
 import { checkBackup, finishCopy, identityOf, snapshot } from '../store/sqlite/backup-copy.ts';
-import { requireOrdinaryFile } from '../store/sqlite/database-file.ts';
+import { requireOrdinaryFile, requireWritable } from '../store/sqlite/database-file.ts';
 
 type BackupSettings = Pick<Config, 'database' | 'journalDirectory'>;
 
@@ -57,6 +57,7 @@ export async function restore(config: BackupSettings, file: string): Promise<voi
   printDatabase(database);
   if (database.engine === 'postgres') throw new StoreError(usePgRestore(database.url, file));
   checkBackup(file);
+  requireWritable(database.path);
   makeFolder(dirname(database.path));
   await createFile(database.path, async (temporary) => {
     refuseLeftovers(database.path, journalDirectoryOf(config));

@@ -3,6 +3,7 @@ import { plainHost } from '@terse/contract';
 import type { Config } from '../config/environment.ts';
 import { systemRandom } from '../domain/clock-and-random.ts';
 import { isLoopbackHost } from '../domain/links/validate-target.ts';
+import { isOpenToAll } from '../http/listen-address.ts';
 import { batchLines, createLog } from '../log/json-log.ts';
 import { startService } from '../server/start-service.ts';
 import { nameOf } from '../store/existing-database.ts';
@@ -58,6 +59,11 @@ export async function serve(config: Config, version: string): Promise<void> {
   const { baseUrl } = service.addresses;
   if (baseUrl.startsWith('http:') && !isLoopbackHost(plainHost(new URL(baseUrl)))) {
     log('warn', 'TERSE_BASE_URL is not https, so keys and passwords are sent without encryption', { baseUrl });
+  }
+  if (config.metricsListen && isOpenToAll(config.metricsListen)) {
+    log('warn', 'TERSE_METRICS_LISTEN accepts connections from all networks, and metrics need no key', {
+      metrics: service.addresses.metrics,
+    });
   }
 
   const reason = await Promise.race([stopSignal, outdated.promise]);

@@ -142,14 +142,19 @@ const Database = z
     if (isPostgres && isDatabaseUrl(text)) return { engine: 'postgres', url: text };
     context.addIssue(
       isPostgres
-        ? 'must be a valid URL. Percent-encode special characters in the user name and password, for example / as %2F'
+        ? 'must be a valid URL. Percent-encode special characters in the user name and password: / as %2F, ? as %3F, # as %23, @ as %40 and % as %25'
         : 'must be file:PATH, such as file:./data/terse.db, or postgres://USER:PASSWORD@HOST/DATABASE',
     );
     return z.NEVER;
   });
 
-/** True if the PostgreSQL driver can parse the URL. The host can be missing if the URL names the folder of a socket. */
+/**
+ * True if the PostgreSQL driver can parse the URL. The host can be missing if the URL names the folder of a socket.
+ *
+ * A URL such as `postgres://terse:12#34@db.example/terse` is valid, but its host is `terse`. Such passwords are refused.
+ */
 function isDatabaseUrl(text: string): boolean {
+  if (/[/?#].*@|#/.test(text.replace(/^\w+:\/\//, ''))) return false;
   try {
     const { username, password } = new URL(text.replace(/@\/(?=[^@]*$)/, '@host/'));
     decodeURIComponent(username + password);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { folderProblem } from './access-problem.ts';
 import { makeOwnedFolder, type OwnedFolder, removeAbandoned, removeOwnedFolder } from './file-lock.ts';
 
 /** Thrown if a file cannot be created. The message is shown to the operator. */
@@ -46,7 +47,8 @@ function createTemporaryFolder(folder: string): OwnedFolder {
     return temporaryFolder;
   } catch (error) {
     if (temporaryFolder) removeOwnedFolder(temporaryFolder);
-    throw new FileError(`No file can be created in ${folder}: ${(error as Error).message}.`, { cause: error });
+    const reason = folderProblem(folder) ?? (error as Error).message;
+    throw new FileError(`No file can be created in ${folder}: ${reason}.`, { cause: error });
   }
 }
 

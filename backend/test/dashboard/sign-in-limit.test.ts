@@ -36,6 +36,17 @@ describe('attempts to sign in', () => {
     expect(waits).toEqual([...Array(20).fill(0), 5]);
   });
 
+  it('that are refused report the longest wait of all limits, and the next attempt after it is allowed', () => {
+    const { clock, attempt } = limiter();
+    for (let at = 0; at < 12; at += 1) attempt(`name${at}`, 'here');
+    expect(Array.from({ length: 9 }, () => attempt('ada', 'here'))).toEqual([...Array(8).fill(0), 60]);
+    expect(attempt('somebody else', 'here')).toBe(5);
+    for (let at = 0; at < 100; at += 1) attempt('eve', `client${at}`);
+    expect(attempt('eve', 'here')).toBe(15);
+    clock.now += 60_000;
+    expect(attempt('ada', 'here')).toBe(0);
+  });
+
   it('of one attacker do not block a name for users in other networks', () => {
     const all = limiter();
     for (let at = 0; at < 1000; at += 1) {

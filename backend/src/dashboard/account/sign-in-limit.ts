@@ -38,12 +38,18 @@ export function createSignInLimit(clock: Clock): SignInLimit {
     return created;
   };
   return {
-    // Checks the limit per client first. An attempt over this limit does not count against the limit for the user
-    // name.
     attempt(nameKey, client) {
       const { clients, pairs, names, known } = caches();
       const pair = pairKey(nameKey, client);
-      return clients(hashText(client)) || pairs(pair) || (known.get(pair) ? 0 : names(hashText(nameKey)));
+      const limits: [Limiter, string][] = [
+        [clients, hashText(client)],
+        [pairs, pair],
+      ];
+      if (!known.get(pair)) limits.push([names, hashText(nameKey)]);
+      // A refused attempt counts against none of the limits, and the user must wait for the slowest one.
+      const wait = Math.max(...limits.map(([limiter, key]) => limiter.waitFor(key)));
+      if (wait === 0) for (const [limiter, key] of limits) limiter.count(key);
+      return wait;
     },
     remember(nameKey, client) {
       caches().known.set(pairKey(nameKey, client), true);
@@ -64,12 +70,18 @@ export function tooManyAttemptsMessage(wait: number): string {
   return `Too many attempts. Wait ${formatCount(wait, 'second')} and try again.`;
 }
 
-function createLimiter(throttle: Throttle, clock: Clock): (key: string) => number {
+interface Limiter {
+  /** Returns the number of seconds until the next attempt is allowed. */
+  waitFor(key: string): number;
+  count(key: string): void;
+}
+
+function createLimiter(throttle: Throttle, clock: Clock): Limiter {
   const dueAt = new LRUCache<string, number>({ max: MAX_REMEMBERED });
-  return (key) => {
-    const draw = takeFromThrottle(throttle, dueAt.get(key) ?? 0, clock());
-    dueAt.set(key, draw.dueAt);
-    return draw.retryAfter;
+  const attempt = (key: string) => takeFromThrottle(throttle, dueAt.get(key) ?? 0, clock());
+  return {
+    waitFor: (key) => attempt(key).retryAfter,
+    count: (key) => dueAt.set(key, attempt(key).dueAt),
   };
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { accessProblem } from '../../files/access-problem.ts';
 import { StoreError } from '../interface/store.ts';
 import { type AppliedStep, missingMigrations } from '../migrations/all-migrations.ts';
 import { UNFINISHED_MOVE } from '../migrations/refuse-moved-database.ts';
@@ -80,7 +81,8 @@ function inspect(path: string, use: (database: DatabaseSync) => void): void {
     use(database);
   } catch (error) {
     if (error instanceof StoreError) throw error;
-    throw new StoreError(`${path} cannot be read: ${(error as Error).message}.`, { cause: error });
+    const reason = accessProblem(path) ?? (error as Error).message;
+    throw new StoreError(`${path} cannot be read: ${reason}.`, { cause: error });
   } finally {
     database?.close();
   }

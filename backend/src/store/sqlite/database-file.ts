@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { accessProblem } from '../../files/access-problem.ts';
 import { makeFolder } from '../../files/create-file-atomically.ts';
 import { lockFile, type Unlock } from '../../files/file-lock.ts';
 import { StoreError } from '../interface/store.ts';
@@ -71,6 +72,7 @@ function linkTarget(path: string): string | null {
  */
 export function claimDatabase(path: string, now: number): Unlock {
   requireOrdinaryFile(path);
+  requireWritable(path);
   const location = locationOf(path);
   const owner = `${location}-served-by`;
   const unlock = locked(path, `${location}-lock`);
@@ -133,6 +135,16 @@ export function requireOrdinaryFile(path: string): void {
   throw new StoreError(
     `The database ${path} has ${file.nlink} names (hard links). Writes made under one name are invisible under the others and can be lost. Delete all names but one.`,
   );
+}
+
+/**
+ * Refuses a database that this process cannot write.
+ *
+ * @throws StoreError that names the folder or file, and the solution
+ */
+export function requireWritable(path: string): void {
+  const problem = accessProblem(path);
+  if (problem) throw new StoreError(`The database ${path} cannot be opened: ${problem}.`);
 }
 
 function statusOf(path: string): Stats | undefined {

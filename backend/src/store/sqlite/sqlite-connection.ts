@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { LendableWriteLock, WriteLock } from '../interface/write-lock-between-threads.ts';
 import { createIndex } from '../migrations/schema-dialect.ts';
 import { FOLDED_CODES, findCollisions, refuseCollisions } from '../sql/case-folding.ts';
-import { createIfMissing, requireOrdinaryFile, unusable } from './database-file.ts';
+import { createIfMissing, requireOrdinaryFile, requireWritable, unusable } from './database-file.ts';
 import { createGroupCommits } from './group-commits.ts';
 import { migrate } from './migrate.ts';
 import { createTransactions, type Transactions } from './transactions.ts';
@@ -133,6 +133,7 @@ function database(connection: DatabaseSync, writeLock: WriteLock): Database {
 
 export function connect(path: string): DatabaseSync {
   requireOrdinaryFile(path);
+  requireWritable(path);
   createIfMissing(path);
   return open(path);
 }

@@ -1,0 +1,66 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeDatabase, run } from '../support/process.ts';
+
+const isRoot = process.getuid?.() === 0;
+/** Removes the right of root to write to all files, so that the permissions of files apply to root too. */
+const RESTRICTED = isRoot ? 'exec setpriv --bounding-set -dac_override "$@"' : 'exec "$@"';
+
+let folder: string;
+let data: string;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'terse-not-writable-'));
+  data = join(folder, 'data');
+  mkdirSync(data);
+});
+afterEach(() => {
+  chmodSync(data, 0o700);
+  rmSync(folder, { recursive: true });
+});
+
+const command = (words: string, database: string) =>
+  run(folder, words.split(' '), { TERSE_DATABASE: `file:${database}` }, 'main.ts', RESTRICTED);
+const solution = (path: string) =>
+  `the user with the ID ${process.getuid?.()} cannot write to the ${path}; change its owner with: chown -R ${process.getuid?.()} `;
+
+describe.runIf(process.platform === 'linux')('if this user cannot write', () => {
+  it.each([['serve'], ['keys create --name a'], ['accounts setup']])(
+    'to the folder of the database, %s names the folder, the user and the solution',
+    async (words) => {
+      await makeDatabase(folder);
+      chmodSync(data, 0o500);
+      const { code, stderr } = await command(words, `${data}/terse.db`);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`${solution(`folder ${data}`)}${data}.\n`)]);
+    },
+  );
+
+  it.each([['serve'], ['restore backup.db']])(
+    'to the folder in which the folder of the database is missing, %s names this folder',
+    async (words) => {
+      await makeDatabase(folder, 'other/terse.db');
+      await command('backup backup.db', `${folder}/other/terse.db`);
+      chmodSync(data, 0o500);
+      const { code, stderr } = await command(words, `${data}/new/terse.db`);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(solution(`folder ${data}`))]);
+      expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    },
+  );
+
+  it.each([[''], ['-wal'], ['-lock']])('to the file terse.db%s, `serve` names the file', async (ending) => {
+    await makeDatabase(folder);
+    const file = `${data}/terse.db${ending}`;
+    if (ending !== '') writeFileSync(file, '');
+    chmodSync(file, 0o400);
+    const { code, stderr } = await command('serve', `${data}/terse.db`);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${solution(`file ${file}`)}${file}.`)]);
+  });
+
+  it('to the folder of the new file, `backup` names the folder', async () => {
+    await makeDatabase(folder, 'other/terse.db');
+    chmodSync(data, 0o500);
+    const { code, stderr } = await command('backup data/backup.db', `${folder}/other/terse.db`);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(solution('folder data'))]);
+  });
+});
