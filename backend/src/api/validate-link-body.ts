@@ -51,6 +51,8 @@ const AnyObject = z.looseObject({});
  */
 export function urlError(fault: TargetFault, targets: TargetRules): ApiError {
   if (fault === 'target_refused') return new ApiError(fault);
+  // The specification has one message for all texts that are not http or https URLs.
+  if (fault === 'other_scheme') return new ApiError('invalid_url');
   return new ApiError('invalid_url', { message: urlProblem(fault, targets) });
 }
 

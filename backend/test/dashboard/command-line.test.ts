@@ -189,7 +189,7 @@ describe('links on the command line', () => {
     expect((await create('https://example.com/', '--code', 'once')).code).toBe(0);
     const refusals: [string[], RegExp][] = [
       [['example.com/page'], /^Please enter a valid URL\. Did you mean https:\/\/example\.com\/page\?$/],
-      [['javascript:alert(1)'], /^Please enter a valid URL\.$/],
+      [['javascript:alert(1)'], /^Only http:\/\/ and https:\/\/ addresses can be shortened\.$/],
       [['https://me@example.com/'], /^This URL contains a user name or a password\. Remove/],
       [[`https://example.com/${'a'.repeat(9000)}`], /^This URL is too long\. .* 8,192 bytes\.$/],
       [['https://www.evil.example/'], /on a blocked host\.$/],

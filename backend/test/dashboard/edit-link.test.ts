@@ -35,6 +35,7 @@ describe('an edit', () => {
 
   it.each([
     [{ url: '' }, 'url', 'Please enter a valid URL.'],
+    [{ url: 'tel:110' }, 'url', 'Only http:// and https:// addresses can be shortened.'],
     [{ url: 'https://me@example.com/' }, 'url', /^This URL contains a user name or a password\. Remove/],
     [{ url: 'http://127.0.0.1/' }, 'url', /^This server does not link there/],
     [{ url: 'example.com/else' }, 'url', /^We added https/],

@@ -30,7 +30,9 @@ describe('a link', () => {
   });
 
   it.each([
-    [{ url: 'javascript:alert(1)' }, 'url', 'Please enter a valid URL.'],
+    [{ url: 'javascript:alert(1)' }, 'url', 'Only http:// and https:// addresses can be shortened.'],
+    [{ url: 'mailto:ada@example.com' }, 'url', 'Only http:// and https:// addresses can be shortened.'],
+    [{ url: 'market://details?id=x' }, 'url', 'Only http:// and https:// addresses can be shortened.'],
     [{ url: '' }, 'url', 'Please enter a valid URL.'],
     [{ url: 'https://me@example.com/' }, 'url', /^This URL contains a user name or a password\. Remove/],
     [{ url: 'http://127.0.0.1/' }, 'url', /^This server does not link there/],
@@ -77,7 +79,7 @@ describe('a link', () => {
     'user@example.com',
   ])('%j is not treated as a URL without scheme', async (url) => {
     const html = await (await ada.post('/links', { url })).text();
-    expect(html).toMatch(/id="url-problem">(Please enter a valid URL|This server does not link there)/);
+    expect(html).toMatch(/id="url-problem">(Please enter a valid URL|Only http:|This server does not link there)/);
     expect(html).toContain(`name="url" type="url" value="${url}"`);
   });
 

@@ -69,10 +69,6 @@ describe('an invalid URL', () => {
     '/path',
     'http://',
     'https://exa mple.com/',
-    'ftp://example.com/',
-    'javascript:alert(1)',
-    'data:text/html,x',
-    'file:///etc/passwd',
     'https://example.com:99999/',
     'https://example..com/',
     'https://.example.com/',
@@ -83,6 +79,24 @@ describe('an invalid URL', () => {
     'https://sho%2Ert.%2E/abc',
     'https://sho。rt。。/abc',
   ])('%s', (text) => expect(validate(text)).toEqual({ refused: 'invalid_url' }));
+});
+
+describe('a URL with another scheme', () => {
+  it.each([
+    'ftp://example.com/',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'mailto:ada@example.com',
+    'tel:110',
+    'tel:+49-30-110',
+    'market://details?id=com.example',
+    'htps://example.com/',
+  ])('%s', (text) => expect(validate(text)).toEqual({ refused: 'other_scheme' }));
+
+  it.each(['example.com:8080/page', 'localhost:3000'])('is not a host with a port, such as %s', (text) => {
+    expect(validate(text)).toEqual({ refused: 'invalid_url' });
+  });
 });
 
 describe('a URL with a user name or password', () => {

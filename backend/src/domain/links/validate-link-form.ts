@@ -40,6 +40,7 @@ const SENTENCES = {
 
 const URL_SENTENCES: Record<Exclude<TargetFault, 'too_long'>, string> = {
   invalid_url: INVALID_URL_MESSAGE,
+  other_scheme: 'Only http:// and https:// addresses can be shortened.',
   user_info: 'This URL contains a user name or a password. Remove the part between “//” and “@”.',
   target_refused:
     'This server does not link there: the address is its own, on a private network, or on a blocked host.',

@@ -56,8 +56,11 @@ export interface TargetRules {
   blocks(host: string): boolean;
 }
 
-/** Reason why a URL is refused. `user_info` is a user name or password in the URL. */
-export type TargetFault = 'invalid_url' | 'user_info' | 'too_long' | 'target_refused';
+/**
+ * Reason why a URL is refused. `other_scheme` is a scheme such as `mailto:`, and `user_info` is a user name or password
+ * in the URL.
+ */
+export type TargetFault = 'invalid_url' | 'other_scheme' | 'user_info' | 'too_long' | 'target_refused';
 
 export type Target = { href: string } | { refused: TargetFault };
 
@@ -73,7 +76,8 @@ export function validateTarget(text: string, rules: TargetRules): Target {
   // The URL parser would remove line breaks and tabs, and so join two URLs into one.
   if (hasLineBreakOrTab(address)) return { refused: 'invalid_url' };
   const url = URL.parse(address);
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return { refused: 'invalid_url' };
+  if (!url || isHostWithPort(url)) return { refused: 'invalid_url' };
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return { refused: 'other_scheme' };
   if (hasEmptyLabel(plainHost(url))) return { refused: 'invalid_url' };
   if (url.username || url.password) return { refused: 'user_info' };
   if (Buffer.byteLength(url.href) > rules.maxUrlBytes) return { refused: 'too_long' };
@@ -81,6 +85,11 @@ export function validateTarget(text: string, rules: TargetRules): Target {
   if (rules.ownUrls.some((own) => isOnOwnHost(url, new URL(own)))) return { refused: 'target_refused' };
   if (rules.blocks(plainHost(url))) return { refused: 'target_refused' };
   return { href: url.href };
+}
+
+/** True for `example.com:8080/page`. The URL parser takes the host for a scheme. */
+function isHostWithPort({ protocol, pathname }: URL): boolean {
+  return (protocol.includes('.') || protocol === 'localhost:') && /^\d+(\/|$)/.test(pathname);
 }
 
 /**
