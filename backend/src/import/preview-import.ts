@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
+import { foldCode } from '../domain/links/short-codes.ts';
+import { createAliases } from './aliases.ts';
+import { createDateReader, type DateReader } from './dates.ts';
 import type { Loss } from './formats/format.ts';
 import { findFormat, type LinkSource, type ReadLink, readLinks } from './read-links.ts';
 import { FileProblem, type ImportFile } from './readers/import-file.ts';
 import { createPageCounts } from './readers/json-reader.ts';
 import { openSource } from './readers/read-records.ts';
+import type { SourceLink } from './record-to-link.ts';
 import { type ImportRules, validateSourceLink } from './validate-imported-link.ts';
 
 /** Maximum number of domains in one file. It limits the length of the list in which users select domains. */
@@ -50,23 +54,50 @@ export interface ImportPreview {
 }
 
 /**
- * Reads a whole file and summarizes it without importing any links.
+ * Reads a whole file and summarizes it without importing any links. A file is read again if its later rows settle how
+ * its earlier rows are read: the order of day and month in dates, and targets of links that lead to other links.
  *
  * @throws FileProblem if the file cannot be imported
  */
 export async function previewImport(file: ImportFile, rules: ImportRules, now: number): Promise<ImportPreview> {
   const source = await findFormat(await openSource(file));
+  const dates = createDateReader(null);
+  const aliases = createAliases(rules);
+  const preview = await summarize(source, rules, now, dates, aliases.add);
+  const dateOrder = dates.hasUnclearDates() ? dates.settledOrder() : null;
+  const aliasTargets = await aliases.find(() => importableLinks({ ...source, dateOrder }, rules, now));
+  if (dateOrder === null && aliasTargets.size === 0) return preview;
+  return summarize({ ...source, dateOrder, aliasTargets }, rules, now, createDateReader(dateOrder));
+}
+
+async function* importableLinks(source: LinkSource, rules: ImportRules, now: number): AsyncGenerator<SourceLink> {
+  for await (const read of readLinks(source, rules, now)) {
+    if ('link' in read && 'link' in validateSourceLink(read.link, rules, now)) yield read.link;
+  }
+}
+
+async function summarize(
+  source: LinkSource,
+  rules: ImportRules,
+  now: number,
+  dates: DateReader,
+  onLink: (link: SourceLink) => void = () => {},
+): Promise<ImportPreview> {
   const domains = createDomainCounts();
   const pages = createPageCounts();
   const problems = new Map<string, { problem: string; links: number; at: number }>();
   const losses = new Map<Loss, number>();
   const first: PreviewedLink[] = [];
+  const codes = new Set<string>();
   let total = 0;
   let ready = 0;
-  for await (const read of readLinks(source, now, pages.add)) {
-    const link = previewLink(read, rules, now);
+  for await (const read of readLinks(source, rules, now, { dates, onPage: pages.add })) {
+    const link = previewLink(read, rules, now, codes);
     total += 1;
-    if ('link' in read) domains.add(link.domain, link.problem === null);
+    if ('link' in read) {
+      onLink(read.link);
+      domains.add(link.domain, link.problem === null);
+    }
     if (first.length < MAX_LINKS_SHOWN) first.push(link);
     if (link.problem !== null) {
       const entry = problems.get(link.problem) ?? { problem: link.problem, links: 0, at: link.at };
@@ -88,14 +119,24 @@ export async function previewImport(file: ImportFile, rules: ImportRules, now: n
   };
 }
 
-function previewLink(read: ReadLink, rules: ImportRules, now: number): PreviewedLink {
+/** @param codes codes of the links before this one, with their domains; the code of this link is added */
+function previewLink(read: ReadLink, rules: ImportRules, now: number, codes: Set<string>): PreviewedLink {
   const { at } = read;
   if ('problem' in read) return { at, code: quote(read.subject), domain: null, url: '', problem: read.problem };
   const validated = validateSourceLink(read.link, rules, now);
   const { code, domain, url } = read.link;
-  const problem = 'problem' in validated ? validated.problem : null;
-  return { at, code: code === null ? null : quote(code), domain, url: quote(url), problem };
+  const shown = { at, code: code === null ? null : quote(code), domain, url: quote(url) };
+  if ('problem' in validated) return { ...shown, problem: validated.problem };
+  if (code === null) return { ...shown, problem: null };
+  const stored = `${domain}/${rules.foldsCase ? foldCode(code) : code}`;
+  if (codes.has(stored)) return { ...shown, problem: rules.foldsCase ? CODE_REPEATED_IN_ANY_CASE : CODE_REPEATED };
+  codes.add(stored);
+  return { ...shown, problem: null };
 }
+
+const CODE_REPEATED = 'An earlier link in this file has the same short code. Only the earlier link is imported.';
+const CODE_REPEATED_IN_ANY_CASE =
+  'An earlier link in this file has the same short code, or one that differs only in upper and lower case. Only the earlier link is imported.';
 
 /** Shortens a text of the file for a message, and replaces characters that PostgreSQL cannot store with U+FFFD. */
 export function quote(text: string): string {

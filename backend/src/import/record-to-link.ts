@@ -2,20 +2,12 @@ import { isTitle, TAGS_LIMIT } from '@terse/contract';
 import { plainCell } from '@terse/contract/csv';
 import { composedCode } from '../domain/links/short-codes.ts';
 import { normalizeTags, splitTags, tagKey } from '../domain/links/titles-and-tags.ts';
+import type { DateReader } from './dates.ts';
 import type { Exclusion, Field, Format, Loss } from './formats/format.ts';
 import { type Fields, toFields, type Value } from './readers/import-file.ts';
 
-/** Lowercase texts that mean “no date”. */
-const EMPTY_VALUES = new Set(['', '0', 'null', '\\n', 'never', '0000-00-00 00:00:00']);
-
 /** Lowercase texts that mean “no” or “empty”. */
 const NO_VALUES = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
-
-/**
- * Smallest number that is read as milliseconds since 1970. Smaller numbers are read as seconds. Dates between 1973
- * and 5138 are read correctly in both units.
- */
-const MIN_MILLISECONDS = 100_000_000_000;
 
 const MAX_HOST_LENGTH = 253;
 
@@ -45,12 +37,16 @@ export interface SourceLink {
   exclusion: Exclusion | null;
 }
 
-/**
- * Returns the links of a record, one for each short URL in the record.
- *
- * @param isTable true if the values are table cells. Apostrophes before formulas are removed from table cells.
- */
-export function recordToLinks(fields: Fields, format: Format, isTable: boolean, now: number): SourceLink[] {
+export interface RecordRules {
+  format: Format;
+  /** True if the values are table cells. Apostrophes before formulas are removed from table cells. */
+  isTable: boolean;
+  dates: DateReader;
+  now: number;
+}
+
+/** Returns the links of a record, one for each short URL in the record. */
+export function recordToLinks(fields: Fields, { format, isTable, dates, now }: RecordRules): SourceLink[] {
   const plain = (value: Value | undefined) => {
     const text = toText(value).trim();
     return isTable ? plainCell(text) : text;
@@ -81,15 +77,17 @@ export function recordToLinks(fields: Fields, format: Format, isTable: boolean, 
   const tags = importableTags(named.map(plain));
   if (tags.isPart) losses.push('someTags');
   const forwardQuery = textIn('forwardQuery').toLowerCase();
-  const validFrom = readInstant(textIn('validFrom'));
+  const createdAt = dates.read(textIn('createdAt'));
+  if (createdAt !== null && !isPast(createdAt, now)) losses.push('createdAt');
   const exclusion =
     findNames(format.exclusions)[0] ??
-    (typeof validFrom === 'number' && validFrom > now ? 'notYet' : limit > 0 && clicks >= limit ? 'usedUp' : null);
+    startExclusion(dates.read(textIn('validFrom')), now) ??
+    (limit > 0 && clicks >= limit ? 'usedUp' : null);
   const link = {
     url: textIn('url'),
     title,
-    createdAt: readInstant(textIn('createdAt')),
-    expiresAt: readInstant(textIn('expiresAt')),
+    createdAt,
+    expiresAt: dates.read(textIn('expiresAt')),
     clicks,
     tags: tags.tags,
     forwardQuery: forwardQuery === '' ? null : !NO_VALUES.has(forwardQuery),
@@ -110,6 +108,16 @@ export function recordToLinks(fields: Fields, format: Format, isTable: boolean, 
   if (codes.length === 0) return [{ ...link, code: null, domain }];
   // A record with several short URLs has only one click count, so the count is assigned to the first link.
   return codes.map((parts, index) => ({ ...link, ...parts, clicks: index === 0 ? clicks : 0 }));
+}
+
+function startExclusion(validFrom: number | 'invalid' | null, now: number): Exclusion | null {
+  if (validFrom === 'invalid') return 'unclearStart';
+  return validFrom !== null && validFrom > now ? 'notYet' : null;
+}
+
+/** True for a creation date that a link can have. */
+export function isPast(createdAt: number | 'invalid', now: number): createdAt is number {
+  return createdAt !== 'invalid' && createdAt > 0 && createdAt <= now;
 }
 
 function readCount(text: string): number {
@@ -138,30 +146,6 @@ function importableTags(texts: readonly string[]): { tags: string[]; isPart: boo
   const kept = new Set(keys.slice(0, TAGS_LIMIT));
   const tags = normalizeTags(valid.filter((text) => kept.has(tagKey(text))));
   return { tags: tags === 'invalid' ? [] : tags, isPart: valid.length < named.length || kept.size < keys.length };
-}
-
-/**
- * Parses a date in ISO 8601 or in a database format, or a number of seconds or milliseconds since 1970. Dates without
- * a time zone are in UTC. Returns milliseconds since 1970, or null if the text means “no date”.
- */
-export function readInstant(text: string): number | 'invalid' | null {
-  if (EMPTY_VALUES.has(text.toLowerCase())) return null;
-  if (/^\d{6,15}(\.\d+)?$/.test(text)) {
-    const number = Number(text);
-    return Math.trunc(number < MIN_MILLISECONDS ? number * 1000 : number);
-  }
-  const [, date, time, zone = ''] =
-    /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?\s*(Z|UTC|[+-]\d{2}(?::?\d{2})?)?$/i.exec(text) ??
-    [];
-  if (!date) return 'invalid';
-  const instant = Date.parse(`${date}T${time ?? '00:00'}${fullZone(zone.toUpperCase())}`);
-  return Number.isNaN(instant) ? 'invalid' : instant;
-}
-
-/** Converts a time zone to ISO 8601: `+01` and `+0100` become `+01:00`. */
-function fullZone(zone: string): string {
-  const [, hours, minutes = '00'] = /^([+-]\d{2}):?(\d{2})?$/.exec(zone) ?? [];
-  return hours ? `${hours}:${minutes}` : 'Z';
 }
 
 /**

@@ -4,7 +4,7 @@ import { importedCodeError } from '../domain/links/short-codes.ts';
 import { domainAt } from '../domain/links/short-domains.ts';
 import { validateLinkForm } from '../domain/links/validate-link-form.ts';
 import type { Exclusion } from './formats/format.ts';
-import type { SourceLink } from './record-to-link.ts';
+import { isPast, type SourceLink } from './record-to-link.ts';
 
 export interface ImportRules extends LinkRules {
   /** True if reserved words are accepted as short codes. */
@@ -19,6 +19,10 @@ const EXCLUSION_PROBLEMS: Record<Exclusion, string> = {
   warning:
     'The other service shows a warning before this link. Terse does not support warnings, so it would open directly.',
   notYet: 'This link is not active yet. Terse does not support start dates, so anyone could open it now.',
+  unclearStart:
+    'The start date of this link cannot be read. Terse does not support start dates, so anyone could open it now.',
+  alias:
+    'This link leads to another short URL of this server, but the file does not contain its final address. Change the URL in the file.',
   usedUp: 'This link has reached its click limit. Terse does not support click limits, so anyone could open it again.',
 };
 
@@ -53,9 +57,8 @@ export function validateSourceLink(
     const problem = Object.values(validated.problems).find((message) => message !== null);
     return { problem: problem ?? 'This row is not a link.' };
   }
-  const { createdAt } = link;
-  const created = typeof createdAt === 'number' && createdAt > 0 && createdAt <= now ? createdAt : now;
-  return { link: { ...validated.link, createdAt: created, importedClicks } };
+  const createdAt = link.createdAt !== null && isPast(link.createdAt, now) ? link.createdAt : now;
+  return { link: { ...validated.link, createdAt, importedClicks } };
 }
 
 function cutTitle(title: string): string {

@@ -20,6 +20,14 @@ const LOSSES: Record<Loss, { name: string; consequence?: string }> = {
   expiredUrl: { name: 'Redirects of expired links' },
   preview: { name: 'Preview images and texts' },
   titleEnd: { name: 'Ends of long titles' },
+  createdAt: {
+    name: 'Creation dates that cannot be read or are in the future',
+    consequence: 'these links get the current date. Dates such as 2026-04-15 can be read',
+  },
+  alias: {
+    name: 'Targets of links that lead to another short URL of their old domain',
+    consequence: 'these links still lead there, and stop working together with it',
+  },
 };
 
 const ENCODINGS = { 'utf-8': '', 'utf-16le': ', in UTF-16', 'utf-16be': ', in UTF-16', 'windows-1252': ', in Latin-1' };

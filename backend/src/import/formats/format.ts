@@ -33,10 +33,23 @@ export type Loss =
   | 'sales'
   | 'expiredUrl'
   | 'preview'
-  | 'titleEnd';
+  | 'titleEnd'
+  | 'createdAt'
+  /** Link that leads to another short URL of its old domain, whose target is not in the file. */
+  | 'alias';
 
 /** Reason why a link is not imported. The exporting service blocks the link or restricts access to it. */
-export type Exclusion = 'password' | 'banned' | 'disabled' | 'deleted' | 'warning' | 'notYet' | 'usedUp';
+export type Exclusion =
+  | 'password'
+  | 'banned'
+  | 'disabled'
+  | 'deleted'
+  | 'warning'
+  | 'notYet'
+  | 'unclearStart'
+  | 'usedUp'
+  /** The link leads to another short URL of this service, whose target is not in the file. */
+  | 'alias';
 
 /**
  * Format of another service's export files. Field names are normalized with `normalizeFieldName`. In lists of field

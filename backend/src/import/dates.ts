@@ -1,0 +1,114 @@
+/** Order of day and month in dates such as `4/15/2021`. */
+export type DateOrder = 'day-month' | 'month-day';
+
+export interface DateReader {
+  /**
+   * Reads a date, or a date and time. Dates without a time zone are in UTC. Returns milliseconds since 1970, or null if
+   * the text means “no date”.
+   */
+  read(text: string): number | 'invalid' | null;
+  /** Returns the order that all dates so far agree on. Returns null if no date settled it, or if dates disagree. */
+  settledOrder(): DateOrder | null;
+  /** True if a date could not be read because the order of its day and month is unknown. */
+  hasUnclearDates(): boolean;
+}
+
+/** Lowercase texts that mean “no date”. */
+const NO_DATES = new Set(['', '0', 'null', '\\n', 'never', '0000-00-00', '0000-00-00 00:00:00']);
+
+/**
+ * Smallest number that is read as milliseconds since 1970. Smaller numbers are read as seconds. Dates between 1973
+ * and 5138 are read correctly in both units.
+ */
+const MIN_MILLISECONDS = 100_000_000_000;
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+const WEEKDAY = String.raw`(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\.?,?\s+)?`;
+const MONTH_NAME = String.raw`(?<name>[A-Za-z]{3,9})\.?`;
+
+/** Supported forms of a date. A date can be followed by a time and a time zone. */
+const DATES = [
+  String.raw`(?<year>\d{4})(?<sign>[-/.])(?<month>\d{1,2})\k<sign>(?<day>\d{1,2})`,
+  String.raw`(?<year>(?:19|20)\d{2})(?<month>\d{2})(?<day>\d{2})`,
+  String.raw`(?<one>\d{1,2})(?<sign>[-/.])(?<two>\d{1,2})\k<sign>(?<year>\d{4})`,
+  String.raw`${WEEKDAY}(?<day>\d{1,2})(?:st|nd|rd|th)?[\s-]+${MONTH_NAME},?[\s-]+(?<year>\d{4})`,
+  String.raw`${WEEKDAY}${MONTH_NAME}\s+(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?<year>\d{4})`,
+].map((date) => new RegExp(`^${date}(?<rest>\\D.*)?$`, 's'));
+
+const TIME_AND_ZONE =
+  /^(?:(?:,?\s+(?:at\s+)?|T)(?<time>\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(?:\s*(?<half>[AP])\.?M\.?)?)?\s*(?:Z|UTC|GMT)?(?<zone>[+-]\d{2}(?::?\d{2})?)?(?:\s*\([^)]*\))?$/i;
+
+/**
+ * Creates a reader for the dates of a file. If the order of day and month is not known, the reader reads only dates
+ * that are the same in both orders or have a day above 12.
+ */
+export function createDateReader(order: DateOrder | null): DateReader {
+  const settled = new Set<DateOrder>();
+  let isUnclear = false;
+
+  /** Returns day and month of a date such as `4/15/2021`, or null if their order is not known. */
+  function inOrder(one: number, two: number): { day: number; month: number } | null {
+    const [isDay, isMonth] = [one > 12, two > 12];
+    if (isDay !== isMonth) settled.add(isDay ? 'day-month' : 'month-day');
+    if (isDay || order === 'day-month' || one === two) return { day: one, month: two };
+    if (isMonth || order === 'month-day') return { day: two, month: one };
+    isUnclear = true;
+    return null;
+  }
+
+  function read(text: string): number | 'invalid' | null {
+    if (NO_DATES.has(text.toLowerCase())) return null;
+    for (const pattern of DATES) {
+      const { year, month, day, name, one, two, rest = '' } = pattern.exec(text)?.groups ?? {};
+      if (!year) continue;
+      const date = one ? inOrder(Number(one), Number(two)) : { day: Number(day), month: monthOf(name ?? month) };
+      return date ? instantOf({ year, ...date, rest }) : 'invalid';
+    }
+    if (!/^\d{6,15}(\.\d+)?$/.test(text)) return 'invalid';
+    const number = Number(text);
+    return Math.trunc(number < MIN_MILLISECONDS ? number * 1000 : number);
+  }
+
+  return {
+    read,
+    settledOrder: () => (settled.size === 1 ? ([...settled][0] ?? null) : null),
+    hasUnclearDates: () => isUnclear,
+  };
+}
+
+/** Returns the number of a month, or 0 if the text is neither a number nor an English name. */
+function monthOf(text = ''): number {
+  return /^\d+$/.test(text) ? Number(text) : MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1;
+}
+
+function instantOf({ year, month, day, rest }: { year: string; month: number; day: number; rest: string }) {
+  const { time, half, zone } = TIME_AND_ZONE.exec(rest)?.groups ?? {};
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(Number(year), month)) return 'invalid';
+  if (rest !== '' && !TIME_AND_ZONE.test(rest)) return 'invalid';
+  const date = `${year}-${twoDigits(month)}-${twoDigits(day)}`;
+  const instant = Date.parse(`${date}T${fullTime(time ?? '0:00', half)}${fullZone(zone)}`);
+  return Number.isNaN(instant) ? 'invalid' : instant;
+}
+
+function daysIn(year: number, month: number): number {
+  // Moves the year into the range that `Date.UTC` does not reinterpret. Leap years repeat after 400 years.
+  return new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+}
+
+/** Converts a time to ISO 8601: `1:05 PM` becomes `13:05`. */
+function fullTime(time: string, half: string | undefined): string {
+  const [hours = '', ...rest] = time.replace(',', '.').split(':');
+  const hour = half ? (Number(hours) % 12) + (half.toUpperCase() === 'P' ? 12 : 0) : Number(hours);
+  return [twoDigits(hour), ...rest].join(':');
+}
+
+/** Converts a time zone to ISO 8601: `+01` and `+0100` become `+01:00`. */
+function fullZone(zone = ''): string {
+  const [, hours, minutes = '00'] = /^([+-]\d{2}):?(\d{2})?$/.exec(zone) ?? [];
+  return hours ? `${hours}:${minutes}` : 'Z';
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, '0');
+}

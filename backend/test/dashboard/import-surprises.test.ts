@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { importFile, outcome, preview, problems } from '../support/imports.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { NOON } from '../support/store.ts';
+import { holder, textOf, type Visitor } from '../support/visitor.ts';
+
+let terse: TestService;
+let ada: Visitor;
+beforeEach(async () => {
+  terse = await startTestService();
+  ada = await holder(terse);
+});
+afterEach(() => terse.stop());
+
+const link = (code: string) => terse.store.links.find(1, code);
+const created = async (code: string) => new Date((await link(code))?.createdAt ?? 0).toISOString().slice(0, 10);
+const LOST_DATES = 'Creation dates that cannot be read or are in the future';
+
+describe('creation dates', () => {
+  const file = (...dates: string[]) =>
+    `shortCode,url,createdAt\n${dates.map((date, at) => `row${at},https://example.com/${at},${date}\n`).join('')}`;
+
+  it.each([
+    ['4/15/2021 10:11', '4/5/2021 10:11'],
+    ['15.04.2021', '05.04.2021'],
+    ['15/04/2021 10:11:12', '05/04/2021 10:11:12'],
+  ])('such as %s are read in one order, which one day above 12 settles for the whole file', async (clear, unclear) => {
+    const lines = file(unclear, clear);
+    expect(textOf(await preview(ada, lines))).not.toContain(LOST_DATES);
+    expect(outcome(await importFile(ada, lines))).toMatchObject({ 'New links': '2' });
+    expect([await created('row0'), await created('row1')]).toEqual(['2021-04-05', '2021-04-15']);
+  });
+
+  it('that cannot be read are named with their number, and become the current date', async () => {
+    const lines = file('4/5/2021', '04.06.2021', 'yesterday', '2099-01-01', '2021-04-15', '', '13/13/2021');
+    expect(textOf(await preview(ada, lines))).toContain(`Data that is not imported ${LOST_DATES} (5 links): these`);
+    await importFile(ada, lines);
+    const now = new Date(NOON).toISOString().slice(0, 10);
+    expect(await Promise.all(['row0', 'row1', 'row2', 'row3', 'row4'].map(created))).toEqual([
+      ...[now, now, now, now],
+      '2021-04-15',
+    ]);
+  });
+
+  it('are not guessed if the file contradicts itself', async () => {
+    const lines = file('4/5/2021', '4/15/2021', '15/4/2021');
+    expect(textOf(await preview(ada, lines))).toContain(`${LOST_DATES} (1 link)`);
+    await importFile(ada, lines);
+    expect([await created('row1'), await created('row2')]).toEqual(['2021-04-15', '2021-04-15']);
+  });
+});
+
+it('expiry dates are read in the order that the creation dates settle', async () => {
+  const row = (code: string, createdAt: string, expiresAt: string) =>
+    `${code},https://example.com/,${createdAt},${expiresAt}\n`;
+  const unclear = `shortCode,url,createdAt,expiresAt\n${row('one', '01/02/2021', '03/04/2030')}`;
+  expect(textOf(await preview(ada, unclear))).toContain('Can be imported 0 With problems 1');
+  expect(outcome(await importFile(ada, unclear + row('two', '31/01/2021', '')))).toMatchObject({ 'New links': '2' });
+  expect((await link('one'))?.expiresAt).toBe(Date.UTC(2030, 3, 3));
+});
+
+it('a link whose start date cannot be read is refused, because it could be secret', async () => {
+  const html = await importFile(ada, 'shortCode,url,validSince\nsoon,https://example.com/,next spring\n');
+  expect(problems(html)).toEqual([['2', 'soon', expect.stringContaining('start date of this link cannot be read')]]);
+});
+
+describe('a short code that occurs twice in a file', () => {
+  const figures = (html: string) =>
+    /Links (\d+) Can be imported (\d+) With problems (\d+)/.exec(textOf(html))?.slice(1);
+
+  it('is counted once in the preview, as in the import', async () => {
+    const file = 'shortCode,url\ndocs,https://one.example/\ndocs,https://two.example/\nDocs,https://three.example/\n';
+    expect(figures(await preview(ada, file))).toEqual(['3', '2', '1']);
+    expect(outcome(await importFile(ada, file))).toMatchObject({ 'New links': '2', 'With problems': '1' });
+  });
+
+  it('in another case counts as the same on a server that ignores case', async () => {
+    await terse.stop();
+    terse = await startTestService({ TERSE_CASE_INSENSITIVE_CODES: 'true' });
+    ada = await holder(terse);
+    const file = 'shortCode,url\ndocs,https://one.example/\nDocs,https://two.example/\n';
+    const html = await preview(ada, file);
+    expect(figures(html)).toEqual(['2', '1', '1']);
+    expect(textOf(html)).toContain(
+      'or one that differs only in upper and lower case. Only the earlier link is imported.',
+    );
+    expect(outcome(await importFile(ada, file))).toMatchObject({ 'New links': '1', 'With problems': '1' });
+    expect(await link('docs')).toMatchObject({ url: 'https://one.example/' });
+  });
+
+  it('on different domains of the file is not a repetition', async () => {
+    const file =
+      'shortUrl,url\nhttps://a.example/docs,https://one.example/\nhttps://b.example/docs,https://two.example/\n';
+    expect(figures(await preview(ada, file))).toEqual(['2', '2', '0']);
+  });
+});
+
+describe('a link that leads to another short URL of its domain', () => {
+  const own = () => terse.service.addresses.shortBaseUrl;
+
+  it('is imported with its final target, in any order of the rows', async () => {
+    const rows = [
+      `first,${own()}/second`,
+      `second,${own()}/third/`,
+      'third,https://example.com/final',
+      `fourth,${own()}/first`,
+    ];
+    expect(outcome(await importFile(ada, `shortCode,url\n${rows.join('\n')}\n`))).toMatchObject({ 'New links': '4' });
+    for (const code of ['first', 'second', 'third', 'fourth'])
+      expect((await terse.visit(`/${code}`)).headers.get('location')).toBe('https://example.com/final');
+  });
+
+  it('expires together with its target', async () => {
+    const rows = [
+      `alias,${own()}/target,2031-01-01`,
+      `later,${own()}/target,`,
+      'target,https://example.com/,2030-01-01',
+    ];
+    await importFile(ada, `shortCode,url,expiresAt\n${rows.join('\n')}\n`);
+    for (const code of ['alias', 'later']) expect((await link(code))?.expiresAt).toBe(Date.UTC(2030, 0, 1));
+  });
+
+  it('is refused with this reason if the file does not contain the target', async () => {
+    const rows = [`lost,${own()}/nowhere,`, `one,${own()}/two,`, `two,${own()}/one,`, `open,${own()}/secret,`];
+    const file = `shortCode,url,password\n${rows.join('\n')}\nsecret,https://example.com/,$2a$12$abc\n`;
+    const html = await importFile(ada, file);
+    const reason = expect.stringContaining('leads to another short URL of this server');
+    expect(problems(html)).toEqual([
+      ['2', 'lost', reason],
+      ['3', 'one', reason],
+      ['4', 'two', reason],
+      ['5', 'open', reason],
+      ['6', 'secret', expect.stringContaining('password')],
+    ]);
+  });
+
+  it('of another server is imported with its final target, or unchanged and named', async () => {
+    const file =
+      'shortUrl,url\n' +
+      'https://old.example/alias,https://old.example/target\n' +
+      'https://old.example/target,https://example.com/final\n' +
+      'https://old.example/lost,https://old.example/nowhere\n' +
+      'https://old.example/about,https://old.example/?page=about\n';
+    expect(textOf(await preview(ada, file))).toContain(
+      'Targets of links that lead to another short URL of their old domain (1 link): these links still lead there',
+    );
+    expect(outcome(await importFile(ada, file))).toMatchObject({ 'New links': '4' });
+    expect(await link('alias')).toMatchObject({ url: 'https://example.com/final' });
+    expect(await link('lost')).toMatchObject({ url: 'https://old.example/nowhere' });
+  });
+
+  it('is recognized in any case on a server that ignores case', async () => {
+    await terse.stop();
+    terse = await startTestService({ TERSE_CASE_INSENSITIVE_CODES: 'true' });
+    ada = await holder(terse);
+    await importFile(ada, `shortCode,url\nalias,${own()}/TARGET\nTarget,https://example.com/final\n`);
+    expect(await link('alias')).toMatchObject({ url: 'https://example.com/final' });
+  });
+});
+
+it.each(['mailto:ada@example.com', 'tel:+49301234', 'market://details?id=example'])(
+  'a link to %s is refused because of its scheme',
+  async (url) => {
+    const html = await importFile(ada, `shortCode,url\ncode,${url}\n`);
+    expect(problems(html)).toEqual([['2', 'code', 'Only http:// and https:// addresses can be shortened.']]);
+  },
+);
