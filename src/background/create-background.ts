@@ -15,6 +15,7 @@ import { QueueCommands } from './commands/shorten-command.ts';
 import { EntryPoints } from './entry-points/menu-clicks-and-shortcuts.ts';
 import { Omnibox } from './entry-points/omnibox.ts';
 import { BrowserShortener } from './entry-points/shorten-from-browser.ts';
+import { LinkSync } from './link-sync.ts';
 import { createRouter } from './message-router.ts';
 import { onInstalled } from './on-install.ts';
 import { disableKeepAlive } from './prevent-duplicate-post.ts';
@@ -55,8 +56,11 @@ export function createBackground() {
   const forgetPrivate = () => deletePrivateDataUnlessOpen(store);
   // The link request is accepted even if checking for open private windows fails.
   const acceptedPrivate = () => forgetPrivate().catch(() => undefined);
+  const linkSync = new LinkSync({ store, fetch, permitted, closeConnections: disableKeepAlive });
+  const syncMissing = () => linkSync.syncMissing().catch(() => undefined);
   const commands = new QueueCommands({
     store,
+    waitForFirstSync: (connection) => linkSync.waitForFirstSync(connection),
     newId,
     minting,
     changed,
@@ -71,6 +75,7 @@ export function createBackground() {
     permitted,
     closeConnections: disableKeepAlive,
     changed,
+    connected: (id) => void linkSync.sync(id).catch(() => undefined),
   });
   const badge = async () => badgeOf(await store.queues());
   const now = () => clock().now;
@@ -115,6 +120,7 @@ export function createBackground() {
   async function networkReturned(): Promise<void> {
     await runner.networkReturned();
     changed();
+    void syncMissing();
   }
 
   async function deleteEverything(): Promise<void> {
@@ -123,7 +129,15 @@ export function createBackground() {
   }
 
   return {
-    onMessage: createRouter({ commands, connections, store, online: networkReturned, changed, deleteEverything }),
+    onMessage: createRouter({
+      commands,
+      connections,
+      linkSync,
+      store,
+      online: networkReturned,
+      changed,
+      deleteEverything,
+    }),
     onMenu: (info: Menus.OnClickData, tab?: Tabs.Tab) => entryPoints.menu(info, tab),
     onCommand: (command: string, tab?: Tabs.Tab) => entryPoints.command(command, tab),
     omnibox,
@@ -148,6 +162,7 @@ export function createBackground() {
     start: async () => {
       await forgetPrivate().catch(() => undefined);
       changed();
+      void syncMissing();
       await store.forgetOld().catch(() => undefined);
     },
   };

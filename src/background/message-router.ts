@@ -5,6 +5,7 @@ import { PrivateMemoryFull } from '../storage/private-memory.ts';
 import type { Store } from '../storage/store.ts';
 import type { Connections } from './commands/connection-commands.ts';
 import type { QueueCommands } from './commands/shorten-command.ts';
+import type { LinkSync } from './link-sync.ts';
 
 export function failureCode(error: unknown): 'private_full' | 'storage_full' | 'internal' {
   if (error instanceof PrivateMemoryFull) return 'private_full';
@@ -29,6 +30,7 @@ export function isOwnPage(sender: Runtime.MessageSender & { origin?: string }): 
 export interface RouterDependencies {
   commands: QueueCommands;
   connections: Connections;
+  linkSync: LinkSync;
   store: Store;
   online: () => Promise<void>;
   changed: () => void;
@@ -52,7 +54,7 @@ export function createRouter(
 }
 
 function answerTo(dependencies: RouterDependencies, message: Message): Promise<Reply<unknown>> | undefined {
-  const { commands, connections, store, online, changed, deleteEverything } = dependencies;
+  const { commands, connections, linkSync, store, online, changed, deleteEverything } = dependencies;
   switch (message.type) {
     case 'shorten':
       return commands.shorten({ ...message, source: 'popup' });
@@ -76,11 +78,12 @@ function answerTo(dependencies: RouterDependencies, message: Message): Promise<R
       return connections.setDefault(message.connectionId);
     case 'forget-connection':
       return connections.forget(message);
-    case 'list-links':
     case 'edit-link':
     case 'read-clicks':
     case 'look-up-code':
       return value(connections.askAboutLinks(message));
+    case 'sync-links':
+      return value(linkSync.sync(message.connectionId));
     case 'imported':
       return value(Promise.resolve(changed()));
     case 'delete-everything':

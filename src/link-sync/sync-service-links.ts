@@ -1,10 +1,6 @@
-import type { Connection, ListReading } from '../queue/types.ts';
-import { kindOf } from '../services/connection-capabilities.ts';
+import type { ListReading } from '../queue/types.ts';
 import type { LinkListPage, ListedLink, ServiceProblem, ServiceResult } from '../services/link-operations.ts';
-import { broadcastChange } from '../storage/change-broadcast.ts';
-import { openDatabase } from '../storage/database.ts';
-import { linkKey, mergeListedLinks, removeUnlisted, type Seen } from '../storage/merge-service-links.ts';
-import { askService } from './ask-service.ts';
+import type { Seen } from '../storage/merge-service-links.ts';
 
 /** Maximum number of links that a sync reads from one service, newest first. */
 export const MAX_LINKS = 20_000;
@@ -27,12 +23,6 @@ const MAX_WAIT_MS = 30_000;
 /** Maximum number of waits after 429 responses for the same list page. */
 const MAX_WAITS = 5;
 
-/**
- * Number of changed links after which the sync tells open pages to reload the links. The number is large, because
- * each reload reads all links.
- */
-const BROADCAST_AFTER = 1_000;
-
 export interface SyncDependencies {
   /** Reads one page from the service's list. Never throws. */
   list: (cursor: string) => Promise<ServiceResult<LinkListPage>>;
@@ -47,60 +37,9 @@ export interface SyncDependencies {
 }
 
 /**
- * Result of a sync. Null if the connection was deleted or changed during the sync, or if another page is already
- * running the same sync.
+ * Result of a sync. Null if the connection was deleted or changed during the sync.
  */
 export type SyncResult = ListReading | { problem: ServiceProblem } | null;
-
-/**
- * Downloads a service's list of links into the extension's database. Does nothing if another page is already syncing
- * this list.
- *
- * @param progress called with the number of links read so far
- */
-export async function syncConnection(connection: Connection, progress: (count: number) => void): Promise<SyncResult> {
-  const { id, baseUrl, lastFour } = connection;
-  // `lastFour` is the end of the API key. Each API key has a separate list of links.
-  const list = `${kindOf(connection)} ${baseUrl} ${lastFour}`;
-  return navigator.locks.request(`history ${id} ${list}`, { ifAvailable: true }, (lock) =>
-    lock ? syncIntoDatabase(connection, progress) : null,
-  );
-}
-
-async function syncIntoDatabase(connection: Connection, progress: (count: number) => void): Promise<SyncResult> {
-  const database = await openDatabase();
-  let unannounced = 0;
-  const announce = async (queues: boolean) => {
-    await broadcastChange({ queues, links: unannounced > 0 });
-    unannounced = 0;
-  };
-  let stored = 0;
-  try {
-    return await syncServiceLinks({
-      list: (cursor) => askService(connection, { type: 'list-links', cursor }),
-      store: async (links) => {
-        const isChanged = await mergeListedLinks(database, connection, links, Date.now());
-        const isFirst = stored === 0;
-        stored += links.length;
-        if (isChanged) unannounced += links.length;
-        if (unannounced >= BROADCAST_AFTER || (isFirst && isChanged)) await announce(false);
-        return isChanged !== null;
-      },
-      removeMissing: async (seen, reading) => {
-        const isChanged = await removeUnlisted(database, connection, seen, reading);
-        if (isChanged) unannounced += 1;
-        return isChanged !== null;
-      },
-      keyOf: (link) => linkKey(connection, link),
-      progress,
-      sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-      now: () => Date.now(),
-    });
-  } finally {
-    await announce(true);
-    database.close();
-  }
-}
 
 /** Reads a service's list of links page by page, newest first, and stores each page. */
 export async function syncServiceLinks(dependencies: SyncDependencies): Promise<SyncResult> {

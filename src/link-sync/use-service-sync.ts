@@ -1,8 +1,10 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { sendToBackgroundWithRetry } from '../messages/ask-background.ts';
 import type { Connection } from '../queue/types.ts';
 import { capabilitiesOf, kindOf } from '../services/connection-capabilities.ts';
 import type { ServiceProblem } from '../services/link-operations.ts';
-import { syncConnection } from './sync-service-links.ts';
+import { onSyncProgress } from '../storage/change-broadcast.ts';
+import type { SyncResult } from './sync-service-links.ts';
 
 export interface SyncState {
   reading: number | null;
@@ -25,9 +27,11 @@ export function useServiceSync(connections: Connection[], online: boolean, enabl
       if (!enabled) return;
       const set = (state: SyncState) => setStates((all) => new Map(all).set(connection.id, state));
       set({ reading: 0, problem: null });
-      const result = await syncConnection(connection, (reading) => set({ reading, problem: null })).catch(
-        () => ({ problem: 'unreachable' }) as const,
-      );
+      const stop = onSyncProgress((id, reading) => id === connection.id && set({ reading, problem: null }));
+      const reply = await sendToBackgroundWithRetry<SyncResult>({ type: 'sync-links', connectionId: connection.id })
+        .catch(() => null)
+        .finally(stop);
+      const result = reply?.ok ? reply.value : ({ problem: 'unreachable' } as const);
       set({ reading: null, problem: result && 'problem' in result ? result.problem : null });
     },
     [enabled],

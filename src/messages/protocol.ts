@@ -3,7 +3,6 @@ import type {
   Clicks,
   CodeUse,
   LinkChanges,
-  LinkListPage,
   LinkReference,
   ListedLink,
   ServiceProblem,
@@ -62,6 +61,8 @@ export type Message =
    */
   | { type: 'forget-connection'; connectionId: string; waiting: { moveTo: string } | 'keep' | 'drop' }
   | ServiceLinkMessage
+  /** Downloads the list of links from a connection's server. The reply contains the result. */
+  | { type: 'sync-links'; connectionId: string }
   | { type: 'imported' }
   /** Deletes all stored data, including API keys. Requests that are already being sent may still reach the service. */
   | { type: 'delete-everything' }
@@ -115,14 +116,12 @@ export type ServiceLinkMessage = {
    */
   baseUrl: string;
 } & (
-  | { type: 'list-links'; cursor: string }
   | { type: 'edit-link'; shortCode: string; shortUrl?: string; changes: LinkChanges }
   | { type: 'read-clicks'; shortCode: string; shortUrl?: string }
   | { type: 'look-up-code'; shortCode: string }
 );
 
 export interface ServiceLinkValues {
-  'list-links': LinkListPage;
   'edit-link': ListedLink;
   'read-clicks': Clicks;
   'look-up-code': CodeUse;

@@ -109,3 +109,8 @@ export function takesOptions(connection: KnownService, options?: ChosenOptions):
     isMissing(options.tags ?? null, tags)
   );
 }
+
+/** True if the server lists its links, but the list has not been read yet. URLs may have links that are unknown here. */
+export function isListMissing(connection: KnownService & { listRead?: object }): boolean {
+  return capabilitiesOf(connection).list && !connection.listRead;
+}

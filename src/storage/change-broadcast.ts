@@ -3,6 +3,7 @@ import type { Link } from '../queue/types.ts';
 
 const QUEUES = 'queuesRevision';
 const LINKS = 'linksRevision';
+const SYNC = 'syncProgress';
 
 /** Maximum number of links in a broadcast. If more links change, pages read them from the database. */
 const MAX_SENT_LINKS = 20;
@@ -48,9 +49,24 @@ export function onLinksChanged(changed: (added: Link[]) => void): () => void {
   return watch(LINKS, ({ added = [] }) => changed(added));
 }
 
-function watch(key: string, changed: (revision: Revision) => void): () => void {
+/**
+ * Tells open pages how many links of a connection's list have been read. In Chromium, this call also keeps the worker
+ * alive while it reads a long list.
+ */
+export async function broadcastSyncProgress(connectionId: string, count: number): Promise<void> {
+  await browser.storage.session.set({ [SYNC]: { connectionId, count } }).catch(() => undefined);
+}
+
+/** Calls `changed` while the background worker reads a connection's list. Returns a function that stops watching. */
+export function onSyncProgress(changed: (connectionId: string, count: number) => void): () => void {
+  return watch<{ connectionId?: string; count?: number }>(SYNC, ({ connectionId, count }) => {
+    if (connectionId !== undefined && count !== undefined) changed(connectionId, count);
+  });
+}
+
+function watch<T extends object = Revision>(key: string, changed: (value: Partial<T>) => void): () => void {
   const listener = (changes: Record<string, { newValue?: unknown }>, area: string) => {
-    if (area === 'session' && changes[key]) changed((changes[key].newValue ?? {}) as Revision);
+    if (area === 'session' && changes[key]) changed((changes[key].newValue ?? {}) as Partial<T>);
   };
   browser.storage.onChanged.addListener(listener);
   return () => browser.storage.onChanged.removeListener(listener);

@@ -43,6 +43,8 @@ describe.each(BROWSERS)('$name', (kind) => {
   test('the popup leads a new user to a link on the clipboard with three clicks and one paste', async () => {
     const { backend, browser, page } = story;
     await (await browser.tabAt(WELCOME)).close();
+    const existing = await api('POST', 'urls', { url: page('/known'), shortCode: 'known' });
+    expect(existing.status).toBe(201);
     const tab = await browser.openTab(page('/'));
     const popup = await browser.openPopup(tab);
     await clickAndLeave(popup.getByRole('button', { name: 'Connect a server' }));
@@ -79,6 +81,15 @@ describe.each(BROWSERS)('$name', (kind) => {
     const isWelcome = `({ location }) => location.pathname.startsWith('${WELCOME}')`;
     expect(await options.evaluate(`chrome.extension.getViews({ type: 'tab' }).some(${isWelcome})`)).toBe(false);
     await options.close();
+    await tab.close();
+  });
+
+  test('a page that has a link from before the connection shows this link, although no page has listed it', async () => {
+    const { browser, page } = story;
+    const tab = await browser.openTab(page('/known'));
+    const popup = await browser.openPopup(tab);
+    expect(await resultIn(popup)).toMatch(/\/known$/);
+    await popup.close();
     await tab.close();
   });
 

@@ -4,6 +4,7 @@ import { type Entry, foundInText, selectedEntries, withFound } from '../../src/p
 import { previewCost } from '../../src/pages/bulk/quota-preview.ts';
 import { listRequests, quotaLeft } from '../../src/queue/status/request-status.ts';
 import type { Link, Queue } from '../../src/queue/types.ts';
+import { isListMissing } from '../../src/services/connection-capabilities.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
 import {
   budget,
@@ -13,6 +14,7 @@ import {
   HOSTILE_WORDS,
   LINKS,
   link,
+  NOT_LOADED,
   NOW,
   queue,
   queuesView,
@@ -92,6 +94,7 @@ function composing(
       invalid,
       chosen,
       known: byUrl,
+      isListMissing: isListMissing(chosenQueue.connection),
       waiting,
       plan: previewCost(chosenQueue, chosen, byUrl, false, 'never', TIME, true),
       quota: quotaLeft(chosenQueue, TIME),
@@ -148,6 +151,7 @@ export const MANY_STATES: Record<string, { props: Partial<BulkPageProps>; press?
     props: composing(urls(35).join('\n'), { chosenQueue: queue({ connection: SPEC_ONLY, budget: budget(15) }) }),
   },
   thousand: { props: composing(urls(1_200).join('\n'), { chosenQueue: queue({ connection: SPEC_ONLY }) }) },
+  'not-loaded': { props: composing(urls(3).join('\n'), { chosenQueue: queue({ connection: NOT_LOADED }) }) },
   hostile: { props: composing(`${HOSTILE_URL}\n${HOSTILE_WORDS}`, { titles: [HOSTILE_TITLE] }) },
   'two-connections': {
     props: { ...composing(urls(3).join('\n')), view: queuesView([queue(), queue({ connection: SECOND_CONNECTION })]) },

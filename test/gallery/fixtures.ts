@@ -21,8 +21,13 @@ export const CONNECTION: Connection = {
   },
   serviceReadAt: NOW - 60 * MINUTE,
   lastSeenWellAt: NOW - 12 * MINUTE,
+  listRead: { at: NOW - 12 * MINUTE, unreadable: 0, isCut: false },
   preferredAt: 1,
 };
+
+const { listRead: _, ...NEVER_READ } = CONNECTION;
+/** A connection whose server's links are not known yet. */
+export const NOT_LOADED: Connection = NEVER_READ;
 
 /** A server that accepts generated short codes. */
 export const MINTING: Connection = {

@@ -8,7 +8,17 @@ import type { OptionsActions } from '../../src/pages/options/use-options-actions
 import { EMPTY_STATE } from '../../src/queue/add-replace-delete-connection.ts';
 import type { BlockReason, Connection } from '../../src/queue/types.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
-import { CONNECTION, HOSTILE_TITLE, link, NOW, queue, queuesView, request, SECOND_CONNECTION } from './fixtures.ts';
+import {
+  CONNECTION,
+  HOSTILE_TITLE,
+  link,
+  NOT_LOADED,
+  NOW,
+  queue,
+  queuesView,
+  request,
+  SECOND_CONNECTION,
+} from './fixtures.ts';
 
 export const FOUND: ConnectionReport = {
   reached: true,
@@ -209,7 +219,7 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   },
   'no-key': { props: { view: NONE }, type: { '#address': 'links.example.com' }, press: 'Connect' },
   connected: {},
-  'not-tried': { props: { view: queuesView([queue({ connection: { ...CONNECTION, lastSeenWellAt: null } })]) } },
+  'not-tried': { props: { view: queuesView([queue({ connection: { ...NOT_LOADED, lastSeenWellAt: null } })]) } },
   'key-refused': { props: { view: halted('unauthorized') } },
   'key-missing': { props: { view: halted('key_missing') } },
   'access-missing': { props: { view: halted('permission') } },

@@ -1,7 +1,7 @@
 import type { WelcomeActions } from '../../src/pages/welcome/use-welcome-actions.ts';
 import { WelcomePage, type WelcomeProps } from '../../src/pages/welcome/welcome-page.tsx';
 import { EMPTY_STATE } from '../../src/queue/add-replace-delete-connection.ts';
-import { CONNECTION, LINKS, NOW, queue, request } from './fixtures.ts';
+import { CONNECTION, LINKS, NOT_LOADED, NOW, queue, request } from './fixtures.ts';
 import { FOUND } from './options-states.tsx';
 
 const nothing = () => {};
@@ -56,7 +56,7 @@ export const WELCOME_STATES: Record<string, WelcomeState> = {
   'bad-address': { props: { queue: null }, type: { '#address': 'http://links.example.com' }, press: 'Connect' },
   android: { props: { toolbar: 'none', pinned: null, shortcut: '' } },
   connected: {},
-  'not-tried': { props: { queue: queue({ connection: { ...CONNECTION, lastSeenWellAt: null } }) } },
+  'not-tried': { props: { queue: queue({ connection: { ...NOT_LOADED, lastSeenWellAt: null } }) } },
   'key-missing': { props: { queue: queue({ state: { ...EMPTY_STATE, halt: 'key_missing' } }) } },
   'access-missing': { props: { queue: queue({ state: { ...EMPTY_STATE, halt: 'permission' } }) } },
   asking: { props: { isAsking: true } },

@@ -50,6 +50,8 @@ export interface ConnectionDependencies {
   permitted: (baseUrl: string) => Promise<boolean>;
   closeConnections: (baseUrl: string) => Promise<void>;
   changed: () => void;
+  /** Called after a connection was saved. */
+  connected: (connectionId: string) => void;
 }
 
 type Save = Omit<Message & { type: 'save-connection' }, 'type'>;
@@ -92,7 +94,7 @@ export class Connections {
   /** Saves a connection, even if the service is unreachable. Does not save an API key that the service rejected. */
   async save(message: Save): Promise<Reply<ConnectionReport>> {
     const { connectionId, name, baseUrl: address, apiKey: typedKey } = message;
-    const { store, permitted, changed } = this.#dependencies;
+    const { store, permitted, changed, connected } = this.#dependencies;
     const login = await this.#validate(connectionId, address, typedKey);
     if ('code' in login) return { ok: false, code: login.code };
     const { baseUrl, apiKey } = login;
@@ -145,6 +147,7 @@ export class Connections {
     );
     if ('code' in saved) return { ok: false, code: saved.code };
     changed();
+    connected(saved.id);
     return { ok: true, value: reportOf(probe, kind, saved.id) };
   }
 

@@ -15,14 +15,12 @@ export interface ServiceLinkDependencies {
   closeConnections: (baseUrl: string) => Promise<void>;
 }
 
-/** Reads or edits a service's links on behalf of a page, without using quota. The page never receives the API key. */
+/** Reads or edits one of a service's links on behalf of a page, without using quota. The page never receives the API key. */
 export function askServiceAboutLinks(
   dependencies: ServiceLinkDependencies,
   message: ServiceLinkMessage,
 ): Promise<ServiceResult<Value>> {
-  const shortCode = message.type === 'list-links' ? null : message.shortCode;
-  const target = { ...message, shortCode };
-  return callConnection<Value>(dependencies, target, (adapter, context) => exchangeOf(message, adapter, context));
+  return callConnection<Value>(dependencies, message, (adapter, context) => exchangeOf(message, adapter, context));
 }
 
 /** Server to call. `shortCode` is null if the call does not concern a particular link. */
@@ -60,7 +58,6 @@ function exchangeOf(
   adapter: ServiceAdapter,
   context: ServiceContext,
 ): Exchange<ServiceResult<Value>> | undefined {
-  if (message.type === 'list-links') return adapter.list?.(message.cursor, context);
   if (message.type === 'look-up-code') return adapter.codeUse?.(message.shortCode, context);
   const { shortCode, shortUrl = '' } = message;
   const link = { shortCode, shortUrl };

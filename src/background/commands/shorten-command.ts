@@ -10,7 +10,7 @@ import {
 } from '../../queue/accept-requests.ts';
 import { cancel, retry, setPaused, tryNow } from '../../queue/cancel-retry-pause.ts';
 import { type CodeGeneration, markShortUrlUsed, wasShortUrlUsed } from '../../queue/short-code-generator.ts';
-import type { Queue, Request } from '../../queue/types.ts';
+import type { Connection, Queue, Request } from '../../queue/types.ts';
 import { takesOptions } from '../../services/connection-capabilities.ts';
 import { ownShortUrls, shortUrlForms } from '../../services/own-short-urls.ts';
 import { readSettings, type Settings } from '../../storage/settings.ts';
@@ -24,6 +24,8 @@ export interface CommandDependencies {
   newId: () => string;
   minting: CodeGeneration;
   changed: () => void;
+  /** Waits a moment for the first sync of a new connection. */
+  waitForFirstSync: (connection: Connection) => Promise<void>;
   /**
    * Deletes the data from private windows if no private window is open. Called after requests from a private window
    * were accepted, because the last private window may have closed in the meantime.
@@ -43,7 +45,7 @@ export class QueueCommands {
 
   /** Adds the URLs of a command to one connection's queue, in one transaction. */
   async shorten(command: ShortenCommands): Promise<Reply<Accepted>> {
-    const { store, changed, newId, minting, acceptedPrivate } = this.#dependencies;
+    const { store, changed, newId, minting, acceptedPrivate, waitForFirstSync } = this.#dependencies;
     const { connectionId, options, orders } = command;
     const [queues, defaults] = await Promise.all([store.queues(), options ? null : readSettings()]);
     const chosen = connectionId === null ? queues[0] : queues.find(({ connection }) => connection.id === connectionId);
@@ -55,6 +57,7 @@ export class QueueCommands {
     if (asked.some((one) => hasOptions(one) && !takesOptions(chosen.connection, one)))
       return { ok: false, code: 'options_not_supported' };
 
+    if (!command.anew) await waitForFirstSync(chosen.connection);
     const groupId = command.groupId ?? (orders.length > 1 ? newId() : null);
     const accept = { ...command, groupId, expiry: defaults?.expiry ?? 'never' };
     const { id } = chosen.connection;

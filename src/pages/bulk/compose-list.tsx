@@ -62,6 +62,8 @@ export interface ComposeProps {
   chosen: Entry[];
   /** Links of the chosen connection that can be reused, by URL. */
   known: Map<string, Link>;
+  /** True if the links of the chosen connection are not known yet. */
+  isListMissing: boolean;
   /** URLs that are already in the connection's queue. */
   waiting: ReadonlySet<string>;
   /** Null until the cost preview is computed. */
@@ -94,6 +96,7 @@ export function Compose(props: ComposeProps) {
     <>
       <SourceField {...{ field, text, setText, selectedTabs, hasSelection, handlers }} />
       {entries.length === 0 && <p class="help">{t('manyPasteHelp')}</p>}
+      {props.isListMissing && entries.length > 0 && <p class="help">{t('linksNotLoaded')}</p>}
       <InvalidLines invalid={invalid} edit={edit} remove={removeInvalid} />
       {entries.length > 0 && (
         <section class="card list" aria-labelledby="list-title">

@@ -12,6 +12,7 @@ import { t } from '../../format/i18n.ts';
 import { type HandedList, isPrivatePage, PRIVATE, takeHandedList } from '../../messages/open-page-with-data.ts';
 import { listRequests, quotaLeft } from '../../queue/status/request-status.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
+import { isListMissing } from '../../services/connection-capabilities.ts';
 import { ownShortUrls } from '../../services/own-short-urls.ts';
 import { readSettings, type Settings } from '../../storage/settings.ts';
 import { BulkPage } from './bulk-page.tsx';
@@ -112,6 +113,7 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
         invalid: list.list.invalid,
         chosen: selected,
         known,
+        isListMissing: isListMissing(chosen.connection),
         waiting,
         plan,
         quota: quotaLeft(chosen, { now, workerId: 'page' }),

@@ -8,6 +8,7 @@ import { statusMessage } from '../../format/status-text.ts';
 import { promisedShortUrl } from '../../queue/short-code-generator.ts';
 import type { QuotaLeft } from '../../queue/status/request-status.ts';
 import type { BlockReason, Link, Queue } from '../../queue/types.ts';
+import { isListMissing } from '../../services/connection-capabilities.ts';
 import { blockMessage, unblock, unblockName } from './cards/blocked-queue-card.tsx';
 import type { PopupState } from './popup-state.ts';
 import type { PopupActions } from './use-popup-actions.ts';
@@ -90,6 +91,7 @@ function lineOf(props: BottomLineProps, isLow: boolean): ComponentChild {
     const status = { kind: 'waiting', reason: pause.reason, at: pause.until } as const;
     return <Warning text={statusMessage(status, null, now)} />;
   }
+  if (state.kind === 'ready' && !halt && isListMissing(queue.connection)) return <Warning text={t('linksNotLoaded')} />;
   const isSaid = state.kind === 'pending' && 'reason' in state.status && state.status.reason === 'quota';
   return low === null || halt || isSaid ? null : <Warning text={low} />;
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRouter } from '../../../src/background/message-router.ts';
 import type { Message } from '../../../src/messages/protocol.ts';
 import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
-import { connectionsOver } from '../support/connection-commands.ts';
+import { connectionsOver, linkSyncOver } from '../support/connection-commands.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 import { connected, type TestWorker } from '../support/worker.ts';
@@ -34,7 +34,8 @@ beforeEach(async () => {
   worker = await connected();
   const { store, commands } = worker;
   const connections = connectionsOver(worker, { permitted: async () => false });
-  router = createRouter({ commands, connections, store, online, changed, deleteEverything });
+  const linkSync = linkSyncOver(worker);
+  router = createRouter({ commands, connections, linkSync, store, online, changed, deleteEverything });
 });
 
 describe('senders of messages', () => {

@@ -40,9 +40,24 @@ type Part = ServiceLinkMessage extends infer M
     : never
   : never;
 
-const LIST: Part = { type: 'list-links', cursor: '' };
+const CLICKS: Part = { type: 'read-clicks', shortCode: 'a' };
+const NO_CLICKS = {
+  shortCode: 'a',
+  interval: 'day',
+  from: '2026-03-01',
+  to: '2026-03-28',
+  clicks: 0,
+  visitors: 0,
+  bots: 0,
+  series: [],
+  referrers: [],
+  browsers: [],
+  systems: [],
+  devices: [],
+  countries: [],
+};
 
-function ask(part: Part = LIST, connectionId = 'c'): Promise<unknown> {
+function ask(part: Part = CLICKS, connectionId = 'c'): Promise<unknown> {
   return send({ ...part, connectionId, baseUrl });
 }
 
@@ -70,10 +85,10 @@ async function send(message: Message): Promise<unknown> {
 }
 
 test('calls to the service use the API key, which no page receives, and cost no quota', async () => {
-  server.manner = says(200, { links: [], nextCursor: null });
-  expect(await ask()).toEqual({ value: { links: [], unreadable: 0, nextCursor: null } });
+  server.manner = says(200, NO_CLICKS);
+  expect(await ask()).toMatchObject({ value: { clicks: 0, series: [] } });
   expect(server.heard).toMatchObject([
-    { method: 'GET', path: '/api/v1/urls?limit=100', headers: { authorization: `Bearer ${KEY}` }, body: '' },
+    { method: 'GET', path: '/api/v1/analytics/a', headers: { authorization: `Bearer ${KEY}` }, body: '' },
   ]);
   expect(closed).toEqual([baseUrl]);
   expect((await worker.queue()).budget.sends).toEqual([]);
@@ -81,13 +96,13 @@ test('calls to the service use the API key, which no page receives, and cost no 
 
 test('a service that supports idempotency keys keeps its sockets open', async () => {
   await worker.connect({ ...FULL, baseUrl }, KEY);
-  await ask(LIST, FULL.id);
+  await ask(CLICKS, FULL.id);
   expect(closed).toEqual([]);
 });
 
 test('calls to the service work even if the browser refuses the rule that closes sockets', async () => {
   refusesRule = true;
-  server.manner = says(200, { links: [], nextCursor: null });
+  server.manner = says(200, NO_CLICKS);
   expect(await ask()).toHaveProperty('value');
 });
 
@@ -141,7 +156,7 @@ describe('no request is sent', () => {
   afterEach(() => expect(server.heard).toEqual([]));
 
   test('for a connection that was deleted', async () => {
-    expect(await ask(LIST, 'gone')).toMatchObject({ problem: 'no_connection' });
+    expect(await ask(CLICKS, 'gone')).toMatchObject({ problem: 'no_connection' });
   });
 
   test('if the connection has another address now, whose server may use the same code for another link', async () => {

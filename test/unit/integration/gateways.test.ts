@@ -111,6 +111,7 @@ function connections(): Connections {
     permitted: async () => true,
     closeConnections: async () => {},
     changed: () => {},
+    connected: () => {},
   });
 }
 

@@ -132,6 +132,7 @@ export class MortalWorker {
       minting,
       changed: () => void this.#runner.run().catch(() => undefined),
       acceptedPrivate: async () => {},
+      waitForFirstSync: async () => {},
     });
   }
 

@@ -40,9 +40,9 @@ describe('the real queue and the real service in virtual time', { timeout: PATIE
 
   test.skipIf(isTorture)('repeat a history with the same seed, and differ with another seed', async () => {
     const [first, again, other] = [
-      await simulate(1, { days: 20 }),
-      await simulate(1, { days: 20 }),
-      await simulate(2, { days: 20 }),
+      await simulate(1, { days: 40 }),
+      await simulate(1, { days: 40 }),
+      await simulate(2, { days: 40 }),
     ];
     expect(first.counts.posts).toBeGreaterThan(10);
     expect(again).toEqual(first);

@@ -1,17 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { exampleLink } from '../../../contract/test/example-link.ts';
+import type { LinkSync } from '../../../src/background/link-sync.ts';
 import { lookUpCode, readClicks } from '../../../src/link-sync/ask-service.ts';
 import { connectionOfLink, deleteLinks, editLink } from '../../../src/link-sync/edit-and-delete-link.ts';
-import { syncConnection } from '../../../src/link-sync/sync-service-links.ts';
 import { cleanChanges } from '../../../src/pages/links/use-links-actions.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
-import { onLinksChanged } from '../../../src/storage/change-broadcast.ts';
+import { onLinksChanged, onSyncProgress } from '../../../src/storage/change-broadcast.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
 import { hangsUp, MisbehavingServer, says } from '../services/misbehaving-server.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
-import { routerOver } from '../support/connection-commands.ts';
+import { connectionsOver, linkSyncOver, routerOver } from '../support/connection-commands.ts';
 import { everythingOnDisk, freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 import { FULL, TestWorker } from '../support/worker.ts';
@@ -25,6 +25,7 @@ const PAGE = { id: 'abcdefgh', origin: 'chrome-extension://abcdefgh', url: 'chro
 let server: MisbehavingServer;
 let worker: TestWorker;
 let connection: Connection;
+let linkSync: LinkSync;
 
 beforeEach(async () => {
   freshDisk();
@@ -32,6 +33,7 @@ beforeEach(async () => {
   worker = new TestWorker();
   connection = { ...FULL, baseUrl: await server.start() };
   await worker.connect(connection, 'key-secret');
+  linkSync = linkSyncOver(worker);
   const router = routerOver(worker);
   browser.runtime.sendMessage.mockImplementation((message) => router(message, PAGE) as Promise<unknown>);
 });
@@ -48,9 +50,51 @@ function lists(records: object[], size = 100) {
   };
 }
 
-const refresh = (progress = (_count: number) => {}) => syncConnection(connection, progress);
+const refresh = () => linkSync.sync(connection.id);
 const links = () => readVisibleLinks(false);
 const linkOf = async (shortCode: string) => (await links()).find((link) => link.shortCode === shortCode) as Link;
+
+describe('the first sync of a connection', () => {
+  const listRead = async () => (await worker.queue()).connection.listRead;
+
+  test('starts when the connection is saved, so that a new browser knows the existing links', async () => {
+    lists([exampleLink('a')]);
+    const connections = connectionsOver(worker, { connected: (id) => void linkSync.sync(id) });
+    await connections.save({ connectionId: 'c', name: '', baseUrl: connection.baseUrl, apiKey: null });
+    await vi.waitFor(async () => expect(await listRead()).toBeDefined());
+    expect(await links()).toMatchObject([{ shortCode: 'a' }]);
+  });
+
+  test('is started again by the next worker if it did not finish, and only then', async () => {
+    server.manner = hangsUp;
+    await refresh();
+    lists([exampleLink('a')]);
+    linkSync = linkSyncOver(worker);
+    await linkSync.syncMissing();
+    await vi.waitFor(async () => expect(await listRead()).toBeDefined());
+    const { length } = server.heard;
+    linkSync = linkSyncOver(worker);
+    await linkSync.syncMissing();
+    expect(server.heard).toHaveLength(length);
+  });
+
+  test('is awaited by a new request, which then reuses the link that the server lists', async () => {
+    lists([exampleLink('a')]);
+    worker.waitForFirstSync = (one) => linkSync.waitForFirstSync(one);
+    const reply = await worker.shorten({ id: 'order', url: 'https://x.example/a' });
+    expect(reply).toMatchObject({ value: { requestIds: [], existing: [{ shortUrl: 'https://s.example/a' }] } });
+  });
+
+  test.each<[string, () => void]>([
+    ['fails', () => (server.manner = hangsUp)],
+    ['takes too long', () => (server.manner = () => {})],
+  ])('does not prevent a new request if it %s', async (_what, happens) => {
+    happens();
+    worker.waitForFirstSync = (one) => linkSync.waitForFirstSync(one);
+    expect(await worker.shorten({ id: 'order' })).toMatchObject({ value: { requestIds: ['order'] } });
+    expect(await listRead()).toBeUndefined();
+  });
+});
 
 describe("a service's list", () => {
   test('is stored completely, with the time of the sync', async () => {
@@ -59,7 +103,9 @@ describe("a service's list", () => {
       3,
     );
     const counts: number[] = [];
-    const result = await refresh((count) => counts.push(count));
+    const stop = onSyncProgress((_id, count) => counts.push(count));
+    const result = await refresh();
+    stop();
     expect(result).toMatchObject({ unreadable: 0, isCut: false });
     expect(counts).toEqual([3, 6, 7]);
     expect((await links()).map(({ shortCode }) => shortCode).sort()).toEqual([
@@ -86,10 +132,10 @@ describe("a service's list", () => {
     expect(told).not.toHaveBeenCalled();
   });
 
-  test('is read by one page at a time', async () => {
+  test('is read only once at a time', async () => {
     lists([exampleLink('a')]);
-    const both = await Promise.all([refresh(), refresh()]);
-    expect(both.filter((result) => result === null)).toHaveLength(1);
+    const [one, other] = await Promise.all([refresh(), refresh()]);
+    expect(one).toEqual(other);
     expect(server.heard).toHaveLength(1);
   });
 
@@ -310,7 +356,7 @@ describe('an edit of the long URL', () => {
 
 test('a background that stops counts as unreachable', async () => {
   browser.runtime.sendMessage.mockImplementation(async () => undefined);
-  expect(await refresh()).toEqual({ problem: 'unreachable' });
+  expect(await readClicks(connection, aLink('a'))).toMatchObject({ problem: 'unreachable' });
 });
 
 test('an imported link gets its connection when the service lists it', async () => {

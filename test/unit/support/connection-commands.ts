@@ -1,4 +1,5 @@
 import { type ConnectionDependencies, Connections } from '../../../src/background/commands/connection-commands.ts';
+import { LinkSync } from '../../../src/background/link-sync.ts';
 import { createRouter } from '../../../src/background/message-router.ts';
 import { MINTING } from '../queue/support/queue-builders.ts';
 import type { TestWorker } from './worker.ts';
@@ -17,13 +18,21 @@ export function connectionsOver(worker: TestWorker, scripted: Partial<Connection
     permitted: async () => true,
     closeConnections: async () => {},
     changed: () => {},
+    connected: () => {},
     ...scripted,
   });
+}
+
+/** Creates the sync of links with the background worker's store. The user has granted access to all hosts. */
+export function linkSyncOver({ store }: TestWorker): LinkSync {
+  return new LinkSync({ store, fetch, permitted: async () => true, closeConnections: async () => {} });
 }
 
 /** Creates the router for messages from pages. Its callbacks, such as the one that deletes all data, do nothing. */
 export function routerOver(worker: TestWorker, connections = connectionsOver(worker)) {
   const nothing = async () => {};
   const { store, commands } = worker;
-  return createRouter({ commands, connections, store, online: nothing, changed: nothing, deleteEverything: nothing });
+  const linkSync = linkSyncOver(worker);
+  const rest = { online: nothing, changed: nothing, deleteEverything: nothing };
+  return createRouter({ commands, connections, linkSync, store, ...rest });
 }

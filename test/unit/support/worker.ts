@@ -37,6 +37,8 @@ export class TestWorker {
   wake = async (wake: Wake) => void this.wakes.push(wake);
   /** Called while the background worker clears its alarm. Tests replace this function to make clearing slow. */
   whileSleeping = async () => {};
+  /** Does nothing unless a test sets it to the real sync of links. */
+  waitForFirstSync: (connection: Connection) => Promise<void> = async () => {};
   changes = 0;
   online = true;
   permitted = async (_connection: Connection) => true;
@@ -99,6 +101,7 @@ export class TestWorker {
         if (this.sendsAtOnce) void this.runner.run().catch(() => undefined);
       },
       acceptedPrivate: async () => {},
+      waitForFirstSync: (connection) => this.waitForFirstSync(connection),
     });
   }
 

@@ -10,6 +10,7 @@ import {
   CONNECTION,
   LINKS,
   link,
+  NOT_LOADED,
   NOW,
   queue,
   queuesView,
@@ -406,7 +407,7 @@ describe('the status of a service’s list', () => {
 });
 
 describe('the row of a link', () => {
-  const MANAGED = { ...CONNECTION, service: { name: 'T', shortBaseUrl: 'https://go.example', features: FEATURES } };
+  const MANAGED = { ...NOT_LOADED, service: { name: 'T', shortBaseUrl: 'https://go.example', features: FEATURES } };
   const names = () => menuItems().map(textOf);
 
   test('offers the actions that its service supports', async () => {

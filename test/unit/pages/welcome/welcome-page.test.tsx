@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { WelcomePage, type WelcomeProps } from '../../../../src/pages/welcome/welcome-page.tsx';
 import { EMPTY_STATE } from '../../../../src/queue/add-replace-delete-connection.ts';
 import type { Queue } from '../../../../src/queue/types.ts';
-import { CONNECTION, queue } from '../../../gallery/fixtures.ts';
+import { CONNECTION, NOT_LOADED, queue } from '../../../gallery/fixtures.ts';
 import { FOUND } from '../../../gallery/options-states.tsx';
 import { WELCOME_DEFAULTS, WELCOME_STATES, welcomeIn } from '../../../gallery/welcome-states.tsx';
 import { control, press, render, rerender, textOf, type } from '../../support/render.ts';
@@ -98,7 +98,7 @@ describe('once a server is connected', () => {
   test('a server that does not identify itself is not called connected', async () => {
     const report = { ...FOUND, service: null, connectionId: CONNECTION.id } as const;
     const save = async () => ({ ok: true, value: report }) as const;
-    const untested = queue({ connection: { ...CONNECTION, lastSeenWellAt: null } });
+    const untested = queue({ connection: { ...NOT_LOADED, lastSeenWellAt: null } });
     await connect({ handlers: { ...WELCOME_DEFAULTS.handlers, save } });
     await rerender(page(untested));
     expect(heading()).toBe('Welcome to Terse');
