@@ -1,5 +1,5 @@
 import { targets } from '../../scripts/browsers/targets.ts';
-import type { Gate } from '../../test/e2e/harness/gate.ts';
+import type { Gate } from '../../test/e2e/harness/proxies.ts';
 import type { Site } from '../../test/e2e/harness/site.ts';
 import { until } from '../../test/e2e/harness/until.ts';
 import { median } from '../figures.ts';

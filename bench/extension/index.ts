@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { buildIfNeeded } from '../../scripts/start/build.ts';
 import { type Backend, startBackend } from '../../test/e2e/harness/backend.ts';
-import { openGate } from '../../test/e2e/harness/gate.ts';
+import { openGate } from '../../test/e2e/harness/proxies.ts';
 import { startSite } from '../../test/e2e/harness/site.ts';
 import { until } from '../../test/e2e/harness/until.ts';
 import { atMost, type Figure, plain } from '../figures.ts';

@@ -1,9 +1,9 @@
 import { HEADER, KeyDocument } from '@terse/contract';
 import { expect, test } from 'vitest';
 import { awayFromMidnight } from '../../backend/test/support/midnight.ts';
+import { targetOf } from './harness/backend.ts';
 import { openExtensionPage, openPopup, openTab } from './harness/pages.ts';
 import { shortenOther } from './harness/person.ts';
-import { targetOf } from './harness/target-of.ts';
 import { givenConnection } from './harness/world.ts';
 
 // Chromium only, because building a batch does not depend on the browser. flows-pages.test.ts sends a batch in both

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { awayFromMidnight } from '../../backend/test/support/midnight.ts';
-import { callApi } from './harness/api.ts';
+import { callApi } from './harness/backend.ts';
 import type { BrowserPage } from './harness/browser-under-test.ts';
 import { BROWSERS } from './harness/browsers.ts';
 import { connectOn, resultIn, shortenOther } from './harness/person.ts';

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatConnectionLink } from '@terse/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { targetOf } from './harness/backend.ts';
 import type { BrowserPage } from './harness/browser-under-test.ts';
 import { BROWSERS } from './harness/browsers.ts';
-import { openGate } from './harness/gate.ts';
 import { addToList, connectAnotherOn, RESULT, resultIn, shortenOther } from './harness/person.ts';
+import { openGate } from './harness/proxies.ts';
 import { tellStory } from './harness/story.ts';
-import { targetOf } from './harness/target-of.ts';
 import { until } from './harness/until.ts';
 import { givenSpecOnlyService } from './harness/world.ts';
 

@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import { KeyDocument } from '@terse/contract';
 import { describe, expect, test } from 'vitest';
 import { awayFromMidnight } from '../../backend/test/support/midnight.ts';
-import { callApi } from './harness/api.ts';
+import { callApi, targetOf } from './harness/backend.ts';
 import { BROWSERS } from './harness/browsers.ts';
 import { dumpDisk } from './harness/disk-dump.ts';
 import { addToList, chooseInMenu, clickAndLeave, resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
-import { targetOf } from './harness/target-of.ts';
 
 // Tests the extension's pages in both browsers, from the installation to the deletion of all data.
 

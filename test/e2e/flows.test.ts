@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { callApi } from './harness/api.ts';
+import { callApi, targetOf } from './harness/backend.ts';
 import { BROWSERS } from './harness/browsers.ts';
 import { connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
-import { targetOf } from './harness/target-of.ts';
 import { until } from './harness/until.ts';
 
 /**

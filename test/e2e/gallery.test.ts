@@ -7,7 +7,7 @@ import { reach, statesOf } from '../gallery/look/reach.ts';
 import { type Gallery, openGallery } from '../gallery/look/server.ts';
 import { heightChanges, jumps, placesIn, STEADY } from '../gallery/look/steady.ts';
 import { SHOTS } from '../gallery/shots.ts';
-import { sharedChromium } from './harness/shared-chromium.ts';
+import { sharedChromium } from './harness/dashboard.ts';
 import { tempFolder } from './harness/temp.ts';
 
 /** Minimum window width in CSS pixels that the pages support: a small phone, or a desktop window at 400 % zoom. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sharedChromium } from './harness/shared-chromium.ts';
+import { sharedChromium } from './harness/dashboard.ts';
 import { givenBackend } from './harness/world.ts';
 
 it("the reference page sends a request with the user's own key, and contacts no other server", async () => {

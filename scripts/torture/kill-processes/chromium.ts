@@ -1,7 +1,7 @@
 import { quietArguments } from '../../../test/e2e/harness/chromium.ts';
 import { SHIPPED, withLoopbackGranted } from '../../../test/e2e/harness/extension-copy.ts';
+import { killWorker } from '../../../test/e2e/harness/pages.ts';
 import { until } from '../../../test/e2e/harness/until.ts';
-import { killWorker } from '../../../test/e2e/harness/worker.ts';
 import { startChromium } from '../../browsers/chromium.ts';
 import { findChromium } from '../../browsers/find.ts';
 import { evaluateIn } from '../../browsers/targets.ts';

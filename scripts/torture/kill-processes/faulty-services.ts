@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Backend, startBackend } from '../../../test/e2e/harness/backend.ts';
-import { type Gate, openGate } from '../../../test/e2e/harness/gate.ts';
+import { type Gate, openGate } from '../../../test/e2e/harness/proxies.ts';
 import { type SpecOnlyService, startSpecOnlyService } from '../../../test/e2e/harness/spec-only-service.ts';
 import type { Chance } from '../random-choices.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Gate } from '../../../test/e2e/harness/gate.ts';
+import type { Gate } from '../../../test/e2e/harness/proxies.ts';
 import type { Chance } from '../random-choices.ts';
 import type { Database } from './databases.ts';
 import type { History } from './history.ts';

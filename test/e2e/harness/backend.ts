@@ -59,3 +59,25 @@ export async function startBackend(environment: Record<string, string> = {}): Pr
     },
   };
 }
+
+interface Service {
+  baseUrl: string;
+  apiKey: string;
+}
+
+/** Calls an endpoint below `/api/v1/` without the extension, as another browser would. */
+export async function callApi({ baseUrl, apiKey }: Service, method: string, path: string, body?: object) {
+  const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
+  const sent = body ? { body: JSON.stringify(body) } : {};
+  const response = await fetch(`${baseUrl}/api/v1/${path}`, { method, headers, ...sent });
+  return { status: response.status, json: await response.json().catch(() => null) };
+}
+
+/**
+ * Returns the destination of a short URL, or null if the text is not a short URL. The caller retries, because the
+ * clipboard may briefly contain an older text.
+ */
+export async function targetOf(text: string): Promise<string | null> {
+  if (!text.startsWith('http')) return null;
+  return (await fetch(text, { redirect: 'manual' })).headers.get('location');
+}

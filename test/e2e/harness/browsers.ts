@@ -1,6 +1,5 @@
 import type { BrowserOnScreen, BrowserUnderTest } from './browser-under-test.ts';
-import { startChromiumOnScreen } from './chromium-on-screen.ts';
-import { startChromiumUnderTest } from './chromium-under-test.ts';
+import { startChromiumOnScreen, startChromiumUnderTest } from './chromium-under-test.ts';
 import type { Display } from './display.ts';
 import { SHIPPED, withLoopbackGranted } from './extension-copy.ts';
 import { launchFirefox } from './firefox/firefox.ts';

@@ -1,14 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { targets } from '../../../scripts/browsers/targets.ts';
-import type { BrowserPage, BrowserUnderTest, MenuClick } from './browser-under-test.ts';
+import type { BrowserOnScreen, BrowserPage, BrowserUnderTest, MenuClick, Point } from './browser-under-test.ts';
 import { type Browser, type LaunchOptions, launchChromium } from './chromium.ts';
-import { readClipboard } from './clipboard.ts';
-import { goOffline } from './offline.ts';
-import { extensionUrl, isPopupOpen, openExtensionPage, openPopup, openTab, popupWindow } from './pages.ts';
+import { allowPermission, type Display } from './display.ts';
+import {
+  extensionUrl,
+  inWorker,
+  isPopupOpen,
+  killWorker,
+  openExtensionPage,
+  openPopup,
+  openTab,
+  popupWindow,
+  type WorkerBrowser,
+  worker,
+} from './pages.ts';
 import { startSite } from './site.ts';
 import { until } from './until.ts';
-import { inWorker, killWorker, worker } from './worker.ts';
 
 export async function startChromiumUnderTest(options: LaunchOptions): Promise<BrowserUnderTest> {
   let running = await launchChromium(options);
@@ -121,6 +130,85 @@ async function openPrivateWindow(browser: Browser, url: string) {
     async close() {
       await popup.close().catch(() => undefined);
       await inWakenWorker(browser, `chrome.windows.remove(${id}).then(() => true)`);
+    },
+  };
+}
+
+/**
+ * Returns the clipboard's text, read by a page of `origin` in a new tab. `origin` is a loopback server, which
+ * browsers treat as secure. The new tab closes open popups.
+ */
+export async function readClipboard({ context }: Browser, origin: string): Promise<string> {
+  await context.grantPermissions(['clipboard-read'], { origin });
+  const page = await context.newPage();
+  await page.goto(origin);
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  await page.close();
+  return text;
+}
+
+const OPEN = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+
+/**
+ * Disconnects the extension's background worker from every network, including loopback. Returns a function that
+ * reconnects the worker.
+ */
+export async function goOffline(browser: WorkerBrowser): Promise<() => Promise<void>> {
+  const { cdp } = browser;
+  const { targetId } = await until('the worker to be awake', () => worker(browser));
+  const { sessionId } = await cdp.send<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true });
+  await cdp.send('Network.enable', {}, sessionId);
+  await cdp.send('Network.emulateNetworkConditions', { offline: true, ...OPEN }, sessionId);
+  return async () => {
+    await cdp.send('Network.emulateNetworkConditions', { offline: false, ...OPEN }, sessionId);
+    await cdp.send('Target.detachFromTarget', { sessionId });
+  };
+}
+
+/**
+ * Keys that move from the end of the context menu to the extension's items. Chromium does not report the positions of
+ * menu items.
+ */
+const KEYS: Record<string, string[]> = {
+  'Shorten this page': ['Up', 'Up', 'Up'],
+  'Shorten link': ['Up', 'Up'],
+  // The menu of a frame has two more items at its end.
+  'Shorten this page in a frame': ['Up', 'Up', 'Up', 'Up', 'Up'],
+  // The item is the first of two in a submenu.
+  'Shorten selected addresses': ['Up', 'Up', 'Right'],
+};
+
+export async function startChromiumOnScreen(options: LaunchOptions, display: Display): Promise<BrowserOnScreen> {
+  const chromium = await startChromiumUnderTest({ ...options, display: display.name });
+  let hasAllowed = false;
+  /** The window fills the top left corner of the screen, and the page extends to the window's bottom right corner. */
+  const pointOf = async (tab: BrowserPage, { x, y }: Point): Promise<Point> => {
+    await tab.bringToFront();
+    const [left, top] = (await tab.evaluate('[outerWidth - innerWidth, outerHeight - innerHeight]')) as [
+      number,
+      number,
+    ];
+    return { x: left + x, y: top + y };
+  };
+  return {
+    ...chromium,
+    display,
+    async clickOn(tab, point) {
+      const { x, y } = await pointOf(tab, point);
+      display.click(x, y);
+    },
+    async chooseFromMenu(tab, point, item, place) {
+      const keys = KEYS[place ? `${item} in a ${place}` : item];
+      if (!keys) throw new Error(`The position of "${item}" in the menu is unknown`);
+      const { x, y } = await pointOf(tab, point);
+      await display.openMenu(x, y);
+      display.press(...keys, 'Return');
+    },
+    async allowPermission() {
+      // Chromium grants a permission without a dialog if the user has granted it before.
+      if (hasAllowed) return;
+      await allowPermission(display);
+      hasAllowed = true;
     },
   };
 }

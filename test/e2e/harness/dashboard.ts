@@ -1,9 +1,9 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { findChromium } from '../../../scripts/browsers/find.ts';
 import { OF_COLOURS, violations } from '../../gallery/look/axe.ts';
 import { overflowing } from '../../gallery/look/overflow.ts';
 import { type Backend, startBackend } from './backend.ts';
-import { sharedChromium } from './shared-chromium.ts';
 
 export const PASSWORD = 'correct horse battery';
 
@@ -120,4 +120,17 @@ export async function checkLooks(page: Page): Promise<void> {
     expect(await page.evaluate(overflowing), `${page.url()} at ${width} px`).toEqual([]);
   }
   await page.setViewportSize(before);
+}
+
+let shared: Promise<Browser> | undefined;
+
+// Registered for every test file that imports this module.
+afterAll(async () => (await shared)?.close());
+
+/** Returns a Chromium without extensions, which starts once for all tests of a file. */
+export function sharedChromium(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error('Chromium was not found. Run `npm test` to install it.');
+  shared ??= chromium.launch({ executablePath, chromiumSandbox: false });
+  return shared;
 }

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Backend, startBackend } from '../harness/backend.ts';
+import { type Backend, startBackend, targetOf } from '../harness/backend.ts';
 import type { BrowserOnScreen } from '../harness/browser-under-test.ts';
 import { BROWSERS } from '../harness/browsers.ts';
 import { type Display, openDisplay } from '../harness/display.ts';
 import { resultIn } from '../harness/person.ts';
 import { type Site, startSite } from '../harness/site.ts';
-import { targetOf } from '../harness/target-of.ts';
 import { HOST } from '../harness/world.ts';
 
 // Tests the first connection and first use with the unmodified extension, in a window with keyboard and mouse. Each

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Browser } from 'puppeteer-core';
 
 /** One step of an element search. The step searches the results of the previous step, or the whole page. */
 export type Step =
@@ -169,5 +170,38 @@ function makeFinder(library: Library): (steps: Step[], deed: Deed) => Outcome {
     if (deed.what === 'read') return { done: (element as HTMLInputElement)[deed.property] };
     element.focus();
     return { done: null };
+  };
+}
+
+/** Puppeteer's WebDriver BiDi connection. Puppeteer does not export its type. */
+interface BidiConnection {
+  send(method: string, params: object): Promise<{ result: unknown }>;
+}
+
+interface Evaluation {
+  result?: { value?: unknown };
+  exceptionDetails?: { text: string };
+}
+
+/**
+ * Evaluates expressions in the scope of Firefox's own window, which can control the whole browser. Values must be
+ * strings, numbers, booleans or undefined.
+ */
+export async function browserScope(browser: Browser): Promise<<T>(expression: string) => Promise<T>> {
+  const { connection } = browser as unknown as { connection: BidiConnection };
+  const tree = await connection.send('browsingContext.getTree', { 'moz:scope': 'chrome' });
+  const window = (tree.result as { contexts: { context: string; url: string }[] }).contexts.find(
+    ({ url }) => url === 'chrome://browser/content/browser.xhtml',
+  );
+  if (!window) throw new Error('Firefox has no browser window');
+  return async <T>(expression: string) => {
+    const answer = await connection.send('script.evaluate', {
+      expression,
+      target: { context: window.context },
+      awaitPromise: true,
+    });
+    const { result, exceptionDetails } = answer.result as Evaluation;
+    if (exceptionDetails) throw new Error(exceptionDetails.text);
+    return result?.value as T;
   };
 }

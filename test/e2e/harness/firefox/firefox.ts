@@ -11,8 +11,8 @@ import type { ExtensionPage } from '../pages.ts';
 import { tempFolder } from '../temp.ts';
 import { until } from '../until.ts';
 import { IN_EVERY_PAGE, installDriver } from './driver.ts';
+import { browserScope } from './finder.ts';
 import { type Call, type FirefoxPage, firefoxPage, untilLoaded } from './page.ts';
-import { browserScope } from './scope.ts';
 
 /** A fixed internal id for the extension. In an ordinary profile, Firefox generates a random one. */
 const UUID = '5e8dc0de-0000-4000-8000-000000000000';
