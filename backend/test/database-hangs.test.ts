@@ -10,7 +10,6 @@ import { StoreTimeout } from '../src/store/interface/store.ts';
 import { openStore } from '../src/store/open-store.ts';
 import { connect } from '../src/store/postgres/connection-pool.ts';
 import { DEADLINES } from '../src/store/postgres/retries-and-deadlines.ts';
-import { batchLookUps } from '../src/store/sql/batch-queries.ts';
 import { startFakePostgres } from './support/fake-postgres.ts';
 import { type PostgresServer, startPostgres } from './support/postgres-server.ts';
 import { type ServeProcess, startServe } from './support/process.ts';
@@ -107,13 +106,11 @@ describe('the read deadline', () => {
 
   it('ends lookups on existing and new connections, and all operations that wait behind them', async () => {
     const store = await openStore(address(), Date.now());
-    await store.links.resolve(['before']);
+    await store.links.resolve('before');
     server.freeze();
     try {
-      const lookUp = batchLookUps(store.links.resolve);
-      // The number of operations exceeds the maximum number of connections and of concurrent batches.
-      const asked = Array.from({ length: 1000 }, (_, at) => lookUp(`code${at}`));
-      asked.push(...Array.from({ length: 8 }, () => store.links.resolve(['alone']).then(() => null)));
+      // The number of operations exceeds the maximum number of connections.
+      const asked = Array.from({ length: 1000 }, (_, at) => store.links.resolve(`code${at}`));
       for (const one of asked) one.catch(() => {});
       await tick();
       vi.advanceTimersByTime(DEADLINES.read - 1);
@@ -123,7 +120,7 @@ describe('the read deadline', () => {
     } finally {
       server.thaw();
     }
-    expect(await store.links.resolve(['code0'])).toEqual([null]);
+    expect(await store.links.resolve('code0')).toBeNull();
     vi.useRealTimers();
     await store.close();
   });
@@ -166,7 +163,7 @@ it('the store rejects all waiting operations by the same deadline', async () => 
     server.thaw();
   }
   expect(await store.createRequests.submit(submission(key))).toMatchObject({ kind: 'answered' });
-  expect(await store.links.resolve(['code0', 'code4999'])).toEqual([null, null]);
+  for (const code of ['code0', 'code4999']) expect(await store.links.resolve(code)).toBeNull();
   server.freeze();
   await store.close();
   server.thaw();

@@ -48,9 +48,9 @@ async function shareOf({ cached, editsPerSecond, areNamed }: Set): Promise<numbe
   let now = 0;
   let asked = 0;
   const store = {
-    async resolve(codes: readonly string[]) {
-      asked += codes.length;
-      return codes.map((code) => ({ id: Number(code), url: '', expiresAt: null, deletedAt: null, forwardQuery: null }));
+    async resolve(code: string) {
+      asked += 1;
+      return { id: Number(code), url: '', expiresAt: null, deletedAt: null, forwardQuery: null };
     },
     async changesSince(last: number | null) {
       const changes = Math.floor((now / 1000) * editsPerSecond);
@@ -81,14 +81,13 @@ export async function memoryOfLinks(): Promise<Figure> {
     {
       // Creates a new string for each link, as a database driver does. Otherwise, all links would share one string,
       // and the measured memory usage would be too low.
-      resolve: async (codes) =>
-        codes.map((code) => ({
-          id: Number(code),
-          url: Buffer.from(url).toString(),
-          expiresAt: null,
-          deletedAt: null,
-          forwardQuery: null,
-        })),
+      resolve: async (code) => ({
+        id: Number(code),
+        url: Buffer.from(url).toString(),
+        expiresAt: null,
+        deletedAt: null,
+        forwardQuery: null,
+      }),
       changesSince: async () => ({ changes: 0, codes: [] }),
     },
     { most: links },

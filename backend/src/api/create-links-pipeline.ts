@@ -1,10 +1,16 @@
-import { type ErrorCode, HEADER } from '@terse/contract';
+import { HEADER, type Link } from '@terse/contract';
 import type { Context } from 'hono';
 import { quotasOf } from '../domain/limits/account-quotas.ts';
 import { fingerprint, isIdempotencyKey } from '../domain/limits/idempotency-key.ts';
-import type { NewLink } from '../domain/links/stored-link.ts';
-import { type Answer, ApiError, errorAnswer, errorResponse, orApiError } from '../http/api-error.ts';
-import type { CreateOutcome, CreateRequest, CreateResult } from '../store/interface/create-request-store.ts';
+import { linkJson } from '../domain/links/link-json.ts';
+import { ApiError, errorJson, errorResponse, orApiError } from '../http/api-error.ts';
+import type {
+  CreateItem,
+  CreateOutcome,
+  CreateRequest,
+  ItemResult,
+  JsonResponse,
+} from '../store/interface/create-request-store.ts';
 import { FIRST_ACCOUNT } from '../store/interface/store.ts';
 import { authenticate, requireScope } from './authenticate-and-check-scopes.ts';
 import { type ApiServices, type Endpoint, type Env, limitsOf } from './endpoint.ts';
@@ -25,42 +31,28 @@ export interface CreateDefinition {
    */
   fingerprint?(body: unknown): Uint8Array;
   /**
-   * Returns the links to create. Errors that affect only one item of a batch are returned in `itemErrors`.
+   * Returns the links to create, and how to respond.
    *
    * @throws ApiError if the request as a whole is invalid
    */
-  toLinks(body: unknown, services: ApiServices): RequestedLinks;
-  /** @throws ApiError if the request could not create any link */
-  toResponse(created: CreatedLinks): Answer;
+  toItems(body: unknown, services: ApiServices): RequestedItems;
 }
 
-export interface RequestedLinks {
-  links: NewLink[];
-  /**
-   * One entry per item of a batch: the error of the item, or null if the item is valid. The list itself is null if
-   * the endpoint creates a single link.
-   */
-  itemErrors: (StoredError | null)[] | null;
+export type RequestedItems = Pick<CreateRequest, 'items' | 'respond'>;
+
+/** Returns the items of a request that creates a single link. The response to the link is the whole response. */
+export function singleItem(item: Omit<CreateItem, 'idempotency'>): RequestedItems {
+  return { items: [{ ...item, idempotency: null }], respond: ([response]) => response as JsonResponse };
 }
 
-/**
- * Result of a request to create links. If a client repeats the request with the same idempotency key, the service
- * sends this result again.
- */
-export interface CreatedLinks extends Pick<RequestedLinks, 'itemErrors'> {
-  /**
-   * One entry per requested link: the created link, null if the short code is taken, or `reused` if the idempotency
-   * key was already used for another link.
-   */
-  made: CreateResult['made'];
-  settings: Settings;
+/** Returns a function that responds with a created link, or with the error if it was not created. */
+export function respondWith(toResponse: (link: Link) => JsonResponse, services: ApiServices): CreateItem['respond'] {
+  return (result: ItemResult) => {
+    if (result === 'taken') return errorJson(new ApiError('short_code_taken'));
+    if (result === 'reused') return errorJson(new ApiError('idempotency_key_reused'));
+    return toResponse(linkJson(result, services));
+  };
 }
-
-/**
- * Settings of the service at the time when the links were created. If a client repeats the request, the response uses
- * these settings, even if they have changed since.
- */
-type Settings = Pick<ApiServices, 'baseUrl' | 'shortBaseUrls' | 'forwardQuery'>;
 
 export function createEndpoint(definition: CreateDefinition, services: ApiServices): Endpoint {
   return {
@@ -91,18 +83,13 @@ async function handleCreateRequest(
   try {
     requireScope(key, 'create');
     const { idempotency, body } = await readRequest(context, definition);
-    const requested = body instanceof ApiError ? body : orApiError(() => definition.toLinks(body.json, services));
-    const outcome = await store.createRequests.submit({
-      key,
-      limits,
-      accountQuota,
-      idempotency,
-      links: requested instanceof ApiError ? [] : requested.links,
-      draft: serializeDraft(requested instanceof ApiError ? requested : requested.itemErrors, services),
-    });
+    const requested = body instanceof ApiError ? body : orApiError(() => definition.toItems(body.json, services));
+    const isInvalid = requested instanceof ApiError;
+    const items = isInvalid ? { items: [], respond: () => errorJson(requested) } : requested;
+    const outcome = await store.createRequests.submit({ key, limits, accountQuota, idempotency, ...items });
     if (outcome.kind === 'refused') context.set('limit', outcome.by);
-    const errorHeaders = requested instanceof ApiError ? requested.headers : {};
-    return toHttpResponse(outcome, definition, { ...limitHeaders(outcome.limits), ...errorHeaders });
+    const errorHeaders = isInvalid ? requested.headers : {};
+    return toHttpResponse(outcome, { ...limitHeaders(outcome.limits), ...errorHeaders });
   } catch (error) {
     const readLimits = () => store.createRequests.left(key, { limits, accountQuota });
     for (const [name, value] of await failureLimitHeaders(error, limits, readLimits)) context.header(name, value);
@@ -139,68 +126,18 @@ async function readRequest(context: Context<Env>, definition: CreateDefinition):
   }
 }
 
-function toHttpResponse(
-  outcome: CreateOutcome,
-  definition: CreateDefinition,
-  headers: Record<string, string>,
-): Response {
+function toHttpResponse(outcome: CreateOutcome, headers: Record<string, string>): Response {
   if (outcome.kind === 'reused') return errorResponse(new ApiError('idempotency_key_reused', { headers }));
   if (outcome.kind === 'refused') {
     const retryAfter = String(outcome.limits[outcome.by].resetSeconds);
     const code = outcome.by === 'quota' ? 'quota_exceeded' : 'throttled';
     return errorResponse(new ApiError(code, { headers: { ...headers, [HEADER.retryAfter]: retryAfter } }));
   }
-  const { result } = outcome;
-  const answer = toAnswer(result, definition);
+  const { status, body, location } = outcome.response;
   const replayed: Record<string, string> = outcome.kind === 'replayed' ? { [HEADER.idempotencyReplayed]: 'true' } : {};
-  const location: Record<string, string> = answer.location === null ? {} : { Location: answer.location };
-  return new Response(answer.body, {
-    status: answer.status,
-    headers: { 'Content-Type': 'application/json', ...headers, ...replayed, ...location },
+  const target: Record<string, string> = location === null ? {} : { Location: location };
+  return new Response(body, {
+    status,
+    headers: { 'Content-Type': 'application/json', ...headers, ...replayed, ...target },
   });
-}
-
-function toAnswer({ draft, made }: CreateResult, definition: CreateDefinition): Answer {
-  const parsed = parseDraft(draft);
-  const answer = parsed instanceof ApiError ? parsed : orApiError(() => definition.toResponse({ ...parsed, made }));
-  return answer instanceof ApiError ? errorAnswer(answer) : answer;
-}
-
-export interface StoredError {
-  code: ErrorCode;
-  /**
-   * Error message. The field cannot be renamed, because errors that are already stored in databases have this field.
-   */
-  sentence: string;
-}
-
-export const toStoredError = ({ code, message }: ApiError): StoredError => ({ code, sentence: message });
-
-export const fromStoredError = ({ code, sentence }: StoredError): ApiError => new ApiError(code, { message: sentence });
-
-/**
- * Settings as stored in the database. The fields cannot be renamed, because existing databases contain these names.
- * `shortBaseUrls` is missing if the service had only one domain. `forwardQuery` is missing in data from version 0.2.
- */
-type StoredSettings = Pick<Settings, 'baseUrl'> & { shortBaseUrl: string } & Partial<Settings>;
-
-/** Data that is stored as JSON with the created links. The response can be rebuilt from this data and the links. */
-type Draft = { addresses: StoredSettings; draft: RequestedLinks['itemErrors'] } | { error: StoredError };
-
-export function serializeDraft(
-  itemErrors: RequestedLinks['itemErrors'] | ApiError,
-  { baseUrl, shortBaseUrls, forwardQuery }: Settings,
-): string {
-  const [shortBaseUrl] = shortBaseUrls;
-  const addresses = { baseUrl, shortBaseUrl, forwardQuery, ...(shortBaseUrls.length > 1 && { shortBaseUrls }) };
-  const draft: Draft =
-    itemErrors instanceof ApiError ? { error: toStoredError(itemErrors) } : { addresses, draft: itemErrors };
-  return JSON.stringify(draft);
-}
-
-function parseDraft(text: string): Pick<CreatedLinks, 'itemErrors' | 'settings'> | ApiError {
-  const draft = JSON.parse(text) as Draft;
-  if ('error' in draft) return fromStoredError(draft.error);
-  const { baseUrl, shortBaseUrl, shortBaseUrls = [shortBaseUrl], forwardQuery = false } = draft.addresses;
-  return { settings: { baseUrl, shortBaseUrls, forwardQuery }, itemErrors: draft.draft };
 }

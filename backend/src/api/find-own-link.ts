@@ -68,7 +68,7 @@ async function isAvailable(
   const isOwner = accountId === FIRST_ACCOUNT && !ownLinksOnly && scopes.includes('create');
   const isKnownDomain = host === '' || domainNames(shortBaseUrls).includes(host);
   if (!isOwner || !isKnownDomain || newCodeFault(code)) return false;
-  const [link] = await store.links.resolve([foldsCase ? foldCode(stored) : stored]);
+  const link = await store.links.resolve(foldsCase ? foldCode(stored) : stored);
   return link === null;
 }
 

@@ -1,12 +1,10 @@
-import { CreateLinkRequest, type ErrorCode, type Link, parseDateTime, ShortenRequest } from '@terse/contract';
+import { CreateLinkRequest, type ErrorCode, parseDateTime, ShortenRequest } from '@terse/contract';
 import * as z from 'zod/mini';
-import { type LinkSettings, linkJson } from '../domain/links/link-json.ts';
 import { validateLink } from '../domain/links/link-rules.ts';
 import type { NewLink } from '../domain/links/stored-link.ts';
 import { urlProblem } from '../domain/links/validate-link-form.ts';
 import type { TargetFault, TargetRules } from '../domain/links/validate-target.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { CreateResult } from '../store/interface/create-request-store.ts';
 import type { ApiServices } from './endpoint.ts';
 
 /**
@@ -73,16 +71,4 @@ export function fieldError({ issues }: Pick<z.core.$ZodError, 'issues'>): ApiErr
   const invalidFields = new Set(issues.map(({ path }) => path[0]));
   const [, code] = Object.entries(ERROR_BY_FIELD).find(([field]) => invalidFields.has(field)) ?? [];
   return new ApiError(code ?? 'invalid_request');
-}
-
-/**
- * Returns a created link as JSON.
- *
- * @param made null if the requested short code is taken
- * @throws ApiError `short_code_taken` or `idempotency_key_reused`
- */
-export function createdLinkJson(made: CreateResult['made'][number] | undefined, settings: LinkSettings): Link {
-  if (made === 'reused') throw new ApiError('idempotency_key_reused');
-  if (!made) throw new ApiError('short_code_taken');
-  return linkJson({ ...made, clicks: 0, importedClicks: 0 }, settings);
 }

@@ -28,7 +28,7 @@ export async function readQuota(
 ): Promise<RemainingQuota | null> {
   const limit = dailyQuota(services, accountId, name);
   if (limit === null) return null;
-  return remainingQuota(limit, await services.store.quotas.spend(accountId, name, 0, limit), services.clock());
+  return remainingQuota(limit, await services.store.quotas.left(accountId, name, limit), services.clock());
 }
 
 export function remainingQuota(limit: number, spent: ChargedQuota, now: number): RemainingQuota {

@@ -6,6 +6,7 @@ import {
   TAGS_LIMIT,
   TITLE_LIMIT,
 } from '@terse/contract';
+import type { JsonResponse } from '../store/interface/create-request-store.ts';
 
 const MESSAGES: Record<ErrorCode, string> = {
   invalid_json: 'The request body is not valid JSON.',
@@ -70,19 +71,13 @@ export function orApiError<Value>(action: () => Value): Value | ApiError {
   }
 }
 
-export interface Answer {
-  status: number;
-  body: string;
-  location: string | null;
-}
-
 /** Returns the status and the JSON body of an error response. All errors of the API have this format. */
-export function errorAnswer(error: ApiError): Answer {
+export function errorJson(error: ApiError): JsonResponse {
   const body = JSON.stringify({ error: error.message, code: error.code });
   return { status: ERROR_STATUS[error.code], body, location: null };
 }
 
 export function errorResponse(error: ApiError): Response {
-  const { status, body } = errorAnswer(error);
+  const { status, body } = errorJson(error);
   return new Response(body, { status, headers: { 'Content-Type': 'application/json', ...error.headers } });
 }

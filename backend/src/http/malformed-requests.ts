@@ -1,7 +1,7 @@
 import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '@terse/contract';
-import { ApiError, errorAnswer, NO_CONTENT_POLICY } from './api-error.ts';
+import { ApiError, errorJson, NO_CONTENT_POLICY } from './api-error.ts';
 import {
   closeAfterResponse,
   closeConnection,
@@ -94,7 +94,7 @@ const CLIENT_ERROR_HEADERS = {
 
 /** Sends an error response with Node's API instead of Hono's. Returns the HTTP status. */
 export function sendError(response: ServerResponse, error: ApiError): number {
-  const { status, body } = errorAnswer(error);
+  const { status, body } = errorJson(error);
   const length = { 'Content-Length': Buffer.byteLength(body) };
   response.writeHead(status, { ...CLIENT_ERROR_HEADERS, ...length, ...error.headers }).end(body);
   return status;
@@ -167,7 +167,7 @@ function closed(response: ServerResponse): Promise<void> {
 }
 
 function clientError(code: ErrorCode | undefined): { status: number; text: string } {
-  const { status, body } = errorAnswer(code ? new ApiError(code) : notHttp());
+  const { status, body } = errorJson(code ? new ApiError(code) : notHttp());
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     ...Object.entries(CLIENT_ERROR_HEADERS).map(([name, value]) => `${name}: ${value}`),

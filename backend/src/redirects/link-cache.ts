@@ -1,7 +1,6 @@
 import { limitSize } from '../domain/bounded-map.ts';
 import type { LinkTarget } from '../domain/links/stored-link.ts';
 import type { LinkStore } from '../store/interface/link-store.ts';
-import { batchLookUps } from '../store/sql/batch-queries.ts';
 
 /** Ratio of the length of `recentIds` to the maximum number of cached links. */
 const SLOTS_PER_LINK = 1.6;
@@ -123,15 +122,13 @@ export function createLinkCache(
     return before;
   }
 
-  const lookUp = batchLookUps(async (codes: string[]) => {
+  async function lookUp(code: string): Promise<LinkTarget | null> {
     const before = removals;
-    const targets = await links.resolve(codes);
-    for (const [index, target] of targets.entries()) {
-      const isCacheable = most > 0 && target && wasFoundRecently(target.id) && removals === before;
-      if (isCacheable) limitSize(cache, most, codes[index] as string, target);
-    }
-    return targets;
-  });
+    const target = await links.resolve(code);
+    const isCacheable = most > 0 && target && wasFoundRecently(target.id) && removals === before;
+    if (isCacheable) limitSize(cache, most, code, target);
+    return target;
+  }
 
   async function fetchConfirmed(code: string): Promise<LinkTarget | null> {
     const confirmed = confirm();

@@ -2,7 +2,7 @@ import { HEADER, KeyDocument, parseRateLimit } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/store/interface/store.ts';
 import { post, startTestService, type TestService } from '../support/service.ts';
-import { NOON } from '../support/store.ts';
+import { chargeLinks, NOON } from '../support/store.ts';
 
 const TARGET = { url: 'https://example.com/' };
 
@@ -186,7 +186,7 @@ describe('the daily quota of an account', () => {
     const shorten = (own: string | undefined) => bounded.ask('/api/shorten', post(own ?? null, TARGET));
     expect(limitsOf(await shorten(keys[0])).quota).toMatchObject({ limit: 20, remaining: 2 });
     expect(limitsOf(await shorten(keys[1])).quota).toMatchObject({ limit: 20, remaining: 1 });
-    expect(await bounded.store.quotas.spend(accountId, 'links', 1, 3)).toMatchObject({ granted: 1, left: 0 });
+    expect(await chargeLinks(bounded.store, accountId, 1, 3)).toBe(1);
     bounded.clock.now += 1000;
     const refused = await shorten(keys[0]);
     expect(refused.status).toBe(429);

@@ -70,7 +70,7 @@ describe('a request that needs a scope its key lacks', () => {
       expect((await ask(reader, 'POST', path, body)).status).toBe(403);
     }
     expect(await left()).toBe(before);
-    const spent = await terse.store.quotas.spend(id, 'links', 0, 100);
+    const spent = await terse.store.quotas.left(id, 'links', 100);
     expect(spent.left).toBe(100);
   });
 });

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiKey } from '../../src/domain/accounts/api-keys.ts';
-import { makeKey, NOON, submission } from '../support/store.ts';
+import { chargeLinks, makeKey, NOON, submission } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
 const DAY = 86_400_000;
 
 export function budgetsSuite(bench: Bench): void {
-  const spend = (account: number, units: number, most = 10) => bench.store.quotas.spend(account, 'links', units, most);
+  const spend = (account: number, units: number, max = 10) => chargeLinks(bench.store, account, units, max);
+  const left = (account: number, max = 10) => bench.store.quotas.left(account, 'links', max);
   const account = async () => (await bench.store.accounts.create('guest', NOON)).id;
   const twoKeys = async (): Promise<[ApiKey, ApiKey]> => {
     const accountId = await account();
@@ -20,25 +21,26 @@ export function budgetsSuite(bench: Bench): void {
   describe('the budget of an account', () => {
     it('grants what is left of it, and resets the next day', async () => {
       const id = await account();
-      expect(await spend(id, 7)).toEqual({ granted: 7, left: 3, resetSeconds: 43_200 });
-      expect(await spend(id, 0)).toMatchObject({ granted: 0, left: 3 });
-      expect(await spend(id, 7)).toMatchObject({ granted: 3, left: 0 });
-      expect(await spend(id, 1)).toMatchObject({ granted: 0 });
+      expect(await left(id)).toEqual({ granted: 0, left: 10, resetSeconds: 43_200 });
+      expect(await spend(id, 7)).toBe(7);
+      expect(await left(id)).toMatchObject({ left: 3 });
+      expect(await spend(id, 7)).toBe(3);
       bench.clock.now = NOON + DAY / 2;
-      expect(await spend(id, 1)).toMatchObject({ granted: 1, left: 9 });
+      expect(await left(id)).toMatchObject({ left: 10 });
+      expect(await spend(id, 1)).toBe(1);
     });
 
     it('is separate for each account, and for links and import rows', async () => {
       const [one, other] = [await account(), await account()];
       await spend(one, 10);
-      expect(await spend(other, 1)).toMatchObject({ granted: 1 });
-      expect(await bench.store.quotas.spend(one, 'rows', 4, 5)).toMatchObject({ granted: 4, left: 1 });
+      expect(await spend(other, 1)).toBe(1);
+      expect(await bench.store.quotas.left(one, 'rows', 5)).toMatchObject({ left: 5 });
     });
 
     it('is never exceeded by simultaneous requests', async () => {
       const id = await account();
       const all = await Promise.all(Array.from({ length: 30 }, () => spend(id, 1)));
-      expect(all.filter(({ granted }) => granted === 1)).toHaveLength(10);
+      expect(all.filter((charged) => charged === 1)).toHaveLength(10);
     });
 
     it('is charged for the requests of all its keys, and limits them all', async () => {
@@ -46,13 +48,13 @@ export function budgetsSuite(bench: Bench): void {
       const submit = (key: ApiKey) => bench.store.createRequests.submit(submission(key, { accountQuota: 5 }));
       expect(await submit(one)).toMatchObject({ kind: 'answered', limits: { quota: { remaining: 4 } } });
       expect(await submit(other)).toMatchObject({ kind: 'answered', limits: { quota: { remaining: 3 } } });
-      expect(await spend(one.accountId, 2, 5)).toMatchObject({ granted: 2, left: 1 });
+      expect(await spend(one.accountId, 2, 5)).toBe(2);
       const at = { limits: { throttle: 1, quota: 100 }, accountQuota: 5 };
       expect(await bench.store.createRequests.left(one, at)).toMatchObject({ quota: { limit: 100, remaining: 1 } });
       const outcomes = await Promise.all([one, other, one, other].map(submit));
       expect(outcomes.filter(({ kind }) => kind === 'answered')).toHaveLength(1);
       expect(outcomes.filter((outcome) => outcome.kind === 'refused' && outcome.by === 'quota')).toHaveLength(3);
-      expect(await spend(one.accountId, 1, 5)).toMatchObject({ granted: 0 });
+      expect(await spend(one.accountId, 1, 5)).toBe(0);
     });
 
     it('is not charged for requests that a limit of the key refuses, or for replays', async () => {
@@ -64,7 +66,7 @@ export function budgetsSuite(bench: Bench): void {
         kinds.push((await bench.store.createRequests.submit(given)).kind);
       }
       expect(kinds).toEqual(['answered', 'replayed', 'refused']);
-      expect(await spend(key.accountId, 0, 5)).toMatchObject({ left: 4 });
+      expect(await left(key.accountId, 5)).toMatchObject({ left: 4 });
     });
   });
 }

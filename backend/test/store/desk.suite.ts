@@ -33,7 +33,7 @@ export function deskSuite(bench: Bench): void {
 
     it('count against the daily quota only if the transaction that creates them succeeds', async () => {
       const { links, quotas } = bench.store;
-      const left = async () => (await quotas.spend(FIRST_ACCOUNT, 'links', 0, 2)).left;
+      const left = async () => (await quotas.left(FIRST_ACCOUNT, 'links', 2)).left;
       const impossible = { ...link(['one']), url: null as never };
       await expect(links.createWithin(FIRST_ACCOUNT, impossible, 2, NOON)).rejects.toThrow();
       expect(await left()).toBe(2);

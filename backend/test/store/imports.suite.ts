@@ -98,7 +98,7 @@ export function importsSuite(bench: Bench): void {
     });
 
     it('charge their rows to the daily quota, and stop when it is used up', async () => {
-      const left = async () => (await bench.store.quotas.spend(FIRST_ACCOUNT, 'rows', 0, 3)).left;
+      const left = async () => (await bench.store.quotas.left(FIRST_ACCOUNT, 'rows', 3)).left;
       const mine = await begin();
       const bad = { line: 3, subject: 'bad', problem: 'Bad.' };
       expect(await bench.store.imports.apply(mine, [row(2, 'one'), bad], TAKEN, NOON, 3)).toBe(2);
@@ -115,7 +115,7 @@ export function importsSuite(bench: Bench): void {
       await expect(bench.store.imports.apply(mine, [nowhere], TAKEN, NOON, 3)).rejects.toThrow();
       await begin(FIRST_ACCOUNT, { runner: 'another' });
       expect(await bench.store.imports.apply(mine, [row(2, 'late')], TAKEN, NOON, 3)).toBeNull();
-      expect(await bench.store.quotas.spend(FIRST_ACCOUNT, 'rows', 0, 3)).toMatchObject({ left: 3 });
+      expect(await bench.store.quotas.left(FIRST_ACCOUNT, 'rows', 3)).toMatchObject({ left: 3 });
     });
 
     it('of one file exist once, even if several processes receive it at the same time', async () => {

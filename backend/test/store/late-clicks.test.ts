@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { emptyDay, hourIn } from '../../src/domain/analytics/daily-counts.ts';
 import { purgeDeletedAccounts } from '../../src/maintenance/purge.ts';
 import type { Store } from '../../src/store/interface/store.ts';
-import { postgres, serializable } from '../support/postgres.ts';
+import { postgres } from '../support/postgres.ts';
 import { link, NOON, type TestDatabase } from '../support/store.ts';
 
 const LATER = NOON + 60_000;
@@ -50,7 +50,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await sleep(5);
 }
 
-it.each([postgres, serializable])(
+it.each([postgres])(
   'clicks that are counted while their account is deleted are also deleted on $name',
   async (engine) => {
     database = await engine.create();

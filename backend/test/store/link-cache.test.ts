@@ -17,10 +17,9 @@ const answer = async <Value>(value: Value): Promise<Value> => {
   return value;
 };
 const links = {
-  resolve(codes: readonly string[]) {
-    store.resolved.push(...codes);
-    const target = { id: 1, url: 'https://example.com/', expiresAt: null, deletedAt: null, forwardQuery: null };
-    return answer(codes.map(() => target));
+  resolve(code: string) {
+    store.resolved.push(code);
+    return answer({ id: 1, url: 'https://example.com/', expiresAt: null, deletedAt: null, forwardQuery: null });
   },
   changesSince(last: number | null) {
     store.asked += 1;
@@ -130,7 +129,7 @@ describe('a link that changes while it is looked up', () => {
     let isSlow = false;
     const slow = {
       ...links,
-      resolve: (codes: readonly string[]) => (isSlow ? found.promise : links.resolve(codes)),
+      resolve: (code: string) => (isSlow ? found.promise : links.resolve(code)),
     };
     const busy = createLinkCache(slow, { most: 100, monotonic: () => now });
     await busy.fetch('new');
@@ -138,7 +137,7 @@ describe('a link that changes while it is looked up', () => {
     const pending = busy.fetch('new');
     await setImmediate();
     const finish = async () => {
-      found.resolve(await links.resolve(['new']));
+      found.resolve(await links.resolve('new'));
       isSlow = false;
       await pending;
     };

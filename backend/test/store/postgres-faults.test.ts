@@ -109,7 +109,7 @@ describe('a store whose server is down', () => {
     await store.createRequests.submit(submission(key, { links: [link(['kept'])] }));
     await server.crash();
     const outcomes = await Promise.allSettled([
-      store.links.resolve(['kept']),
+      store.links.resolve('kept'),
       store.keys.touch(key.id, NOON),
       store.createRequests.submit(submission(key, { links: [link(['lost'])] })),
     ]);
@@ -163,7 +163,7 @@ describe('a store whose server refuses its connections', () => {
     await operator.query(refuse);
     await operator.query(terminate);
     const outcomes = await Promise.allSettled([
-      guest.links.resolve(['kept']),
+      guest.links.resolve('kept'),
       guest.keys.touch(key.id, NOON),
       guest.createRequests.submit(submission(key, { links: [link(['lost'])] })),
     ]);
@@ -189,15 +189,6 @@ describe('a store', () => {
     expect(await Promise.all(all)).toHaveLength(40);
     await small.close();
     store = await open();
-  });
-
-  it('creates simultaneously requested links together', async () => {
-    const keys = await Promise.all(Array.from({ length: 60 }, () => makeKey(store)));
-    const submissions = keys.map((key, at) => submission(key, { links: [link([`c${at}`])] }));
-    expect(await Promise.all(submissions.map(store.createRequests.submit))).toHaveLength(60);
-    // All rows created by one transaction have the same `xmin`.
-    const { rows } = await operator.query('SELECT count(DISTINCT xmin::text)::int AS transactions FROM links');
-    expect(rows).toEqual([{ transactions: 1 }]);
   });
 
   it('is created once if several processes open it at the same time', async () => {

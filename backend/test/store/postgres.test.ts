@@ -1,11 +1,10 @@
 import { Client } from 'pg';
 import { expect, it } from 'vitest';
-import { postgres, serializable } from '../support/postgres.ts';
+import { postgres } from '../support/postgres.ts';
 import { link, NOON, targetOf } from '../support/store.ts';
 import { storeSuite } from './suite.ts';
 
 storeSuite(postgres);
-storeSuite(serializable);
 
 it('PostgreSQL sorts codes by bytes, regardless of the database’s language', async () => {
   const database = await postgres.create();

@@ -96,7 +96,7 @@ export function removalSuite(bench: Bench): void {
       expect((await accounts.list()).map(({ name }) => name)).toEqual(['Ada']);
 
       while (await accounts.clear(2, LATER));
-      expect(await links.resolve(['one', 'two', 'three'])).toMatchObject([
+      expect(await Promise.all(['one', 'two', 'three'].map(links.resolve))).toMatchObject([
         { url: '', deletedAt: LATER },
         { url: '', deletedAt: NOON + 1 },
         { url: '', deletedAt: LATER },

@@ -3,7 +3,7 @@ import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import type { TagOrder } from '../../src/store/interface/link-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
 import { pageOfLinks } from '../../src/store/search-and-paginate-links.ts';
-import { link, makeKey, NOON, submission, targetOf } from '../support/store.ts';
+import { link, linksOf, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
 export function tagsSuite(bench: Bench): void {
@@ -20,7 +20,7 @@ export function tagsSuite(bench: Bench): void {
       const outcome = await bench.store.createRequests.submit(
         submission(key, { links: [link(['one'], { tags }), link(['two'])] }),
       );
-      expect(outcome).toMatchObject({ result: { made: [{ tags }, { tags: [] }] } });
+      expect(linksOf(outcome)).toMatchObject([{ tags }, { tags: [] }]);
       expect(await find('one')).toMatchObject({ tags });
       const { links } = bench.store;
       expect(await links.list(FIRST_ACCOUNT, null, 9)).toMatchObject([{ tags: [] }, { tags }]);

@@ -10,6 +10,9 @@ import { link, makeKey, NOON, submission, TAKEN } from './store.ts';
 
 const bytes = (byte: number) => new Uint8Array(32).fill(byte);
 
+/** Cached response of all requests. */
+export const RESPONSE = { status: 207, body: '"\\u0000"', location: '/ü' };
+
 /** Inserts rows into every table, including values that the database engines store or sort differently. */
 export async function fill(store: Store): Promise<void> {
   const { id: ada } = await store.accounts.create('Ada “quoted” \\ back\tslash 😀', NOON);
@@ -41,7 +44,9 @@ export async function fill(store: Store): Promise<void> {
     ];
     const key = keys[at % 2];
     if (key)
-      await store.createRequests.submit(submission(key, { links, idempotency, accountQuota: 10, draft: '"\\u0000"' }));
+      await store.createRequests.submit(
+        submission(key, { links, idempotency, accountQuota: 10, respond: () => RESPONSE }),
+      );
   }
   await store.links.remove(FIRST_ACCOUNT, 'codeB', NOON);
   await store.links.takeDown('codea', NOON);
@@ -49,8 +54,7 @@ export async function fill(store: Store): Promise<void> {
   const file = { name: 'links.csv', total: 3, fingerprint: bytes(8), runner: 'me', again: false, now: NOON };
   const run = await store.imports.begin({ accountId: FIRST_ACCOUNT, ...file });
   const bad = { line: 2, subject: 'x', problem: 'Please enter a valid URL.' };
-  await store.imports.apply(run, [bad, { ...bad, line: 10 }], TAKEN, NOON);
-  await store.quotas.spend(ada, 'rows', 4, 10);
+  await store.imports.apply(run, [bad, { ...bad, line: 10 }], TAKEN, NOON, 10);
 
   const day = dayOf(NOON);
   await store.clicks.salt(day, new Uint8Array(16).fill(9));

@@ -6,18 +6,12 @@ import { addressOf, execute, type MigratedSchema, makeMigratedSchema, resetSchem
 import { type Engine, NOON, type TestDatabase } from './store.ts';
 
 /** The PostgreSQL server of this test run. Each test database is a schema, because a schema is faster to create. */
-export const postgres = postgresEngine('PostgreSQL');
+export const postgres = postgresEngine();
 
-/**
- * PostgreSQL with serializable transactions, which CockroachDB uses by default. Conflicting transactions fail and
- * must be repeated.
- */
-export const serializable = postgresEngine('PostgreSQL, serializable', '-c default_transaction_isolation=serializable');
-
-function postgresEngine(name: string, options = ''): Engine {
+function postgresEngine(): Engine {
   const databaseIn = (schema: string): TestDatabase => {
     const server = inject('postgres');
-    const url = addressOf(server, schema, options);
+    const url = addressOf(server, schema);
     return {
       address: url,
       open: (now = NOON, clock = () => now, foldsCase) =>
@@ -27,7 +21,7 @@ function postgresEngine(name: string, options = ''): Engine {
     };
   };
   return {
-    name,
+    name: 'PostgreSQL',
     async create() {
       const schema = newName();
       await execute(inject('postgres'), `CREATE SCHEMA ${schema}`);

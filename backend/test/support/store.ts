@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ApiKey } from '../../src/domain/accounts/api-keys.ts';
 import { FULL_ACCESS } from '../../src/domain/accounts/api-keys.ts';
 import type { Clock } from '../../src/domain/clock-and-random.ts';
-import type { LinkTarget, NewLink } from '../../src/domain/links/stored-link.ts';
+import type { LinkTarget, NewLink, StoredLink } from '../../src/domain/links/stored-link.ts';
 import type { CreateOutcome, CreateRequest } from '../../src/store/interface/create-request-store.ts';
 import type { TakenMessages } from '../../src/store/interface/import-store.ts';
 import { FIRST_ACCOUNT, type NewKey, type Store } from '../../src/store/interface/store.ts';
@@ -56,31 +56,52 @@ export function link(codes: Iterable<string>, more: Partial<NewLink> = {}): NewL
 }
 
 /** Returns the target URL of a code, or null if the code is unknown. */
-export async function targetOf({ links }: Store, code: string): Promise<LinkTarget | null> {
-  const [target = null] = await links.resolve([code]);
-  return target;
+export function targetOf({ links }: Store, code: string): Promise<LinkTarget | null> {
+  return links.resolve(code);
 }
 
-/** Returns a create request, by default with very high limits. */
-export function submission(key: ApiKey, more: Partial<CreateRequest> = {}): CreateRequest {
+/**
+ * Returns a create request, by default with very high limits. The response is a JSON list with the stored links. An
+ * entry is `taken` or `reused` if the link was not created.
+ */
+export function submission(
+  key: ApiKey,
+  { links = [], ...more }: Partial<CreateRequest> & { links?: NewLink[] } = {},
+): CreateRequest {
+  const json = (status: number, body: string) => ({ status, body, location: null });
   return {
     key,
     limits: { throttle: 100_000, quota: 1_000_000 },
     accountQuota: null,
     idempotency: null,
-    links: [],
-    draft: '',
+    items: links.map((link) => ({
+      link,
+      idempotency: null,
+      respond: (result) => json(201, JSON.stringify(result)),
+    })),
+    respond: (items) => json(207, `[${items.map(({ body }) => body)}]`),
     ...more,
   };
 }
 
-/**
- * Returns the codes of the created links. An entry is null if all its codes were taken, or `reused` if the
- * idempotency key was used for another link.
- */
+/** Returns the links that a request has created, or `taken` or `reused` for links that it has not created. */
+export function linksOf(outcome: CreateOutcome): (StoredLink | 'taken' | 'reused')[] | null {
+  return 'response' in outcome ? JSON.parse(outcome.response.body) : null;
+}
+
+/** Returns the codes of the created links. An entry is null if the link was not created. */
 export function codesOf(outcome: CreateOutcome): (string | null)[] | null {
-  if (!('result' in outcome) || !('made' in outcome.result)) return null;
-  return outcome.result.made.map((made) => (made === 'reused' ? made : (made?.code ?? null)));
+  return linksOf(outcome)?.map((made) => (typeof made === 'string' ? null : made.code)) ?? null;
+}
+
+/** Charges an account's daily quota for links, one unit at a time. Returns the number of charged units. */
+export async function chargeLinks({ links }: Store, account: number, units: number, max: number): Promise<number> {
+  let charged = 0;
+  for (let unit = 0; unit < units; unit += 1) {
+    const { spent } = await links.createWithin(account, link([randomBytes(8).toString('hex')]), max, NOON);
+    charged += spent?.granted ?? 0;
+  }
+  return charged;
 }
 
 export async function quotaLeft({ createRequests }: Store, key: ApiKey, quota = 1_000_000): Promise<number> {

@@ -1,12 +1,11 @@
-import { BATCH_LIMIT, BatchAnswer, BatchRequest, type BatchResult, ERROR_STATUS, type Link } from '@terse/contract';
+import { BATCH_LIMIT, BatchAnswer, BatchRequest, type BatchResult } from '@terse/contract';
 import { isIdempotencyKey, linkFingerprint } from '../../domain/limits/idempotency-key.ts';
-import type { NewLink } from '../../domain/links/stored-link.ts';
-import { ApiError, messageOf, orApiError } from '../../http/api-error.ts';
-import { type CreateDefinition, fromStoredError, serializeDraft, toStoredError } from '../create-links-pipeline.ts';
+import { ApiError, errorJson, messageOf, orApiError } from '../../http/api-error.ts';
+import type { CreateItem, JsonResponse } from '../../store/interface/create-request-store.ts';
+import type { CreateDefinition } from '../create-links-pipeline.ts';
 import type { ApiServices } from '../endpoint.ts';
 import { answered, LINK, sent } from '../openapi/describe-endpoint.ts';
-import { createdLinkJson, parseLinkInput } from '../validate-link-body.ts';
-import { PATH as CREATE_PATH } from './create-link.ts';
+import { PATH as CREATE_PATH, linkItem } from './create-link.ts';
 
 /** `POST /api/v1/urls/batch`: creates several links with one request. Each link has its own result. */
 export const createBatch: CreateDefinition = {
@@ -35,25 +34,23 @@ batch or alone, the result is that link.`,
       }),
     },
   },
-  toLinks(body, services) {
+  toItems(body, services) {
     const { data } = BatchRequest.safeParse(body);
     if (!data) {
       const message = `A batch is a JSON object with "urls", a list of 1 to ${BATCH_LIMIT} links.`;
       throw new ApiError('invalid_request', { message });
     }
-    const items = data.urls.map((item) => orApiError(() => parseItem(item, services)));
+    const parsed = data.urls.map((item) => orApiError(() => parseItem(item, services)));
     return {
-      links: items.flatMap((item) => (item instanceof ApiError ? [] : [item])),
-      itemErrors: items.map((item) => (item instanceof ApiError ? toStoredError(item) : null)),
+      items: parsed.flatMap((item) => (item instanceof ApiError ? [] : [item])),
+      respond(made) {
+        const responses = made.values();
+        const results = parsed.map((item, index) => {
+          return resultOf(index, item instanceof ApiError ? errorJson(item) : (responses.next().value as JsonResponse));
+        });
+        return { status: 207, body: JSON.stringify({ results } satisfies BatchAnswer), location: null };
+      },
     };
-  },
-  toResponse({ made, itemErrors, settings }) {
-    const links = made.values();
-    const results = (itemErrors ?? []).map((error, index) => {
-      const link = error ? fromStoredError(error) : orApiError(() => createdLinkJson(links.next().value, settings));
-      return resultOf(index, link);
-    });
-    return { status: 207, body: JSON.stringify({ results } satisfies BatchAnswer), location: null };
   },
 };
 
@@ -61,16 +58,15 @@ batch or alone, the result is that link.`,
  * Parses one item of a batch: a link and its optional idempotency key. If the item fails, a client can retry it with
  * the same idempotency key through `POST /api/v1/urls`.
  */
-function parseItem(item: unknown, services: ApiServices): NewLink {
-  const link = parseLinkInput(item, services);
-  const { idempotencyKey: key } = item as { idempotencyKey?: unknown };
-  if (key === undefined || key === null) return link;
+function parseItem(body: unknown, services: ApiServices): CreateItem {
+  const item = linkItem(body, services);
+  const { idempotencyKey: key } = body as { idempotencyKey?: unknown };
+  if (key === undefined || key === null) return { ...item, idempotency: null };
   if (typeof key !== 'string' || !isIdempotencyKey(key)) throw new ApiError('invalid_idempotency_key');
-  const draft = serializeDraft(null, services);
-  return { ...link, idempotency: { key, endpoint: CREATE_PATH, fingerprint: linkFingerprint(item), draft } };
+  return { ...item, idempotency: { key, endpoint: CREATE_PATH, fingerprint: linkFingerprint(body) } };
 }
 
-function resultOf(index: number, link: Link | ApiError): BatchResult {
-  if (!(link instanceof ApiError)) return { index, status: 201, link };
-  return { index, status: ERROR_STATUS[link.code], error: link.message, code: link.code };
+function resultOf(index: number, { status, body }: JsonResponse): BatchResult {
+  const json = JSON.parse(body);
+  return status === 201 ? { index, status, link: json } : { index, status, ...json };
 }

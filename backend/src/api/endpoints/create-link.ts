@@ -1,9 +1,11 @@
 import { CreateLinkRequest, Link } from '@terse/contract';
 import { linkFingerprint } from '../../domain/limits/idempotency-key.ts';
 import { domainNames } from '../../domain/links/short-domains.ts';
-import type { CreateDefinition } from '../create-links-pipeline.ts';
+import type { CreateItem } from '../../store/interface/create-request-store.ts';
+import { type CreateDefinition, respondWith, singleItem } from '../create-links-pipeline.ts';
+import type { ApiServices } from '../endpoint.ts';
 import { answered, GENERATED, LINK, sent } from '../openapi/describe-endpoint.ts';
-import { createdLinkJson, parseLinkInput } from '../validate-link-body.ts';
+import { parseLinkInput } from '../validate-link-body.ts';
 
 export const PATH = '/api/v1/urls';
 
@@ -41,15 +43,20 @@ issued again on the same domain. A service with several domains creates the link
     ],
   },
   fingerprint: linkFingerprint,
-  toLinks: (body, services) => ({ links: [parseLinkInput(body, services)], itemErrors: null }),
-  toResponse({ made: [made], settings }) {
-    const link = createdLinkJson(made, settings);
-    const isDefault = link.domain === domainNames(settings.shortBaseUrls)[0];
-    const query = isDefault ? '' : `?domain=${link.domain}`;
-    return {
-      status: 201,
-      body: JSON.stringify(link),
-      location: `${settings.baseUrl}${PATH}/${link.shortCode}${query}`,
-    };
-  },
+  toItems: (body, services) => singleItem(linkItem(body, services)),
 };
+
+/**
+ * Parses a link to create. Also used for the items of a batch, whose responses are cached as if each item was sent
+ * alone.
+ *
+ * @throws ApiError if the link is invalid
+ */
+export function linkItem(body: unknown, services: ApiServices): Omit<CreateItem, 'idempotency'> {
+  const { baseUrl, shortBaseUrls } = services;
+  const respond = respondWith((link) => {
+    const query = link.domain === domainNames(shortBaseUrls)[0] ? '' : `?domain=${link.domain}`;
+    return { status: 201, body: JSON.stringify(link), location: `${baseUrl}${PATH}/${link.shortCode}${query}` };
+  }, services);
+  return { link: parseLinkInput(body, services), respond };
+}

@@ -110,7 +110,7 @@ export function readinessEndpoint({ store }: Pick<ApiServices, 'store'>): Endpoi
       },
     },
     async handle(context) {
-      await store.links.resolve([RESERVED_CODE]).catch(() => {
+      await store.links.resolve(RESERVED_CODE).catch(() => {
         throw new ApiError('unavailable', { headers: { 'Retry-After': '5' } });
       });
       return context.json({ status: 'ok' });

@@ -1,9 +1,10 @@
-import { ShortenAnswer, ShortenRequest } from '@terse/contract';
+import { type Link, ShortenAnswer, ShortenRequest } from '@terse/contract';
 import * as z from 'zod/mini';
 import { ApiError, orApiError } from '../../http/api-error.ts';
-import type { CreateDefinition } from '../create-links-pipeline.ts';
+import type { JsonResponse } from '../../store/interface/create-request-store.ts';
+import { type CreateDefinition, respondWith, singleItem } from '../create-links-pipeline.ts';
 import { answered, sent } from '../openapi/describe-endpoint.ts';
-import { createdLinkJson, parseLinkInput } from '../validate-link-body.ts';
+import { parseLinkInput } from '../validate-link-body.ts';
 
 /**
  * `POST /api/shorten`: creates a short URL (API specification, section 4.1). Ignores all fields of the body except
@@ -26,19 +27,19 @@ export const shorten: CreateDefinition = {
     },
     errors: ['invalid_url', 'target_refused'],
   },
-  toLinks(body, services) {
+  toItems(body, services) {
     const input = urlOf(body);
     const link = orApiError(() => parseLinkInput(input, services));
     // The specification requires the same message for all invalid URLs.
     if (link instanceof ApiError) throw new ApiError(link.code);
-    return { links: [link], itemErrors: null };
-  },
-  toResponse({ made: [link], settings }) {
-    const { shortUrl } = createdLinkJson(link, settings);
-    const body: ShortenAnswer = { message: 'Your short link is ready.', shortUrl };
-    return { status: 200, body: JSON.stringify(body), location: null };
+    return singleItem({ link, respond: respondWith(shortenResponse, services) });
   },
 };
+
+function shortenResponse({ shortUrl }: Link): JsonResponse {
+  const body: ShortenAnswer = { message: 'Your short link is ready.', shortUrl };
+  return { status: 200, body: JSON.stringify(body), location: null };
+}
 
 const AnyObject = z.looseObject({});
 

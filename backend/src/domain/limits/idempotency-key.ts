@@ -45,11 +45,3 @@ export interface Idempotency {
   endpoint: string;
   fingerprint: Uint8Array;
 }
-
-/**
- * Idempotency key of one link in a batch request. `draft` contains the data that is needed to send the same response
- * again.
- */
-export interface ItemIdempotency extends Idempotency {
-  draft: string;
-}

@@ -1,5 +1,3 @@
-import type { ItemIdempotency } from '../limits/idempotency-key.ts';
-
 export interface LinkTarget {
   id: number;
   url: string;
@@ -40,8 +38,6 @@ export interface NewLink {
   tags: string[];
   /** Absent if the link was not imported. */
   importedClicks?: number;
-  /** Idempotency key for this link alone. Only links in a batch request can have a separate key. */
-  idempotency?: ItemIdempotency;
 }
 
 export type LinkEdit = Partial<Pick<StoredLink, 'url' | 'title' | 'expiresAt' | 'forwardQuery' | 'tags'>>;

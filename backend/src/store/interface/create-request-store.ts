@@ -16,7 +16,15 @@ export interface CreateRequestStore {
    */
   submit(request: CreateRequest): Promise<CreateOutcome>;
   left(key: Pick<ApiKey, 'id' | 'accountId'>, of: Pick<CreateRequest, 'limits' | 'accountQuota'>): Promise<LimitReport>;
+  /** Deletes the cached responses that were created before `before` or at that time. Returns their number. */
   forget(before: number): Promise<number>;
+}
+
+/** A JSON response, which is cached so that a repeated request gets the same response. */
+export interface JsonResponse {
+  status: number;
+  body: string;
+  location: string | null;
 }
 
 /** An authenticated request to create one or more links. It counts as one request for `limits` and `accountQuota`. */
@@ -27,27 +35,27 @@ export interface CreateRequest {
   accountQuota: number | null;
   /** Null if the request has no valid idempotency key or if its body could not be read. */
   idempotency: Idempotency | null;
-  links: NewLink[];
-  /** Serialized data for the response. The data is cached, so that a repeated request gets the same response. */
-  draft: string;
+  items: CreateItem[];
+  /** Returns the response to the request, given the responses to its items. Must have no side effects. */
+  respond(items: JsonResponse[]): JsonResponse;
 }
+
+/** A link that a request creates. The idempotency key is for this link alone, and only items of a batch have one. */
+export interface CreateItem {
+  link: NewLink;
+  idempotency: Idempotency | null;
+  /** Returns the response to this item. Must have no side effects. */
+  respond(result: ItemResult): JsonResponse;
+}
+
+/**
+ * The created link, or the reason why there is none. `taken`: all short codes tried for the link were taken. `reused`:
+ * the idempotency key was already used for a different link.
+ */
+export type ItemResult = StoredLink | 'taken' | 'reused';
 
 export type CreateOutcome =
-  | { kind: 'answered'; result: CreateResult; limits: LimitReport }
-  | { kind: 'replayed'; result: CreateResult; limits: LimitReport }
+  | { kind: 'answered'; response: JsonResponse; limits: LimitReport }
+  | { kind: 'replayed'; response: JsonResponse; limits: LimitReport }
   | { kind: 'refused'; by: 'throttle' | 'quota'; limits: LimitReport }
   | { kind: 'reused'; limits: LimitReport };
-
-export interface CreateResult {
-  draft: string;
-  /**
-   * Results in the order of the requested links. Null means that all short codes tried for the link were taken.
-   * `reused` means that the client used the same idempotency key for a different link.
-   */
-  made: (CreatedLink | null | 'reused')[];
-}
-
-export type CreatedLink = Pick<
-  StoredLink,
-  'code' | 'url' | 'title' | 'createdAt' | 'expiresAt' | 'forwardQuery' | 'tags'
->;

@@ -3,10 +3,10 @@ import type { LinkEdit, LinkTarget, NewLink, StoredLink } from '../../domain/lin
 
 export interface LinkStore {
   /**
-   * Returns the links with these stored codes (see `storedCode`), in the same order. Deleted and expired links are
-   * included. The result for an unknown code is null. If lookups ignore case, the codes must be in lower case.
+   * Returns the link with a stored code (see `storedCode`), even if the link is deleted or expired. Returns null if
+   * the code is unknown. If lookups ignore case, the code must be in lower case.
    */
-  resolve(codes: readonly string[]): Promise<(LinkTarget | null)[]>;
+  resolve(code: string): Promise<LinkTarget | null>;
   /** Returns the hosts of all domains that have links, including deleted links. The default domain is omitted. */
   hosts(): Promise<string[]>;
   /**

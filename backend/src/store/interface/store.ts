@@ -64,11 +64,8 @@ export interface NewKey extends KeyAccess {
 
 /** Daily quotas of accounts. The database's clock decides when a new UTC day starts. */
 export interface QuotaStore {
-  /**
-   * Charges up to `units` to an account's daily quota. If fewer units are left, charges only the remaining units. A
-   * call with 0 units only reads the quota.
-   */
-  spend(accountId: number, quota: QuotaName, units: number, max: number): Promise<ChargedQuota>;
+  /** Returns the rest of an account's daily quota of `max` units. */
+  left(accountId: number, quota: QuotaName, max: number): Promise<ChargedQuota>;
 }
 
 /**

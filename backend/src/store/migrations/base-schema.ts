@@ -162,8 +162,9 @@ function limitTables({ integer, real, bytes, tableOptions, clusteredOptions }: D
       endpoint TEXT NOT NULL,
       idempotency_key TEXT NOT NULL,
       fingerprint ${bytes} NOT NULL,
-      draft TEXT NOT NULL,
-      made TEXT NOT NULL,
+      status ${integer} NOT NULL,
+      body TEXT NOT NULL,
+      location TEXT,
       created_at ${integer} NOT NULL,
       PRIMARY KEY (key_id, endpoint, idempotency_key)
     )${tableOptions}`,

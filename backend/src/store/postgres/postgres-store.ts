@@ -3,14 +3,14 @@ import type { Clock } from '../../domain/clock-and-random.ts';
 import type { ClickStore } from '../interface/click-store.ts';
 import { type Store, StoreError, StoreUnavailable } from '../interface/store.ts';
 import { UNFINISHED_MOVE } from '../migrations/refuse-moved-database.ts';
-import { accountStore, quotaStore, sessionStore } from '../sql/account-queries.ts';
+import { accountStore, sessionStore } from '../sql/account-queries.ts';
+import { createRequestStore } from '../sql/create-request.ts';
 import { importStore } from '../sql/import-queries.ts';
 import { keyStore } from '../sql/key-queries.ts';
+import { quotaStore } from '../sql/limit-usage.ts';
 import { linkStore } from '../sql/link-queries.ts';
 import { monthStore } from '../sql/monthly-clicks.ts';
-import type { Run, SharedDatabase } from '../sql/sql-runner.ts';
-import { keyFinder, linkResolver } from './batched-lookups.ts';
-import { NOW, quotaCharger } from './charge-limits.ts';
+import { PREPARED, type Run, type SharedDatabase } from '../sql/sql-runner.ts';
 import { checkPooler } from './check-pooler.ts';
 import { clickStore } from './click-counts.ts';
 import {
@@ -20,41 +20,48 @@ import {
   type Database,
   type PostgresAddress,
   requestTimeouts,
+  type Statement,
 } from './connection-pool.ts';
-import { createRequestStore } from './group-create-requests.ts';
-import { linkMaker } from './insert-links.ts';
 import { migrate, prepareCaseFolding } from './migrate.ts';
 import { reasonOf } from './postgres-errors.ts';
 import { DEADLINES } from './retries-and-deadlines.ts';
 import { servingProcesses } from './serving-processes.ts';
 
 /**
- * Returns SQL operations that run statements without preparing them. PostgreSQL then plans each statement for its
- * actual values, which makes rare queries faster.
+ * SQL expression for the current time according to the database's clock, in milliseconds. `now()` is not suitable,
+ * because it returns the start time of the transaction.
  */
+const NOW = sql`SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now`;
+
+/** @param clock replaces the database's clock in tests */
 export function sharedDatabase(database: Database, clock: Clock | null, foldsCase: boolean): SharedDatabase {
-  const makeLinks = linkMaker(database, foldsCase);
-  const charge = quotaCharger(database, clock);
+  const runBy = createRunner(database);
   return {
     read: runBy(database.read),
     write: runBy(database.write),
-    transaction: (work) =>
-      database.transaction((ask) =>
-        work({
-          run: runBy(ask),
-          makeLinks: (links) => makeLinks(ask, links),
-          charge: (...charged) => charge(ask, ...charged),
-        }),
-      ),
+    transaction: (work) => database.transaction((ask) => work({ run: runBy(ask) })),
     // Locks rows with FOR NO KEY UPDATE. Unlike FOR UPDATE, this lock lets other transactions insert rows that
     // reference the locked rows.
     rowLock: raw('FOR NO KEY UPDATE'),
+    async now(run) {
+      if (clock) return clock();
+      const [row] = await run<{ now: number }>(NOW, PREPARED);
+      return row?.now as number;
+    },
     foldsCase,
   };
 }
 
-function runBy(ask: Ask): Run {
-  return <Row>({ text, values }: Sql) => ask<Row>({ name: '', text }, ...values);
+function createRunner(database: Database): (ask: Ask) => Run {
+  const prepared = new Map<string, Statement>();
+  function statementOf(text: string): Statement {
+    const known = prepared.get(text) ?? database.prepare(text);
+    prepared.set(text, known);
+    return known;
+  }
+  return (ask) =>
+    <Row>({ text, values }: Sql, plan?: typeof PREPARED) =>
+      ask<Row>(plan === PREPARED ? statementOf(text) : { name: '', text }, ...values);
 }
 
 const PROBE_TIMEOUT = 3000;
@@ -74,20 +81,16 @@ export async function openPostgresStore(
   }
   const database = connect(address);
   const shared = sharedDatabase(database, clock, foldsCase);
-  const readClock = async () => {
-    const [row] = await shared.read<{ now: number }>(sql`SELECT ${raw(NOW)}`);
-    return (row as { now: number }).now;
-  };
   return {
     accounts: accountStore(shared),
     sessions: sessionStore(shared),
     imports: importStore(shared),
-    keys: { ...keyStore(shared), find: keyFinder(database) },
-    links: { ...linkStore(shared), resolve: linkResolver(database, foldsCase) },
-    createRequests: createRequestStore(database, clock, foldsCase),
+    keys: keyStore(shared),
+    links: linkStore(shared),
+    createRequests: createRequestStore(shared),
     quotas: quotaStore(shared),
     clicks: clickStore(database),
-    months: monthStore(shared, clock ? async () => clock() : readClock),
+    months: monthStore(shared, () => shared.now(shared.read)),
     servingProcesses: servingProcesses(database),
     writeLock: null,
     close: database.close,

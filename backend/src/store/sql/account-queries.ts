@@ -8,7 +8,7 @@ import type {
   Session,
   SessionStore,
 } from '../interface/account-store.ts';
-import { FIRST_ACCOUNT, type QuotaStore } from '../interface/store.ts';
+import { FIRST_ACCOUNT } from '../interface/store.ts';
 import { purgeAccounts } from './purge-account.ts';
 import type { Run, SharedDatabase } from './sql-runner.ts';
 
@@ -184,8 +184,4 @@ export function sessionStore({ read, write, transaction, rowLock }: SharedDataba
       return deleted.length;
     },
   };
-}
-
-export function quotaStore({ transaction }: SharedDatabase): QuotaStore {
-  return { spend: (...charged) => transaction(({ charge }) => charge(...charged)) };
 }

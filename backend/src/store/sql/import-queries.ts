@@ -7,7 +7,9 @@ import type {
   ImportStore,
   TakenMessages,
 } from '../interface/import-store.ts';
-import type { LinkResult, Run, SharedDatabase, Transaction } from './sql-runner.ts';
+import { insertLinks, type LinkResult } from './insert-links.ts';
+import { chargeAccount } from './limit-usage.ts';
+import type { Run, SharedDatabase } from './sql-runner.ts';
 
 const COLUMNS = sql`id, account_id AS "accountId", name, total, made, unchanged, refused, started_at AS "startedAt",
   updated_at AS "updatedAt", finished_at AS "finishedAt", runner`;
@@ -21,7 +23,9 @@ function byLine(problems: ImportError[]): ImportError[] {
   }));
 }
 
-export function importStore({ read, write, transaction, rowLock, foldsCase }: SharedDatabase): ImportStore {
+export function importStore(database: SharedDatabase): ImportStore {
+  const { read, write, transaction, rowLock, foldsCase } = database;
+
   /** Returns the URLs of the account's links with these short codes. The URL of a deleted link is null. */
   async function ownUrls(run: Run, accountId: number, codes: string[]): Promise<Map<string, string | null>> {
     if (codes.length === 0) return new Map();
@@ -44,7 +48,7 @@ export function importStore({ read, write, transaction, rowLock, foldsCase }: Sh
   }
 
   async function apply(
-    { run, makeLinks, charge }: Transaction,
+    run: Run,
     { id, runner }: ImportRun,
     all: ImportRow[],
     taken: TakenMessages,
@@ -57,9 +61,11 @@ export function importStore({ read, write, transaction, rowLock, foldsCase }: Sh
     );
     if (!running) return null;
     const { accountId } = running;
-    const rows = quota === null ? all : all.slice(0, (await charge(accountId, 'rows', all.length, quota)).granted);
+    const charge = (max: number) => chargeAccount(run, database, { accountId, quota: 'rows', units: all.length, max });
+    const rows = quota === null ? all : all.slice(0, (await charge(quota)).granted);
     const good = rows.filter((row) => 'link' in row);
-    const results = await makeLinks(good.map(({ link }) => ({ ...link, accountId, keyId: null, ownKeyId: null })));
+    const links = good.map(({ link }) => ({ ...link, accountId, keyId: null, ownKeyId: null }));
+    const results = await insertLinks(run, links, foldsCase);
     const left = good
       .map((row, at) => ({ ...row, ...(results[at] as LinkResult) }))
       .filter(({ made }) => made === null);
@@ -105,7 +111,7 @@ export function importStore({ read, write, transaction, rowLock, foldsCase }: Sh
         return begun as Import;
       }),
     apply: (run, rows, taken, now, quota = null) =>
-      transaction((inside) => apply(inside, run, rows, taken, now, quota)),
+      transaction((inside) => apply(inside.run, run, rows, taken, now, quota)),
     async finish({ id, runner }, now) {
       await write(sql`UPDATE imports SET finished_at = ${now}, updated_at = ${now}, runner = NULL
         WHERE id = ${id} AND runner = ${runner}`);

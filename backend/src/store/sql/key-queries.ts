@@ -3,9 +3,9 @@ import type { Sql } from 'sql-template-tag';
 import sql from 'sql-template-tag';
 import type { ApiKey, KeyAccess } from '../../domain/accounts/api-keys.ts';
 import type { KeyStore, NewKey } from '../interface/store.ts';
-import type { Run, SharedDatabase } from './sql-runner.ts';
+import { PREPARED, type Run, type SharedDatabase } from './sql-runner.ts';
 
-export const KEY_COLUMNS = sql`api_keys.id, account_id AS "accountId", name, last_four AS "lastFour",
+const KEY_COLUMNS = sql`api_keys.id, account_id AS "accountId", name, last_four AS "lastFour",
   created_at AS "createdAt", last_used_at AS "lastUsedAt", revoked_at AS "revokedAt", throttle, quota, scopes,
   own_links_only AS "ownLinksOnly",
   (SELECT disabled_at FROM accounts WHERE accounts.id = account_id) AS "disabledAt"`;
@@ -15,21 +15,17 @@ interface AccessColumns {
   ownLinksOnly: number;
 }
 
-export type KeyRow = Omit<ApiKey, keyof KeyAccess> & AccessColumns;
+type KeyRow = Omit<ApiKey, keyof KeyAccess> & AccessColumns;
 
-export function keyOf({ scopes, ownLinksOnly, ...key }: KeyRow): ApiKey {
+function keyOf({ scopes, ownLinksOnly, ...key }: KeyRow): ApiKey {
   return { ...key, scopes: scopes.split(' ') as KeyScope[], ownLinksOnly: ownLinksOnly === 1 };
 }
 
-export function columnsOf({ scopes, ownLinksOnly }: KeyAccess): AccessColumns {
+function columnsOf({ scopes, ownLinksOnly }: KeyAccess): AccessColumns {
   return { scopes: scopes.join(' '), ownLinksOnly: Number(ownLinksOnly) };
 }
 
-/**
- * Implements the key store for SQLite and PostgreSQL. Only `find` has separate implementations, because each database
- * needs different optimizations.
- */
-export function keyStore({ read, write, transaction, rowLock }: SharedDatabase): Omit<KeyStore, 'find'> {
+export function keyStore({ read, write, transaction, rowLock }: SharedDatabase): KeyStore {
   async function create(run: Run, key: NewKey): Promise<ApiKey> {
     const { accountId, name, hash, lastFour, createdAt, throttle, quota } = key;
     const { scopes, ownLinksOnly } = columnsOf(key);
@@ -53,6 +49,10 @@ export function keyStore({ read, write, transaction, rowLock }: SharedDatabase):
           WHERE account_id = ${key.accountId} AND (revoked_at IS NULL OR revoked_at >= ${revokedSince})`);
         return (row?.keys ?? 0) < max ? create(run, key) : null;
       }),
+    async find(hash) {
+      const [row] = await read<KeyRow>(sql`SELECT ${KEY_COLUMNS} FROM api_keys WHERE hash = ${hash}`, PREPARED);
+      return row ? keyOf(row) : null;
+    },
     list: (accountId) => listWhere(accountId === undefined ? sql`account_id > 0` : sql`account_id = ${accountId}`),
     async change(accountId, id, { name, throttle, quota }) {
       const changed = await write(sql`UPDATE api_keys SET name = ${name}, throttle = ${throttle}, quota = ${quota}

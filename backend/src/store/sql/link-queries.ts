@@ -1,12 +1,14 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { foldCode } from '../../domain/links/short-codes.ts';
 import { splitStoredCode } from '../../domain/links/short-domains.ts';
-import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
+import type { LinkTarget, NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 import { tagKey } from '../../domain/links/titles-and-tags.ts';
 import type { LinkOrder, LinkPosition, LinkStore, TagOrder, Undo } from '../interface/link-store.ts';
+import { insertLinks } from './insert-links.ts';
+import { chargeAccount } from './limit-usage.ts';
 import { changesSince, deleteChanges, recordChange } from './link-changes.ts';
-import { type LinkRow, linkOf, replaceTags, TAGS_COLUMN, writeFlag } from './link-tags.ts';
-import type { MakeLinks, Run, SharedDatabase } from './sql-runner.ts';
+import { type LinkRow, linkOf, readFlag, replaceTags, TAGS_COLUMN, writeFlag } from './link-tags.ts';
+import { PREPARED, type Run, type SharedDatabase } from './sql-runner.ts';
 
 const OWN_COLUMNS = sql`id, code, url, links.account_id AS "accountId", key_id AS "keyId", title,
   created_at AS "createdAt", expires_at AS "expiresAt", deleted_at AS "deletedAt",
@@ -27,17 +29,14 @@ interface Page {
   max: number;
 }
 
-/**
- * Implements the link store for SQLite and PostgreSQL. Only `resolve` has separate implementations, because redirects
- * need different optimizations on each database.
- */
-export function linkStore({
-  read,
-  write,
-  transaction,
-  rowLock,
-  foldsCase,
-}: SharedDatabase): Omit<LinkStore, 'resolve'> {
+const TARGET = sql`SELECT id, url, expires_at AS "expiresAt", deleted_at AS "deletedAt",
+  forward_query AS "forwardQuery" FROM links`;
+
+type TargetRow = Omit<LinkTarget, 'forwardQuery'> & { forwardQuery: number | null };
+
+export function linkStore(database: SharedDatabase): LinkStore {
+  const { read, write, transaction, rowLock, foldsCase } = database;
+
   /**
    * Applies `change` to the link that matches `condition` and returns the changed link. Returns null if no link
    * matches. If the change deletes the link, also removes the link from lists.
@@ -76,6 +75,12 @@ export function linkStore({
       return codes;
     });
 
+  async function createOne(run: Run, accountId: number, link: NewLink, now: number): Promise<StoredLink | null> {
+    const links = [{ ...link, accountId, keyId: null, ownKeyId: null, createdAt: now }];
+    const [result] = await insertLinks(run, links, foldsCase);
+    return result?.made ?? null;
+  }
+
   const readLinks = async (statement: Sql) => (await read<LinkRow>(statement)).map(linkOf);
 
   async function list(order: LinkOrder, page: Page, after: LinkPosition | null): Promise<StoredLink[]> {
@@ -105,6 +110,15 @@ export function linkStore({
 
   return {
     hosts,
+    async resolve(code) {
+      const [row] = await read<TargetRow>(
+        foldsCase
+          ? sql`${TARGET} WHERE lower(code) = ${code} ORDER BY deleted_at IS NOT NULL, id LIMIT 1`
+          : sql`${TARGET} WHERE code = ${code}`,
+        PREPARED,
+      );
+      return row ? { ...row, forwardQuery: readFlag(row.forwardQuery) } : null;
+    },
     changesSince: (last) => changesSince(read, last),
     forgetChanges: (kept) => deleteChanges(read, write, kept),
     async find(accountId, code) {
@@ -127,11 +141,12 @@ export function linkStore({
     listOfKey: (keyId, after, max) =>
       readLinks(sql`SELECT ${COLUMNS} FROM links
         WHERE own_key_id = ${keyId} AND deleted_at IS NULL AND id < ${(after ?? LAST).id} ORDER BY id DESC LIMIT ${max}`),
-    create: (accountId, link, now) => transaction(({ makeLinks }) => createOne(makeLinks, accountId, link, now)),
-    createWithin: (accountId, link, quota, now) =>
-      transaction(async ({ makeLinks, charge }) => {
-        const spent = quota === null ? null : await charge(accountId, 'links', 1, quota);
-        const made = spent?.granted === 0 ? null : await createOne(makeLinks, accountId, link, now);
+    create: (accountId, link, now) => transaction(({ run }) => createOne(run, accountId, link, now)),
+    createWithin: (accountId, link, max, now) =>
+      transaction(async ({ run }) => {
+        const charge = { accountId, quota: 'links', units: 1 } as const;
+        const spent = max === null ? null : await chargeAccount(run, database, { ...charge, max });
+        const made = spent?.granted === 0 ? null : await createOne(run, accountId, link, now);
         return { made, spent };
       }),
     edit: (accountId, code, { url, title, expiresAt, forwardQuery, tags }) =>
@@ -177,16 +192,6 @@ export function linkStore({
       return (await change(sql`deleted_at = NULL, undo_until = NULL`, condition)) !== null;
     },
   };
-}
-
-async function createOne(
-  makeLinks: MakeLinks,
-  accountId: number,
-  link: NewLink,
-  now: number,
-): Promise<StoredLink | null> {
-  const [result] = await makeLinks([{ ...link, accountId, keyId: null, ownKeyId: null, createdAt: now }]);
-  return result?.made ?? null;
 }
 
 /**

@@ -25,7 +25,7 @@ export function writeFlag(flag: boolean | null): number | null {
 }
 
 /** Columns of the table `link_tags`, in the same order as in `tagRows`. */
-export const TAG_ROW = 'link_id, position, account_id, tag, tag_key, link_created_at';
+export const TAG_COLUMNS = sql`link_id, position, account_id, tag, tag_key, link_created_at`;
 
 type TagRow = [linkId: number, position: number, accountId: number, tag: string, key: string, createdAt: number];
 
@@ -38,6 +38,5 @@ export async function replaceTags(run: Run, link: StoredLink): Promise<void> {
   await run(sql`DELETE FROM link_tags WHERE link_id = ${link.id}`);
   const rows = tagRows(link);
   if (rows.length === 0) return;
-  await run(sql`INSERT INTO link_tags (link_id, position, account_id, tag, tag_key, link_created_at)
-    VALUES ${bulk(rows)}`);
+  await run(sql`INSERT INTO link_tags (${TAG_COLUMNS}) VALUES ${bulk(rows)}`);
 }

@@ -1,9 +1,16 @@
 import type { Sql } from 'sql-template-tag';
-import type { ChargedQuota, QuotaName } from '../../domain/limits/account-quotas.ts';
-import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 
-/** Runs an SQL statement and returns its rows. The column names in the statement must match the fields of `Row`. */
-export type Run = <Row>(statement: Sql) => Promise<Row[]>;
+/**
+ * Runs an SQL statement and returns its rows. The column names in the statement must match the fields of `Row`.
+ *
+ * @param plan `PREPARED` for frequent statements with a fixed text. PostgreSQL then plans the statement once per
+ * connection. By default, PostgreSQL plans each statement for its actual values, which makes rare queries faster.
+ */
+export type Run = <Row>(statement: Sql, plan?: Plan) => Promise<Row[]>;
+
+type Plan = typeof PREPARED | undefined;
+
+export const PREPARED = 'prepared';
 
 /**
  * Operations that SQLite and PostgreSQL implement differently. The SQL statements that use these operations work on
@@ -23,28 +30,12 @@ export interface SharedDatabase {
    * writing transaction at a time.
    */
   rowLock: Sql;
+  /** Returns the current time from the database's clock, which all processes share. */
+  now(run: Run): Promise<number>;
   /** True if lookups ignore the case of short codes. */
   foldsCase: boolean;
 }
 
 export interface Transaction {
   run: Run;
-  makeLinks: MakeLinks;
-  /** Charges up to `units` to an account's daily quota, as `QuotaStore.spend` does, but in this transaction. */
-  charge(accountId: number, quota: QuotaName, units: number, max: number): Promise<ChargedQuota>;
-}
-
-export type MakeLinks = (links: LinkToMake[]) => Promise<LinkResult[]>;
-
-export interface LinkToMake extends NewLink {
-  accountId: number;
-  keyId: number | null;
-  /** Id of the API key if the key can access only its own links, or null for all other keys. */
-  ownKeyId: number | null;
-  createdAt: number;
-}
-
-export interface LinkResult {
-  tried: string[];
-  made: StoredLink | null;
 }

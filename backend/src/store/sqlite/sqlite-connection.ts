@@ -1,26 +1,28 @@
 import { accessSync, constants } from 'node:fs';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { Sql } from 'sql-template-tag';
+import { limitSize } from '../../domain/bounded-map.ts';
 import type { LendableWriteLock, WriteLock } from '../interface/write-lock-between-threads.ts';
 import { createIndex } from '../migrations/schema-dialect.ts';
 import { FOLDED_CODES, findCollisions, refuseCollisions } from '../sql/case-folding.ts';
+import type { Run } from '../sql/sql-runner.ts';
 import { createIfMissing, requireOrdinaryFile, requireWritable, unusable } from './database-file.ts';
 import { createGroupCommits } from './group-commits.ts';
 import { migrate } from './migrate.ts';
-import { createTransactions, type Transactions } from './transactions.ts';
+import { createWriteQueue } from './write-queue.ts';
 
+/** Access of the click counts to a connection. */
 export interface Database {
   prepare(sql: string): StatementSync;
-  /**
-   * Runs a write operation and commits it together with other operations. The promise resolves when the data is on
-   * disk.
-   */
+  /** Runs a write operation. The promise resolves when the data is on disk. */
   write<Result>(operation: () => Result): Promise<Result>;
   close(): Promise<void>;
 }
 
-/** Connection of the main thread. Connections of other threads have no `transactions`. */
+/** A database with one connection for reads and one for writes, so that reads do not see uncommitted data. */
 export interface WholeDatabase extends Database {
-  transactions: Transactions;
+  read: Run;
+  transaction<Result>(work: (run: Run) => Promise<Result>): Promise<Result>;
 }
 
 /**
@@ -65,16 +67,37 @@ export function openDatabase(
     connection.close();
     throw unusable(path, error);
   }
-  const first = database(connection, writeLock);
-  const transactions = createTransactions(openAnotherConnection(path), writeLock);
+  connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
+  const writer = openAnotherConnection(path);
+  const queue = createWriteQueue(writer, writeLock);
+  const run = runOn(writer);
   return {
-    ...first,
-    transactions,
+    read: runOn(connection),
+    transaction: (work) => queue.run(() => work(run)),
+    prepare: (sql) => writer.prepare(sql),
+    write: (operation) => queue.run(async () => operation()),
     async close() {
-      await transactions.close();
-      await first.close();
+      await queue.settled();
+      writer.close();
+      connection.close();
     },
   };
+}
+
+/** Maximum number of prepared statements per connection. */
+const MAX_STATEMENTS = 500;
+
+/** Returns a function that runs statements on a connection. Statements with the same text are prepared only once. */
+function runOn(connection: DatabaseSync): Run {
+  const statements = new Map<string, StatementSync>();
+  function prepare(text: string): StatementSync {
+    const known = statements.get(text);
+    if (known) return known;
+    const statement = connection.prepare(text);
+    limitSize(statements, MAX_STATEMENTS, text, statement);
+    return statement;
+  }
+  return async <Row>({ sql, values }: Sql) => prepare(sql).all(...(values as SQLInputValue[])) as Row[];
 }
 
 function prepareCaseFolding(connection: DatabaseSync, now: number): void {
@@ -104,23 +127,7 @@ export interface JoinedDatabase extends Database {
 export function joinDatabase(path: string, writeLock: WriteLock): JoinedDatabase {
   const connection = openAnotherConnection(path);
   connection.exec(`PRAGMA wal_autocheckpoint = ${COUNTED_PAGES}; PRAGMA mmap_size = ${MAPPED}`);
-  return {
-    ...database(connection, writeLock),
-    setWaitsForDisk: (waits) => connection.exec(`PRAGMA synchronous = ${waits ? 'FULL' : 'NORMAL'}`),
-  };
-}
-
-function openAnotherConnection(path: string): DatabaseSync {
-  const connection = open(path);
-  connection.exec(`PRAGMA synchronous = FULL; PRAGMA cache_size = -4000; ${OVERWRITE};
-    PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
-  return connection;
-}
-
-function database(connection: DatabaseSync, writeLock: WriteLock): Database {
-  connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
   const commits = createGroupCommits(connection, writeLock);
-
   return {
     prepare: (sql) => connection.prepare(sql),
     write: commits.write,
@@ -128,7 +135,15 @@ function database(connection: DatabaseSync, writeLock: WriteLock): Database {
       await commits.settled();
       connection.close();
     },
+    setWaitsForDisk: (waits) => connection.exec(`PRAGMA synchronous = ${waits ? 'FULL' : 'NORMAL'}`),
   };
+}
+
+function openAnotherConnection(path: string): DatabaseSync {
+  const connection = open(path);
+  connection.exec(`PRAGMA synchronous = FULL; PRAGMA cache_size = -16000; ${OVERWRITE};
+    PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
+  return connection;
 }
 
 export function connect(path: string): DatabaseSync {

@@ -1,47 +1,28 @@
-import type { SQLInputValue } from 'node:sqlite';
-import { empty, type Sql } from 'sql-template-tag';
+import { empty } from 'sql-template-tag';
 import type { Clock } from '../../domain/clock-and-random.ts';
 import type { ClickStore } from '../interface/click-store.ts';
 import type { Store } from '../interface/store.ts';
 import { createWriteLock, type WriteLock } from '../interface/write-lock-between-threads.ts';
-import { accountStore, quotaStore, sessionStore } from '../sql/account-queries.ts';
+import { accountStore, sessionStore } from '../sql/account-queries.ts';
+import { createRequestStore } from '../sql/create-request.ts';
 import { importStore } from '../sql/import-queries.ts';
 import { keyStore } from '../sql/key-queries.ts';
+import { quotaStore } from '../sql/limit-usage.ts';
 import { linkStore } from '../sql/link-queries.ts';
 import { monthStore } from '../sql/monthly-clicks.ts';
-import type { Run, SharedDatabase } from '../sql/sql-runner.ts';
-import { keyFinder, linkResolver } from './batched-lookups.ts';
+import type { SharedDatabase } from '../sql/sql-runner.ts';
 import { clickStore } from './click-counts.ts';
-import { createRequestStore, linkMaker, quotaCharger } from './create-request-transaction.ts';
-import { type Database, joinDatabase, openDatabase, type WholeDatabase } from './sqlite-connection.ts';
+import { joinDatabase, openDatabase, type WholeDatabase } from './sqlite-connection.ts';
 
-/**
- * Returns functions that run SQL on a SQLite database. Single-statement writes are committed in groups. Transactions
- * use a separate connection, so that other reads do not see uncommitted data.
- */
-export function sharedDatabase(database: WholeDatabase, clock: Clock, foldsCase: boolean): SharedDatabase {
-  const { prepare, write, transactions } = database;
-  const makeLink = linkMaker(transactions, foldsCase);
-  const charge = quotaCharger(transactions, clock);
-  const run = runOn(transactions);
+function sharedDatabase({ read, transaction }: WholeDatabase, clock: Clock, foldsCase: boolean): SharedDatabase {
   return {
-    read: runOn(database),
-    write: <Row>({ sql, values }: Sql) => write(() => prepare(sql).all(...(values as SQLInputValue[])) as Row[]),
-    transaction: (work) =>
-      transactions.run(() =>
-        work({
-          run,
-          makeLinks: async (links) => links.map(makeLink),
-          charge: async (...charged) => charge(...charged),
-        }),
-      ),
+    read,
+    write: (statement) => transaction((run) => run(statement)),
+    transaction: (work) => transaction((run) => work({ run })),
     rowLock: empty,
+    now: async () => clock(),
     foldsCase,
   };
-}
-
-function runOn({ prepare }: Pick<Database, 'prepare'>): Run {
-  return async <Row>({ sql, values }: Sql) => prepare(sql).all(...(values as SQLInputValue[])) as Row[];
 }
 
 /**
@@ -56,9 +37,9 @@ export function openSqliteStore(path: string, now: number, clock: Clock, foldsCa
     accounts: accountStore(shared),
     sessions: sessionStore(shared),
     imports: importStore(shared),
-    keys: { ...keyStore(shared), find: keyFinder(database) },
-    links: { ...linkStore(shared), resolve: linkResolver(database, foldsCase) },
-    createRequests: createRequestStore(database, clock, foldsCase),
+    keys: keyStore(shared),
+    links: linkStore(shared),
+    createRequests: createRequestStore(shared),
     quotas: quotaStore(shared),
     clicks: clickStore(database),
     months: monthStore(shared, async () => clock()),

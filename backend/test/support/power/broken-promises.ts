@@ -26,10 +26,9 @@ async function checkStore(path: string, { links, keys }: Promises, at: number): 
   try {
     await countRemainingClicks(store, path);
     const codes = links.map(({ code }) => code);
-    const targets = await store.links.resolve(codes);
     const stored = new Map((await store.links.findAll(FIRST_ACCOUNT, codes)).map((link) => [link.code, link]));
-    for (const [index, link] of links.entries()) {
-      broken.push(...brokenVersion(link, targets[index] ?? null, at));
+    for (const link of links) {
+      broken.push(...brokenVersion(link, await store.links.resolve(link.code), at));
       const clicks = stored.get(link.code)?.clicks;
       if (clicks !== undefined) broken.push(...brokenClicks(link, clicks, at));
     }
