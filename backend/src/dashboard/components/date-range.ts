@@ -99,12 +99,12 @@ export interface PickedRange {
 /** Draws a link for each predefined period. The last link, "Custom", opens a page with two date fields. */
 export function dateRangePicker(address: string, { period: current, days }: PickedRange): Html {
   const item = (query: string, label: string, isCurrent: boolean) =>
-    html`<li><a class="period" href="${address}?${query}" ${isCurrent ? html`aria-current="true"` : ''}>${label}</a></li>`;
+    html`<li><a class="segment" href="${address}?${query}" ${isCurrent ? html`aria-current="true"` : ''}>${label}</a></li>`;
   const periods = Object.entries(PERIODS).map(([period, { label }]) =>
     item(`period=${period}`, label, period === current),
   );
   const chosen = new URLSearchParams({ ...days });
-  return html`<nav class="periods" aria-label="Period"><ul>${periods}${item(String(chosen), 'Custom', current === null)}</ul></nav>`;
+  return html`<nav class="periods" aria-label="Period"><ul class="segments">${periods}${item(String(chosen), 'Custom', current === null)}</ul></nav>`;
 }
 
 /** Draws the fields for the first and last day. Returns an empty string if a predefined period is selected. */

@@ -32,7 +32,7 @@ export function copyIcon(text: string, label: string): Html {
 
 /** Draws the confirmation message for an action, at the top of the page. */
 export function flashMessage(message: string): Html {
-  return html`<p class="flash is-good" role="status">${icon('check')}<span>${message}</span></p>`;
+  return html`<p class="notice is-good" role="status">${icon('check')}<span>${message}</span></p>`;
 }
 
 /** Draws a short URL without `https://`, and emphasizes its short code. On phones, the style sheet hides the host. */

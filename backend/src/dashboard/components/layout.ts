@@ -49,11 +49,11 @@ ${refresh ? html`<noscript><meta http-equiv="refresh" content="${refresh}"></nos
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-<header class="top"><div class="top-row">
+<header class="site-head"><div class="site-head-row">
   <a class="brand" href="/">${mark()}<span>Terse server</span></a>
   ${section ? navigation(section) : ''}
 </div></header>
-<main id="main" class="${isNarrow ? 'main is-narrow' : 'main'}">
+<main id="main" class="${isNarrow ? 'page is-narrow' : 'page is-wide'}">
 ${connectionNotice()}
 ${body}
 </main>
@@ -64,9 +64,9 @@ ${body}
 function navigation(current: Section): Html {
   const items = SECTIONS.map(({ section, path, label, icon: name }) => {
     const currentMark = section === current ? html`aria-current="page"` : '';
-    return html`<li><a class="nav-link" href="${path}" ${currentMark}>${icon(name)}<span>${label}</span></a></li>`;
+    return html`<li><a class="site-page" href="${path}" ${currentMark}>${icon(name)}<span>${label}</span></a></li>`;
   });
-  return html`<nav class="nav" aria-label="Dashboard"><ul>${items}</ul></nav>
+  return html`<nav class="nav" aria-label="Dashboard"><ul class="site-pages">${items}</ul></nav>
   <form class="top-end" method="post" action="/sign-out">
     <button class="button is-quiet" type="submit">${icon('leave')}<span>Sign out</span></button>
   </form>`;
@@ -77,7 +77,7 @@ function navigation(current: Section): Html {
  * pasting it into the extension.
  */
 function connectionNotice(): Html {
-  return html`<section class="notice" id="connection-link" aria-labelledby="connection-link-title" hidden>
+  return html`<section class="notice is-warning" id="connection-link" aria-labelledby="connection-link-title" hidden>
   ${icon('key')}
   <div>
     <h2 id="connection-link-title">This is a connection link</h2>

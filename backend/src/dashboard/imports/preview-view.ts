@@ -55,7 +55,7 @@ export function previewView(view: PreviewView): Html {
   const figure = (label: string, value: number) => html`<div><dt>${label}</dt><dd>${formatNumber(value)}</dd></div>`;
   return html`<nav class="crumbs" aria-label="Up"><a href="/links/import">${icon('back')}Import</a></nav>
 <div class="page-head"><h1>Preview of <bdi>${name}</bdi></h1></div>
-${problem ? html`<p class="flash is-danger" role="alert">${icon('warning')}<span>${problem}</span></p>` : ''}
+${problem ? html`<p class="notice is-danger" role="alert">${icon('warning')}<span>${problem}</span></p>` : ''}
 <p class="help">Detected format: ${source.format.name}${ENCODINGS[source.encoding]}.${problem ? '' : ' Nothing has been imported yet.'}</p>
 <dl class="facts">
   ${figure('Links', total)}
@@ -82,7 +82,7 @@ function noticeList({ source, isPart }: ImportPreview, foldsCase: boolean): Html
   const messages = [...(isPart ? [part] : []), ...notes];
   if (caseNote && !foldsCase) messages.push(`${caseNote} ${CASE_MATTERS}`);
   if (messages.length === 0) return '';
-  return html`${messages.map((message) => html`<p class="notice">${icon('warning')}<span>${message}</span></p>`)}`;
+  return html`${messages.map((message) => html`<p class="notice is-warning">${icon('warning')}<span>${message}</span></p>`)}`;
 }
 
 function unitName(preview: ImportPreview): string {

@@ -89,8 +89,8 @@ export function importProgressView({ run, state, errors, quota, times }: ImportP
   return html`<nav class="crumbs" aria-label="Up"><a href="/links/import">${icon('back')}Import</a></nav>
 <div class="page-head"><h1>Import of <bdi>${name}</bdi></h1></div>
 ${state === 'running' ? progressBar(id, done, total) : ''}
-${state === 'stopped' ? html`<p class="flash is-danger">${icon('warning')}<span>The import stopped after ${formatNumber(done)} of ${formatCount(total, 'row')}. ${howToContinue(quota, times)}</span></p>` : ''}
-${state === 'done' ? html`<p class="flash is-good" role="status">${icon('check')}<span>The import is finished.</span></p>` : ''}
+${state === 'stopped' ? html`<p class="notice is-danger">${icon('warning')}<span>The import stopped after ${formatNumber(done)} of ${formatCount(total, 'row')}. ${howToContinue(quota, times)}</span></p>` : ''}
+${state === 'done' ? html`<p class="notice is-good" role="status">${icon('check')}<span>The import is finished.</span></p>` : ''}
 <dl class="facts">
   ${figure('made', 'New links', made)}
   ${figure('unchanged', 'Already exist', unchanged)}

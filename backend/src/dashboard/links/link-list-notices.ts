@@ -31,22 +31,22 @@ export function noticesView(notices: ListNotices, context: NoticesContext): Html
   const { created, isCopied, deleted, restored, deletedTogether, restoredTogether } = notices;
   return html`${created ? createdNotice(created, isCopied, context.shortBaseUrls) : ''}
 ${deleted ? deletedNotice(deleted, context) : ''}
-${restored ? html`<p class="flash is-good" role="status">${icon('check')}<span><bdi>${splitStoredCode(restored.code).code}</bdi> was restored.</span></p>` : ''}
+${restored ? html`<p class="notice is-good" role="status">${icon('check')}<span><bdi>${splitStoredCode(restored.code).code}</bdi> was restored.</span></p>` : ''}
 ${deletedTogether ? bulkDeletedNotice(deletedTogether, context) : ''}
 ${restoredTogether ? flashMessage(`${formatCount(restoredTogether, 'link')} ${restoredTogether === 1 ? 'was' : 'were'} restored.`) : ''}
-${notices.nothingSelected ? html`<p class="flash is-danger" role="alert">${icon('warning')}<span>Select at least one link first.</span></p>` : ''}`;
+${notices.nothingSelected ? html`<p class="notice is-danger" role="alert">${icon('warning')}<span>Select at least one link first.</span></p>` : ''}`;
 }
 
 function createdNotice({ code }: StoredLink, isCopied: boolean, shortBaseUrls: ShortBaseUrls): Html {
   const url = shortUrlOf(code, shortBaseUrls);
-  return html`<div class="made" role="status" data-created="${readableUrl(url)}">${icon('check')}<p><span>Your link is ready${isCopied ? ' and copied' : ''}:</span> <a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrls, code)}</a></p>${copyIcon(readableUrl(url), 'Copy the short URL')}</div>`;
+  return html`<div class="notice is-good" role="status" data-created="${readableUrl(url)}">${icon('check')}<p><span>Your link is ready${isCopied ? ' and copied' : ''}:</span> <a class="short" href="${url}" dir="ltr" rel="noreferrer">${shortUrl(shortBaseUrls, code)}</a></p>${copyIcon(readableUrl(url), 'Copy the short URL')}</div>`;
 }
 
 /** Draws the message that a link was deleted. The message has an undo button as long as the link can be restored. */
 function deletedNotice({ code, deletedAt, undoUntil }: StoredLink, context: NoticesContext): Html {
   const message = html`<bdi>${splitStoredCode(code).code}</bdi> was deleted. Its short URL no longer works.`;
   if (undoUntil === null || undoUntil < context.now)
-    return html`<p class="flash" role="status">${icon('trash')}<span>${message}</span></p>`;
+    return html`<p class="notice" role="status">${icon('trash')}<span>${message}</span></p>`;
   return undoForm(`${linkAddress(code)}/restore`, message, { deletedAt: deletedAt ?? 0, undoUntil }, context);
 }
 
@@ -66,7 +66,7 @@ function undoForm(
   { deletedAt, undoUntil }: { deletedAt: number; undoUntil: number },
   { query, times }: NoticesContext,
 ): Html {
-  return html`<div role="status"><form class="made is-deleted" method="post" action="${action}">${icon('trash')}
+  return html`<div role="status"><form class="notice is-warning" method="post" action="${action}">${icon('trash')}
   <p><span>${message} You can undo this on this page until ${times.minute(undoUntil)}.</span></p>
   <input type="hidden" name="deletedAt" value="${deletedAt}"><input type="hidden" name="list" value="${listAddress(query)}">
   <button class="button" type="submit">${icon('undo')}Undo</button></form></div>`;
