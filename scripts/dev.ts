@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { reloadExtension } from './browsers/reload.ts';
 import { watchExtension } from './dev/watch-extension.ts';
 import { openBrowser } from './start/browser.ts';
-import { firstConnectionLink } from './start/create-first-key.ts';
+import { firstConnectionLink } from './start/first-connection-link.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({
@@ -42,7 +42,8 @@ const backend = spawn(process.execPath, ['--watch', join(root, 'backend', 'src',
 });
 // The service creates its database when it starts, so the first key can be created only after the service responds.
 await untilHealthy();
-const connectionLink = isStopping ? null : firstConnectionLink(backendEnvironment, `http://${listen}`);
+const keyFile = join(root, 'dev', 'first-key');
+const connectionLink = isStopping ? null : firstConnectionLink(backendEnvironment, `http://${listen}`, keyFile, null);
 const browser = values.firefox || values['no-browser'] ? null : await openChromium();
 // Reloading fails if the user has closed the browser.
 watcher.onBuilt(() => void (browser && reloadExtension(browser).catch(() => {})));

@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runBackendCommand, startBackendProcess } from './backend-process.ts';
-import { openBrowser, showConnectionForm } from './start/browser.ts';
+import { isConnected, openBrowser, showPage } from './start/browser.ts';
 import { buildIfNeeded } from './start/build.ts';
-import { firstConnectionLink } from './start/create-first-key.ts';
+import { firstConnectionLink } from './start/first-connection-link.ts';
 import { greeting } from './start/greeting.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -36,11 +36,12 @@ async function main(): Promise<void> {
   });
   buildIfNeeded(root);
   const backend = await startBackendProcess(environment, showWarnings);
-  const connectionLink = firstConnectionLink(environment, backend.baseUrl);
   const browser = values['no-browser']
     ? null
     : await openBrowser(join(root, 'dist', 'chrome'), resolve('data', 'chromium')).catch(showProblem);
-  if (browser && connectionLink) await showConnectionForm(browser, connectionLink);
+  const hasConnected = browser && (await isConnected(browser).catch(showProblem));
+  const connectionLink = firstConnectionLink(environment, backend.baseUrl, resolve('data', 'first-key'), hasConnected);
+  if (browser) await showPage(browser, connectionLink).catch(showProblem);
   const { baseUrl, shortBaseUrl } = backend;
   // Setup link for the dashboard. It is printed here because the backend's own output is hidden. Null if the
   // dashboard already has an account.

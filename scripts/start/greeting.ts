@@ -4,7 +4,7 @@ export interface Running {
   baseUrl: string;
   shortBaseUrl: string;
   root: string;
-  /** Connection link of the new key. Null if the database already had keys. */
+  /** Connection link of the first key. Null if the extension has connected. */
   connectionLink: string | null;
   /** URL for creating the dashboard's first account. Null if there already is an account. */
   setupLink: string | null;
@@ -39,7 +39,7 @@ function howToLoad(root: string): string {
               (about:debugging#/runtime/this-firefox, Load Temporary Add-on)`;
 }
 
-/** The returned text always contains the connection link, because the API key in the link is not shown again. */
+/** The returned text always contains the connection link, because the user may connect another browser. */
 function newConnection(connectionLink: string, isBrowserOpen: boolean): string {
   const advice = isBrowserOpen
     ? 'Connect the extension: in that window, press "Connect". In another browser, open the options of the extension and enter this link:'
@@ -48,7 +48,7 @@ function newConnection(connectionLink: string, isBrowserOpen: boolean): string {
 
   ${connectionLink}
 
-It contains your first API key, which is not shown again.`;
+It contains your first API key. Once the extension is connected, the key is not shown again.`;
 }
 
 function oldConnection(baseUrl: string): string {

@@ -1,5 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseConnectionLink } from '@terse/contract';
 import { expect, test } from 'vitest';
 import { start } from './harness/start.ts';
@@ -10,35 +14,54 @@ function connectionIn(output: string) {
   return parseConnectionLink(link);
 }
 
-test('the first start prints a working connection link, Ctrl-C stops all processes, and later starts create no key', async () => {
+test('starts print the same connection link until its key was used, create no second key, and stop on Ctrl-C', async () => {
   const folder = tempFolder('start');
+  const interrupted = start(folder);
+  await interrupted.untilPrinted('Press Ctrl-C to stop');
+  expect(await interrupted.stop()).toBe(0);
   const first = start(folder);
   await first.untilPrinted('Press Ctrl-C to stop');
   const connection = connectionIn(first.output());
-  expect(connection).not.toBeNull();
+  expect(connection?.apiKey).toBe(connectionIn(interrupted.output())?.apiKey);
   const headers = { Authorization: `Bearer ${connection?.apiKey}`, 'Content-Type': 'application/json' };
   const body = JSON.stringify({ url: 'https://example.com/' });
   const answer = await fetch(`${connection?.baseUrl}/api/shorten`, { method: 'POST', headers, body });
   expect(answer.status).toBe(200);
-
   expect(await first.stop()).toBe(0);
   await expect(fetch(`${connection?.baseUrl}/healthz`)).rejects.toThrow();
 
   const second = start(folder);
   await second.untilPrinted('Press Ctrl-C to stop');
-  // The dashboard has no account yet, so `npm start` prints a setup link.
-  const [setupLink = ''] = /http:\S+\/welcome\/\S+/.exec(second.output()) ?? [];
-  expect(first.output()).toContain('/welcome/');
+  expect(second.output()).not.toContain('#key=terse_');
+  expect(second.output()).toContain('npm run -s backend -- keys create --name');
+  expect(readdirSync(join(folder, 'data'))).not.toContain('first-key');
+  await second.stop();
+});
+
+test('starts print a setup link until the dashboard has an account', async () => {
+  const folder = tempFolder('start');
+  const first = start(folder);
+  await first.untilPrinted('Press Ctrl-C to stop');
+  const [setupLink = ''] = /http:\S+\/welcome\/\S+/.exec(first.output()) ?? [];
   const fields = { name: 'Ada', password: 'correct horse battery', again: 'correct horse battery' };
   const sent = { method: 'POST', body: new URLSearchParams(fields), headers: { 'Sec-Fetch-Site': 'same-origin' } };
   expect((await fetch(setupLink, { ...sent, redirect: 'manual' })).status).toBe(303);
-  await second.stop();
-  const third = start(folder);
-  await third.untilPrinted('Press Ctrl-C to stop');
-  expect(third.output()).not.toContain('/welcome/');
-  expect(first.output()).toContain('#key=terse_');
-  expect(second.output()).not.toContain('#key=terse_');
-  expect(second.output()).toContain('npm run -s backend -- keys create --name');
+  await first.stop();
+  const second = start(folder);
+  await second.untilPrinted('Press Ctrl-C to stop');
+  expect(second.output()).not.toContain('/welcome/');
+});
+
+test('a build prints no warnings', () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  for (const mode of ['chrome', 'firefox']) {
+    const line = ['build', '--logLevel=warn', '--mode', mode, '--outDir', tempFolder('build')];
+    const { status, stdout, stderr } = spawnSync(join(root, 'node_modules', '.bin', 'vite'), line, {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    expect([status, stdout, stderr]).toEqual([0, '', '']);
+  }
 });
 
 test('a port that is already in use is reported with a solution', async () => {

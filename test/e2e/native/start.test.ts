@@ -1,11 +1,13 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startChromium } from '../../../scripts/browsers/chromium.ts';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Chromium } from '../../../scripts/browsers/chromium.ts';
 import { findChromium } from '../../../scripts/browsers/find.ts';
-import { evaluateIn, targets } from '../../../scripts/browsers/targets.ts';
-import { showConnectionForm } from '../../../scripts/start/browser.ts';
+import { evaluateIn, type Target, targets } from '../../../scripts/browsers/targets.ts';
+import { isConnected, openBrowser, showPage } from '../../../scripts/start/browser.ts';
+import { startBackend } from '../harness/backend.ts';
 import { openDisplay } from '../harness/display.ts';
+import { SHIPPED, withLoopbackGranted } from '../harness/extension-copy.ts';
 import { start } from '../harness/start.ts';
 import { tempFolder } from '../harness/temp.ts';
 import { until } from '../harness/until.ts';
@@ -36,29 +38,51 @@ test('after the user has closed the browser window, Ctrl-C still stops `npm star
   expect(await stop()).toBe(0);
 });
 
-test('the welcome page with the filled-in connection form is the only page, and is in front', async () => {
+test('every start opens the filled-in form until the extension is connected, and then a page of the extension', async () => {
   const display = await openDisplay();
   onTestFinished(() => display.close());
-  const chromium = await startChromium({
-    executable: findChromium() ?? '',
-    extension: resolve('dist/chrome'),
-    profile: tempFolder('start'),
-    args: ['--no-sandbox'],
-    env: { ...process.env, DISPLAY: display.name },
-  });
-  onTestFinished(() => chromium.close());
-  await showConnectionForm(chromium, 'http://127.0.0.1:8787/#key=terse_abc');
-  const pages = async () => (await targets(chromium.cdp)).filter(({ type }) => type === 'page');
-  await expect
-    .poll(async () => (await pages()).map(({ url }) => url))
-    .toEqual([`chrome-extension://${chromium.extensionId}/src/pages/welcome/index.html`]);
-  const [page] = await pages();
-  if (!page) throw new Error('There is no page.');
-  expect(await evaluateIn(chromium.cdp, page, 'document.visibilityState')).toBe('visible');
-  await expect
-    .poll(() => evaluateIn(chromium.cdp, page, "document.querySelector('#address')?.value"))
-    .toBe('http://127.0.0.1:8787');
+  vi.stubEnv('DISPLAY', display.name);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const backend = await startBackend();
+  const extension = withLoopbackGranted(SHIPPED.chrome);
+  const profile = join(tempFolder('start'), 'chromium');
+
+  async function open(): Promise<{ chromium: Chromium; hasConnected: boolean; page: Target }> {
+    const chromium = await openBrowser(extension, profile);
+    if (!chromium) throw new Error('Chromium did not start.');
+    onTestFinished(() => chromium.close());
+    const hasConnected = await isConnected(chromium);
+    await showPage(chromium, hasConnected ? null : backend.connectionLink);
+    await until('only one page', async () => (await pagesOf(chromium)).length === 1);
+    const [page] = await pagesOf(chromium);
+    if (!page) throw new Error('There is no page.');
+    expect(await evaluateIn(chromium.cdp, page, 'document.visibilityState')).toBe('visible');
+    return { chromium, hasConnected, page };
+  }
+
+  for (let starts = 0; starts < 4; starts += 1) {
+    const { chromium, hasConnected, page } = await open();
+    expect(hasConnected).toBe(false);
+    expect(page.url).toContain(`chrome-extension://${chromium.extensionId}/src/pages/welcome/index.html`);
+    const ask = <Value>(expression: string) => evaluateIn<Value>(chromium.cdp, page, expression);
+    await expect.poll(() => ask("document.querySelector('#address')?.value")).toBe(backend.baseUrl);
+    // Without its styles, the page would show the mark as a giant black shape.
+    expect(await ask("document.querySelector('svg').getBoundingClientRect().width")).toBeLessThan(100);
+    if (starts === 3) {
+      const { baseUrl, apiKey } = backend;
+      const message = { type: 'save-connection', connectionId: null, name: '', baseUrl, apiKey };
+      expect(await ask(`chrome.runtime.sendMessage(${JSON.stringify(message)})`)).toMatchObject({ ok: true });
+    }
+    await chromium.close();
+  }
+  const { chromium, hasConnected, page } = await open();
+  expect(hasConnected).toBe(true);
+  expect(page.url).toBe(`chrome-extension://${chromium.extensionId}/src/pages/links/index.html`);
 });
+
+async function pagesOf({ cdp }: Chromium): Promise<Target[]> {
+  return (await targets(cdp)).filter(({ type }) => type === 'page');
+}
 
 /** Creates a script that starts Chromium without the sandbox, which does not work in containers and for root. */
 function withoutSandbox(folder: string): string {

@@ -25,7 +25,7 @@ test('with a filled-in form in the browser, the message does not ask the user to
   const words = greet({ isBrowserOpen: true });
   expect(words).toContain('press "Connect"');
   expect(words).not.toContain('paste');
-  // The service shows the key only once, and the user needs it again to connect a second browser.
+  // The user needs the link again to connect a second browser.
   expect(words).toContain(CONNECTION_LINK);
 });
 
