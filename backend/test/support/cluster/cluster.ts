@@ -10,15 +10,12 @@ export interface Cluster {
   web: ApplicationMachine[];
   certificate: string;
   newKey(): Promise<string>;
-  /** Waits until there is a primary with two standbys, one of which must confirm each commit, and returns it. */
+  /** Waits until there is a primary with two standbys, one of which may replace it, and returns it. */
   whole(): Promise<DatabaseMachine>;
   /** Aborted when the cluster stops, so that clients can stop too. */
   stopped: AbortSignal;
   stop(): Promise<void>;
 }
-
-const STANDBYS = `SELECT count(*) = 2 AND bool_or(sync_state IN ('sync', 'quorum')) AS ready
-  FROM pg_stat_replication WHERE state = 'streaming'`;
 
 export async function startCluster(processesEach = 1): Promise<Cluster> {
   const network = newNetwork();
@@ -26,11 +23,13 @@ export async function startCluster(processesEach = 1): Promise<Cluster> {
   const web: ApplicationMachine[] = [];
   const stopping = new AbortController();
 
-  async function isPrimaryWithStandbys(machine: DatabaseMachine): Promise<boolean> {
-    const answer = await fetch(`http://${machine.host}:8008/primary`).catch(() => null);
-    if (answer?.status !== 200) return false;
-    const [standbys] = await machine.ask<{ ready: boolean }>(STANDBYS).catch(() => []);
-    return standbys?.ready === true;
+  /** Patroni promotes only a synchronous standby, and takes some seconds to choose the next one after a failure. */
+  async function isPrimaryWithStandbys({ host, ask }: DatabaseMachine): Promise<boolean> {
+    const get = (path: string) => fetch(`http://${host}:8008${path}`).catch(() => null);
+    if ((await get('/primary'))?.status !== 200) return false;
+    const { members = [] } = ((await (await get('/cluster'))?.json()) ?? {}) as { members?: { role: string }[] };
+    const standbys = await ask("SELECT FROM pg_stat_replication WHERE state = 'streaming'").catch(() => []);
+    return standbys.length === 2 && members.some(({ role }) => role === 'sync_standby');
   }
   const cluster: Cluster = {
     databases,
