@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ERROR_STATUS } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { installPackage } from './support/apt.ts';
+import { awayFromMidnight } from './support/clock.ts';
 import { compareAnswer, examplesOf } from './support/guide.ts';
-import { awayFromMidnight } from './support/midnight.ts';
 import { run, type ServeProcess, startServe } from './support/process.ts';
+import { installPackage } from './support/program.ts';
 
 const GUIDE = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
 const EXAMPLES = examplesOf(GUIDE);

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isWellFormedKey } from '../src/domain/accounts/api-keys.ts';
 import { emptyDay, hourIn, KINDS } from '../src/domain/analytics/daily-counts.ts';
 import { writeDay } from '../src/domain/analytics/daily-counts-encoding.ts';
-import { awayFromMidnight } from './support/midnight.ts';
+import { awayFromMidnight } from './support/clock.ts';
 import { makeDatabase, run, type ServeProcess, startServe } from './support/process.ts';
 import { checkError, post } from './support/service.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../src/commands/key-and-link-commands.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import type { Store } from '../src/store/interface/store.ts';
-import { awayFromMidnight } from './support/midnight.ts';
+import { awayFromMidnight } from './support/clock.ts';
 import { PATIENT_PROCESS } from './support/patient.ts';
 import { postgres } from './support/postgres.ts';
 import { type ServeProcess, startServe } from './support/process.ts';

@@ -1,6 +1,6 @@
 import { HEADER, KeyDocument } from '@terse/contract';
 import { expect, test } from 'vitest';
-import { awayFromMidnight } from '../../backend/test/support/midnight.ts';
+import { awayFromMidnight } from '../../backend/test/support/clock.ts';
 import { targetOf } from './harness/backend.ts';
 import { openExtensionPage, openPopup, openTab } from './harness/pages.ts';
 import { shortenOther } from './harness/person.ts';

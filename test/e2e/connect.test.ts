@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { awayFromMidnight } from '../../backend/test/support/midnight.ts';
+import { awayFromMidnight } from '../../backend/test/support/clock.ts';
 import { callApi } from './harness/backend.ts';
 import type { BrowserPage } from './harness/browser-under-test.ts';
 import { BROWSERS } from './harness/browsers.ts';

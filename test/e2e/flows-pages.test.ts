@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { KeyDocument } from '@terse/contract';
 import { describe, expect, test } from 'vitest';
-import { awayFromMidnight } from '../../backend/test/support/midnight.ts';
+import { awayFromMidnight } from '../../backend/test/support/clock.ts';
 import { callApi, targetOf } from './harness/backend.ts';
 import { BROWSERS } from './harness/browsers.ts';
 import { dumpDisk } from './harness/disk-dump.ts';

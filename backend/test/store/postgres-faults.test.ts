@@ -5,7 +5,7 @@ import { newestStep } from '../../src/store/migrations/all-migrations.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { createPool, requestTimeouts } from '../../src/store/postgres/connection-pool.ts';
 import { withRetries } from '../../src/store/postgres/retries-and-deadlines.ts';
-import { awayFromMidnight } from '../support/midnight.ts';
+import { awayFromMidnight } from '../support/clock.ts';
 import { PATIENT } from '../support/patient.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { codesOf, link, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { unprivileged } from './postgres-server.ts';
-import { provideProgram } from './program.ts';
-import { watchdog } from './watchdog.ts';
+import { provideProgram, watchdog } from './program.ts';
 
 export interface Pooler {
   url(database: string): string;

@@ -1,11 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { providePostgres } from './postgres-binaries.ts';
-import { type PostgresProcess, runPostgres } from './postgres-process.ts';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { installPackage, isExecutable, watchdog } from './program.ts';
 
-export interface PostgresServer extends Omit<PostgresProcess, 'kill'> {
+export interface PostgresServer extends PostgresProcess {
   /** Returns the address of one of the server's databases, over its unix socket. */
   url(database: string): string;
   start(): Promise<void>;
@@ -76,5 +77,140 @@ export function unprivileged(): { uid: number; gid: number } | undefined {
     return { uid: id('-u'), gid: id('-g') };
   } catch {
     return { uid: 65_534, gid: 65_534 };
+  }
+}
+
+/**
+ * Returns the folder with PostgreSQL's programs: TERSE_POSTGRES_BIN, the folder of a package, or the one in PATH. As
+ * root on Debian or Ubuntu, installs the package if it is missing.
+ *
+ * @throws if PostgreSQL is missing and cannot be installed, so that no test is skipped silently
+ */
+export function providePostgres(log: (line: string) => void): string {
+  const found = findPostgres();
+  if (found) return found;
+  if (process.env.TERSE_POSTGRES_BIN) {
+    throw new Error(`TERSE_POSTGRES_BIN is ${process.env.TERSE_POSTGRES_BIN}, but initdb and postgres are not there.`);
+  }
+  installPackage('postgresql', log);
+  const installed = findPostgres();
+  if (installed) return installed;
+  const advice = process.platform === 'darwin' ? 'brew install postgresql@17' : 'sudo apt-get install postgresql';
+  throw new Error(
+    `The tests need PostgreSQL's programs, initdb and postgres, and they are nowhere to be found. Install them (${advice}), or set TERSE_POSTGRES_BIN to their folder.`,
+  );
+}
+
+function findPostgres(): string | undefined {
+  const { TERSE_POSTGRES_BIN: given, PATH = '' } = process.env;
+  const folders = given ? [given] : [...versions('/usr/lib/postgresql'), ...homebrew(), ...PATH.split(delimiter)];
+  return folders.find((folder) => isExecutable(join(folder, 'initdb')) && isExecutable(join(folder, 'postgres')));
+}
+
+/** Homebrew does not add versioned formulae to PATH. */
+function homebrew(): string[] {
+  return ['/opt/homebrew/opt', '/usr/local/opt'].flatMap((folder) =>
+    list(folder)
+      .filter((name) => name.startsWith('postgresql'))
+      .map((name) => join(folder, name, 'bin')),
+  );
+}
+
+/** Returns the folders of Debian's PostgreSQL packages, newest version first. */
+function versions(folder: string): string[] {
+  return list(folder)
+    .sort((one, other) => Number(other) - Number(one))
+    .map((version) => join(folder, version, 'bin'));
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** A running PostgreSQL server. It ends when the test process ends. */
+interface PostgresProcess {
+  /** Simulates a crash: all connections break and uncommitted data is lost. */
+  crash(): Promise<void>;
+  /** Suspends all processes of the server. A suspended server accepts connections and never responds. */
+  freeze(): void;
+  thaw(): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts `postgres` and waits until the server accepts connections. If the test process dies first, a watchdog
+ * deletes the folder.
+ */
+async function runPostgres(
+  program: string,
+  args: string[],
+  folder: string,
+  options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number },
+): Promise<PostgresProcess> {
+  const server = spawn(program, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+  const watch = watchdog(server, 'INT', folder);
+  const exited = once(server, 'exit');
+  const end = async (signal: () => void) => {
+    watch.end();
+    signal();
+    await exited;
+  };
+  await ready(server);
+  return {
+    crash: () => end(() => server.kill('SIGQUIT')),
+    freeze: () => signalAll(server, 'SIGSTOP'),
+    thaw: () => signalAll(server, 'SIGCONT'),
+    stop: () => end(() => server.kill('SIGINT')),
+  };
+}
+
+async function ready(server: ChildProcess): Promise<void> {
+  const lines: string[] = [];
+  const exited = once(server, 'exit').then(() => {
+    throw new Error(`PostgreSQL did not start:\n${lines.join('\n')}`);
+  });
+  const started = new Promise<void>((resolve) => {
+    if (!server.stderr) return;
+    createInterface(server.stderr).on('line', (line) => {
+      lines.push(line);
+      if (line.includes('is ready to accept')) resolve();
+    });
+  });
+  exited.catch(() => {});
+  await Promise.race([started, exited]);
+}
+
+function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
+  const children = childrenOf(server);
+  server.kill(signal);
+  for (const child of children) signalOne(child, signal);
+}
+
+function childrenOf({ pid }: ChildProcess): number[] {
+  return processes()
+    .filter(({ parent }) => parent === pid)
+    .map(({ child }) => child);
+}
+
+function processes(): { child: number; parent: number }[] {
+  return execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [child, parent] = line.trim().split(/\s+/);
+      return { child: Number(child), parent: Number(parent) };
+    });
+}
+
+/** The process may have ended since the list was read. */
+function signalOne(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

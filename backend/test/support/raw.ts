@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 
 export async function raw(address: string, text: string | Buffer): Promise<string> {
@@ -18,4 +20,11 @@ export function parseAnswer(text: string): Response {
     return [line.slice(0, colon), line.slice(colon + 1).trim()];
   });
   return new Response(body, { status: Number(statusLine.split(' ')[1]), headers });
+}
+
+/** Returns the target of a redirect. Unlike `fetch`, accepts headers of more than 16 KiB. */
+export async function locationOf(address: string): Promise<string | undefined> {
+  const [response] = (await once(get(address, { maxHeaderSize: 128 * 1024 }), 'response')) as [IncomingMessage];
+  response.resume();
+  return response.headers.location;
 }

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ServeProcess, startServe } from '../process.ts';
-import { provideProgram } from '../program.ts';
-import { watchdog } from '../watchdog.ts';
+import { provideProgram, watchdog } from '../program.ts';
 import { type Network, readExample } from './example.ts';
 
 /** Password of the database role `terse`. */

@@ -4,8 +4,7 @@ import { chownSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { providePostgres } from '../postgres-binaries.ts';
-import { TEST_SETTINGS, unprivileged } from '../postgres-server.ts';
+import { providePostgres, TEST_SETTINGS, unprivileged } from '../postgres-server.ts';
 import { provideProgram } from '../program.ts';
 import { type Network, readExample } from './example.ts';
 import { haveEnded, killProcesses, signalProcesses, watchFolder } from './machine-processes.ts';

@@ -1,6 +1,7 @@
 import { accessSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installPackage } from './apt.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { installPackage } from './program.ts';
 
 /**
  * Returns environment variables for a process whose clock is wrong by `seconds`. The process uses libfaketime
@@ -65,4 +66,17 @@ function exists(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+const DAY = 86_400_000;
+
+/** Maximum duration of a test that must not run across midnight, in milliseconds. */
+const LONGEST_TEST = 30_000;
+
+/**
+ * Waits if midnight UTC is near. Quotas and visitor counts reset at midnight, so some tests must run within one day.
+ */
+export async function awayFromMidnight(): Promise<void> {
+  const left = () => DAY - (Date.now() % DAY);
+  while (left() < LONGEST_TEST) await sleep(left());
 }
