@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { stopGracefully } from './graceful-shutdown.ts';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ListenAddress } from './listen-address.ts';
 import { answerClientError, type OnRefused, requireWellFormed } from './malformed-requests.ts';
 import type { Timeouts } from './timeouts.ts';
@@ -16,8 +16,9 @@ export interface Listener {
    */
   publicAddress(): string;
   /**
-   * Stops accepting connections. Resolves when all open requests have been answered or their connections have been
-   * closed.
+   * Stops accepting connections. Idle connections stay open for `drain` milliseconds, because clients may already be
+   * sending requests. Resolves when all open requests have been answered, or when the timeout `stop` has closed their
+   * connections.
    */
   stop(): Promise<void>;
 }
@@ -39,6 +40,9 @@ interface ListenerOptions {
   /** Called with the HTTP status of the response when an invalid HTTP request is rejected. */
   onRefused?: OnRefused;
 }
+
+/** Interval in milliseconds at which a stopping server looks for connections that have become idle. */
+const SWEEP_INTERVAL = 20;
 
 /**
  * Creates an HTTP server that disconnects slow clients and sends a JSON error in response to malformed requests.
@@ -68,23 +72,41 @@ export function createListener(
     // without a JSON error.
     .on('checkExpectation', answerWellFormed)
     .on('clientError', (error, socket) => answerClientError(error, socket as Socket, onRefused))
-    // Sends an error in response to CONNECT requests, because this service is not a proxy. Without this handler, Node
-    // would close the connection without a response.
+    // Sends an error in response to CONNECT requests, because this service is not a proxy.
     .on('connect', (_, socket) => {
-      // After a CONNECT request, Node no longer reads from the socket or handles its errors. An unhandled error would
-      // end the process.
+      // After a CONNECT request, Node no longer handles the errors of the socket. An unhandled error would end the
+      // process.
       socket.on('error', () => socket.destroy()).resume();
-      return answerClientError(null, socket as Socket, onRefused);
+      answerClientError(null, socket as Socket, onRefused);
     })
     .on('connection', (socket: Socket) => {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
     });
-  // Clients may close their side of the connection after their last request (RFC 9112, section 9.6). This
-  // undocumented setting allows the server to send the response anyway. There is no documented alternative.
-  (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   // Closes connections without activity. In practice, this affects clients that do not read their responses.
   server.timeout = timeouts.unread;
+
+  async function stop(): Promise<void> {
+    const announceClose = (_: unknown, response: ServerResponse) => response.setHeader('Connection', 'close');
+    server.prependListener('request', announceClose).prependListener('checkExpectation', announceClose);
+    const closed = once(server, 'close');
+    // The `close` method of the HTTP server would also close idle connections.
+    NetServer.prototype.close.call(server);
+    await Promise.race([closed, wait(timeouts.drain)]);
+    const sweep = setInterval(() => {
+      server.closeIdleConnections();
+      // Closes connections on which no data was ever received, because Node does not treat these connections as idle.
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    }, SWEEP_INTERVAL);
+    const cutOff = setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, timeouts.stop);
+    await closed;
+    clearInterval(sweep);
+    clearTimeout(cutOff);
+    // Stops Node's timer for slow clients.
+    server.close();
+  }
 
   function address(): string {
     const { address: host, family, port } = server.address() as AddressInfo;
@@ -97,6 +119,6 @@ export function createListener(
     },
     address,
     publicAddress: () => new URL(address().replace(/\/\/(0\.0\.0\.0|\[::\]):/, '//localhost:')).origin,
-    stop: () => stopGracefully(server, sockets, { drain: timeouts.drain, patience: timeouts.stop }),
+    stop,
   };
 }

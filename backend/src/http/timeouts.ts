@@ -1,6 +1,5 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { answerClientError } from './malformed-requests.ts';
-import { closeConnection, hasBody } from './track-and-close-connections.ts';
 
 /** All timeouts and intervals of the service, in milliseconds. */
 export interface Timeouts {
@@ -59,41 +58,24 @@ export const TIMEOUTS: Timeouts = {
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
- * Aborts requests whose body does not arrive in time. Unlike Node's similar timeout, this timeout can be extended for
- * a single request.
+ * Answers 408 if the body of a request does not arrive in time. Unlike Node's similar timeout, this timeout can be
+ * extended for a single request.
  *
  * @param timeout in milliseconds
  */
 export function withBodyTimeout(answer: RequestListener, timeout: number): RequestListener {
   return (request, response) => {
-    // Starts the timer only after the current packet has been processed, because most bodies arrive together with the
-    // headers and need no timer.
-    if (hasBody(request)) setImmediate(() => startTimer(request, response, timeout));
+    const timer = setTimeout(() => {
+      const error = Object.assign(new Error('The request took too long.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+      if (!request.complete) answerClientError(error, request.socket);
+    }, timeout).unref();
+    timers.set(request, timer);
+    request.once('close', () => clearTimeout(timer));
     answer(request, response);
   };
-}
-
-function startTimer(request: IncomingMessage, response: ServerResponse, timeout: number): void {
-  if (request.complete || request.destroyed) return;
-  const timer = setTimeout(() => {
-    if (!request.complete) abort(request, response);
-  }, timeout);
-  // The timer must not keep the process alive. If the connection breaks after the response has been sent, 'close' is
-  // never emitted, so the timer is not cleared.
-  timer.unref();
-  timers.set(request, timer);
-  request.once('close', () => clearTimeout(timer));
 }
 
 /** Restarts the timeout for a request whose body is still arriving. */
 export function extendBodyTimeout(request: IncomingMessage): void {
   timers.get(request)?.refresh();
-}
-
-function abort({ socket }: IncomingMessage, response: ServerResponse): void {
-  const error = Object.assign(new Error('The request took too long.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-  // If the response was sent before the request body was complete, no error response can follow, so the connection is
-  // just closed.
-  if (response.headersSent) closeConnection(socket);
-  else answerClientError(error, socket);
 }

@@ -4,10 +4,11 @@ import { type BlockedHosts, openBlockedHosts } from '../config/blocked-hosts-fil
 import type { Config } from '../config/environment.ts';
 import { foldCode } from '../domain/links/short-codes.ts';
 import { createDomainFinder } from '../domain/links/short-domains.ts';
+import { ApiError } from '../http/api-error.ts';
 import { createNetworkHasher } from '../http/client-address.ts';
 import { toNodeListener } from '../http/hono-adapter.ts';
 import { API_HEADER_BYTES, createListener } from '../http/listener.ts';
-import type { OnRefused } from '../http/malformed-requests.ts';
+import { type OnRefused, sendError } from '../http/malformed-requests.ts';
 import { createRequestLog, malformedRequest } from '../http/request-log.ts';
 import { createHostFiles } from '../http/robots-and-security-txt.ts';
 import { TIMEOUTS, type Timeouts, withBodyTimeout } from '../http/timeouts.ts';
@@ -65,13 +66,20 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
     config.metricsListen && createMetrics({ version: parts.version, redirectCounts, clicks: clicks.stats });
   const logRequest = createRequestLog(log, (request) => metrics?.observeRequest(request));
   const onMalformed = (status: number) => logRequest(malformedRequest(status));
-  const handlers = Promise.withResolvers<Handlers>();
+  // The handlers need the addresses of both servers, which are known only after the servers have started.
+  let handlers: Handlers | null = null;
+  const handlerOf = (host: keyof Handlers): RequestListener => {
+    return (request, response) => {
+      if (handlers) handlers[host](request, response);
+      else sendError(response, new ApiError('unavailable'));
+    };
+  };
   const api = createListener(
-    withBodyTimeout(deferredHandler(handlers.promise, 'api'), timeouts.request),
+    withBodyTimeout(handlerOf('api'), timeouts.request),
     { ...timeouts, request: timeouts.upload },
     { maxHeaderBytes: API_HEADER_BYTES, onRefused: onMalformed },
   );
-  const short = createListener(deferredHandler(handlers.promise, 'redirects'), timeouts, {
+  const short = createListener(handlerOf('redirects'), timeouts, {
     readsBodies: false,
     onRefused() {
       redirectCounts.malformed += 1;
@@ -98,24 +106,22 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
     pendingWork.add(work);
     work.finally(() => pendingWork.delete(work));
   };
-  handlers.resolve(
-    createHandlers({
-      ...parts,
-      store: metrics ? metrics.timed(store) : store,
-      baseUrl,
-      shortBaseUrls,
-      hasOtherDomains: others.length > 0 || removedHosts.length > 0,
-      removedHosts,
-      blocked,
-      visitorFiles,
-      redirectCounts,
-      logRequest,
-      onMalformed,
-      clicks: clicks.recorder,
-      holdStop,
-      isStopping,
-    }),
-  );
+  handlers = createHandlers({
+    ...parts,
+    store: metrics ? metrics.timed(store) : store,
+    baseUrl,
+    shortBaseUrls,
+    hasOtherDomains: others.length > 0 || removedHosts.length > 0,
+    removedHosts,
+    blocked,
+    visitorFiles,
+    redirectCounts,
+    logRequest,
+    onMalformed,
+    clicks: clicks.recorder,
+    holdStop,
+    isStopping,
+  });
 
   const purging = runPeriodically(timeouts.maintenance, () => purge(store, clock, log, isStopping), 'now');
   const rollingUp = runPeriodically(
@@ -233,20 +239,4 @@ function createHandlers(parts: HandlerParts): Handlers {
   });
   const webApp = createWebApp({ ...parts, forgetLink: links.forget });
   return { api: toNodeListener(webApp.fetch, { baseUrl, log, onMalformed: parts.onMalformed }), redirects };
-}
-
-/**
- * Returns a handler that holds requests until the real handler has been created. The real handler needs the addresses
- * of both servers, which are known only after the servers have started.
- */
-function deferredHandler(handlers: Promise<Handlers>, host: keyof Handlers): RequestListener {
-  let handler: RequestListener | null = null;
-  const ready = handlers.then((created) => {
-    handler = created[host];
-    return handler;
-  });
-  return (request, response) => {
-    if (handler) handler(request, response);
-    else ready.then((lateHandler) => lateHandler(request, response));
-  };
 }

@@ -9,11 +9,9 @@ import { apiErrorPage, wantsHtml } from '../dashboard/components/error-page.ts';
 import { createDashboard } from '../dashboard/routes.ts';
 import { TooManyWaiting } from '../domain/accounts/passwords.ts';
 import { ApiError, errorResponse, NO_CONTENT_POLICY } from '../http/api-error.ts';
-import { statusInstead } from '../http/malformed-requests.ts';
 import type { RequestLog } from '../http/request-log.ts';
 import { createHostFiles, HOST_FILE_HEADERS, HOST_FILE_PATHS } from '../http/robots-and-security-txt.ts';
 import { extendBodyTimeout } from '../http/timeouts.ts';
-import { closeAfterResponse, isFullyReceived } from '../http/track-and-close-connections.ts';
 import type { Log } from '../log/json-log.ts';
 import { createThrottledLog } from '../log/throttled-log.ts';
 import type { VisitorFiles } from '../redirects/operator-files.ts';
@@ -101,19 +99,16 @@ function addHeadersAndLog(logRequest: RequestLog): MiddlewareHandler<Env> {
     const start = performance.now();
     // Uses Node's response object, because setting headers with Hono would make requests that create links 5 %
     // slower.
-    const { incoming, outgoing } = context.env;
+    const { outgoing } = context.env;
     // Default headers. Static files replace `Cache-Control`, and pages replace `Content-Security-Policy`.
     outgoing.setHeader('Cache-Control', 'no-store');
     outgoing.setHeader('Content-Security-Policy', NO_CONTENT_POLICY);
     outgoing.setHeader('X-Content-Type-Options', 'nosniff');
     await next();
-    // Closes the connection if part of the request body is missing. Otherwise, the server would have to wait for the
-    // rest of the body before it could read the next request.
-    if (!(await isFullyReceived(incoming))) closeAfterResponse(outgoing);
     logRequest({
       method: context.req.method,
       route: context.get('route') ?? null,
-      status: statusInstead(incoming) ?? context.res.status,
+      status: context.res.status,
       seconds: (performance.now() - start) / 1000,
       limit: context.get('limit') ?? null,
     });

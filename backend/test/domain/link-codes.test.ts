@@ -74,10 +74,22 @@ describe('a short code before the end of a sentence', () => {
     expect(codeBeforePunctuation(`team/caf%C3%A9${encodeURIComponent(ending)}`)).toBe('team/café');
   });
 
-  it.each(['otters', 'otters-', 'otters_', 'plan.pdf', '🚀', 'caf%C3%A9', 'robots.txt.', '.', '%ff.', '', 'a%20b.'])(
-    'is not found in %s',
-    (path) => expect(codeBeforePunctuation(path)).toBeNull(),
-  );
+  it.each([
+    'otters',
+    'otters-',
+    'otters_',
+    'otters/',
+    'otters//',
+    'otters%2f',
+    'plan.pdf',
+    '🚀',
+    'caf%C3%A9',
+    'robots.txt.',
+    '.',
+    '%ff.',
+    '',
+    'a%20b.',
+  ])('is not found in %s', (path) => expect(codeBeforePunctuation(path)).toBeNull());
 
   it('is found without delay in a very long path', () => {
     expect(codeBeforePunctuation(`${'.'.repeat(100_000)}a`)).toBeNull();

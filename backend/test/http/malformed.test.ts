@@ -76,12 +76,6 @@ describe.each(MALFORMED)('a request with %s', (_, status, request) => {
   });
 });
 
-it('the API reports that a well-formed request has no path', async () => {
-  const request = 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n';
-  const { error } = await checkError(parseAnswer(await raw(terse.service.addresses.api, request)));
-  expect(error).toBe('"*" is not a path. This service answers only requests for a path.');
-});
-
 it.each([
   ['without a host', 'GET / HTTP/1.1\r\n\r\n'],
   ['with an invalid host', 'GET / HTTP/1.1\r\nHost: a%zz\r\n\r\n'],

@@ -66,7 +66,7 @@ it.each([
   await expect.poll(left).toMatchObject({ quota: { remaining: 20 } });
 });
 
-it('the service ignores the rest of a body after the timeout response, and logs the response', async () => {
+it('the service ignores the rest of a body after the timeout response, and logs the request', async () => {
   const { hostname, port } = new URL(terse.service.addresses.api);
   const body = JSON.stringify({ url: 'https://example.com/', shortCode: 'too-late' });
   const socket = connect(Number(port), hostname).setEncoding('utf8');
@@ -77,7 +77,7 @@ it('the service ignores the rest of a body after the timeout response, and logs 
   const closed = new Promise((resolve) => socket.on('error', () => {}).once('close', resolve));
   socket.end(body.slice(1));
   await closed;
-  const request = { message: 'request', method: 'POST', route: '/api/v1/urls', status: 408 };
+  const request = { message: 'request', method: 'POST', route: '/api/v1/urls', status: 400 };
   await expect.poll(() => terse.log.map((line) => JSON.parse(line))).toContainEqual(expect.objectContaining(request));
   expect((await terse.visit('/too-late')).status).toBe(404);
 });

@@ -129,10 +129,10 @@ export function codeInPath(path: string): string | null {
 }
 
 /**
- * Characters that can follow a short URL in a sentence: punctuation, brackets, quotation marks, white space, and
- * invisible characters such as the zero-width space.
+ * Characters that can follow a short URL in a sentence: punctuation except slashes, brackets, quotation marks, white
+ * space, and invisible characters such as the zero-width space.
  */
-const AFTER_CODE = /[\p{Po}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Z}\p{Cc}\p{Cf}<>|`]/u;
+const AFTER_CODE = /(?!\/)[\p{Po}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Z}\p{Cc}\p{Cf}<>|`]/u;
 
 /**
  * Returns the short code in a URL path that was copied together with the end of a sentence, such as `otters.)`.
@@ -140,10 +140,10 @@ const AFTER_CODE = /[\p{Po}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Z}\p{Cc}\p{Cf}<>|`]/u;
  */
 export function codeBeforePunctuation(path: string): string | null {
   if (isShortCode(path)) return null;
-  const text = decodePath(path) ?? '';
+  const text = decodePath(path.replace(/\/$/, '')) ?? '';
   let end = text.length;
   while (end > 0 && AFTER_CODE.test(text.charAt(end - 1))) end -= 1;
-  const code = text.slice(0, end);
+  const code = text.slice(0, end).replace(/\/$/, '');
   return end < text.length && isLinkCode(code) ? code : null;
 }
 
