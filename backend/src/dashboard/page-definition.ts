@@ -11,8 +11,11 @@ import type { Log } from '../log/json-log.ts';
 import type { Session } from '../store/interface/account-store.ts';
 import type { Store } from '../store/interface/store.ts';
 
-/** Values that Hono stores for each request. The log contains `route`, which is the path pattern of the page. */
-export type PageEnv = { Bindings: HttpBindings; Variables: { route: string; session: Session } };
+/**
+ * Values that Hono stores for each request. The log contains `route`, which is the path pattern of the page. `formKey`
+ * identifies the forms of this page, so that a form that is submitted twice creates only one thing.
+ */
+export type PageEnv = { Bindings: HttpBindings; Variables: { route: string; session: Session; formKey: string } };
 
 export type PageContext = Context<PageEnv>;
 

@@ -1,5 +1,6 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { generateToken } from '../domain/clock-and-random.ts';
 import { API_HEADER_BYTES } from '../http/listener.ts';
 import { FIRST_ACCOUNT } from '../store/interface/store.ts';
 import { accountPages } from './account/account-page.ts';
@@ -42,6 +43,7 @@ export function createDashboard(services: Services): Hono<PageEnv> {
   for (const [path, pages] of Map.groupBy(allPages(services), (page) => page.path)) {
     app.use(path, (context, next) => {
       context.set('route', path);
+      context.set('formKey', generateToken(services.random));
       return next();
     });
     app.use(path, securityHeaders, requireSameOrigin(services));

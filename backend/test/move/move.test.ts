@@ -63,7 +63,7 @@ describe('a move', { timeout: TIMEOUT }, () => {
 
     const there = await move(file.address, server.address);
     expect(there).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+ rows are equal in both databases/) });
-    expect(there.stderr).toContain('links: 9 of 9 rows copied');
+    expect(there.stderr).toContain('links: 10 of 10 rows copied');
     expect({ ...(await dumpPostgres(server.address)), numbers: before.numbers }).toEqual(before);
 
     expect(await move(server.address, back())).toMatchObject({ code: 0 });
@@ -233,7 +233,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a database on %s that was moved away', 
     for (const { code, stdout } of [finished, again]) {
       expect([code, stdout]).toEqual([0, expect.stringMatching(/^\d+ rows are equal in both databases\. Set TERSE_/)]);
     }
-    expect(again.stderr).toContain('links: 9 of 9 rows compared');
+    expect(again.stderr).toContain('links: 10 of 10 rows compared');
     expect(await run(folder, ['keys', 'list'], { TERSE_DATABASE: to.address })).toMatchObject({ code: 0 });
     const refused = await run(folder, ['keys', 'list'], { TERSE_DATABASE: from.address });
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(MOVED) });
@@ -411,7 +411,7 @@ it('a move locks its PostgreSQL source against writes and against processes that
   ]) {
     await expect(client.query(write)).rejects.toThrow(/lock timeout/);
   }
-  expect((await client.query('SELECT count(*) FROM links')).rows).toEqual([{ count: '9' }]);
+  expect((await client.query('SELECT count(*) FROM links')).rows).toEqual([{ count: '10' }]);
   await client.end();
   await source.close();
 });

@@ -34,15 +34,35 @@ export function deskSuite(bench: Bench): void {
     it('count against the daily quota only if the transaction that creates them succeeds', async () => {
       const { links, quotas } = bench.store;
       const left = async () => (await quotas.left(FIRST_ACCOUNT, 'links', 2)).left;
+      const form = { submission: null, quota: 2, now: NOON };
       const impossible = { ...link(['one']), url: null as never };
-      await expect(links.createWithin(FIRST_ACCOUNT, impossible, 2, NOON)).rejects.toThrow();
+      await expect(links.createFromForm(FIRST_ACCOUNT, impossible, form)).rejects.toThrow();
       expect(await left()).toBe(2);
       for (const code of ['one', 'two'])
-        expect((await links.createWithin(FIRST_ACCOUNT, link([code]), 2, NOON)).made).toMatchObject({ code });
-      const refused = await links.createWithin(FIRST_ACCOUNT, link(['three']), 2, NOON);
-      expect(refused).toMatchObject({ made: null, spent: { granted: 0, left: 0 } });
+        expect(await links.createFromForm(FIRST_ACCOUNT, link([code]), form)).toMatchObject({ code });
+      const refused = await links.createFromForm(FIRST_ACCOUNT, link(['three']), form);
+      expect(refused).toMatchObject({ code: null, spent: { granted: 0, left: 0 } });
       expect(await targetOf(bench.store, 'three')).toBeNull();
-      expect(await links.createWithin(FIRST_ACCOUNT, link(['three']), null, NOON)).toMatchObject({ spent: null });
+      const unlimited = { ...form, quota: null };
+      expect(await links.createFromForm(FIRST_ACCOUNT, link(['three']), unlimited)).toMatchObject({ spent: null });
+    });
+
+    it('exist once for each form, even if it is submitted several times at the same time', async () => {
+      const { links, quotas, accounts } = bench.store;
+      const form = (byte: number, quota = 3) => ({ submission: new Uint8Array(32).fill(byte), quota, now: NOON });
+      const drafts = ['one', 'two', 'three', 'four'].map((code) => link([code]));
+      const made = await Promise.all(drafts.map((draft) => links.createFromForm(FIRST_ACCOUNT, draft, form(1))));
+      expect(new Set(made.map(({ code }) => code)).size).toBe(1);
+      expect(await codes('newest')).toEqual([made[0]?.code]);
+      expect(await quotas.left(FIRST_ACCOUNT, 'links', 3)).toMatchObject({ left: 2 });
+
+      const other = await accounts.create('other', NOON);
+      expect(await links.createFromForm(other.id, link(['theirs']), form(1))).toMatchObject({ code: 'theirs' });
+      // A form that created nothing can be submitted again.
+      expect(await links.createFromForm(FIRST_ACCOUNT, link(['theirs']), form(2))).toMatchObject({ code: null });
+      expect(await links.createFromForm(FIRST_ACCOUNT, link(['free']), form(2))).toMatchObject({ code: 'free' });
+      await accounts.forget(NOON, NOON);
+      expect(await links.createFromForm(FIRST_ACCOUNT, link(['late']), form(2, 9))).toMatchObject({ code: 'late' });
     });
 
     it('can be edited only by their own account, until they are deleted', async () => {

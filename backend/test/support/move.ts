@@ -55,6 +55,7 @@ export async function fill(store: Store): Promise<void> {
   const run = await store.imports.begin({ accountId: FIRST_ACCOUNT, ...file });
   const bad = { line: 2, subject: 'x', problem: 'Please enter a valid URL.' };
   await store.imports.apply(run, [bad, { ...bad, line: 10 }], TAKEN, NOON, 10);
+  await store.links.createFromForm(ada, link(['form']), { submission: bytes(5), quota: null, now: NOON });
 
   const day = dayOf(NOON);
   await store.clicks.salt(day, new Uint8Array(16).fill(9));

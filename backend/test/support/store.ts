@@ -98,7 +98,8 @@ export function codesOf(outcome: CreateOutcome): (string | null)[] | null {
 export async function chargeLinks({ links }: Store, account: number, units: number, max: number): Promise<number> {
   let charged = 0;
   for (let unit = 0; unit < units; unit += 1) {
-    const { spent } = await links.createWithin(account, link([randomBytes(8).toString('hex')]), max, NOON);
+    const form = { submission: null, quota: max, now: NOON };
+    const { spent } = await links.createFromForm(account, link([randomBytes(8).toString('hex')]), form);
     charged += spent?.granted ?? 0;
   }
   return charged;

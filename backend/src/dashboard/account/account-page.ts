@@ -13,7 +13,7 @@ import type { Account } from '../../store/interface/account-store.ts';
 import { FIRST_ACCOUNT } from '../../store/interface/store.ts';
 import { readerDateFormats } from '../components/dates-and-numbers.ts';
 import { errorPage } from '../components/error-page.ts';
-import { collectProblems, type Problems, readForm } from '../components/forms.ts';
+import { collectProblems, type Problems, readForm, submissionHash } from '../components/forms.ts';
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 import { startSession } from '../sessions.ts';
@@ -45,6 +45,7 @@ export function accountPages(services: Services, signInLimit: SignInLimit): Page
       accounts,
       problems: null,
       times: readerDateFormats(context),
+      formKey: context.var.formKey,
       ...more,
     });
     return page(context, { title: 'Account', section: 'account', body, status });
@@ -129,7 +130,8 @@ export function accountPages(services: Services, signInLimit: SignInLimit): Page
         const name = normalizeName((await readForm(context)).text('invitee'));
         const problem = accountNameProblem(name);
         if (problem) return show(context, { problems: { invitee: problem } }, 400);
-        return invite(context, await store.accounts.create(name, clock()));
+        const account = await store.accounts.createFromForm(name, await submissionHash(context), clock());
+        return account && isInvitable(account) ? invite(context, account) : context.redirect('/account', 303);
       },
     },
   ];

@@ -2,7 +2,7 @@ import { isInvitable } from '../../domain/accounts/names-invitations-sessions.ts
 import { PASSWORD_LENGTH } from '../../domain/accounts/passwords.ts';
 import type { Account, Session } from '../../store/interface/account-store.ts';
 import type { DateFormats } from '../components/dates-and-numbers.ts';
-import { field, type Problems } from '../components/forms.ts';
+import { field, formKeyField, type Problems } from '../components/forms.ts';
 import { copyButton, flashMessage, type Html, html, icon } from '../components/html-elements.ts';
 
 export interface AccountView {
@@ -12,6 +12,7 @@ export interface AccountView {
   accounts: Account[] | null;
   problems: Problems;
   times: DateFormats;
+  formKey: string;
   flash?: string;
   /** An invitation that was just created. Its link is displayed only once. */
   invitation?: { name: string; link: string };
@@ -63,7 +64,7 @@ function sessionList(sessions: Session[], current: number, times: DateFormats): 
 </section>`;
 }
 
-function accountList(accounts: Account[], { problems, invitation, times }: AccountView): Html {
+function accountList(accounts: Account[], { problems, invitation, times, formKey }: AccountView): Html {
   const rows = accounts.map(
     (account) => html`<li class="row">
     <div class="row-text"><p class="row-title"><bdi>${account.name}</bdi> ${accountState(account)}</p>
@@ -77,7 +78,7 @@ function accountList(accounts: Account[], { problems, invitation, times }: Accou
   ${invitation ? invitationCard(invitation) : ''}
   <ul class="rows">${rows}</ul>
   <form class="inline-form" method="post" action="/account/invitations">
-    ${field({ name: 'invitee', label: 'Invite someone', placeholder: 'Name', required: true, autocomplete: 'off' }, problems)}
+    ${formKeyField(formKey)}${field({ name: 'invitee', label: 'Invite someone', placeholder: 'Name', required: true, autocomplete: 'off' }, problems)}
     <button class="button" type="submit">${icon('plus')}Create invitation link</button>
   </form>
 </section>`;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { PageContext } from '../page-definition.ts';
 import type { DateFormats } from './dates-and-numbers.ts';
 import { type Html, html } from './html-elements.ts';
@@ -11,12 +12,37 @@ export interface Form {
 
 /** Reads a submitted form. Converts line breaks from CR LF, which browsers send, to LF. */
 export async function readForm(context: PageContext): Promise<Form> {
-  const fields = await context.req.parseBody({ all: true }).catch(() => ({}) as Record<string, unknown>);
+  const fields = await readFields(context);
   const texts = (name: string): string[] => {
     const values = Object.hasOwn(fields, name) ? [fields[name]].flat() : [];
     return values.filter((value) => typeof value === 'string').map((value) => value.replaceAll('\r\n', '\n'));
   };
   return { texts, text: (name) => texts(name).at(-1) ?? '' };
+}
+
+function readFields(context: PageContext): Promise<Record<string, unknown>> {
+  return context.req.parseBody({ all: true }).catch(() => ({}));
+}
+
+/**
+ * Draws the hidden field of a form that creates something.
+ *
+ * @param key value that no other opened form has
+ */
+export function formKeyField(key: string): Html {
+  return html`<input type="hidden" name="formKey" value="${key}">`;
+}
+
+/**
+ * Returns a hash of a form that creates something. If the browser sends an opened form again without changes, for
+ * example because the response was lost, the hash is the same. Returns null if the form has no key.
+ */
+export async function submissionHash(context: PageContext): Promise<Uint8Array | null> {
+  const fields = await readFields(context);
+  if (typeof fields.formKey !== 'string' || fields.formKey === '') return null;
+  return createHash('sha256')
+    .update(JSON.stringify([context.req.path, Object.entries(fields)]))
+    .digest();
 }
 
 /** Error messages by field, or null if all fields are valid. */

@@ -10,9 +10,9 @@ import {
 } from '../../domain/accounts/api-keys.ts';
 import { dayOf, startOf } from '../../domain/analytics/calendar.ts';
 import { type KeyLimits, MAX_KEYS } from '../../domain/limits/key-limits.ts';
-import { FIRST_ACCOUNT, type NewKey } from '../../store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../../store/interface/store.ts';
 import { type DateFormats, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
-import { collectProblems, type Problems, readForm } from '../components/forms.ts';
+import { collectProblems, formKeyField, type Problems, readForm, submissionHash } from '../components/forms.ts';
 import { copyButton, flashMessage, type Html, html, icon } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import { qrCode } from '../components/qr-code.ts';
@@ -38,6 +38,7 @@ interface KeyList {
   standard: KeyLimits;
   flash: string | null;
   times: DateFormats;
+  formKey: string;
 }
 
 interface SubmittedForm {
@@ -51,6 +52,8 @@ const EMPTY_FORM: SubmittedForm = { fields: EMPTY_KEY_FIELDS, access: FULL_ACCES
 const TOO_MANY_KEYS = `You have reached the limit of ${MAX_KEYS} API keys. Revoke one that you no longer need, then create another one tomorrow (UTC).`;
 
 const MESSAGES: Record<string, string> = {
+  repeated:
+    'This form was already sent and its API key was created. The key was displayed only once. If you did not copy it, revoke it and create another one.',
   saved: 'The API key was saved.',
   revoked: 'The API key was revoked and no longer works.',
 };
@@ -69,17 +72,9 @@ export function keyListPages(services: Services): Page[] {
       standard: limits,
       flash: MESSAGES[context.req.query('done') ?? ''] ?? null,
       times: readerDateFormats(context),
+      formKey: context.var.formKey,
     });
     return page(context, { title: 'API keys', section: 'keys', body, status: submitted.problems ? 400 : 200 });
-  }
-
-  /**
-   * Creates an API key. Returns null if the account already has the maximum number of keys. The owner's account has
-   * no maximum.
-   */
-  function createKey(key: NewKey): Promise<ApiKey | null> {
-    if (key.accountId === FIRST_ACCOUNT) return store.keys.create(key);
-    return store.keys.createWithin({ max: MAX_KEYS, revokedSince: startOf(dayOf(clock())) }, key);
   }
 
   return [
@@ -98,14 +93,13 @@ export function keyListPages(services: Services): Page[] {
         if (problems) return showList(context, { fields, access, problems });
         const text = generateKey(random);
         const secret = { hash: hashKey(text), lastFour: lastFour(text) };
-        const created = await createKey({
-          accountId,
-          name: fields.name,
-          ...secret,
-          createdAt: clock(),
-          ...own,
-          ...access,
+        const key = { accountId, name: fields.name, ...secret, createdAt: clock(), ...own, ...access };
+        const created = await store.keys.createFromForm(key, {
+          submission: await submissionHash(context),
+          max: accountId === FIRST_ACCOUNT ? Number.POSITIVE_INFINITY : MAX_KEYS,
+          revokedSince: startOf(dayOf(clock())),
         });
+        if (created === 'repeated') return context.redirect('/keys?done=repeated', 303);
         if (!created) return showList(context, { fields, access, problems: { name: TOO_MANY_KEYS } });
         const body = newKeyView(created, text, formatConnectionLink({ baseUrl, apiKey: text, ...access }));
         return page(context, { title: 'Your new API key', section: 'keys', body });
@@ -115,14 +109,14 @@ export function keyListPages(services: Services): Page[] {
 }
 
 export function keyListView(view: KeyList): Html {
-  const { usages, revoked, fields, access, problems, standard, flash, times } = view;
+  const { usages, revoked, fields, access, problems, standard, flash, times, formKey } = view;
   return html`<div class="page-head"><h1>API keys</h1></div>
 ${flash ? flashMessage(flash) : ''}
 ${usages.length > 0 ? html`<ul class="rows card is-flush">${usages.map((usage) => keyRow(usage, times))}</ul>` : noKeys()}
 <form class="card" method="post" novalidate action="/keys">
   <div><h2>${usages.length > 0 ? 'Create another API key' : 'Create your first API key'}</h2>
   <p class="card-intro">Use a separate API key for each browser or program, so that you can revoke them one by one.</p></div>
-  ${nameField(fields.name, problems)}
+  ${formKeyField(formKey)}${nameField(fields.name, problems)}
   ${accessFields(access, problems)}
   ${limitFields(fields, problems, standard)}
   <div class="actions"><button class="button is-primary" type="submit">${icon('plus')}Create API key</button></div>

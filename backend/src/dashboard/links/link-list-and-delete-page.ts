@@ -50,6 +50,7 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
       forwardQuery,
       now: clock(),
       times: readerDateFormats(context),
+      formKey: context.var.formKey,
       areTicked: context.req.query('ticked') === 'page',
       notices: await findNotices(context),
     });

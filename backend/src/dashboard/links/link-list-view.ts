@@ -27,6 +27,7 @@ interface LinkListView extends PageOfLinks {
   forwardQuery: boolean;
   now: number;
   times: DateFormats;
+  formKey: string;
   /** True if all links on the page are selected. */
   areTicked: boolean;
   notices: ListNotices;

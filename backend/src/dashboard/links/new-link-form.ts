@@ -1,7 +1,7 @@
 import { readableHost } from '@terse/contract';
 import { domainNames, type ShortBaseUrls } from '../../domain/links/short-domains.ts';
 import type { DateFormats } from '../components/dates-and-numbers.ts';
-import { expiryField, field, type Problems, selectField } from '../components/forms.ts';
+import { expiryField, field, formKeyField, type Problems, selectField } from '../components/forms.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 import { panel } from '../components/panel.ts';
 import { EMPTY_TAG_AND_QUERY_FIELDS, type TagAndQueryFields, tagAndQueryInputs } from './tag-and-query-fields.ts';
@@ -22,6 +22,7 @@ interface NewLinkView {
   /** True if the server forwards query parameters by default. */
   forwardQuery: boolean;
   times: DateFormats;
+  formKey: string;
   /**
    * True if the user opened the page by sharing a URL. Most fields are then collapsed, so that the form fits on a
    * phone screen.
@@ -49,7 +50,7 @@ export function newLinkButton(): Html {
 /** Draws the panel that creates a link. A script shows errors in the panel and copies the new short URL. */
 export function newLinkPanel(view: Omit<NewLinkView, 'fields' | 'problems'>): Html {
   const content = html`<form class="panel-form" method="post" novalidate action="/links" data-creates>
-  ${newLinkFields({ ...view, fields: EMPTY_FIELDS, problems: null })}
+  ${formKeyField(view.formKey)}${newLinkFields({ ...view, fields: EMPTY_FIELDS, problems: null })}
   <div class="panel-foot"><p class="problem" role="alert" data-unreachable hidden>The server can’t be reached. Try again.</p><button class="button is-primary is-wide" type="submit">Create and copy</button><button type="button" class="button" data-close>Cancel</button></div>
 </form>`;
   return panel({ id: 'new-link', title: 'New link', content, needsScript: true });
@@ -60,7 +61,7 @@ export function newLinkView(view: NewLinkView): Html {
   return html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
 <form class="card" method="post" novalidate action="/links" data-creates>
   <h1>New link</h1>
-  ${newLinkFields(view)}
+  ${formKeyField(view.formKey)}${newLinkFields(view)}
   <p class="problem" role="alert" data-unreachable hidden>The server can’t be reached. Try again.</p>
   <div class="actions"><button class="button is-primary" type="submit">Create link</button><a class="button" href="/links">Cancel</a></div>
 </form>`;

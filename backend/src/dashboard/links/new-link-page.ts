@@ -3,7 +3,7 @@ import { findUrls, findUrlsInField } from '@terse/contract/urls-in-text';
 import { HTTPS_ADDED, validateNewLink, withHttps } from '../../domain/links/validate-link-form.ts';
 import { type TargetRules, validateTarget } from '../../domain/links/validate-target.ts';
 import { type DateFormats, dateFormatsFor, readerDateFormats } from '../components/dates-and-numbers.ts';
-import { collectProblems, type Problems, readForm } from '../components/forms.ts';
+import { collectProblems, type Problems, readForm, submissionHash } from '../components/forms.ts';
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 import { dailyQuota, quotaUsedUpMessage, remainingQuota } from '../remaining-quota.ts';
@@ -20,7 +20,15 @@ export function newLinkPages(services: Services): Page[] {
     times: DateFormats,
     { status = 400, isShared = false }: { status?: 400 | 429; isShared?: boolean } = {},
   ) {
-    const body = newLinkView({ fields, problems, shortBaseUrls, forwardQuery, times, isShared });
+    const body = newLinkView({
+      fields,
+      problems,
+      shortBaseUrls,
+      forwardQuery,
+      times,
+      isShared,
+      formKey: context.var.formKey,
+    });
     return page(context, { title: 'New link', section: 'links', body, status: problems ? status : 200 });
   }
 
@@ -70,14 +78,20 @@ export function newLinkPages(services: Services): Page[] {
           return showForm(context, { ...fields, url: guess ?? fields.url }, problems, times);
         }
         const quota = dailyQuota(services, accountId, 'links');
-        const { made, spent } = await store.links.createWithin(accountId, validated.link, quota, clock());
+        const submission = await submissionHash(context);
+        const { code, spent } = await store.links.createFromForm(accountId, validated.link, {
+          submission,
+          quota,
+          now: clock(),
+        });
         if (quota !== null && spent?.granted === 0) {
           context.header('Retry-After', String(spent.resetSeconds));
           const problem = quotaUsedUpMessage(remainingQuota(quota, spent, clock()), 'links', 'Try again', times);
           return showForm(context, fields, { url: problem }, times, { status: 429 });
         }
-        if (!made) return showForm(context, fields, { code: 'This short code is taken. Choose another one.' }, times);
-        return context.redirect(`/links?made=${encodeURIComponent(made.code)}`, 303);
+        if (code === null)
+          return showForm(context, fields, { code: 'This short code is taken. Choose another one.' }, times);
+        return context.redirect(`/links?made=${encodeURIComponent(code)}`, 303);
       },
     },
   ];

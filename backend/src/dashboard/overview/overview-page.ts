@@ -18,7 +18,11 @@ export function overviewPages(services: Services): Page[] {
       access: 'user',
       async handle(context) {
         const overview = await readOverview(services, context.var.session.accountId);
-        const body = overviewView(overview, { ...services, times: readerDateFormats(context) });
+        const body = overviewView(overview, {
+          ...services,
+          times: readerDateFormats(context),
+          formKey: context.var.formKey,
+        });
         return page(context, { title: 'Overview', section: 'overview', body });
       },
     },
@@ -27,6 +31,7 @@ export function overviewPages(services: Services): Page[] {
 
 interface OverviewOptions extends Pick<Services, 'shortBaseUrls' | 'forwardQuery'> {
   times: DateFormats;
+  formKey: string;
 }
 
 export function overviewView(overview: Overview, options: OverviewOptions): Html {

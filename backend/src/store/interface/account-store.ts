@@ -52,6 +52,11 @@ export interface Removal {
 
 export interface AccountStore {
   create(name: string, now: number): Promise<Account>;
+  /**
+   * Creates an account for a form of the owner. If the form was already submitted, returns the account of the first
+   * time, or null if that account was removed.
+   */
+  createFromForm(name: string, submission: Uint8Array | null, now: number): Promise<Account | null>;
   get(id: number): Promise<Account | null>;
   list(): Promise<Account[]>;
   /**

@@ -48,17 +48,17 @@ export interface LinkStore {
    */
   create(accountId: number, link: NewLink, now: number): Promise<StoredLink | null>;
   /**
-   * Creates a link and charges it to the account's daily quota, in one transaction. `made` is null if the quota is
-   * used up or all short codes in `link.codes` are taken. `spent` is null if the account has no quota.
+   * Creates a link for a form and charges it to the account's daily quota, in one transaction. `code` is null if the
+   * quota is used up or all short codes in `link.codes` are taken. `spent` is null if the account has no quota. If the
+   * form was already submitted, returns the code of the first time and charges nothing.
    *
    * @param quota maximum number of links per day, or null if the account has no quota
    */
-  createWithin(
+  createFromForm(
     accountId: number,
     link: NewLink,
-    quota: number | null,
-    now: number,
-  ): Promise<{ made: StoredLink | null; spent: ChargedQuota | null }>;
+    form: { submission: Uint8Array | null; quota: number | null; now: number },
+  ): Promise<{ code: string | null; spent: ChargedQuota | null }>;
   /**
    * Edits a link and returns the new version. Returns null if the account has no such link or if the link is deleted.
    */

@@ -35,10 +35,14 @@ export interface Store {
 export interface KeyStore {
   create(key: NewKey): Promise<ApiKey>;
   /**
-   * Creates an API key if the account has fewer than `max` keys. Keys that were revoked after `revokedSince` count
-   * too. Returns null if the account already has `max` keys.
+   * Creates an API key for a form if the account has fewer than `max` keys. Keys that were revoked after
+   * `revokedSince` count too. Returns null if the account already has `max` keys, and `repeated` if the form was
+   * already submitted.
    */
-  createWithin(bounds: { max: number; revokedSince: number }, key: NewKey): Promise<ApiKey | null>;
+  createFromForm(
+    key: NewKey,
+    form: { submission: Uint8Array | null; max: number; revokedSince: number },
+  ): Promise<ApiKey | 'repeated' | null>;
   /** Returns the API key with this hash, even if the key is revoked. */
   find(hash: Uint8Array): Promise<ApiKey | null>;
   /** Returns the API keys of one account, or of all accounts if `accountId` is omitted. The oldest keys come first. */

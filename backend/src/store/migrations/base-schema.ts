@@ -139,7 +139,10 @@ function linkTables({ serial, integer, byteText, tableOptions, clusteredOptions 
   ];
 }
 
-/** Creates the tables with the usage of API keys and accounts, and with the responses of repeatable requests. */
+/**
+ * Creates the tables with the usage of API keys and accounts, and with the results of repeatable requests and forms.
+ * `form_submissions.result` names what the form created.
+ */
 function limitTables({ integer, real, bytes, tableOptions, clusteredOptions }: Dialect): string[] {
   return [
     `CREATE TABLE key_limits (
@@ -169,6 +172,15 @@ function limitTables({ integer, real, bytes, tableOptions, clusteredOptions }: D
       PRIMARY KEY (key_id, endpoint, idempotency_key)
     )${tableOptions}`,
     'CREATE INDEX cached_responses_by_age ON cached_responses (created_at)',
+
+    `CREATE TABLE form_submissions (
+      account_id ${integer} NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      hash ${bytes} NOT NULL,
+      result TEXT NOT NULL,
+      created_at ${integer} NOT NULL,
+      PRIMARY KEY (account_id, hash)
+    )${tableOptions}`,
+    'CREATE INDEX form_submissions_by_age ON form_submissions (created_at)',
   ];
 }
 

@@ -9,6 +9,7 @@ import type {
   SessionStore,
 } from '../interface/account-store.ts';
 import { FIRST_ACCOUNT } from '../interface/store.ts';
+import { createOnce } from './form-submissions.ts';
 import { purgeAccounts } from './purge-account.ts';
 import type { Run, SharedDatabase } from './sql-runner.ts';
 
@@ -52,14 +53,26 @@ export function accountStore(database: SharedDatabase): AccountStore {
     return { accountId };
   }
 
+  async function create(run: Run, name: string, now: number): Promise<Account> {
+    const [row] = await run<{ id: number }>(
+      sql`INSERT INTO accounts (name, created_at) VALUES (${name}, ${now}) RETURNING id`,
+    );
+    return { id: row?.id as number, name, createdAt: now, hasHolder: false, disabledAt: null };
+  }
+
+  const get = (id: number) => accountWhere(sql`WHERE a.id = ${id} AND a.removed_at IS NULL`);
+
   return {
-    async create(name, now) {
-      const [row] = await write<{ id: number }>(
-        sql`INSERT INTO accounts (name, created_at) VALUES (${name}, ${now}) RETURNING id`,
+    create: (name, now) => create(write, name, now),
+    async createFromForm(name, submission, now) {
+      const { result } = await transaction(({ run }) =>
+        createOnce(run, database, { accountId: FIRST_ACCOUNT, submission, now }, async () =>
+          String((await create(run, name, now)).id),
+        ),
       );
-      return { id: row?.id as number, name, createdAt: now, hasHolder: false, disabledAt: null };
+      return get(Number(result));
     },
-    get: (id) => accountWhere(sql`WHERE a.id = ${id} AND a.removed_at IS NULL`),
+    get,
     list: async () => (await read<AccountRow>(sql`${SELECT} WHERE a.removed_at IS NULL ORDER BY a.id`)).map(toAccount),
     credentials: (nameKey) =>
       credentialsWhere(
@@ -121,6 +134,7 @@ export function accountStore(database: SharedDatabase): AccountStore {
     forget: (now, createdBefore) =>
       transaction(async ({ run }) => {
         await run(sql`DELETE FROM invitations WHERE expires_at <= ${now}`);
+        await run(sql`DELETE FROM form_submissions WHERE created_at <= ${createdBefore}`);
         const deleted = await run(sql`DELETE FROM accounts
           WHERE id > ${FIRST_ACCOUNT} AND created_at <= ${createdBefore} AND ${IS_ABANDONED} RETURNING id`);
         return deleted.length;

@@ -3,6 +3,7 @@ import type { Sql } from 'sql-template-tag';
 import sql from 'sql-template-tag';
 import type { ApiKey, KeyAccess } from '../../domain/accounts/api-keys.ts';
 import type { KeyStore, NewKey } from '../interface/store.ts';
+import { createOnce } from './form-submissions.ts';
 import { PREPARED, type Run, type SharedDatabase } from './sql-runner.ts';
 
 const KEY_COLUMNS = sql`api_keys.id, account_id AS "accountId", name, last_four AS "lastFour",
@@ -41,13 +42,19 @@ export function keyStore({ read, write, transaction, rowLock }: SharedDatabase):
 
   return {
     create: (key) => create(write, key),
-    createWithin: ({ max, revokedSince }, key) =>
+    createFromForm: (key, { submission, max, revokedSince }) =>
       transaction(async ({ run }) => {
+        const { accountId, createdAt: now } = key;
+        let created: ApiKey | null = null;
         // Locks the account, so that several keys created at the same time cannot exceed the maximum.
-        await run(sql`SELECT id FROM accounts WHERE id = ${key.accountId} ${rowLock}`);
-        const [row] = await run<{ keys: number }>(sql`SELECT count(*) AS keys FROM api_keys
-          WHERE account_id = ${key.accountId} AND (revoked_at IS NULL OR revoked_at >= ${revokedSince})`);
-        return (row?.keys ?? 0) < max ? create(run, key) : null;
+        await run(sql`SELECT id FROM accounts WHERE id = ${accountId} ${rowLock}`);
+        const { isRepeated } = await createOnce(run, { rowLock }, { accountId, submission, now }, async () => {
+          const [row] = await run<{ keys: number }>(sql`SELECT count(*) AS keys FROM api_keys
+            WHERE account_id = ${accountId} AND (revoked_at IS NULL OR revoked_at >= ${revokedSince})`);
+          if ((row?.keys ?? 0) < max) created = await create(run, key);
+          return created && String(created.id);
+        });
+        return isRepeated ? 'repeated' : created;
       }),
     async find(hash) {
       const [row] = await read<KeyRow>(sql`SELECT ${KEY_COLUMNS} FROM api_keys WHERE hash = ${hash}`, PREPARED);

@@ -1,9 +1,11 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
+import type { ChargedQuota } from '../../domain/limits/account-quotas.ts';
 import { foldCode } from '../../domain/links/short-codes.ts';
 import { splitStoredCode } from '../../domain/links/short-domains.ts';
 import type { LinkTarget, NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 import { tagKey } from '../../domain/links/titles-and-tags.ts';
 import type { LinkOrder, LinkPosition, LinkStore, TagOrder, Undo } from '../interface/link-store.ts';
+import { createOnce } from './form-submissions.ts';
 import { insertLinks } from './insert-links.ts';
 import { chargeAccount } from './limit-usage.ts';
 import { changesSince, deleteChanges, recordChange } from './link-changes.ts';
@@ -142,12 +144,16 @@ export function linkStore(database: SharedDatabase): LinkStore {
       readLinks(sql`SELECT ${COLUMNS} FROM links
         WHERE own_key_id = ${keyId} AND deleted_at IS NULL AND id < ${(after ?? LAST).id} ORDER BY id DESC LIMIT ${max}`),
     create: (accountId, link, now) => transaction(({ run }) => createOne(run, accountId, link, now)),
-    createWithin: (accountId, link, max, now) =>
+    createFromForm: (accountId, link, { submission, quota, now }) =>
       transaction(async ({ run }) => {
-        const charge = { accountId, quota: 'links', units: 1 } as const;
-        const spent = max === null ? null : await chargeAccount(run, database, { ...charge, max });
-        const made = spent?.granted === 0 ? null : await createOne(run, accountId, link, now);
-        return { made, spent };
+        let spent: ChargedQuota | null = null;
+        const { result } = await createOnce(run, { rowLock }, { accountId, submission, now }, async () => {
+          const charge = { accountId, quota: 'links', units: 1 } as const;
+          if (quota !== null) spent = await chargeAccount(run, database, { ...charge, max: quota });
+          if (spent?.granted === 0) return null;
+          return (await createOne(run, accountId, link, now))?.code ?? null;
+        });
+        return { code: result, spent };
       }),
     edit: (accountId, code, { url, title, expiresAt, forwardQuery, tags }) =>
       change(
