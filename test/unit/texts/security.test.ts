@@ -88,7 +88,10 @@ test('regular expressions are never built from input', () => {
   expect(using(/\bRegExp\(/)).toEqual([
     'backend/src/config/auth-proxy-rules.ts',
     'backend/src/domain/accounts/api-keys.ts',
+    'backend/src/import/dates.ts',
+    'contract/src/addresses.ts',
     'contract/src/readable-host.ts',
+    'contract/src/urls-in-text.ts',
     'src/components/connection-form/normalize-and-validate-input.ts',
     'src/services/kutt/capabilities.ts',
   ]);
