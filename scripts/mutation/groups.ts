@@ -31,7 +31,7 @@ export const GROUPS: Record<string, Group> = {
     mutate: ['backend/src/redirects/{forward-query,guessing-limit,link-cache,redirect-handler}.ts'],
     tests: [
       `${BACKEND}/domain/forward-query.test.ts`,
-      `${BACKEND}/http/{followed-links,enumeration-limiter,redirect-listener}.test.ts`,
+      `${BACKEND}/http/{enumeration-limiter,redirect-listener}.test.ts`,
       `${BACKEND}/store/link-cache.test.ts`,
     ],
   },

@@ -7,7 +7,7 @@ import { type HostFile, sendHostFile } from '../http/robots-and-security-txt.ts'
 import type { PageName } from './error-page-languages.ts';
 import type { SendPage } from './error-pages.ts';
 import { forwardQuery } from './forward-query.ts';
-import type { FollowedLinks, GuessingLimit } from './guessing-limit.ts';
+import type { GuessingLimit } from './guessing-limit.ts';
 import type { LinkCache } from './link-cache.ts';
 
 /** Records clicks. Once `commit` returns, the added clicks survive even if the process is killed. */
@@ -25,7 +25,6 @@ export interface RedirectServices {
   domainOf: ((header: string | undefined) => RequestDomain) | null;
   /** Converts a short code to lower case. If short codes are case-sensitive, `fold` itself is null. */
   fold: ((code: string) => string) | null;
-  followed: FollowedLinks;
   clock: Clock;
   limiter: GuessingLimit;
   /** True if the operator has blocked the host to which the link leads. */
@@ -53,7 +52,7 @@ const DEFAULT_DOMAIN: RequestDomain = { host: '' };
  * redirects 20 % slower.
  */
 export function createRedirectListener(services: RedirectServices): RequestListener {
-  const { links, domainOf, fold, followed, clock, limiter, isBlocked, counts, clicks, sendPage } = services;
+  const { links, domainOf, fold, clock, limiter, isBlocked, counts, clicks, sendPage } = services;
   const { homeUrl, hostFile, forwardsQuery, maxUrlBytes, onError, onUnknownHost } = services;
   const batch = createBatch(clicks);
 
@@ -112,19 +111,16 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     const find = async () => {
       for (const code of codes) {
         const link = await links.fetch(code);
-        if (link) return { code, link };
+        if (link) return link;
       }
       return null;
     };
     try {
-      // Recently followed links work even if the client has requested too many unknown codes, because other visitors
-      // may share the client's IP address.
-      const result = await limiter.lookUp(request, find, () => codes.some(followed.has));
+      const result = await limiter.lookUp(request, find);
       if ('retryAfter' in result)
         return sendError(request, response, 'throttled', { 'Retry-After': result.retryAfter });
       if (!result.found) return sendError(request, response, 'unknown');
-      followed.add(result.found.code);
-      answer(request, response, result.found.link);
+      answer(request, response, result.found);
     } catch (error) {
       onError(error);
       sendError(request, response, 'failed', { 'Retry-After': 5 });

@@ -19,7 +19,7 @@ import { rollUpOldDays } from '../maintenance/roll-up-days-to-months.ts';
 import { runPeriodically } from '../maintenance/run-periodically.ts';
 import { createMetrics, metricsListener } from '../metrics/prometheus.ts';
 import { createPages } from '../redirects/error-pages.ts';
-import { createFollowedLinks, createGuessingLimit } from '../redirects/guessing-limit.ts';
+import { createGuessingLimit } from '../redirects/guessing-limit.ts';
 import { createLinkCache } from '../redirects/link-cache.ts';
 import { openVisitorFiles, type VisitorFiles } from '../redirects/operator-files.ts';
 import {
@@ -223,7 +223,6 @@ function createHandlers(parts: HandlerParts): Handlers {
     links,
     domainOf: createDomainFinder(shortBaseUrls, removedHosts),
     fold,
-    followed: createFollowedLinks(clock),
     clock,
     limiter: createGuessingLimit(createNetworkHasher(config, log, random), clock),
     isBlocked: blocked.blocksUrl,

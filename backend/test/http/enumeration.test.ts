@@ -53,21 +53,6 @@ it('the short host limits a client that sends thousands of pipelined guesses', a
   expect([counts['404']?.length, counts['429']?.length, counts['302']]).toEqual([BURST, 3001 - BURST, undefined]);
 });
 
-it('the short host still serves recently visited links to clients with the address of a guesser', async () => {
-  await start(PROXY);
-  const codes = Array.from({ length: 80 }, (_, index) => `popular-${index}`);
-  const key = await makeKey(terse.store);
-  await terse.store.createRequests.submit(submission(key, { links: codes.map((code) => link([code])) }));
-  for (const code of codes) expect(await status(`/${code}`, '198.51.100.1')).toBe(302);
-  await statuses(BURST, (index) => `/guess${index}`, '203.0.113.7');
-  expect(await status('/known', '203.0.113.7')).toBe(429);
-  expect(new Set(await statuses(80, (index) => `/popular-${index}`, '203.0.113.7'))).toEqual(new Set([302]));
-  // A change to any link clears the link cache, but not the rate limit.
-  await terse.store.links.edit(key.accountId, 'popular-0', { title: 'x' });
-  expect(await status('/popular-1', '203.0.113.7')).toBe(302);
-  expect(await status('/guess', '203.0.113.7')).toBe(429);
-});
-
 it('the short host counts neither existing links nor paths that cannot be codes as guesses', async () => {
   await start();
   await statuses(BURST + 5, () => '/known');

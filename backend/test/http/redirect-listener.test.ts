@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { foldCode } from '../../src/domain/links/short-codes.ts';
 import { createDomainFinder } from '../../src/domain/links/short-domains.ts';
 import type { LinkTarget } from '../../src/domain/links/stored-link.ts';
-import { createFollowedLinks, createGuessingLimit } from '../../src/redirects/guessing-limit.ts';
+import { createGuessingLimit } from '../../src/redirects/guessing-limit.ts';
 import {
   createRedirectListener,
   newRedirectCounts,
@@ -41,7 +41,6 @@ function listen(part: Partial<RedirectServices> = {}): void {
     },
     domainOf: null,
     fold: null,
-    followed: createFollowedLinks(() => now),
     clock: () => now,
     limiter: createGuessingLimit(
       () => 'client',
@@ -173,15 +172,14 @@ describe('a page instead of a redirect', () => {
     expect(errors).toEqual([error]);
   });
 
-  it('is shown to clients that guess codes, but not for codes that were followed before', async () => {
+  it('is shown to clients that guess codes, but not for cached links', async () => {
     listen();
-    stored.set('code', link());
+    cached.set('popular', link());
     stored.set('other', link());
-    expect(await resultOf('/code')).toBe(TARGET);
     for (let guesses = 0; guesses < 60; guesses += 1) await visit(`/unknown${guesses}`);
     const { headers, text } = await visit('/other');
     expect([text, headers.get('retry-after')]).toEqual(['throttled', '1']);
-    expect(await resultOf('/code')).toBe(TARGET);
+    expect(await resultOf('/popular')).toBe(TARGET);
   });
 });
 
