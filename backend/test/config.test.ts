@@ -22,7 +22,6 @@ describe('the configuration', () => {
       shortBaseUrls: [],
       caseInsensitiveCodes: false,
       database: { engine: 'sqlite', path: './data/terse.db' },
-      cachedLinks: 10_000,
       limits: { throttle: 1, quota: 20 },
       accountLimits: { quota: 1000, importQuota: 10_000 },
       allowPrivateTargets: false,
@@ -48,7 +47,6 @@ describe('the configuration', () => {
       TERSE_SHORT_BASE_URL: 'http://sho.rt:8080',
       TERSE_CASE_INSENSITIVE_CODES: 'true',
       TERSE_DATABASE: 'file:/var/lib/terse/db',
-      TERSE_CACHED_LINKS: '2000000',
       TERSE_DAILY_QUOTA: '500',
       TERSE_THROTTLE: '2.5',
       TERSE_ACCOUNT_QUOTA: '700',
@@ -75,7 +73,6 @@ describe('the configuration', () => {
       shortBaseUrls: ['http://sho.rt:8080'],
       caseInsensitiveCodes: true,
       database: { engine: 'sqlite', path: '/var/lib/terse/db' },
-      cachedLinks: 2_000_000,
       limits: { throttle: 2.5, quota: 500 },
       accountLimits: { quota: 700, importQuota: 200_000 },
       allowPrivateTargets: true,
@@ -173,6 +170,7 @@ describe('the configuration', () => {
   const quota = 'must be a whole number from 1 to 999999999.';
   const throttle = 'must be a number of requests per second from 0.001 to 100000.';
   const address = 'must be an http or https URL, such as https://www.example.com/.';
+  const unknown = 'is not a setting. The option --help lists all settings.';
   const page = 'must be file:PATH, such as file:/etc/terse/unknown.html, or an http or https URL.';
   it.each([
     ['TERSE_LISTEN', 'localhost', listen],
@@ -240,13 +238,14 @@ describe('the configuration', () => {
     ['TERSE_HOME_URL', 'javascript:alert(1)', address],
     ['TERSE_UNKNOWN_PAGE', '/etc/terse/unknown.html', page],
     ['TERSE_GONE_PAGE', 'ftp://example.com/gone', page],
-    ['TERSE_THROTLE', '2', 'is not a setting. Did you mean TERSE_THROTTLE?'],
+    ['TERSE_THROTLE', '2', unknown],
+    ['TERSE_CACHED_LINKS', '10', unknown],
     ['TERSE_PRIVATE_TARGETS', 'false', 'is not a setting. Did you mean TERSE_ALLOW_PRIVATE_TARGETS?'],
     ['TERSE_QUOTA', '2', 'is not a setting. Did you mean TERSE_DAILY_QUOTA?'],
-    ['TERSE_COLOUR_OF_THE_BUTTONS', 'red', 'is not a setting.'],
+    ['TERSE_COLOUR_OF_THE_BUTTONS', 'red', unknown],
     ['TERSE_LISTEN_PORT', '8787', 'is not a setting. Did you mean TERSE_LISTEN?'],
     ['terse_short_base_url', 'https://sho.rt', 'is not a setting. Did you mean TERSE_SHORT_BASE_URL?'],
-    ['Terse_Throtle', '2', 'is not a setting. Did you mean TERSE_THROTTLE?'],
+    ['Terse_Throttle', '2', 'is not a setting. Did you mean TERSE_THROTTLE?'],
   ])('refuses %s=%s', (name, value, sentence) => {
     expect(problemsOf({ [name]: value })).toEqual([`${name} ${sentence}`]);
   });

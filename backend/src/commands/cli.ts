@@ -314,7 +314,6 @@ Environment variables and their defaults:
   TERSE_DATABASE=file:./data/terse.db
                                      or postgres://USER:PASSWORD@HOST/DATABASE
   TERSE_DATABASE_CONNECTIONS=10      maximum number of connections to PostgreSQL per process
-  TERSE_CACHED_LINKS=10000           maximum number of links in memory per process
   TERSE_DAILY_QUOTA=20               requests per key and UTC day
   TERSE_THROTTLE=1                   requests per key and second
   TERSE_ACCOUNT_QUOTA=               create requests per invited account and UTC day (50 times the daily quota)

@@ -24,8 +24,6 @@ export interface Config extends ProxySettings {
   /** True if short codes are not case-sensitive. New short codes are then generated in lower case. */
   caseInsensitiveCodes: boolean;
   database: DatabaseAddress;
-  /** Maximum number of links that each process caches. */
-  cachedLinks: number;
   /** Default rate limits of API keys. A key can have its own limits. */
   limits: KeyLimits;
   /** Daily quotas of accounts. The owner of the service has no daily quota. */
@@ -192,8 +190,10 @@ function headerName(example: string) {
     .optional();
 }
 
-/** Must be lower than 16 million, because a JavaScript Map cannot hold more entries. */
-const MAX_CACHED_LINKS = 10_000_000;
+const Flag = z
+  .enum(['true', 'false'], 'must be true or false')
+  .default('false')
+  .transform((text) => text === 'true');
 
 const Environment = z
   .object({
@@ -209,21 +209,13 @@ const Environment = z
       .regex(/^[1-9]\d{0,2}$/, 'must be a whole number from 1 to 999')
       .transform(Number)
       .prefault('10'),
-    TERSE_CACHED_LINKS: z
-      .string()
-      .refine(
-        (text) => /^\d{1,8}$/.test(text) && Number(text) <= MAX_CACHED_LINKS,
-        'must be a whole number up to 10000000',
-      )
-      .transform(Number)
-      .prefault('10000'),
     TERSE_DAILY_QUOTA: QuotaText.prefault('20'),
     TERSE_THROTTLE: ThrottleText.prefault('1'),
     TERSE_ACCOUNT_QUOTA: QuotaText.optional(),
     TERSE_IMPORT_QUOTA: QuotaText.prefault(String(STANDARD_IMPORT_QUOTA)),
-    TERSE_CASE_INSENSITIVE_CODES: z.enum(['true', 'false'], 'must be true or false').default('false'),
-    TERSE_ALLOW_PRIVATE_TARGETS: z.enum(['true', 'false'], 'must be true or false').default('false'),
-    TERSE_FORWARD_QUERY: z.enum(['true', 'false'], 'must be true or false').default('false'),
+    TERSE_CASE_INSENSITIVE_CODES: Flag,
+    TERSE_ALLOW_PRIVATE_TARGETS: Flag,
+    TERSE_FORWARD_QUERY: Flag,
     TERSE_MAX_URL_BYTES: z
       .string()
       .refine(
@@ -347,16 +339,15 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     metricsListen: data.TERSE_METRICS_LISTEN ?? null,
     baseUrl: data.TERSE_BASE_URL ?? null,
     shortBaseUrls: shortBaseUrlsOf(data),
-    caseInsensitiveCodes: data.TERSE_CASE_INSENSITIVE_CODES === 'true',
+    caseInsensitiveCodes: data.TERSE_CASE_INSENSITIVE_CODES,
     database: addressOf(data.TERSE_DATABASE, data.TERSE_DATABASE_CONNECTIONS),
-    cachedLinks: data.TERSE_CACHED_LINKS,
     limits: { throttle: data.TERSE_THROTTLE, quota: data.TERSE_DAILY_QUOTA },
     accountLimits: {
       quota: data.TERSE_ACCOUNT_QUOTA ?? standardAccountQuota(data.TERSE_DAILY_QUOTA),
       importQuota: data.TERSE_IMPORT_QUOTA,
     },
-    allowPrivateTargets: data.TERSE_ALLOW_PRIVATE_TARGETS === 'true',
-    forwardQuery: data.TERSE_FORWARD_QUERY === 'true',
+    allowPrivateTargets: data.TERSE_ALLOW_PRIVATE_TARGETS,
+    forwardQuery: data.TERSE_FORWARD_QUERY,
     maxUrlBytes: data.TERSE_MAX_URL_BYTES,
     journalDirectory: data.TERSE_JOURNAL_DIR ?? null,
     dailyCountsMonths: data.TERSE_DAILY_COUNTS_MONTHS ?? null,

@@ -1,5 +1,3 @@
-import { closestMatch } from 'leven';
-
 /**
  * Environment variables that other programs in this repository use. Developers may set these variables in the same
  * shell.
@@ -8,9 +6,6 @@ const OTHER_PROGRAMS = ['CHROMIUM', 'FIREFOX', 'POSTGRES_BIN', 'PROPERTY_RUNS', 
 
 /** Environment variables that Kubernetes and Docker set automatically for a service named `terse`. */
 const INJECTED = /^TERSE_(\w+_)?(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP)(_(ADDR|PORT|PROTO))?)$/;
-
-/** Maximum number of letters that may differ between a misspelled setting and the suggested setting. */
-const MAX_DISTANCE = 4;
 
 /**
  * Returns a message for each environment variable that starts with `TERSE_` but is not a setting. Misspelled settings
@@ -23,7 +18,7 @@ export function unknownSettings(environment: Record<string, string>, known: read
     .filter(
       ([name, value]) => name.toUpperCase().startsWith('TERSE_') && !known.includes(name) && !isForeign(name, value),
     )
-    .map(([name]) => `${name} is not a setting.${suggestion(name.toUpperCase(), known)}`);
+    .map(([name]) => `${name} is not a setting. ${suggestion(name.toUpperCase(), known)}`);
 }
 
 function isForeign(name: string, value: string): boolean {
@@ -33,11 +28,10 @@ function isForeign(name: string, value: string): boolean {
 }
 
 function suggestion(name: string, known: readonly string[]): string {
-  const nearest =
+  const similar =
     known.find((candidate) => candidate === name) ??
-    known.find((candidate) => hasWordsOf(candidate, name) || hasWordsOf(name, candidate)) ??
-    closestMatch(name, known, { maxDistance: MAX_DISTANCE });
-  return nearest ? ` Did you mean ${nearest}?` : '';
+    known.find((candidate) => hasWordsOf(candidate, name) || hasWordsOf(name, candidate));
+  return similar ? `Did you mean ${similar}?` : 'The option --help lists all settings.';
 }
 
 function hasWordsOf(long: string, short: string): boolean {

@@ -6,12 +6,9 @@ import { ApiError, NO_CONTENT_POLICY } from '../http/api-error.ts';
 import { sendError } from '../http/malformed-requests.ts';
 import type { AnsweredRequest } from '../http/request-log.ts';
 import type { RedirectCounts } from '../redirects/redirect-handler.ts';
-import type { Store } from '../store/interface/store.ts';
-import { timedStore } from './timed-store.ts';
 
 export interface Metrics {
   observeRequest(request: AnsweredRequest): void;
-  timed(store: Store): Store;
   contentType: string;
   text(): Promise<string>;
 }
@@ -73,14 +70,6 @@ export function createMetrics({ version, redirectCounts, clicks }: MetricSources
     labelNames: ['limit'],
     registers,
   });
-  const operations = new Histogram({
-    name: 'terse_store_duration_seconds',
-    help: 'Duration of store operations, including failed ones.',
-    labelNames: ['operation'],
-    buckets: BUCKETS,
-    registers,
-  });
-
   /** Registers a counter whose values come from another module: a single number, or one number per label. */
   function registerCounter(
     name: string,
@@ -112,7 +101,6 @@ export function createMetrics({ version, redirectCounts, clicks }: MetricSources
       requests.observe(labels, seconds);
       if (limit !== null) limited.inc({ limit });
     },
-    timed: (store) => timedStore(store, (operation, seconds) => operations.observe({ operation }, seconds)),
     contentType: registry.contentType,
     text: () => registry.metrics(),
   };

@@ -108,7 +108,6 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
   };
   handlers = createHandlers({
     ...parts,
-    store: metrics ? metrics.timed(store) : store,
     baseUrl,
     shortBaseUrls,
     hasOtherDomains: others.length > 0 || removedHosts.length > 0,
@@ -176,7 +175,7 @@ interface Handlers {
 }
 
 interface HandlerParts extends Omit<WebAppServices, 'config' | 'blocked' | 'visitorFiles' | 'forgetLink'> {
-  config: WebAppServices['config'] & Pick<Config, 'cachedLinks'>;
+  config: WebAppServices['config'];
   /** Hosts that have links but are no longer in the settings. */
   removedHosts: readonly string[];
   blocked: Pick<BlockedHosts, 'blocks' | 'blocksUrl'>;
@@ -185,6 +184,9 @@ interface HandlerParts extends Omit<WebAppServices, 'config' | 'blocked' | 'visi
   clicks: ClickRecorder;
   onMalformed: OnRefused;
 }
+
+/** Maximum number of links that a process caches, about 2 MB. */
+const CACHED_LINKS = 10_000;
 
 /** Milliseconds between two log lines about failed redirects. If the database is unavailable, every lookup fails. */
 const FAILURE_LOG_INTERVAL = 60_000;
@@ -212,7 +214,7 @@ function createHandlers(parts: HandlerParts): Handlers {
     clicks,
   } = parts;
   const fold = config.caseInsensitiveCodes ? foldCode : null;
-  const links = createLinkCache(store.links, { most: config.cachedLinks, fold });
+  const links = createLinkCache(store.links, { most: CACHED_LINKS, fold });
   const failureLog = createThrottledLog(FAILURE_LOG_INTERVAL, (times, error) =>
     log('error', 'a redirect failed', { times, error }),
   );

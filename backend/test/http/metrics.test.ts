@@ -60,14 +60,13 @@ describe('the metrics', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('report count and duration of requests by route and status class, and of store operations', async () => {
+  it('report count and duration of requests by route and status class', async () => {
     const made = await terse.ask('/api/shorten', post(key, { url: 'https://example.com/secret' }));
     expect(made.status).toBe(200);
     await terse.ask('/nothing/here');
     const line = 'terse_http_request_duration_seconds_count';
     expect(await value(`${line}{method="POST",route="/api/shorten",status="2xx"}`)).toBe(1);
     expect(await value(`${line}{method="GET",route="none",status="4xx"}`)).toBeGreaterThan(0);
-    expect(await value('terse_store_duration_seconds_count{operation="createRequests.submit"}')).toBe(1);
     await raw(terse.service.addresses.api, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n');
     expect(await value(`${line}{method="other",route="none",status="4xx"}`)).toBe(1);
   });
