@@ -31,6 +31,7 @@ export const LONGEST = [
   'test/e2e/dev.test.ts',
   // Tests that need no browser.
   'test/unit/integration/sweep.test.ts',
+  'backend/test/failover.test.ts',
   'backend/test/move/move.test.ts',
   'backend/test/rolling-upgrade.test.ts',
   'backend/test/dashboard/command-line.test.ts',
@@ -48,7 +49,6 @@ export const LONGEST = [
   'backend/test/dashboard/import-file.test.ts',
   'backend/test/import-stop.test.ts',
   'backend/test/store/postgres-faults.test.ts',
-  'backend/test/failover.test.ts',
   'backend/test/dashboard/selection.test.ts',
   'backend/test/move/kill.test.ts',
   'backend/test/dashboard/upload-and-confirm-page.test.ts',
@@ -57,7 +57,6 @@ export const LONGEST = [
   'backend/test/database-away.test.ts',
   'backend/test/http/proxies.test.ts',
   'backend/test/http/slow-clients.test.ts',
-  'backend/test/store/update.test.ts',
   'backend/test/clocks.test.ts',
   'backend/test/power-loss.test.ts',
   'backend/test/dashboard/import-codes.test.ts',

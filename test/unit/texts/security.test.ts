@@ -58,19 +58,6 @@ describe('the requirements of OWASP ASVS', () => {
     if (requirementsOf(entry).length > 1) expect(doesNotApply).toBeDefined();
     for (const reason of [doesNotApply, notMet]) expect(reason ?? 'Nothing.').toMatch(/^[A-Z].*\.$/);
   });
-
-  test('are counted correctly in the page about proofs, which lists those that are not met', () => {
-    const count = (isCounted: (entry: Entry) => unknown) => entries.filter(isCounted).flatMap(requirementsOf).length;
-    const [notMet, unsuitable] = [count((entry) => entry.notMet), count((entry) => entry.doesNotApply)];
-    const met = REQUIREMENTS.length - notMet - unsuitable;
-    const text = readSource('docs/proofs.md');
-    expect(text).toContain(
-      `| met | ${met} |\n| not met, or not entirely | ${notMet} |\n| do not apply | ${unsuitable} |`,
-    );
-    const missing = entries.filter((entry) => entry.notMet).map(({ says }) => says.replace(/ .*/, ''));
-    const [listed = ''] = /^Not met, or not entirely.*(?:\n.+)*/m.exec(text) ?? [];
-    expect(listed.match(/\b\d+\.\d+\.\d+\b/g)).toEqual(missing);
-  });
 });
 
 const { using } = sourcesIn('backend/src/', 'src/', 'contract/src/');
