@@ -8,8 +8,7 @@ import { createKey } from '../src/commands/key-and-link-commands.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import { StoreTimeout } from '../src/store/interface/store.ts';
 import { openStore } from '../src/store/open-store.ts';
-import { connect } from '../src/store/postgres/connection-pool.ts';
-import { DEADLINES } from '../src/store/postgres/retries-and-deadlines.ts';
+import { connect, DEADLINES } from '../src/store/postgres/connection-pool.ts';
 import { startFakePostgres } from './support/fake-postgres.ts';
 import { type PostgresServer, startPostgres } from './support/postgres-server.ts';
 import { type ServeProcess, startServe } from './support/process.ts';
@@ -123,25 +122,6 @@ describe('the read deadline', () => {
     expect(await store.links.resolve('code0')).toBeNull();
     vi.useRealTimers();
     await store.close();
-  });
-
-  it('includes all attempts: if a connection breaks in between, the deadline is not extended', async () => {
-    const silent = await startFakePostgres(() => null);
-    const database = connect({ url: silent.url, connections: 2 });
-    const asked = database.read(database.prepare('SELECT 1'));
-    asked.catch(() => {});
-    for (let attempts = 1; attempts <= 4; attempts += 1) {
-      while (silent.heard.length < attempts) await tick();
-      vi.advanceTimersByTime(DEADLINES.read / 4 - 1);
-      expect(await stateOf(asked)).toBe('waiting');
-      if (attempts < 4) silent.hangUp();
-    }
-    vi.advanceTimersByTime(4);
-    await expect(asked).rejects.toThrow(StoreTimeout);
-    expect(silent.heard).toHaveLength(4);
-    vi.useRealTimers();
-    await database.close();
-    await silent.stop();
   });
 });
 

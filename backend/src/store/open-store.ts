@@ -2,8 +2,8 @@ import type { Clock } from '../domain/clock-and-random.ts';
 import type { ClickStore } from './interface/click-store.ts';
 import type { Store } from './interface/store.ts';
 import { createWriteLock, type WriteLock } from './interface/write-lock-between-threads.ts';
+import type { Deadlines } from './postgres/connection-pool.ts';
 import { hasPostgresTables, openPostgresClicks, openPostgresStore } from './postgres/postgres-store.ts';
-import type { Deadlines } from './postgres/retries-and-deadlines.ts';
 import { hasSqliteTables } from './sqlite/backup-copy.ts';
 import { openSqliteClicks, openSqliteStore } from './sqlite/sqlite-store.ts';
 

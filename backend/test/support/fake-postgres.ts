@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 /** Response of the server. Null if the server never responds. */
-export type Reply = 'refused' | null;
+export type Reply = 'refused' | 'done' | null;
 
 /** A fake server for PostgreSQL's protocol 3.0. The test decides its responses. */
 export interface FakePostgres {
@@ -37,7 +37,8 @@ export async function startFakePostgres(
       const replying = Promise.resolve(answer(to));
       // The server responds in the order of the requests.
       answered = answered.then(async () => {
-        if ((await replying) === 'refused' && socket.writable) socket.write(Buffer.concat([REFUSAL, READY]));
+        const reply = await replying;
+        if (reply && socket.writable) socket.write(Buffer.concat([reply === 'done' ? DONE : REFUSAL, READY]));
       });
     };
     socket.on('data', (bytes) => {
@@ -91,5 +92,6 @@ function message(kind: string, body: Buffer): Buffer {
 /** Messages that accept the client without a password. */
 const WELCOME = message('R', Buffer.alloc(4));
 const READY = message('Z', Buffer.from('I'));
+const DONE = message('C', Buffer.from('DONE\0'));
 const REFUSAL = message('E', Buffer.from('SERROR\0C54000\0Mrefused on purpose\0\0'));
 const SHUTDOWN = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0'));

@@ -1,6 +1,6 @@
 // Module for `node --import` that sets the program's database deadlines and stop timeout to longer ones for tests.
 import { TIMEOUTS } from '../../src/http/timeouts.ts';
-import { DEADLINES } from '../../src/store/postgres/retries-and-deadlines.ts';
+import { DEADLINES } from '../../src/store/postgres/connection-pool.ts';
 import { PATIENT } from './patient.ts';
 
 Object.assign(DEADLINES, PATIENT);

@@ -1,46 +1,37 @@
-import type { Socket } from 'node:net';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
-import { StoreTimeout } from '../interface/store.ts';
-import { type Fault, faultOf, refusedConnection } from './postgres-errors.ts';
-import {
-  DEADLINES,
-  type Deadline,
-  type Deadlines,
-  NO_DEADLINE,
-  withDeadline,
-  withRetries,
-} from './retries-and-deadlines.ts';
+import { Pool, type PoolConfig, types } from 'pg';
+import { StoreFull, StoreTimeout, StoreUnavailable } from '../interface/store.ts';
+import { faultOf, isDiskFull, isTimeout } from './postgres-errors.ts';
 
 export interface Statement {
+  /** Name of a prepared statement. Empty if the statement is not prepared. */
   name: string;
   text: string;
-  /**
-   * True if the statement changes nothing. The statement can then be sent without waiting for the response to BEGIN.
-   */
-  changesNothing?: boolean;
 }
 
 export type Ask = <Row>(statement: Statement, ...values: unknown[]) => Promise<Row[]>;
 
 export interface Database {
-  prepare(sql: string, options?: Pick<Statement, 'changesNothing'>): Statement;
-  deadlines: Deadlines;
-  /**
-   * Runs one read-only statement. If the connection is lost, retries the statement several times within the deadline.
-   */
+  prepare(sql: string): Statement;
+  /** Runs one read-only statement. If the connection is lost, retries the statement until the deadline. */
   read: Ask;
   /** Runs one write statement. The promise resolves when the data is on disk. */
   write: Ask;
   /**
    * Runs `work` in a transaction, and repeats it after a conflict. Apart from its database queries, `work` must have
-   * no side effects.
+   * no side effects. If the connection is lost, the transaction is not repeated, because it may have been committed.
    */
   transaction<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result>;
-  /** Runs an operation. `close` waits until the operation is finished. */
-  keepOpen<Result>(operation: () => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
+
+/** Maximum durations in milliseconds: of a read including its retries, and of each statement that writes. */
+export interface Deadlines {
+  read: number;
+  write: number;
+}
+
+export const DEADLINES: Readonly<Deadlines> = { read: 2000, write: 5000 };
 
 export interface PostgresAddress {
   url: string;
@@ -49,88 +40,26 @@ export interface PostgresAddress {
 }
 
 /**
- * Returns timeouts for the database server. After a timeout, the server cancels the queries of a process that has
- * crashed or stopped waiting. Migrations run without these timeouts.
+ * Returns timeouts for requests. The database server cancels the statements of a process that has crashed or stopped
+ * waiting. Migrations run without these timeouts.
  */
-export function requestTimeouts({ write }: Deadlines): PoolConfig {
+export function requestTimeouts({ read, write }: Deadlines): PoolConfig {
   return {
+    query_timeout: write,
     statement_timeout: write,
     /**
      * Ends the transaction of a hanging process after half of the write deadline. Transactions that wait for its
      * locks can then still finish in time.
      */
     idle_in_transaction_session_timeout: Math.ceil(write / 2),
-    connectionTimeoutMillis: write,
+    connectionTimeoutMillis: read,
   };
 }
 
 const CONNECT_TIMEOUT = DEADLINES.write;
-const CLOSE_TIMEOUT = 1000;
 const IDLE_TIMEOUT = 60_000;
-
-export function connect({ url, connections, deadlines = DEADLINES }: PostgresAddress): Database {
-  // Pipelining sends several statements without waiting for each response.
-  const pool = createPool(url, { ...requestTimeouts(deadlines), max: connections, pipeline: true });
-  const open = new Set<PoolClient>();
-  pool.on('connect', (client) => open.add(client));
-  pool.on('remove', (client) => open.delete(client));
-  let running = 0;
-  let settled: (() => void) | null = null;
-  let prepared = 0;
-
-  /**
-   * Runs an operation and counts it as running until it ends. `close` waits for running operations. If the pool were
-   * closed earlier, operations that are still waiting for a connection would be lost.
-   */
-  async function trackRunning<Result>(operation: () => Promise<Result>): Promise<Result> {
-    running += 1;
-    try {
-      return await operation();
-    } finally {
-      running -= 1;
-      if (running === 0) settled?.();
-    }
-  }
-
-  const statement =
-    (again: readonly Fault[], milliseconds: number): Ask =>
-    (statement, ...values) =>
-      trackRunning(() =>
-        withDeadline(milliseconds, (deadline) =>
-          withRetries(again, () => onConnection(pool, deadline, (ask) => ask(statement, ...values)), deadline),
-        ),
-      );
-  const read = statement(['conflict', 'lost'], deadlines.read);
-
-  return {
-    deadlines,
-    prepare(text, options) {
-      prepared += 1;
-      return { name: `terse_${prepared}`, text, ...options };
-    },
-    read: async (statement, ...values) => (values.some(containsNul) ? [] : read(statement, ...values)),
-    write: statement(['conflict'], deadlines.write),
-    keepOpen: trackRunning,
-    transaction: (work) =>
-      trackRunning(() =>
-        withDeadline(deadlines.write, (deadline) =>
-          withRetries(['conflict'], () => inTransaction(pool, work, deadline), deadline),
-        ),
-      ),
-    async close() {
-      while (running > 0) {
-        await new Promise<void>((resolve) => {
-          settled = resolve;
-        });
-        // Waits one tick, because the caller of the finished operation may start another operation.
-        await setImmediate();
-      }
-      // The wait is limited, because an unresponsive server could keep the process alive forever.
-      await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT, null, { ref: false })]);
-      for (const client of open) hangUp(client);
-    },
-  };
-}
+/** Maximum time to wait until the server has confirmed that the connections are closed, in milliseconds. */
+const CLOSE_TIMEOUT = 1000;
 
 export function createPool(url: string, options: PoolConfig): Pool {
   const pool = new Pool({
@@ -139,6 +68,8 @@ export function createPool(url: string, options: PoolConfig): Pool {
     connectionTimeoutMillis: CONNECT_TIMEOUT,
     idleTimeoutMillis: IDLE_TIMEOUT,
     keepAlive: true,
+    // Idle connections do not keep a process alive whose server does not respond.
+    allowExitOnIdle: true,
     types: { getTypeParser },
     ...options,
   });
@@ -151,14 +82,6 @@ export function createPool(url: string, options: PoolConfig): Pool {
   return pool;
 }
 
-/**
- * True if a value is a string that contains a NUL character. Queries for such strings are skipped, because PostgreSQL
- * cannot store NUL characters.
- */
-function containsNul(value: unknown): boolean {
-  return typeof value === 'string' && value.includes('\0');
-}
-
 const { INT8, NUMERIC } = types.builtins;
 
 /**
@@ -167,68 +90,136 @@ const { INT8, NUMERIC } = types.builtins;
 const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === INT8 || oid === NUMERIC ? Number : types.getTypeParser(oid, format as 'text');
 
-export function inTransaction<Result>(
-  pool: Pool,
-  work: (ask: Ask) => Promise<Result>,
-  deadline: Deadline = NO_DEADLINE,
-): Promise<Result> {
-  return onConnection(pool, deadline, async (ask, control) => {
-    let isRolledBack = false;
-    const started = control('BEGIN');
-    const askInTransaction: Ask = async (statement, ...values) => {
-      if (!statement.changesNothing) await started;
-      // After a pipelined statement has failed, the transaction is rolled back. Later statements must not run outside
-      // the transaction.
-      if (isRolledBack) throw new Error('The transaction has ended.');
-      return ask(statement, ...values);
-    };
+export function connect({ url, connections, deadlines = DEADLINES }: PostgresAddress): Database {
+  const pool = createPool(url, { ...requestTimeouts(deadlines), max: connections });
+  let running = 0;
+  let prepared = 0;
+
+  /** Counts an operation as running until it ends, so that `close` can wait for operations without a connection. */
+  async function track<Result>(operation: () => Promise<Result>): Promise<Result> {
+    running += 1;
     try {
-      const [result] = await Promise.all([work(askInTransaction), started]);
-      await control('COMMIT');
+      return await operation();
+    } finally {
+      running -= 1;
+    }
+  }
+
+  return {
+    prepare(text) {
+      prepared += 1;
+      return { name: `terse_${prepared}`, text };
+    },
+    async read(statement, ...values) {
+      // PostgreSQL cannot store NUL characters, so no row contains one.
+      if (values.some((value) => typeof value === 'string' && value.includes('\0'))) return [];
+      return track(() => readWithin(pool, deadlines.read, statement, values));
+    },
+    write: (statement, ...values) => track(() => retryConflicts(() => runOne(pool, { ...statement, values }))),
+    transaction: (work) => track(() => retryConflicts(() => inTransaction(pool, work))),
+    async close() {
+      // Waits one tick after each check, because the caller of a finished operation may start another operation.
+      while (running > 0) await sleep(1).then(() => setImmediate());
+      await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT, null, { ref: false })]);
+    },
+  };
+}
+
+/** Reads rows. If the connection is lost, reads again on another connection until the deadline. */
+async function readWithin<Row>(pool: Pool, deadline: number, statement: Statement, values: unknown[]): Promise<Row[]> {
+  const end = performance.now() + deadline;
+  for (let attempt = 1; ; attempt += 1) {
+    const left = Math.max(1, Math.ceil(end - performance.now()));
+    try {
+      return await runOne(pool, { ...statement, values, query_timeout: left });
+    } catch (error) {
+      const pause = pauseAfter(attempt);
+      if (!(error instanceof StoreUnavailable) || error instanceof StoreTimeout) throw error;
+      if (attempt === MAX_ATTEMPTS || performance.now() + pause >= end) throw error;
+      await sleep(pause);
+    }
+  }
+}
+
+/** Maximum number of attempts. The next two constants determine the pauses between the attempts, in milliseconds. */
+const MAX_ATTEMPTS = 10;
+const FIRST_PAUSE = 5;
+const MAX_PAUSE = 200;
+
+/** Returns a random pause, so that two conflicting transactions do not retry at the same time. */
+function pauseAfter(attempt: number): number {
+  return Math.random() * Math.min(FIRST_PAUSE * 2 ** attempt, MAX_PAUSE);
+}
+
+/**
+ * Repeats an operation that PostgreSQL has rolled back because of a conflict with another transaction.
+ *
+ * @throws StoreUnavailable if the conflicts continue
+ */
+export async function retryConflicts<Result>(operation: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await operation();
+    } catch (error) {
+      if (faultOf(error) !== 'conflict') throw error;
+      if (attempt === MAX_ATTEMPTS) throw new StoreUnavailable(error);
+      await sleep(pauseAfter(attempt));
+    }
+  }
+}
+
+interface Query extends Statement {
+  values?: unknown[];
+  query_timeout?: number;
+}
+
+async function runOne<Row>(pool: Pool, query: Query): Promise<Row[]> {
+  return onConnection(pool, (run) => run<Row>(query));
+}
+
+/** Runs `work` in a transaction, and rolls back if `work` throws. */
+export function inTransaction<Result>(pool: Pool, work: (ask: Ask) => Promise<Result>): Promise<Result> {
+  return onConnection(pool, async (run) => {
+    await run({ name: '', text: 'BEGIN ISOLATION LEVEL READ COMMITTED' });
+    try {
+      const result = await work((statement, ...values) => run({ ...statement, values }));
+      await run({ name: '', text: 'COMMIT' });
       return result;
     } catch (error) {
-      isRolledBack = true;
-      if (isStillUsable(error)) await control('ROLLBACK');
+      // A broken connection is closed, which rolls back too.
+      if (!(error instanceof StoreUnavailable)) await run({ name: '', text: 'ROLLBACK' });
       throw error;
     }
   });
 }
 
 /**
- * Runs `work` on one connection and then returns the connection to the pool. If the connection is broken, closes it.
+ * Runs `work` on one connection and then returns the connection to the pool. A broken connection is closed, and so is
+ * a connection whose server did not respond in time.
+ *
+ * @throws StoreUnavailable if the server is unreachable, did not respond in time or has a full disk
  */
 async function onConnection<Result>(
   pool: Pool,
-  deadline: Deadline,
-  work: (ask: Ask, control: (command: string) => Promise<unknown>) => Promise<Result>,
+  work: (run: <Row>(query: Query) => Promise<Row[]>) => Promise<Result>,
 ): Promise<Result> {
-  const client = await deadline.connection(pool).catch((error) => {
-    throw error instanceof StoreTimeout ? error : refusedConnection(error);
+  const client = await pool.connect().catch((error) => {
+    throw isTimeout(error) ? new StoreTimeout() : new StoreUnavailable(error);
   });
   let isBroken = false;
+  async function run<Row>(query: Query): Promise<Row[]> {
+    try {
+      return (await client.query<Row & object>(query)).rows;
+    } catch (error) {
+      if (faultOf(error) !== 'lost') throw error;
+      isBroken = true;
+      if (isDiskFull(error)) throw new StoreFull(error);
+      throw isTimeout(error) ? new StoreTimeout() : new StoreUnavailable(error);
+    }
+  }
   try {
-    return await work(
-      async ({ name, text }, ...values) => (await deadline.wait(client.query({ name, text, values }))).rows,
-      (command) => deadline.wait(client.query(command)),
-    );
-  } catch (error) {
-    isBroken = !isStillUsable(error);
-    throw error;
+    return await work(run);
   } finally {
-    // If the socket stays open, the driver waits forever for responses on a broken connection.
-    if (isBroken) hangUp(client);
     client.release(isBroken);
   }
-}
-
-/** Closes the socket without notifying the server. The types of the package `pg` do not include the socket. */
-function hangUp(client: PoolClient): void {
-  (client as PoolClient & { connection: { stream: Socket } }).connection.stream.destroy();
-}
-
-/**
- * True if the connection can be reused after an error: the connection is not lost, and no statement is still running.
- */
-function isStillUsable(error: unknown): boolean {
-  return !(error instanceof StoreTimeout) && faultOf(error) !== 'lost';
 }

@@ -17,42 +17,29 @@ const CONFLICTS = new Set(['40001', '40P01', '55P03']);
  */
 const LOST = /^(08...|53...|57...|25006|25P03)$/;
 
-/** PostgreSQL error code for a connection that cannot be established. */
-const CANNOT_CONNECT = '08001';
+/** Error messages of the driver for lost connections, which have no error code. */
+const LOST_WORDS = /^(Connection terminated|Client (was closed|has encountered))/;
 
-/** Error messages of the driver for lost connections and timeouts. These errors have no error code. */
-const LOST_WORDS =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client (was closed|has encountered)|The server does not support SSL|There was an error establishing an SSL)/;
+/** Error messages of the driver if the server does not respond in time. */
+const TIMEOUTS = /^(Query read timeout|timeout e|Connection terminated due to connection timeout)/;
 
 /** Node's error codes for certificates from an untrusted authority. */
 const UNTRUSTED =
   /^(UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_SIGNATURE_FAILURE|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_UNTRUSTED)$/;
 const WRONG_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
-/** Prefixes of Node's error codes for invalid certificates, such as `CERT_HAS_EXPIRED`. */
-const UNFIT = /^(CERT_|ERR_TLS_CERT_)/;
 
 export function isDiskFull(error: unknown): boolean {
   return (error as { code?: string }).code === '53100';
 }
 
-/** Error codes of PostgreSQL. Errors of the driver or of this program have no such code. */
-const SQLSTATE = /^[0-9A-Z]{5}$/;
-
-/**
- * Returns an error that `faultOf` classifies as a lost connection. PostgreSQL can refuse a connection with many
- * codes, such as 28P01 for a wrong password.
- */
-export function refusedConnection(error: Error): Error {
-  const { code = '' } = error as NodeJS.ErrnoException;
-  if (faultOf(error) !== 'other' || !SQLSTATE.test(code)) return error;
-  return Object.assign(new Error(error.message, { cause: error }), { code: CANNOT_CONNECT });
+export function isTimeout(error: unknown): boolean {
+  return TIMEOUTS.test((error as Error).message);
 }
 
 export function faultOf(error: unknown): Fault {
   const { code = '', syscall, message = '' } = error as NodeJS.ErrnoException;
   if (CONFLICTS.has(code)) return 'conflict';
-  const isLost =
-    LOST.test(code) || syscall !== undefined || LOST_WORDS.test(message) || UNTRUSTED.test(code) || UNFIT.test(code);
+  const isLost = LOST.test(code) || syscall !== undefined || LOST_WORDS.test(message) || isTimeout(error);
   return isLost ? 'lost' : 'other';
 }
 

@@ -18,13 +18,13 @@ import {
   connect,
   createPool,
   type Database,
+  DEADLINES,
   type PostgresAddress,
   requestTimeouts,
   type Statement,
 } from './connection-pool.ts';
 import { migrate, prepareCaseFolding } from './migrate.ts';
 import { reasonOf } from './postgres-errors.ts';
-import { DEADLINES } from './retries-and-deadlines.ts';
 import { servingProcesses } from './serving-processes.ts';
 
 /**

@@ -60,22 +60,30 @@ export function createWriteQueue(
   }
 
   async function commitGroup(): Promise<void> {
-    let unlock = () => {};
-    let group: PendingWrite[] = [];
+    let unlock: () => void;
     try {
       unlock = await beginTransaction();
-      group = takeWaiting();
+    } catch (error) {
+      rejectAll(takeWaiting(), error);
+      return;
+    }
+    const group = takeWaiting();
+    try {
       const notifications: (() => void)[] = [];
       for (const write of group) notifications.push(await execute(write));
       commit.run();
       for (const notify of notifications) notify();
     } catch (error) {
       if (connection.isTransaction) connection.exec('ROLLBACK');
-      const reported = reportedAs(error);
-      for (const { reject } of group.length > 0 ? group : takeWaiting()) reject(reported);
+      rejectAll(group, error);
     } finally {
       unlock();
     }
+  }
+
+  function rejectAll(group: PendingWrite[], error: unknown): void {
+    const reported = reportedAs(error);
+    for (const { reject } of group) reject(reported);
   }
 
   function takeWaiting(): PendingWrite[] {
