@@ -10,7 +10,7 @@ export interface FindingProps {
 /** One sentence about a result or a problem, with an icon. */
 export function Notice({ icon, tone, text }: FindingProps) {
   return (
-    <p class={`finding ${tone}`}>
+    <p class={`notice ${tone}`}>
       <Icon name={icon} />
       <span>{text}</span>
     </p>

@@ -16,7 +16,7 @@ export function AllBox({ label, total, selected, set }: AllBoxProps) {
     if (box.current) box.current.indeterminate = isSome;
   }, [isSome]);
   return (
-    <label class="row-box">
+    <label class="tick">
       <input
         ref={box}
         type="checkbox"

@@ -73,9 +73,9 @@ function Tabs({ members, shown, show }: { members: Member[]; shown: Tab; show: (
   const counts = new Map<Tab, number>([['all', members.length]]);
   for (const member of members) counts.set(tabOf(member), (counts.get(tabOf(member)) ?? 0) + 1);
   return (
-    <fieldset class="tabs" aria-label={t('show')}>
+    <fieldset class="segments" aria-label={t('show')}>
       {TABS.filter((tab) => counts.has(tab)).map((tab) => (
-        <button key={tab} type="button" class="tab" aria-pressed={tab === shown} onClick={() => show(tab)}>
+        <button key={tab} type="button" class="segment" aria-pressed={tab === shown} onClick={() => show(tab)}>
           {t(`tab_${tab}`, formatNumber(counts.get(tab) ?? 0))}
         </button>
       ))}

@@ -117,7 +117,7 @@ export function LinkList(props: LinkListProps) {
   return (
     // Arrow keys move the focus between the controls of the rows.
     <section class="links" aria-labelledby="links-total" onKeyDown={moveBetweenRows}>
-      <div class="links-head">
+      <div class="list-head">
         <AllBox
           label={t('selectAll')}
           total={links.length}

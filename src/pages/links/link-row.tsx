@@ -62,8 +62,8 @@ function RowContent({ link, note, day, service, connectionName, otherHost, ...ro
   const { isCopied, isSelected, actions } = row;
   const { id, title, url, shortUrl, clicks, tags = [] } = link;
   return (
-    <li class={`link ${isSelected ? 'is-selected' : ''}`} data-link={id}>
-      <label class="row-box">
+    <li class="link" data-link={id}>
+      <label class="tick">
         <input
           type="checkbox"
           checked={isSelected}

@@ -51,7 +51,7 @@ export function OptionsPage(props: OptionsProps) {
           <SectionNav hidden={hasShortcuts ? [] : ['shortcuts']} />
           <div class="sections">
             {view.unassigned.length > 0 && (
-              <p class="finding">
+              <p class="notice">
                 <Icon name="clock" />
                 <span>{t('unassignedWaiting', formatNumber(view.unassigned.length))}</span>
               </p>

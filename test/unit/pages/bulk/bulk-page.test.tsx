@@ -192,7 +192,7 @@ describe('a list that the user composes', () => {
 
 describe('a list that was sent', () => {
   const progress = () => textOf(document.querySelector('.progress'));
-  const tabs = () => [...document.querySelectorAll('.tab')].map(textOf);
+  const tabs = () => [...document.querySelectorAll('.segment')].map(textOf);
 
   test('shows its progress in the heading, and when the rest is sent', async () => {
     await render(page('progress'));

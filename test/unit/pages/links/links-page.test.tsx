@@ -111,7 +111,7 @@ test('the page shows 100 links, and "Show more" doubles this number', async () =
   const many = Array.from({ length: 250 }, (_, index) => link({ id: `many-${index}` }));
   await links({ links: many });
   expect(rows()).toHaveLength(100);
-  expect(textOf(document.querySelector('.links-head h2'))).toBe('250 links');
+  expect(textOf(document.querySelector('.list-head h2'))).toBe('250 links');
   await press('Show more');
   expect(rows()).toHaveLength(200);
   expect(document.activeElement?.closest('.link')).toBe(rows()[100]);

@@ -109,7 +109,7 @@ describe('once a server is connected', () => {
     const [openOptions, allowAccess] = [vi.fn(), vi.fn()];
     const handlers = { ...WELCOME_DEFAULTS.handlers, openOptions, allowAccess };
     await render(page(queue({ state: { ...EMPTY_STATE, halt: 'unauthorized' } }), { handlers }));
-    expect(textOf(document.querySelector('.finding'))).toBe('links.example.com no longer accepts your API key.');
+    expect(textOf(document.querySelector('.notice'))).toBe('links.example.com no longer accepts your API key.');
     expect(document.querySelector('#first-link')).toBeNull();
     await press('Open options');
     expect(openOptions).toHaveBeenCalledOnce();
