@@ -62,11 +62,6 @@ describe.each(WORKFLOWS)('%s', (path) => {
     expect(problemsIn(read(path))).toEqual([]);
   });
 
-  test('would be reported if it were invalid', () => {
-    const wrong = read(path).replace('runs-on: ubuntu-latest', 'runs-on: ubuntu-latest\n    need: [nothing]');
-    expect(problemsIn(wrong)).toEqual([expect.stringContaining('unexpected key "need"')]);
-  });
-
   test('may only read the sources by default', () => {
     expect(workflow(path).permissions).toEqual({ contents: 'read' });
   });
@@ -233,12 +228,4 @@ test('the issue forms are valid', () => {
     }
   }
   expect(parse(read('.github/ISSUE_TEMPLATE/config.yml'))).toEqual({ blank_issues_enabled: false });
-});
-
-test('SECURITY.md has the same contact for vulnerabilities as a service', () => {
-  const text = read('SECURITY.md');
-  expect(text).toContain('/.well-known/security.txt');
-  expect(read('backend/src/http/robots-and-security-txt.ts')).toContain("'/.well-known/security.txt'");
-  expect(text).toContain('TERSE_SECURITY_FILE');
-  expect(read('docs/self-hosting.md')).toContain('TERSE_SECURITY_FILE');
 });
