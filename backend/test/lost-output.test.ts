@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ShortenAnswer } from '@terse/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freePort } from './support/free-port.ts';
 import { clean, MAIN, makeDatabase, run } from './support/process.ts';
+import { freePort } from './support/raw.ts';
 import { post } from './support/service.ts';
 
 let folder: string;

@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { freePort } from './free-port.ts';
 import { provideProgram } from './program.ts';
+import { freePort } from './raw.ts';
 
 /** A real proxy that runs as a separate process. */
 export interface RunningProxy {

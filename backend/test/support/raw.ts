@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 
 export async function raw(address: string, text: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(address);
@@ -27,4 +27,14 @@ export async function locationOf(address: string): Promise<string | undefined> {
   const [response] = (await once(get(address, { maxHeaderSize: 128 * 1024 }), 'response')) as [IncomingMessage];
   response.resume();
   return response.headers.location;
+}
+
+/** Returns a free port, for programs that cannot report a port that the system chose. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
