@@ -7,11 +7,13 @@ import { createKey } from '../src/commands/key-and-link-commands.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import type { Store } from '../src/store/interface/store.ts';
 import { awayFromMidnight } from './support/clock.ts';
+import { outcome, outcomePage, preview, startImport } from './support/imports.ts';
 import { PATIENT_PROCESS } from './support/patient.ts';
 import { postgres } from './support/postgres.ts';
-import { type ServeProcess, startServe } from './support/process.ts';
+import { run, type ServeProcess, startServe } from './support/process.ts';
 import { post } from './support/service.ts';
 import type { TestDatabase } from './support/store.ts';
+import { visit as browserOf, PASSWORD } from './support/visitor.ts';
 
 const TARGET = { url: 'https://example.com/' };
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
@@ -55,6 +57,23 @@ const everywhere = (count: number, path: string, ask: (at: number) => RequestIni
 const statuses = (responses: Response[]) => Object.groupBy(responses, ({ status }) => status);
 const visit = ({ addresses }: ServeProcess, code: string) =>
   fetch(`${addresses.short}/${code}`, { redirect: 'manual', headers: { 'User-Agent': FIREFOX } });
+
+it('one process imports a file that another process received and previewed', async () => {
+  const ada = browserOf({ service: { addresses: one.addresses } });
+  const setup = (await run(folder, ['accounts', 'setup'], { TERSE_DATABASE: database.address })).stdout;
+  const path = /\/welcome\/\S+/.exec(setup)?.[0] ?? '';
+  expect((await ada.post(path, { name: 'Ada', password: PASSWORD, again: PASSWORD })).status).toBe(303);
+  const rows = Array.from({ length: 10_000 }, (_, at) => `import-${at},https://example.com/${at}\n`);
+  const html = await preview(ada, `shortCode,url\n${rows.join('')}`);
+  const there = browserOf({ service: { addresses: other.addresses } });
+  there.cookie = ada.cookie;
+  const started = await startImport(there, html);
+  expect(started.status).toBe(303);
+  const page = started.headers.get('location') ?? '';
+  expect(outcome(await outcomePage(ada, page))).toMatchObject({ 'New links': '10,000' });
+  // Sending the form again to any process shows the same import.
+  expect((await startImport(ada, html)).headers.get('location')).toBe(page);
+});
 
 describe('two processes on one database', () => {
   it('create exactly one link for fifty simultaneous requests if the quota is one', async () => {

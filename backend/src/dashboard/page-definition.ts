@@ -64,7 +64,6 @@ export interface Services extends ProxySettings {
   lastUses: { session(session: Session, now: number): void };
   /** Called after a link was changed or deleted, so that the change affects redirects immediately. */
   onLinkChanged(code: string): void;
-  uploadDirectory: string;
   /** Extends the time limit of a request whose body is still arriving. */
   extendDeadline(request: IncomingMessage): void;
   /** Delays the shutdown of the server until the given work is done. */

@@ -7,7 +7,7 @@ import type { ImportRules } from './validate-imported-link.ts';
 export type AliasTarget = Pick<SourceLink, 'url' | 'expiresAt'>;
 
 /** Final targets of the short URLs to which other links of the file lead, by the host and code of the short URL. */
-export type AliasTargets = ReadonlyMap<string, AliasTarget>;
+export type AliasTargets = readonly [key: string, target: AliasTarget][];
 
 /** Maximum number of links that lead to each other before the final target is reached. */
 const MAX_CHAIN = 20;
@@ -38,14 +38,14 @@ export function createAliases(rules: ImportRules) {
     /** @param importable all links of the file that can be imported */
     async find(importable: () => AsyncIterable<SourceLink>): Promise<AliasTargets> {
       const found = new Map<string, AliasTarget>();
-      if (wanted.size === 0) return found;
+      if (wanted.size === 0) return [];
       for await (const link of importable()) {
         const key = linkKey(link, rules);
         if (key !== null && wanted.has(key) && !next.has(key) && !found.has(key)) found.set(key, link);
       }
       const targets = [...wanted].map((key) => [key, found.get(finalKey(key))] as const);
-      return new Map(
-        targets.flatMap(([key, link]) => (link ? [[key, { url: link.url, expiresAt: link.expiresAt }]] : [])),
+      return targets.flatMap(([key, link]) =>
+        link ? [[key, { url: link.url, expiresAt: link.expiresAt }] as const] : [],
       );
     },
   };
@@ -55,7 +55,11 @@ export function createAliases(rules: ImportRules) {
  * Returns the link with its final target if the link leads to another short URL of the same domain. An alias expires
  * together with its target.
  */
-export function withFinalTarget(link: SourceLink, targets: AliasTargets, rules: ImportRules): SourceLink {
+export function withFinalTarget(
+  link: SourceLink,
+  targets: ReadonlyMap<string, AliasTarget>,
+  rules: ImportRules,
+): SourceLink {
   const key = aliasKey(link, rules);
   if (key === null) return link;
   const target = targets.get(key);

@@ -66,7 +66,7 @@ export async function previewImport(file: ImportFile, rules: ImportRules, now: n
   const preview = await summarize(source, rules, now, dates, aliases.add);
   const dateOrder = dates.hasUnclearDates() ? dates.settledOrder() : null;
   const aliasTargets = await aliases.find(() => importableLinks({ ...source, dateOrder }, rules, now));
-  if (dateOrder === null && aliasTargets.size === 0) return preview;
+  if (dateOrder === null && aliasTargets.length === 0) return preview;
   return summarize({ ...source, dateOrder, aliasTargets }, rules, now, createDateReader(dateOrder));
 }
 
@@ -138,6 +138,17 @@ const CODE_REPEATED = 'An earlier link in this file has the same short code. Onl
 const CODE_REPEATED_IN_ANY_CASE =
   'An earlier link in this file has the same short code, or one that differs only in upper and lower case. Only the earlier link is imported.';
 
+/** Serializes a preview without its file. */
+export function writePreview({ source: { file: _, ...source }, ...preview }: ImportPreview): string {
+  return JSON.stringify({ ...preview, source });
+}
+
+/** Reads a preview that `writePreview` has serialized. */
+export function readPreview(text: string, file: ImportFile): ImportPreview {
+  const preview = JSON.parse(text) as ImportPreview;
+  return { ...preview, source: { ...preview.source, file } };
+}
+
 /** Shortens a text of the file for a message, and replaces characters that PostgreSQL cannot store with U+FFFD. */
 export function quote(text: string): string {
   return text.slice(0, MAX_QUOTE_LENGTH).toWellFormed().replaceAll('\0', '\ufffd');
@@ -177,8 +188,8 @@ export function suggestedDomains(counts: readonly DomainCount[], ownHosts: reado
  * Returns a fingerprint of a file and its selected domains. If the user selects other domains, the same file has a
  * different fingerprint and counts as a new import.
  */
-export function choiceFingerprint(file: Uint8Array, chosen: readonly (string | null)[], all: number): Uint8Array {
-  if (chosen.length === all) return file;
+export function choiceFingerprint(file: string, chosen: readonly (string | null)[], all: number): Uint8Array {
+  if (chosen.length === all) return Buffer.from(file, 'hex');
   const names = chosen.map((domain) => domain ?? '').sort();
   return createHash('sha256').update(file).update(names.join('\n')).digest();
 }

@@ -45,14 +45,14 @@ export async function findFormat(source: Source): Promise<LinkSource> {
     if (records === SAMPLE_SIZE) break;
   }
   const format = detectService(names);
-  if (format) return { ...source, format, dateOrder: null, aliasTargets: new Map() };
+  if (format) return { ...source, format, dateOrder: null, aliasTargets: [] };
   if (records === 0) throw new FileProblem('This file contains no links.');
   throw new FileProblem(NO_FORMAT[positionUnit(source)]);
 }
 
 /** Returns the word that precedes a number in messages about the file, such as “line 5” or “entry 5”. */
 export function positionUnit({ layout }: Pick<Source, 'layout'>): 'line' | 'entry' {
-  return layout.kind === 'json' || layout.kind === 'xml' ? 'entry' : 'line';
+  return layout.kind === 'json' ? 'entry' : 'line';
 }
 
 /**
@@ -67,7 +67,8 @@ export async function* readLinks(
   now: number,
   { dates = createDateReader(source.dateOrder), onPage }: { dates?: DateReader; onPage?: OnPage } = {},
 ): AsyncGenerator<ReadLink> {
-  const { format, aliasTargets } = source;
+  const { format } = source;
+  const aliasTargets = new Map(source.aliasTargets);
   const isTable = positionUnit(source) === 'line' && source.layout.kind !== 'tabs';
   let count = 0;
   for await (const record of readRecords(source, onPage)) {

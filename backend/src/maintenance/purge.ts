@@ -17,6 +17,9 @@ export async function purgeDeletedAccounts(
   while (!isStopping() && (await accounts.clear(ACCOUNT_ROWS_PER_ROUND, now))) await tick();
 }
 
+/** Time for which an uploaded file is stored, in milliseconds. */
+export const UPLOAD_LIFETIME_MS = 3_600_000;
+
 const SESSIONS_PER_ROUND = 500;
 
 /** Deletes expired data. If this fails, the error is logged and the next run tries again. */
@@ -29,6 +32,7 @@ export async function purge(store: Store, clock: Clock, log: Log, isStopping: ()
         store.sessions.forget(now - SESSION_LIFETIME_MS.idle, now - SESSION_LIFETIME_MS.absolute, SESSIONS_PER_ROUND);
       while (!isStopping() && (await deleteSome()) === SESSIONS_PER_ROUND);
     },
+    'old uploads': () => store.uploads.forget(now - UPLOAD_LIFETIME_MS),
     'old link changes': () => store.links.forgetChanges(),
     'deleted accounts': () => purgeDeletedAccounts(store, now, isStopping),
     'expired invitations': () => store.accounts.forget(now, now - INVITATION_LIFETIME_MS),

@@ -2,7 +2,6 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import type { ApiServices, Env } from '../api/endpoint.ts';
 import { createDocsPage } from '../api/openapi/docs-page.ts';
 import { mountApi } from '../api/router.ts';
-import { journalDirectoryOf } from '../clicks/start-click-counting.ts';
 import type { BlockedHosts } from '../config/blocked-hosts-file.ts';
 import type { Config } from '../config/environment.ts';
 import { apiErrorPage, wantsHtml } from '../dashboard/components/error-page.ts';
@@ -80,7 +79,6 @@ export function createWebApp(services: WebAppServices): Hono<Env> {
     trustedProxies,
     proxyHeader,
     authProxyHeader,
-    uploadDirectory: journalDirectoryOf(config),
     onLinkChanged: forgetLink,
     extendDeadline: extendBodyTimeout,
   });

@@ -25,7 +25,7 @@ const rules = { targets, ...domains, random: systemRandom, mayUseReserved: true 
 async function survey(text: string) {
   const { total, domains, source } = await previewImport(fileOf(text), rules, terse.clock.now);
   const order = { source, domains: new Set(domains.map(({ domain }) => domain)), rules };
-  return { total, fingerprint: source.fingerprint, order };
+  return { total, fingerprint: Buffer.from(source.fingerprint, 'hex'), order };
 }
 
 /** Imports only the first rows of a file, like a process that is stopped or killed during the import. */

@@ -31,7 +31,6 @@ describe('an imported link', () => {
     ['shlink-web-client-short_urls.csv', 's.example.com'],
     ['dub-export-default-columns.csv', 'go.example.net'],
     ['bitly-api-v4-group-bitlinks.json', 'bit.ly'],
-    ['yourls-import-export-plugin.xml', null],
     ['kutt-api-links-postgres.json', 'kutt.example.com'],
     ['lynx-export.csv', null],
   ])('with %s redirects as before', async (name, domain) => {

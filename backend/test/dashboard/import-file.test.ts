@@ -5,7 +5,6 @@ import { previewImport } from '../../src/import/preview-import.ts';
 import { readCsv } from '../../src/import/readers/csv-reader.ts';
 import { FileProblem, type ImportFile, MAX_ROWS } from '../../src/import/readers/import-file.ts';
 import { readText } from '../../src/import/readers/text-encoding.ts';
-import { readXml } from '../../src/import/readers/xml-reader.ts';
 import { fileOf } from '../support/imports.ts';
 
 const MB = 1024 * 1024;
@@ -79,13 +78,9 @@ describe('a file', () => {
     ['one value', `[{"url":"https://one.example/"},{"url":"${'x'.repeat(5 * MB)}`],
     ['a name', `[{"url":"https://one.example/"},{"${'x'.repeat(5 * MB)}`],
     ['the metadata of a page', `{"links":[{"url":"https://one.example/"}],"more":"${'x'.repeat(5 * MB)}`],
-    ['an item', `<x><item><source>/a/</source><action>${'x'.repeat(5 * MB)}`],
-    ['elements without items', '<x>'.repeat(2 * MB)],
   ])('with %s without end is refused early', async (_, text) => {
     const file = fileOf(text);
-    expect(await problemOf(file)).toMatch(
-      /^This file has a row that is too long, after entry \d\.|This file is not XML/,
-    );
+    expect(await problemOf(file)).toMatch(/^This file has a row that is too long, after entry \d\./);
     expect(file.bytesRead).toBeLessThan(file.size + 2 * MB);
   });
 
@@ -93,31 +88,12 @@ describe('a file', () => {
     ['objects in objects', `[{"url":"https://one.example/","x":${'{"x":'.repeat(30_000)}1${'}'.repeat(30_000)}}]`],
     ['names', `[{"url":"https://one.example/"${Array.from({ length: 15_000 }, (_, at) => `,"x${at}":1`).join('')}}]`],
     ['columns', `url${',x'.repeat(100_000)}\nhttps://one.example/\n${'a\n'.repeat(50_000)}`],
-    [
-      'elements',
-      `<x>${'<y><item><source>a</source><action>https://a.example/</action></item>'.repeat(50)}${'</y>'.repeat(50)}</x>`,
-    ],
   ])('with very many %s can be read', async (_, text) => {
     expect(await problemOf(fileOf(text))).toBeNull();
   });
 
-  it('with endlessly nested XML elements is refused', async () => {
-    const item = '<y><item><source>a</source><action>https://a.example/</action></item>';
-    expect(await problemOf(fileOf(`<x>${item.repeat(20_000)}`))).toMatch(
-      /^This file is not XML: entry \d+ has no end\.$/,
-    );
-  });
-
-  it('cannot define XML entities that expand to other text or to files of the server', async () => {
-    const names = '<!ENTITY one SYSTEM "file:///etc/passwd"><!ENTITY two "https://two.example/">';
-    const item = (code: string, url: string) => `<item><source>/${code}/</source><action>${url}</action></item>`;
-    const xml = `<!DOCTYPE x [${names}]><x>${item('a', 'https://one.example/&one;')}${item('b', '&two;')}</x>`;
-    const records = [];
-    for await (const record of readXml(readText(fileOf(xml), 'utf-8'))) records.push(record);
-    expect(records.map((record) => 'fields' in record && record.fields.get('action'))).toEqual([
-      'https://one.example/&one;',
-      '&two;',
-    ]);
+  it.each(['<?xml version="1.0"?><rss></rss>', '<redirection/>'])('of XML is refused', async (text) => {
+    expect(await problemOf(fileOf(text))).toBe('XML files cannot be imported. Export the links as CSV or JSON.');
   });
 
   it('has a fingerprint of its content', async () => {
@@ -127,7 +103,7 @@ describe('a file', () => {
   });
 
   it.each<[string, (string | Uint8Array<ArrayBuffer>)[], string]>([
-    ['a zero byte', ['url\n', new Uint8Array([0])], 'This file is not text. Choose a CSV, JSON or XML file.'],
+    ['a zero byte', ['url\n', new Uint8Array([0])], 'This file is not text. Choose a CSV or JSON file.'],
     [
       'an invalid byte between valid lines',
       ['url\né\n', new Uint8Array([0xff]), '\n'],

@@ -94,30 +94,6 @@ describe('an export of YOURLS', () => {
       ['1', 'https://one.example/?a=1,2'],
     ]);
   });
-
-  it('as a feed from the plugin has the long URLs in the content, and wrong dates', async () => {
-    const item = (code: string) => `<item><title>/${code}/</title><link>https://sho.example/${code}</link>
-      <pubDate>Thu, 01 Jan 1970 00:00:00 +0000</pubDate><guid isPermaLink="false">${code}</guid><description>/${code}/</description>
-      <content:encoded><![CDATA[https://a.example/?x=1&y=${code}&amp;z]]></content:encoded></item>`;
-    const feed = `<?xml version="1.0"?><rss version="2.0"><channel><title>YOURLS</title>${item('one')}${item('2')}</channel></rss>`;
-    expect(await outcomeOf(feed)).toMatchObject({
-      format: 'YOURLS (Import Export plugin)',
-      links: [
-        { code: 'one', url: 'https://a.example/?x=1&y=one&amp;z', title: '', createdAt: null },
-        { code: '2', url: 'https://a.example/?x=1&y=2&amp;z' },
-      ],
-    });
-  });
-
-  it('as XML from the plugin has unescaped ids', async () => {
-    const item = (id: string) =>
-      `<item id="${id}"><source>/${id.replace(/&/g, '&amp;')}/</source><title>A &amp; B</title>` +
-      '<action type="url">https://a.example/?x=1&amp;y=2</action></item>';
-    expect(await linksOf(`<redirection>${item('r&d')}${item('ok')}</redirection>`)).toEqual([
-      ['r&d', 'https://a.example/?x=1&y=2'],
-      ['ok', 'https://a.example/?x=1&y=2'],
-    ]);
-  });
 });
 
 describe('an export of Bitly', () => {
@@ -304,10 +280,6 @@ describe('a file', () => {
       'This file ends too early, after entry 1: it was cut off.',
     ],
     ['[{"url":"https://a.example/"}', 'This file ends too early, after entry 1: it was cut off.'],
-    [
-      '<redirection><item><source>/a/</source><action>https://a.example/',
-      'This file ends too early, after entry 0: it was cut off.',
-    ],
     ['{"data":[]}', 'This file contains no links.'],
     ['{"name":"Ada"}', 'The entries of this file have no field with long URLs. Name it “url”, “longUrl” or “target”.'],
     ['[1]]', 'This file is not valid JSON: see line 1, after entry 0. Correct it there, or export it again.'],

@@ -33,13 +33,6 @@ async function finish(html: string, choice: Record<string, string> = {}): Promis
 }
 
 describe('a preview', () => {
-  it('supports feeds of YOURLS, which the file picker accepts', async () => {
-    const html = await (await ada.get('/links/import')).text();
-    const accepted = /<input[^>]* name="file"[^>]* accept="([^"]*)"/.exec(html)?.[1]?.split(',');
-    expect(accepted).toEqual(expect.arrayContaining(['.csv', '.json', '.xml', '.rss', 'application/rss+xml']));
-    expect(textOf(html)).toContain('YOURLS The CSV, XML or RSS export of the plugin “Import Export”');
-  });
-
   it('shows the detected format and the data that is not imported, and changes nothing', async () => {
     const html = await preview(ada, sample('kutt-api-links-postgres.json'), 'kutt.json');
     const text = textOf(html);
@@ -159,33 +152,36 @@ describe('a pending upload', () => {
     expect((await startImport(ada, first)).status).toBe(410);
   });
 
-  it('expires, and is imported with the same options if it is uploaded again', async () => {
-    const two = 'shortCode,domain,url\none,,https://one.example/\ntwo,b.example,https://two.example/\n';
-    const html = await preview(ada, two);
-    terse.clock.now += 15 * 60_000;
-    const gone = await startImport(ada, html, { 'domain-0': '', 'domain-1': 'yes' });
-    const page = await gone.text();
-    expect([gone.status, textOf(page)]).toEqual([410, expect.stringContaining('Choose the file again')]);
-    const sent = await ada.upload('/links/import', 'links.csv', two, formFields(page));
-    expect(sent.status).toBe(303);
-    await outcomePage(ada, sent.headers.get('location') ?? '');
-    expect(await links()).toEqual(['two']);
-  });
-
-  it('is previewed again if another file is uploaded instead', async () => {
+  it('is deleted after an hour', async () => {
     const html = await preview(ada, file);
-    await preview(ada, file);
-    const gone = await (await startImport(ada, html)).text();
-    const other = 'shortCode,url\ntwo,https://two.example/\n';
-    expect((await ada.upload('/links/import', 'links.csv', other, formFields(gone))).status).toBe(200);
+    terse.clock.now += 3_600_000;
+    const gone = await startImport(ada, html);
+    expect([gone.status, textOf(await gone.text())]).toEqual([410, expect.stringContaining('Choose the file again')]);
     expect(await links()).toEqual([]);
+    await terse.store.uploads.forget(terse.clock.now - 3_600_000);
+    expect(await terse.store.uploads.begin(1, 'token', 1, 1, terse.clock.now)).not.toBeNull();
   });
 
   it('is imported once, even if the button is pressed repeatedly', async () => {
     const html = await preview(ada, 'url\nhttps://one.example/\n');
-    const answers = await Promise.all([startImport(ada, html), startImport(ada, html)]);
-    expect(answers.map(({ status }) => status).filter((status) => status === 303)).toHaveLength(1);
+    await Promise.all([startImport(ada, html), startImport(ada, html)]);
     await expect.poll(() => links()).toHaveLength(1);
+  });
+
+  it('shows its import if the form is sent again, even after the import has ended', async () => {
+    const html = await preview(ada, 'url\nhttps://one.example/\n');
+    const path = (await startImport(ada, html)).headers.get('location') ?? '';
+    await outcomePage(ada, path);
+    await expect.poll(async () => (await startImport(ada, html)).headers.get('location')).toBe(path);
+    expect((await startImport(ada, html, { again: 'yes' })).headers.get('location')).toBe(path);
+    expect(await links()).toHaveLength(1);
+  });
+
+  it('can be confirmed again with another choice after it was refused', async () => {
+    await importFile(ada, file);
+    const html = await (await startImport(ada, await preview(ada, file))).text();
+    expect(html).toContain('You already imported this file');
+    expect((await startImport(ada, html, { again: 'yes' })).status).toBe(303);
   });
 });
 

@@ -105,21 +105,19 @@ describe('the links of a file are the same', () => {
 });
 
 describe('an import file loses no data', () => {
-  it.each([
-    'kutt-api-links-postgres.json',
-    'bitly-api-v4-group-bitlinks.json',
-    'rebrandly-api-v1-links.json',
-    'yourls-import-export-plugin.xml',
-  ])('if %s is cut off, the import is refused with a message', async (name) => {
-    const text = sample(name).trimEnd();
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: text.length - 1 }), async (length) => {
-        const outcome = await outcomeOf(text.slice(0, length));
-        expect(outcome).toMatch(/cut off|is empty|no links|names? no/);
-      }),
-      { numRuns: 60 },
-    );
-  });
+  it.each(['kutt-api-links-postgres.json', 'bitly-api-v4-group-bitlinks.json', 'rebrandly-api-v1-links.json'])(
+    'if %s is cut off, the import is refused with a message',
+    async (name) => {
+      const text = sample(name).trimEnd();
+      await fc.assert(
+        fc.asyncProperty(fc.integer({ min: 1, max: text.length - 1 }), async (length) => {
+          const outcome = await outcomeOf(text.slice(0, length));
+          expect(outcome).toMatch(/cut off|is empty|no links|names? no/);
+        }),
+        { numRuns: 60 },
+      );
+    },
+  );
 
   it('if a table is cut off, all rows before the last are read', async () => {
     const text = sample('shlink-web-client-short_urls.csv');

@@ -15,6 +15,7 @@ import { pagesSuite } from './pages.suite.ts';
 import { removalSuite } from './removal.suite.ts';
 import { submissionsSuite } from './submissions.suite.ts';
 import { tagsSuite } from './tags.suite.ts';
+import { uploadsSuite } from './uploads.suite.ts';
 
 /** Database and open store of the running test. */
 export interface Bench {
@@ -46,6 +47,7 @@ export function storeSuite(engine: Engine): void {
     removalSuite(bench);
     submissionsSuite(bench);
     tagsSuite(bench);
+    uploadsSuite(bench);
     clicksSuite(bench);
     monthsSuite(bench);
     lifeSuite(bench);

@@ -126,10 +126,10 @@ function problemTable(preview: ImportPreview): Html {
 }
 
 function startForm({ token, preview, suggested, ownDomains, problem }: PreviewView): Html {
-  const { ready, domains, source } = preview;
+  const { ready, domains } = preview;
   return html`<form class="card" method="post" action="/links/import/start">
   <h2>Import</h2>
-  <input type="hidden" name="token" value="${token}"><input type="hidden" name="confirmed" value="${source.fingerprint.toString('hex')}">
+  <input type="hidden" name="token" value="${token}">
   ${domainChoice(preview, suggested, ownDomains)}
   ${problem ? html`<label class="check"><input type="checkbox" name="again" value="yes" autofocus> Import this file again. Links without a short code become new links.</label>` : ''}
   ${ready === 0 ? html`<p class="help">No link in this file can be imported. Continue to get a list of all problems.</p>` : ''}

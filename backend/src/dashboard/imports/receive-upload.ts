@@ -1,38 +1,29 @@
-import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import type { ImportFile } from '../../import/readers/import-file.ts';
+import { generateToken } from '../../domain/clock-and-random.ts';
+import { FileProblem, type ImportFile, SLICE_BYTES } from '../../import/readers/import-file.ts';
+import type { UploadStore } from '../../store/interface/upload-store.ts';
 import type { PageContext, Services } from '../page-definition.ts';
 
 /** Maximum size of an upload, including the other fields of the form. */
 export const MAX_UPLOAD_BYTES = 32 * 1024 * 1024;
 
-/** Maximum disk space for the uploads of all accounts. */
-const MAX_TOTAL_BYTES = 4 * MAX_UPLOAD_BYTES;
+/** Maximum size of the uploads of all accounts together. */
+export const MAX_TOTAL_BYTES = 4 * MAX_UPLOAD_BYTES;
 
-export interface UploadForm {
+/** Size of a piece in the database. A slice that an import reads is always in one piece. */
+const PIECE_BYTES = 16 * SLICE_BYTES;
+
+const REPLACED = 'This upload was replaced by another one or deleted. Choose the file again.';
+
+export interface ReceivedUpload {
+  id: number;
+  token: string;
   /** File name on the user's computer. */
   name: string;
-  fields: ReadonlyMap<string, string>;
-}
-
-/** Uploaded file and the other fields of its form. Closing the upload deletes the file. */
-export interface Upload extends ImportFile, UploadForm {
-  close(): Promise<void>;
-}
-
-export interface Uploads {
-  /**
-   * Receives a form with a file. Slow uploads are allowed, but uploads without progress are aborted. Returns null if
-   * the form is incomplete or has no file.
-   *
-   * @throws TooLarge, TooManyUploads
-   */
-  receive(context: PageContext): Promise<Upload | null>;
+  file: ImportFile;
 }
 
 /** Error that stops an upload because of a size limit. */
@@ -42,105 +33,148 @@ export class TooLarge extends UploadRefused {
   override name = 'TooLarge';
 }
 
-/** Thrown if the uploads of all accounts together would need too much disk space. */
+/** Thrown if the uploads of all accounts together would be too large. */
 export class TooManyUploads extends UploadRefused {
   override name = 'TooManyUploads';
 }
 
 /**
- * Receives uploads into temporary files. The operating system deletes these files when the process ends.
+ * Receives a form with a file and stores the file in the database. Slow uploads are allowed, but uploads without
+ * progress are aborted. Returns null if the form is incomplete or has no file.
  *
- * @param makeRoom deletes the oldest upload that is waiting for confirmation; returns false if there is none
+ * @throws TooLarge, TooManyUploads, FileProblem
  */
-export function createUploads(
-  { uploadDirectory, extendDeadline }: Pick<Services, 'uploadDirectory' | 'extendDeadline'>,
-  totalLimit = MAX_TOTAL_BYTES,
-  makeRoom: () => Promise<boolean> = async () => false,
-): Uploads {
-  let total = 0;
-
-  async function ensureRoom(bytes: number): Promise<void> {
-    while (total + bytes > totalLimit) if (!(await makeRoom())) throw new TooManyUploads();
+export async function receiveUpload(
+  { env, req, var: { session } }: PageContext,
+  { store, clock, random, extendDeadline }: Services,
+): Promise<ReceivedUpload | null> {
+  const { uploads } = store;
+  const size = Number(req.header('Content-Length') ?? MAX_UPLOAD_BYTES);
+  if (size > MAX_UPLOAD_BYTES) throw new TooLarge();
+  const token = generateToken(random);
+  const id = await uploads.begin(session.accountId, token, size, MAX_TOTAL_BYTES, clock());
+  if (id === null) throw new TooManyUploads();
+  const pieces = createPieceWriter(uploads, id);
+  let name: string | null = null;
+  try {
+    const body = bounded(env.incoming, extendDeadline);
+    name = await readUploadForm(body, req.header('Content-Type') ?? '', pieces);
+  } finally {
+    if (name === null) await uploads.discard(id);
   }
+  return name === null ? null : { id, token, name, file: uploadedFile(uploads, id, pieces.size()) };
+}
 
-  /**
-   * Yields the chunks of a request's body and stops at the size limit. The connection remains open, so that the
-   * server can still send a response.
-   */
-  async function* bounded(request: IncomingMessage, counted: { bytes: number }): AsyncGenerator<Buffer> {
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      counted.bytes += chunk.length;
-      total += chunk.length;
-      if (counted.bytes > MAX_UPLOAD_BYTES) throw new TooLarge();
-      await ensureRoom(0);
-      extendDeadline(request);
-      yield chunk;
-    }
-  }
-
+/** Returns a file that reads its content from the database. */
+export function uploadedFile(uploads: UploadStore, id: number, size: number): ImportFile {
+  let last: { position: number; content: Buffer } | null = null;
   return {
-    async receive({ env, req }) {
-      const announced = Number(req.header('Content-Length') ?? 0);
-      if (announced > MAX_UPLOAD_BYTES) throw new TooLarge();
-      await ensureRoom(announced);
-      const counted = { bytes: 0 };
-      const disk = await openUnlinkedFile(uploadDirectory);
-      const close = async () => {
-        total -= counted.bytes;
-        counted.bytes = 0;
-        await disk.close();
-      };
-      try {
-        const form = await readUploadForm(bounded(env.incoming, counted), req.header('Content-Type') ?? '', disk);
-        if (form) return { ...form, ...(await readFromDisk(disk)), close };
-      } catch (error) {
-        await close();
-        throw error;
+    size,
+    async read(from, to) {
+      const position = Math.floor(from / PIECE_BYTES);
+      if (last?.position !== position) {
+        const content = await uploads.piece(id, position);
+        if (!content) throw new FileProblem(REPLACED);
+        last = { position, content: Buffer.from(content) };
       }
-      await close();
-      return null;
+      const start = position * PIECE_BYTES;
+      return last.content.subarray(from - start, to - start);
     },
   };
 }
 
 /**
- * Parses a form while it arrives, and writes its file to disk. Returns null if the form is malformed or has no file.
+ * Yields the chunks of a request's body and stops at the size limit. The connection remains open, so that the server
+ * can still send a response.
+ */
+async function* bounded(request: IncomingMessage, extendDeadline: Services['extendDeadline']): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_UPLOAD_BYTES) throw new TooLarge();
+    extendDeadline(request);
+    yield chunk;
+  }
+}
+
+interface PieceWriter {
+  stream: Writable;
+  /** Returns the number of bytes that were written. */
+  size(): number;
+  /** Returns the error of the database that ended the stream, or null. */
+  failure(): Error | null;
+}
+
+/** Returns a stream that writes a file to the database in pieces of equal size. */
+function createPieceWriter(uploads: UploadStore, id: number): PieceWriter {
+  let waiting: Buffer[] = [];
+  let bytes = 0;
+  let size = 0;
+  let position = 0;
+  let failure: Error | null = null;
+
+  async function writePieces(isEnd: boolean): Promise<void> {
+    if (bytes < PIECE_BYTES && !isEnd) return;
+    let content = Buffer.concat(waiting);
+    while (content.length >= PIECE_BYTES || (isEnd && content.length > 0)) {
+      if (!(await uploads.add(id, position, content.subarray(0, PIECE_BYTES)))) throw new FileProblem(REPLACED);
+      position += 1;
+      content = content.subarray(PIECE_BYTES);
+    }
+    waiting = [content];
+    bytes = content.length;
+  }
+
+  function finish(work: Promise<void>, done: (error?: Error) => void): void {
+    work.then(
+      () => done(),
+      (error) => {
+        failure = error;
+        done(error);
+      },
+    );
+  }
+
+  const stream = new Writable({
+    write(chunk: Buffer, _, done) {
+      waiting.push(chunk);
+      bytes += chunk.length;
+      size += chunk.length;
+      finish(writePieces(false), done);
+    },
+    final: (done) => finish(writePieces(true), done),
+  });
+  return { stream, size: () => size, failure: () => failure };
+}
+
+/**
+ * Parses a form while it arrives, and writes its file to the database. Returns the name of the file, or null if the form is
+ * malformed or has no file.
  *
  * @param type `Content-Type` header of the form
- * @throws UploadRefused if the upload is too large; disk errors are thrown unchanged
+ * @throws UploadRefused if the upload is too large; errors of the database are thrown unchanged
  */
-export async function readUploadForm(
-  body: AsyncIterable<Buffer>,
-  type: string,
-  disk: FileHandle,
-): Promise<UploadForm | null> {
+async function readUploadForm(body: AsyncIterable<Buffer>, type: string, pieces: PieceWriter): Promise<string | null> {
   const parser = createFormParser(type);
   if (!parser) return null;
   let name: string | null = null;
-  const fields = new Map<string, string>();
   let written: Promise<void> = Promise.resolve();
-  let diskError: Error | null = null;
-  parser.on('field', (field, value) => fields.set(field, value));
   parser.on('file', (field, content, fileName) => {
     if (field !== 'file' || name !== null) return content.resume();
     name = fileName || 'links.csv';
-    const sink = writeToDisk(disk, (error) => {
-      diskError = error;
-      parser.destroy(error);
-    });
-    written = pipeline(content, sink);
-    // Without this handler, Node would report an unhandled rejection before the promise is awaited below.
-    written.catch(() => {});
+    written = pipeline(content, pieces.stream);
+    // Ends the form early if its file cannot be stored.
+    written.catch((error) => parser.destroy(error));
   });
   try {
     await pipeline(body, parser);
     await written;
   } catch (error) {
-    if (diskError) throw diskError;
     if (error instanceof UploadRefused) throw error;
+    if (pieces.failure()) throw pieces.failure();
     return null;
   }
-  return name === null ? null : { name, fields };
+  return name;
 }
 
 /** Returns a parser for forms with this content type. Returns null if the content type is not supported. */
@@ -150,45 +184,4 @@ function createFormParser(type: string): BusboyInstance | null {
   } catch {
     return null;
   }
-}
-
-/**
- * Returns a stream that writes to an open file. Unlike Node's file stream, this stream does not close the file at the
- * end.
- */
-function writeToDisk(disk: FileHandle, onError: (error: Error) => void): Writable {
-  return new Writable({
-    write(chunk: Buffer, _, done) {
-      disk.writeFile(chunk).then(
-        () => done(),
-        (error) => {
-          onError(error);
-          done(error);
-        },
-      );
-    },
-  });
-}
-
-/**
- * Opens a temporary file and removes its directory entry. The operating system deletes the file when the process
- * closes it or crashes.
- */
-async function openUnlinkedFile(directory: string): Promise<FileHandle> {
-  const path = join(directory, `.upload-${randomUUID()}`);
-  const handle = await open(path, 'wx+', 0o600);
-  await rm(path);
-  return handle;
-}
-
-async function readFromDisk(disk: FileHandle): Promise<ImportFile> {
-  const { size } = await disk.stat();
-  return {
-    size,
-    async read(from, to) {
-      const bytes = Buffer.alloc(Math.min(to, size) - from);
-      await disk.read(bytes, 0, bytes.length, from);
-      return bytes;
-    },
-  };
 }

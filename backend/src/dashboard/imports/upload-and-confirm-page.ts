@@ -4,21 +4,28 @@ import { randomText } from '../../domain/clock-and-random.ts';
 import { CODE_ALPHABET } from '../../domain/links/short-codes.ts';
 import { domainNames } from '../../domain/links/short-domains.ts';
 import { normalizeTitle } from '../../domain/links/titles-and-tags.ts';
-import { choiceFingerprint, previewImport, suggestedDomains } from '../../import/preview-import.ts';
+import {
+  choiceFingerprint,
+  type ImportPreview,
+  previewImport,
+  readPreview,
+  suggestedDomains,
+  writePreview,
+} from '../../import/preview-import.ts';
 import { FileProblem } from '../../import/readers/import-file.ts';
 import { importState, runImport } from '../../import/run-import.ts';
 import type { ImportRules } from '../../import/validate-imported-link.ts';
+import { UPLOAD_LIFETIME_MS } from '../../maintenance/purge.ts';
 import { FIRST_ACCOUNT } from '../../store/interface/store.ts';
 import { readerDateFormats } from '../components/dates-and-numbers.ts';
 import { errorPage } from '../components/error-page.ts';
-import { readForm } from '../components/forms.ts';
+import { type Form, readForm } from '../components/forms.ts';
 import type { Html } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import type { Page, PageContext, Services } from '../page-definition.ts';
 import { dailyQuota, quotaUsedUpMessage, readQuota } from '../remaining-quota.ts';
-import { createPendingUploads, type PendingUpload } from './pending-uploads.ts';
 import { alreadyImportedMessage, previewView } from './preview-view.ts';
-import { createUploads, TooLarge, TooManyUploads } from './receive-upload.ts';
+import { receiveUpload, TooLarge, TooManyUploads, uploadedFile } from './receive-upload.ts';
 import { uploadView } from './upload-view.ts';
 
 /** Maximum number of imports that the server stores per account. */
@@ -27,22 +34,28 @@ const DELETE_BATCH = 1000;
 
 const BUSY = 'Too many files are being imported right now. Try again in a few minutes.';
 const STILL_RUNNING = 'Another import is still running. Try again when it is finished.';
-const FILE_DELETED =
-  'Your upload was deleted after 15 minutes. Choose the file again to import it with the same options.';
+const FILE_DELETED = 'Your upload was replaced by another one, or deleted after an hour. Choose the file again.';
 
 interface RefusedFile {
   problem: string;
   status: 400 | 410 | 429 | 503;
-  /** Options that the user already chose. The page submits them again with the next file. */
-  options?: Record<string, string>;
+}
+
+/** Complete upload with its preview. */
+interface PreviewedUpload {
+  id: number;
+  token: string;
+  name: string;
+  preview: ImportPreview;
 }
 
 /** Page that receives a file, shows a preview and starts the import. It also lists recent imports. */
 export function importUploadPages(services: Services): Page[] {
   const { store, clock, random, log, holdStop, isStopping, targets, shortBaseUrls, foldsCase } = services;
-  const pending = createPendingUploads(services);
-  const uploads = createUploads(services, undefined, pending.dropOldest);
-  /** Ids of the accounts that are uploading or importing a file. Each account can process only one file at a time. */
+  /**
+   * Ids of the accounts whose files this process is receiving or importing. Each account can process only one file at a
+   * time.
+   */
   const running = new Set<number>();
   const ownHosts = shortBaseUrls.map((baseUrl) => new URL(baseUrl).hostname);
 
@@ -64,24 +77,18 @@ export function importUploadPages(services: Services): Page[] {
     const body = uploadView({
       latest: imports.map((run) => ({ ...run, state: importState(run, clock()) })),
       problem: refused?.problem ?? null,
-      options: refused?.options ?? {},
       quota: await readQuota(services, accountId, 'rows'),
       times: readerDateFormats(context),
     });
     return page(context, { title: 'Import', section: 'links', body, status: refused?.status ?? 200 });
   }
 
-  /** Stores a file until the user confirms the import, and shows a preview. */
-  async function showPreview(context: PageContext, file: PendingUpload, problem?: Html) {
-    const token = await pending.add(context.var.session.accountId, file);
-    const { upload, preview } = file;
-    const suggested = suggestedDomains(preview.domains, ownHosts);
-    const name = importName(upload.name);
+  function showPreview(context: PageContext, { token, name, preview }: PreviewedUpload, problem?: Html) {
     const body = previewView({
       token,
       name,
       preview,
-      suggested,
+      suggested: suggestedDomains(preview.domains, ownHosts),
       ownDomains: domainNames(shortBaseUrls).map(readableHost),
       foldsCase,
       problem: problem ?? null,
@@ -93,19 +100,11 @@ export function importUploadPages(services: Services): Page[] {
    * Starts an import, or continues an unfinished import of the same file. If the file was already imported, returns
    * the earlier import unless `again` is set.
    */
-  function begin(accountId: number, { upload, preview }: PendingUpload, chosen: (string | null)[], again: boolean) {
+  function begin(accountId: number, { name, preview }: PreviewedUpload, chosen: (string | null)[], again: boolean) {
     const { total, domains, source } = preview;
     const fingerprint = choiceFingerprint(source.fingerprint, chosen, domains.length);
     const runner = randomText(random, CODE_ALPHABET, 12);
-    return store.imports.begin({
-      accountId,
-      name: importName(upload.name),
-      total,
-      fingerprint,
-      runner,
-      again,
-      now: clock(),
-    });
+    return store.imports.begin({ accountId, name, total, fingerprint, runner, again, now: clock() });
   }
 
   async function finish(accountId: number, end: Promise<void>): Promise<void> {
@@ -118,47 +117,49 @@ export function importUploadPages(services: Services): Page[] {
   }
 
   /** Starts the import of a confirmed file. Until this import ends, the account cannot start another import. */
-  async function start(context: PageContext, file: PendingUpload, field: (name: string) => string): Promise<Response> {
+  async function start(context: PageContext, file: PreviewedUpload, form: Form): Promise<Response> {
     const { accountId } = context.var.session;
     const { domains, source } = file.preview;
-    const selected = domains.flatMap(({ domain }, index) => (field(`domain-${index}`) === 'yes' ? [domain] : []));
+    const selected = domains.flatMap(({ domain }, index) => (form.text(`domain-${index}`) === 'yes' ? [domain] : []));
     const chosen = selected.length > 0 || domains.length === 0 ? selected : suggestedDomains(domains, ownHosts);
-    const run = await begin(accountId, file, chosen, field('again') === 'yes').catch(async (error) => {
-      await file.upload.close();
-      throw error;
-    });
+    const run = await begin(accountId, file, chosen, form.text('again') === 'yes');
     if (run.finishedAt !== null) {
       running.delete(accountId);
       return showPreview(context, file, alreadyImportedMessage(run, readerDateFormats(context)));
     }
+    await store.uploads.confirm(file.id, run.id);
     const request = { source, domains: new Set(chosen), rules: rulesFor(accountId) };
     const rowQuota = dailyQuota(services, accountId, 'rows');
-    holdStop(finish(accountId, runImport({ ...services, rowQuota }, run, request).finally(file.upload.close)));
+    const end = runImport({ ...services, rowQuota }, run, request);
+    holdStop(
+      finish(
+        accountId,
+        end.finally(() => store.uploads.discard(file.id)),
+      ),
+    );
     return context.redirect(`/links/import/${run.id}`, 303);
   }
 
-  /**
-   * Receives a file and shows a preview. If the user already confirmed this file, but the upload expired, starts the
-   * import without another preview.
-   */
+  /** Receives a file, stores it until the user confirms the import, and shows a preview. */
   async function receive(context: PageContext): Promise<Response> {
     const { accountId } = context.var.session;
-    const upload = await uploads.receive(context);
-    let file: PendingUpload | null = null;
     try {
-      if (!upload || upload.size === 0) return await showUpload(context, { problem: 'Choose a file.', status: 400 });
-      file = { upload, preview: await previewImport(upload, rulesFor(accountId), clock()) };
+      const upload = await receiveUpload(context, services);
+      if (!upload || upload.file.size === 0) {
+        return await showUpload(context, { problem: 'Choose a file.', status: 400 });
+      }
+      const { id, token, file } = upload;
+      const name = importName(upload.name);
+      const preview = await previewImport(file, rulesFor(accountId), clock()).catch(async (error) => {
+        await store.uploads.discard(id);
+        throw error;
+      });
+      const isKept = await store.uploads.complete(id, name, writePreview(preview));
+      if (!isKept) return await showUpload(context, { problem: FILE_DELETED, status: 410 });
+      return await showPreview(context, { id, token, name, preview });
     } finally {
-      if (!file) await upload?.close();
-      if (!file) running.delete(accountId);
+      running.delete(accountId);
     }
-    const { fingerprint } = file.preview.source;
-    const { fields } = upload as typeof file.upload;
-    if (fields.get('confirmed') === fingerprint.toString('hex')) {
-      return start(context, file, (name) => fields.get(name) ?? '');
-    }
-    running.delete(accountId);
-    return showPreview(context, file);
   }
 
   /**
@@ -205,18 +206,19 @@ export function importUploadPages(services: Services): Page[] {
         ifFree(context, async () => {
           const { accountId } = context.var.session;
           const form = await readForm(context);
-          const file = pending.take(accountId, form.text('token'));
-          if (file) return start(context, file, form.text);
+          const token = form.text('token');
+          const upload = await store.uploads.find(accountId, token, clock() - UPLOAD_LIFETIME_MS);
+          if (upload && upload.importId === null) {
+            const file = uploadedFile(store.uploads, upload.id, upload.size);
+            return start(context, { ...upload, token, preview: readPreview(upload.preview, file) }, form);
+          }
           running.delete(accountId);
-          return showUpload(context, { problem: FILE_DELETED, status: 410, options: submittedOptions(form.text) });
+          // The form was sent again, for example because the response was lost.
+          if (upload) return context.redirect(`/links/import/${upload.importId}`, 303);
+          return showUpload(context, { problem: FILE_DELETED, status: 410 });
         }),
     },
   ];
-}
-
-function submittedOptions(field: (name: string) => string): Record<string, string> {
-  const names = ['confirmed', 'again', ...Array.from({ length: 100 }, (_, index) => `domain-${index}`)];
-  return Object.fromEntries(names.map((name) => [name, field(name)]).filter(([, value]) => value));
 }
 
 function importName(name: string): string {

@@ -20,10 +20,7 @@ const SERVICES: readonly (readonly [string, string])[] = [
   ['Sink', 'The JSON export.'],
   ['TinyURL', 'The JSON response of GET /alias/DOMAIN/ALIAS for each link.'],
   ['T.LY', 'The JSON response of GET /api/v1/link/list.'],
-  [
-    'YOURLS',
-    'The CSV, XML or RSS export of the plugin “Import Export”, or the JSON response of the API action “stats”.',
-  ],
+  ['YOURLS', 'The CSV export of the plugin “Import Export”, or the JSON response of the API action “stats”.'],
   [
     'Other services',
     'A CSV table, separated by commas, semicolons or tabs. Its first line names the columns: shortCode, url, title, createdAt and expiresAt. Only url is required.',
@@ -35,25 +32,22 @@ const STATE_NAMES: Record<ImportState, string> = { done: 'Finished', running: 'R
 interface UploadView {
   latest: (Import & { state: ImportState })[];
   problem: string | null;
-  /** Options that the user already chose. The form sends them again with the file. */
-  options: Record<string, string>;
   /** Null if the account has no quota. */
   quota: RemainingQuota | null;
   times: DateFormats;
 }
 
-export function uploadView({ latest, problem, options, quota, times }: UploadView): Html {
+export function uploadView({ latest, problem, quota, times }: UploadView): Html {
   return html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
 <form class="card" method="post" novalidate action="/links/import" enctype="multipart/form-data">
   <div><h1>Import links</h1>
   <p class="card-intro">Choose a file exported from another service, or a table whose first line names its columns. You see a preview before anything is imported.</p></div>
   <div class="field">
     <label for="file">File</label>
-    <input class="input" id="file" name="file" type="file" accept=".csv,.tsv,.txt,.json,.jsonl,.xml,.rss,text/csv,application/json,text/xml,application/xml,application/rss+xml" required aria-describedby="file-help${problem ? ' file-problem' : ''}" ${problem ? html`aria-invalid="true" autofocus` : ''}>
-    <p class="help" id="file-help">CSV, JSON or XML, up to ${formatNumber(MAX_ROWS)} links and 32 MB.${quota ? ` Your account can import ${formatCount(quota.left, 'more row')} until ${times.minuteText(quota.resetAt)}.` : ''}</p>
+    <input class="input" id="file" name="file" type="file" accept=".csv,.tsv,.txt,.json,.jsonl,text/csv,application/json" required aria-describedby="file-help${problem ? ' file-problem' : ''}" ${problem ? html`aria-invalid="true" autofocus` : ''}>
+    <p class="help" id="file-help">CSV or JSON, up to ${formatNumber(MAX_ROWS)} links and 32 MB.${quota ? ` Your account can import ${formatCount(quota.left, 'more row')} until ${times.minuteText(quota.resetAt)}.` : ''}</p>
     ${problem ? html`<p class="problem" id="file-problem">${problem}</p>` : ''}
   </div>
-  ${Object.entries(options).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
   <div class="actions"><button class="button is-primary" type="submit">${icon('up')}Check file</button></div>
 </form>
 <details class="card more">

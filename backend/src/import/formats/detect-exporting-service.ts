@@ -10,8 +10,6 @@ import {
   sink,
   yourls,
   yourlsPluginCsv,
-  yourlsPluginFeed,
-  yourlsPluginXml,
 } from './self-hosted-services.ts';
 
 /** Terse's own CSV and JSON exports. */
@@ -88,8 +86,6 @@ const FORMATS: readonly Format[] = [
   tinyurl,
   yourls,
   yourlsPluginCsv,
-  yourlsPluginXml,
-  yourlsPluginFeed,
   dub,
   lynx,
   sink,

@@ -113,7 +113,7 @@ export const sink: Format = {
   caseNote: 'By default, Sink ignores upper and lower case in short codes.',
 };
 
-const YOURLS_CLICKS = ['clicks', 'hits', 'statistic.count'];
+const YOURLS_CLICKS = ['clicks', 'hits'];
 const YOURLS_NOTES = ['This file does not say which links a YOURLS plugin hides or protects with a password.'];
 
 /**
@@ -142,27 +142,5 @@ export const yourlsPluginCsv: Format = {
   name: 'YOURLS (Import Export plugin)',
   detectedBy: [['source', 'target']],
   fields: { code: ['source'], url: ['target'], clicks: YOURLS_CLICKS },
-  notes: YOURLS_NOTES,
-};
-
-/** RSS export of the YOURLS plugin “Import Export”. Its dates are wrong and are not imported. */
-export const yourlsPluginFeed: Format = {
-  name: 'YOURLS (Import Export plugin)',
-  detectedBy: [['title', 'guid', 'contentencoded']],
-  fields: { code: ['title'], url: ['contentencoded'] },
-  notes: YOURLS_NOTES,
-};
-
-/** XML export of the YOURLS plugin “Import Export”. The field `access` contains the creation time. */
-export const yourlsPluginXml: Format = {
-  name: 'YOURLS (Import Export plugin)',
-  detectedBy: [['source', 'action']],
-  fields: {
-    code: ['source'],
-    url: ['action'],
-    title: ['title'],
-    createdAt: ['statistic.access'],
-    clicks: YOURLS_CLICKS,
-  },
   notes: YOURLS_NOTES,
 };

@@ -9,8 +9,7 @@ export type Layout =
   | { kind: 'tabs' }
   /** CSV export of Lynx, in which each cell is JSON. */
   | { kind: 'json-cells' }
-  | { kind: 'json' }
-  | { kind: 'xml' };
+  | { kind: 'json' };
 
 /**
  * Detects the type of a file from its first kilobytes.
@@ -22,7 +21,7 @@ export function detectLayout(head: string, isSpreadsheet: boolean): Layout {
   const start = head.trimStart();
   if (/^[{[]/.test(start)) return { kind: 'json' };
   if (/^<!doctype html|^<html/i.test(start)) throw new FileProblem('This file is a web page, not an export of links.');
-  if (start.startsWith('<')) return { kind: 'xml' };
+  if (start.startsWith('<')) throw new FileProblem('XML files cannot be imported. Export the links as CSV or JSON.');
   const dump = sqlDumpProblem(head);
   if (dump) throw new FileProblem(dump);
   const layout = detectCsvLayout(head);
@@ -47,7 +46,7 @@ export const SQL_STATEMENT =
 const EXPORT_ADVICE: [sign: RegExp, advice: string][] = [
   [
     /_url`?\s*(?:\(|VALUES)[^;]{0,200}\bkeyword\b|yourls/i,
-    'YOURLS, export CSV, XML or RSS with the Import Export plugin, or save the JSON response of the API action “stats”.',
+    'YOURLS, export CSV with the Import Export plugin, or save the JSON response of the API action “stats”.',
   ],
   [/\bsecret_key\b|\bis_disabled\b|\blong_url_hash\b/i, 'Polr, export the table “links” as CSV with a header.'],
   [

@@ -4,14 +4,13 @@ import { FileProblem, type FileRecord, type ImportFile, normalizeFieldName, SLIC
 import { type OnPage, readJson } from './json-reader.ts';
 import { type LineRow, readJsonCells, readTabs } from './table-dump-reader.ts';
 import { type Encoding, inspectText, readText } from './text-encoding.ts';
-import { readXml } from './xml-reader.ts';
 
 export interface Source {
   file: ImportFile;
   encoding: Encoding;
   layout: Layout;
-  /** SHA-256 hash of the file. It shows whether the same file was imported before. */
-  fingerprint: Buffer;
+  /** SHA-256 hash of the file in hexadecimal. It shows whether the same file was imported before. */
+  fingerprint: string;
 }
 
 /**
@@ -27,7 +26,7 @@ export async function openSource(file: ImportFile): Promise<Source> {
 }
 
 /**
- * Reads a file record by record. A record is a table row, or an entry of a JSON or XML file.
+ * Reads a file record by record. A record is a table row, or an entry of a JSON file.
  *
  * @param onPage called for each API response in the file
  * @throws FileProblem if the file cannot be read to the end
@@ -43,8 +42,6 @@ export function readRecords({ file, encoding, layout }: Source, onPage: OnPage =
       return rowsToRecords(readJsonCells(text));
     case 'json':
       return readJson(text, onPage);
-    case 'xml':
-      return readXml(text);
   }
 }
 

@@ -21,7 +21,7 @@ const BINARY_FILES: [start: string, problem: string][] = [
  *
  * @throws FileProblem if the file is not text
  */
-export async function inspectText(file: ImportFile): Promise<{ encoding: Encoding; fingerprint: Buffer }> {
+export async function inspectText(file: ImportFile): Promise<{ encoding: Encoding; fingerprint: string }> {
   if (file.size === 0) throw new FileProblem('This file is empty.');
   const head = await file.read(0, SLICE_BYTES);
   const binary = BINARY_FILES.find(([start]) => head.toString('latin1', 0, start.length) === start);
@@ -35,7 +35,7 @@ export async function inspectText(file: ImportFile): Promise<{ encoding: Encodin
     check?.add(bytes);
     await tick();
   }
-  return { encoding: check ? check.encoding() : (utf16 ?? 'utf-8'), fingerprint: hash.digest() };
+  return { encoding: check ? check.encoding() : (utf16 ?? 'utf-8'), fingerprint: hash.digest('hex') };
 }
 
 /** Yields the text of a file in slices, without a byte order mark. */
@@ -94,7 +94,7 @@ function createUtf8Check() {
     },
     /** Returns the detected encoding. An incomplete character at the end of the file is ignored. */
     encoding(): Encoding {
-      if (hasZero) throw new FileProblem('This file is not text. Choose a CSV, JSON or XML file.');
+      if (hasZero) throw new FileProblem('This file is not text. Choose a CSV or JSON file.');
       if (isUtf8) return 'utf-8';
       if (letters < faults) return 'windows-1252';
       throw new FileProblem(`This file mixes text encodings: see line ${faultyLine}. Save it as UTF-8.`);

@@ -6,6 +6,7 @@ import type { CreateRequestStore } from './create-request-store.ts';
 import type { ImportStore } from './import-store.ts';
 import type { LinkStore } from './link-store.ts';
 import type { ServingProcesses } from './serving-process-store.ts';
+import type { UploadStore } from './upload-store.ts';
 import type { LendableWriteLock } from './write-lock-between-threads.ts';
 
 /**
@@ -16,6 +17,7 @@ export interface Store {
   accounts: AccountStore;
   sessions: SessionStore;
   imports: ImportStore;
+  uploads: UploadStore;
   keys: KeyStore;
   links: LinkStore;
   createRequests: CreateRequestStore;

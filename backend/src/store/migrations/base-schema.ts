@@ -13,6 +13,7 @@ export const baseSchema: Migration = {
     ...linkTables(dialect),
     ...limitTables(dialect),
     ...importTables(dialect),
+    ...uploadTables(dialect),
     ...clickTables(dialect),
     ...processTables(dialect),
   ],
@@ -213,6 +214,33 @@ function importTables({ serial, integer, bytes, tableOptions }: Dialect): string
       problem TEXT NOT NULL,
       PRIMARY KEY (import_id, line)
     )${tableOptions}`,
+  ];
+}
+
+/**
+ * Creates the tables of uploaded files. Each file is stored in pieces. `preview` is null until the file is complete.
+ * `import_id` is null until the user confirms the import.
+ */
+function uploadTables({ serial, integer, bytes, tableOptions, clusteredOptions }: Dialect): string[] {
+  return [
+    `CREATE TABLE uploads (
+      id ${serial},
+      account_id ${integer} NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      token TEXT NOT NULL UNIQUE,
+      name TEXT,
+      size ${integer} NOT NULL,
+      preview TEXT,
+      import_id ${integer},
+      created_at ${integer} NOT NULL
+    )${tableOptions}`,
+    'CREATE INDEX uploads_by_account ON uploads (account_id)',
+
+    `CREATE TABLE upload_pieces (
+      upload_id ${integer} NOT NULL REFERENCES uploads (id) ON DELETE CASCADE,
+      position ${integer} NOT NULL,
+      content ${bytes} NOT NULL,
+      PRIMARY KEY (upload_id, position)
+    )${clusteredOptions}`,
   ];
 }
 

@@ -11,6 +11,7 @@ import { quotaStore } from '../sql/limit-usage.ts';
 import { linkStore } from '../sql/link-queries.ts';
 import { monthStore } from '../sql/monthly-clicks.ts';
 import { PREPARED, type Run, type SharedDatabase } from '../sql/sql-runner.ts';
+import { uploadStore } from '../sql/upload-queries.ts';
 import { checkPooler } from './check-pooler.ts';
 import { clickStore } from './click-counts.ts';
 import {
@@ -85,6 +86,7 @@ export async function openPostgresStore(
     accounts: accountStore(shared),
     sessions: sessionStore(shared),
     imports: importStore(shared),
+    uploads: uploadStore(shared),
     keys: keyStore(shared),
     links: linkStore(shared),
     createRequests: createRequestStore(shared),

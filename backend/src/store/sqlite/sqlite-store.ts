@@ -11,6 +11,7 @@ import { quotaStore } from '../sql/limit-usage.ts';
 import { linkStore } from '../sql/link-queries.ts';
 import { monthStore } from '../sql/monthly-clicks.ts';
 import type { SharedDatabase } from '../sql/sql-runner.ts';
+import { uploadStore } from '../sql/upload-queries.ts';
 import { clickStore } from './click-counts.ts';
 import { joinDatabase, openDatabase, type WholeDatabase } from './sqlite-connection.ts';
 
@@ -37,6 +38,7 @@ export function openSqliteStore(path: string, now: number, clock: Clock, foldsCa
     accounts: accountStore(shared),
     sessions: sessionStore(shared),
     imports: importStore(shared),
+    uploads: uploadStore(shared),
     keys: keyStore(shared),
     links: linkStore(shared),
     createRequests: createRequestStore(shared),
