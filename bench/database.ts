@@ -1,4 +1,4 @@
-import { rmSync, statSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as tick } from 'node:timers/promises';
 import { FULL_ACCESS, generateKey, hashKey, lastFour } from '../backend/src/domain/accounts/api-keys.ts';
@@ -9,9 +9,6 @@ import { type DatabaseAddress, openStore } from '../backend/src/store/open-store
 
 /** Number of links inserted per statement. Progress is shown after each statement. */
 const PORTION = 250_000;
-
-/** Number of links per transaction. It is large, because each commit writes most of the index on codes. */
-const PER_TRANSACTION = 10_000_000;
 
 /**
  * Parameters for generating short codes. Each block of a million codes is sorted, because inserting sorted codes can
@@ -78,19 +75,16 @@ export async function fill(path: string, links: number, tell: (made: number) => 
   );
   // The creation times are one millisecond apart, and the last one is now.
   const firstCreatedAt = Date.now() - links;
+  // One transaction, because each commit writes most of the index on codes.
+  database.exec('BEGIN');
   for (let made = 0; made < links; made += PORTION) {
-    if (made % PER_TRANSACTION === 0) database.exec('BEGIN');
     insert.run(made, Math.min(links, made + PORTION), firstCreatedAt);
     addTotals.run(made);
-    if ((made + PORTION) % PER_TRANSACTION === 0 || made + PORTION >= links) database.exec('COMMIT');
     tell(Math.min(links, made + PORTION));
     await tick();
   }
+  database.exec('COMMIT');
   database.close();
-}
-
-export function sizeOf(path: string): number {
-  return statSync(path).size;
 }
 
 /**

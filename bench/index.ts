@@ -8,13 +8,10 @@ import { fill } from './database.ts';
 import { measureExtension } from './extension/index.ts';
 import { type Figure, table } from './figures.ts';
 import { describeMachine, requireTools } from './machine.ts';
-import { measureManyLinks } from './many-links/index.ts';
 import { measurePostgres } from './postgres.ts';
 import { startTerse } from './process.ts';
-import { measureRates } from './rates/index.ts';
-import { measureRedirects } from './redirects.ts';
-import { simulate } from './simulation/index.ts';
-import { measureSizes } from './sizes.ts';
+import { compareSizes, measureRedirects } from './redirects.ts';
+import { measureStart } from './start.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -24,14 +21,6 @@ const { values: options } = parseArgs({
     save: { type: 'boolean', default: false },
     extension: { type: 'boolean', default: false },
     service: { type: 'boolean', default: false },
-    /** Measures latencies at fixed rates. */
-    rates: { type: 'boolean', default: false },
-    /**
-     * Measures only a database with this number of links. A database with 100000000 links needs 35 GB of disk space.
-     */
-    links: { type: 'string' },
-    /** Simulates loads that are too large for one machine. */
-    simulation: { type: 'boolean', default: false },
   },
 });
 
@@ -45,44 +34,37 @@ const ROUNDS = 3;
  */
 const PROCESSES = 5;
 
-/** Maximum number of links for which `codeAt` returns different codes. */
-const MAX_LINKS = 1_000_000_000;
-
-const RATES =
-  'Written by `npm run bench -- --rates --save`. Requests at fixed rates, in percent of the highest rate of the service in this run. Each latency starts when the request was due, so a stall counts for all requests that it delays. `sender late`: p99 of the delay that the sender itself added. Medians of three rounds, in turn with a bare `node:http` server at the same rate.';
-
-const MANY_LINKS =
-  'Written by `npm run bench -- --links 100000000 --save`. SQLite, all links in one account, server on one core.';
-
-const SIMULATION =
-  "Written by `npm run bench -- --simulation --save`: the service's own parts, with traffic that is simulated.";
-
 const tell = (text: string): void => {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`);
 };
 
 async function measureService(folder: string): Promise<Figure[]> {
-  const small = join(folder, 'small.db');
-  const large = join(folder, 'large.db');
+  const small = { path: join(folder, 'small.db'), links: FEW };
+  const large = { path: join(folder, 'large.db'), links: MANY };
   const run = { folder, seconds: SECONDS, rounds: ROUNDS, tell };
+  const fillSmall = () => fill(small.path, small.links, () => {});
 
-  await fill(small, FEW, () => {});
-  const redirects = await measureRedirects({ ...run, rounds: PROCESSES, path: small, links: FEW });
-  const database = { engine: 'sqlite' as const, path: small };
-  const creates = await measureCreates({ ...run, database, engine: '', start: () => startTerse(small) });
-  const elsewhere = await measurePostgres(run);
-  await fill(small, FEW, () => {});
-  tell('analytics');
-  const analytics = await measureAnalytics(small);
-  await fill(small, FEW, () => {});
-  await fill(large, MANY, (made) => tell(`${made.toLocaleString('en')} of ${MANY.toLocaleString('en')} links`));
-  const sizes = await measureSizes({
+  await fillSmall();
+  tell('start and memory');
+  const start = await measureStart(small.path, small.links, ROUNDS);
+  const redirects = await measureRedirects({ ...run, ...small, processes: PROCESSES });
+  const database = { engine: 'sqlite' as const, path: small.path };
+  const creates = await measureCreates({
     ...run,
-    processes: PROCESSES,
-    few: { path: small, links: FEW },
-    many: { path: large, links: MANY },
+    database,
+    engine: '',
+    least: 0.06,
+    start: () => startTerse(small.path),
   });
-  return [...redirects, ...creates, ...elsewhere, ...analytics, ...sizes];
+  const onPostgres = await measurePostgres(run);
+  await fillSmall();
+  tell('analytics');
+  const analytics = await measureAnalytics(small.path);
+  await fillSmall();
+  await fill(large.path, large.links, (made) =>
+    tell(`${made.toLocaleString('en')} of ${MANY.toLocaleString('en')} links`),
+  );
+  return [...start, ...redirects, ...creates, ...onPostgres, ...analytics, await compareSizes(small, large, run)];
 }
 
 function show(results: string, file: string, about: string): void {
@@ -108,30 +90,13 @@ async function service(): Promise<void> {
   );
 }
 
-async function rates(): Promise<void> {
-  show(await measureRates({ folder, seconds: SECONDS, rounds: ROUNDS, tell }), 'rates/results.md', RATES);
-}
-
-async function manyLinks(): Promise<void> {
-  const links = Number(options.links);
-  if (!Number.isSafeInteger(links) || links < 1_000_000 || links > MAX_LINKS) {
-    throw new Error(`--links must be a number from 1000000 to ${MAX_LINKS}.`);
-  }
-  requireTools();
-  show(await measureManyLinks({ folder, links, seconds: SECONDS, tell }), 'many-links/results.md', MANY_LINKS);
-}
-
-async function simulation(): Promise<void> {
-  show(table(await simulate({ folder, seconds: SECONDS / 2, tell })), 'simulation/results.md', SIMULATION);
-}
-
-/** Runs the selected parts of the benchmark. If none is selected, runs `extension`, `service` and `rates`. */
+/** Runs the selected parts of the benchmark, or both. */
 async function measureAll(): Promise<void> {
-  const named = [options.extension && extension, options.service && service, options.rates && rates].filter(Boolean);
-  const parts = named.length > 0 ? named : [extension, service, rates];
-  if (parts.some((part) => part !== extension)) requireTools();
-  // Each part shows and saves its own results, so they are not lost if another part fails.
-  for (const part of parts) await (part as () => Promise<void>)().catch(fail);
+  const named = [options.extension && extension, options.service && service].filter((part) => part !== false);
+  const parts = named.length > 0 ? named : [extension, service];
+  if (parts.includes(service)) requireTools();
+  // Each part shows and saves its own results, so they are not lost if the other part fails.
+  for (const part of parts) await part().catch(fail);
 }
 
 function fail(error: unknown): void {
@@ -143,12 +108,6 @@ const folder = mkdtempSync(join(tmpdir(), 'terse-bench-'));
 // Deletes the folder at exit, even if the user stops the program, because the database in it can be very large.
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
-try {
-  if (options.links !== undefined) await manyLinks();
-  else if (options.simulation) await simulation();
-  else await measureAll();
-} catch (error) {
-  fail(error);
-}
+await measureAll().catch(fail);
 // Exits even if a failed benchmark has left servers running.
 process.exit();

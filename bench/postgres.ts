@@ -7,13 +7,15 @@ import { PORTS, startTerseOn } from './process.ts';
 /**
  * Number of the service's database connections. Most of them run batches that create links; a few look up API keys.
  */
-export const DATABASE_CONNECTIONS = 10;
+const DATABASE_CONNECTIONS = 10;
 
 /**
  * Measures how fast the service creates links on a temporary PostgreSQL server that syncs commits to disk. PostgreSQL
  * may run on any CPU core. On a machine with two cores, it competes with the service and the load generator.
  */
-export async function measurePostgres(run: Omit<CreateOptions, 'database' | 'engine' | 'start'>): Promise<Figure[]> {
+export async function measurePostgres(
+  run: Omit<CreateOptions, 'database' | 'engine' | 'least' | 'start'>,
+): Promise<Figure[]> {
   const server = await startPostgres(run.tell, { fsync: 'on' });
   try {
     const url = server.url('postgres');
@@ -21,6 +23,7 @@ export async function measurePostgres(run: Omit<CreateOptions, 'database' | 'eng
       ...run,
       database: { engine: 'postgres', url, connections: DATABASE_CONNECTIONS },
       engine: ' on PostgreSQL',
+      least: null,
       start: () => startTerseOn(url, PORTS.api, PORTS.short, { TERSE_JOURNAL_DIR: join(run.folder, 'clicks') }),
     });
   } finally {

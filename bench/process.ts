@@ -29,7 +29,7 @@ export interface Memory {
  * Ports that the operating system does not assign to outgoing connections, because they are below the range for such
  * ports.
  */
-export const PORTS = { bare: 18_701, api: 18_702, short: 18_703, otherApi: 18_704, otherShort: 18_705 } as const;
+export const PORTS = { bare: 18_701, api: 18_702, short: 18_703 } as const;
 
 export const startBare = (): Promise<Server> => start(['bench/servers/bare.ts', String(PORTS.bare)], {});
 

@@ -1,5 +1,6 @@
-import { atLeast, atMost, type Figure, median, plain } from './figures.ts';
-import { type Load, load, visits } from './load.ts';
+import { atMost, type Figure, median, plain } from './figures.ts';
+import { load, visits } from './load.ts';
+import { loadAtRate } from './load-at-rate.ts';
 import { PORTS, type Server, startBare, startTerse } from './process.ts';
 
 export interface RedirectOptions {
@@ -7,65 +8,78 @@ export interface RedirectOptions {
   path: string;
   links: number;
   seconds: number;
-  rounds: number;
+  /** Number of processes per server. Two processes of the same program can differ in speed by up to an eighth. */
+  processes: number;
   tell(text: string): void;
 }
 
-/** Number of short codes that are requested repeatedly. All of these links fit into the cache of the service. */
-export const POPULAR = 5000;
+/** Warm-up time in seconds, so that the measured code is already compiled. */
+const LEAD = 4;
 
 /**
- * Warm-up time in seconds. When the measurement starts, the code is already JIT-compiled and clicks are counted as
- * fast as they arrive.
+ * Compares the service with a server that only redirects and counts no clicks. The two servers are measured
+ * alternately, by the CPU time of their processes. The time of the service includes counting the clicks until none is
+ * waiting. Then requests arrive at half of the highest rate, while the service counts their clicks.
  */
-const LEAD = { bare: 4, terse: 12 };
+export async function measureRedirects(options: RedirectOptions): Promise<Figure[]> {
+  const { folder, path, links, seconds, processes, tell } = options;
+  const run = (port: number, length: number) => load({ port, folder, seconds: length, requests: visits(links) });
+  const measure = async (server: Server, port: number) => {
+    // The service does not count HEAD requests as clicks.
+    await load({ port, folder, seconds: LEAD, requests: visits(links, 'HEAD') });
+    const before = server.processorTime();
+    const { answers, rate, failed } = await run(port, seconds);
+    return { rate, failed, each: ((await server.stop()) - before) / answers };
+  };
 
-/**
- * Compares the service with a server that only redirects and does not count clicks. The two servers are measured
- * alternately. Each round starts new processes, because two processes of the same program can differ in speed by up
- * to an eighth. The measurement of the service takes longer, because the service counts clicks only every few
- * seconds.
- */
-export async function measureRedirects({ folder, path, links, seconds, rounds, tell }: RedirectOptions) {
-  const run = (port: number) => (length: number) =>
-    load({ port, folder, seconds: length, requests: visits(Math.min(links, POPULAR)) });
-  const bare: Measured[] = [];
-  const terse: Measured[] = [];
-  for (let round = 1; round <= rounds; round += 1) {
-    tell(`redirects, round ${round} of ${rounds}`);
-    bare.push(await measured(await startBare(), LEAD.bare, seconds, run(PORTS.bare)));
-    terse.push(await measured(await startTerse(path), LEAD.terse, 3 * seconds, run(PORTS.short)));
+  const bare: { rate: number; each: number }[] = [];
+  const terse: { rate: number; each: number; failed: number }[] = [];
+  const latencies: number[] = [];
+  for (let round = 1; round <= processes; round += 1) {
+    tell(`redirects, round ${round} of ${processes}`);
+    bare.push(await measure(await startBare(), PORTS.bare));
+    terse.push(await measure(await startTerse(path), PORTS.short));
+    const rate = Math.round((terse.at(-1)?.rate ?? 0) / 2);
+    const server = await startTerse(path);
+    const { p99 } = await loadAtRate({ port: PORTS.short, rate, lead: LEAD, seconds: 2 * seconds, links });
+    latencies.push(p99);
+    await server.stop();
   }
-  const of = (loads: Measured[], field: keyof Measured) => median(loads.map((one) => one[field]));
-  const figures: Figure[] = [
-    plain('bare node:http 302, a second', of(bare, 'rate').toFixed(0)),
-    atLeast('counted redirect, to bare', of(terse, 'rate') / of(bare, 'rate'), 0.9),
-    plain(
-      'the same by processor time, which others on the machine do not touch',
-      (of(bare, 'timeEach') / of(terse, 'timeEach')).toFixed(2),
+  const each = (times: { each: number }[]) => median(times.map((one) => one.each));
+  const rate = (times: { rate: number }[]) => median(times.map((one) => one.rate));
+  return [
+    plain('bare node:http 302, a second', rate(bare).toFixed(0)),
+    plain('redirects a second while clicks are counted', rate(terse).toFixed(0)),
+    atMost(
+      'counted redirect to bare, by processor time, counting included',
+      each(terse) / each(bare),
+      1.6,
+      ' times',
+      2,
     ),
-    plain('bare node:http 302, p99', `${of(bare, 'p99').toFixed(1)} ms`),
-    atMost('counted redirect, p99', of(terse, 'p99'), 10, ' ms'),
+    atMost('redirect at half load while clicks are counted, p99', median(latencies), 10, ' ms'),
     plain('redirects that failed', String(terse.reduce((sum, { failed }) => sum + failed, 0))),
   ];
-  return figures;
 }
 
-/** Result of a load test, with the CPU time per response in seconds. */
-interface Measured extends Load {
-  timeEach: number;
-}
-
-async function measured(
-  server: Server,
-  lead: number,
-  seconds: number,
-  run: (seconds: number) => Promise<Load>,
-): Promise<Measured> {
-  await run(lead);
-  const before = server.processorTime();
-  const result = await run(seconds);
-  const timeEach = (server.processorTime() - before) / result.answers;
-  await server.stop();
-  return { ...result, timeEach };
+/**
+ * Compares a click on a link among many links with a click on a link among few links, by the CPU time of the process.
+ * The time includes counting the clicks until none is waiting.
+ */
+export async function compareSizes(
+  few: { path: string; links: number },
+  many: { path: string; links: number },
+  { folder, seconds, tell }: Pick<RedirectOptions, 'folder' | 'seconds' | 'tell'>,
+): Promise<Figure> {
+  const clickTime = async ({ path, links }: { path: string; links: number }) => {
+    tell(`clicks among ${links.toLocaleString('en')} links`);
+    const server = await startTerse(path);
+    await load({ port: PORTS.short, folder, seconds, requests: visits(links, 'HEAD') });
+    const before = server.processorTime();
+    const { answers } = await load({ port: PORTS.short, folder, seconds: 2 * seconds, requests: visits(links) });
+    return ((await server.stop()) - before) / answers;
+  };
+  const name = `a click among ${many.links.toLocaleString('en')} links to one among ${few.links.toLocaleString('en')}`;
+  const fewTime = await clickTime(few);
+  return atMost(name, (await clickTime(many)) / fewTime, 2.5, ' times', 2);
 }

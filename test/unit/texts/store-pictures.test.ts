@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-// Checks the pictures that `npm run store:pictures` creates.
+// Checks the pictures that `npm run screenshots -- --store` creates.
 
 const FOLDER = new URL('../../../docs/store/pictures/', import.meta.url);
 const SCREENSHOTS = ['1-one-click', '2-offline', '3-links', '4-many', '5-queue'];

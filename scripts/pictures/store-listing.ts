@@ -2,19 +2,19 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { formatConnectionLink } from '@terse/contract';
 import type { Page } from 'playwright-core';
-import { createKey } from '../backend/src/commands/key-and-link-commands.ts';
-import { systemRandom } from '../backend/src/domain/clock-and-random.ts';
-import { type Browser, launchChromium } from '../test/e2e/harness/chromium.ts';
-import { goOffline } from '../test/e2e/harness/chromium-under-test.ts';
-import { SHIPPED, withLoopbackGranted } from '../test/e2e/harness/extension-copy.ts';
-import { openExtensionPage, openPopup, openTab } from '../test/e2e/harness/pages.ts';
-import { addToList, connect, resultIn, shortenOther } from '../test/e2e/harness/person.ts';
-import { type PicturedLink, startPictureService } from './pictures/demo-service-data.ts';
-import { dataUrl, MARK, photographScene, type Theme } from './pictures/screenshot-scene.ts';
+import { createKey } from '../../backend/src/commands/key-and-link-commands.ts';
+import { systemRandom } from '../../backend/src/domain/clock-and-random.ts';
+import { type Browser, launchChromium } from '../../test/e2e/harness/chromium.ts';
+import { goOffline } from '../../test/e2e/harness/chromium-under-test.ts';
+import { SHIPPED, withLoopbackGranted } from '../../test/e2e/harness/extension-copy.ts';
+import { openExtensionPage, openPopup, openTab } from '../../test/e2e/harness/pages.ts';
+import { addToList, connect, resultIn, shortenOther } from '../../test/e2e/harness/person.ts';
+import { buildIfNeeded } from '../start/build.ts';
+import { type PicturedLink, startPictureService } from './demo-service-data.ts';
+import { dataUrl, MARK, photographScene, type Theme } from './screenshot-scene.ts';
 
 // Creates the pictures for the store listings in docs/store/pictures. They show the built extension in a real
-// Chromium with the real service, in both themes. The script also creates the small promotional tile. `npm run
-// store:pictures` builds the extension first.
+// Chromium with the real service, in both themes. The script also creates the small promotional tile.
 
 /** Picture size in pixels that the Chrome Web Store and Firefox's add-on store accept. */
 const SIZE = { width: 1280, height: 800 };
@@ -63,6 +63,7 @@ const LIST = [
   'https://developer.mozilla.org/en-US/docs/Web/API/Clipboard_API',
 ];
 
+buildIfNeeded(resolve('.'));
 const folder = resolve('docs/store/pictures');
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });

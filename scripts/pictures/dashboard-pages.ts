@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
-import { setupLink } from '../backend/src/commands/account-commands.ts';
-import { systemRandom } from '../backend/src/domain/clock-and-random.ts';
-import { findChromium } from './browsers/find.ts';
-import { startPictureService } from './pictures/demo-service-data.ts';
+import { setupLink } from '../../backend/src/commands/account-commands.ts';
+import { systemRandom } from '../../backend/src/domain/clock-and-random.ts';
+import { findChromium } from '../browsers/find.ts';
+import { startPictureService } from './demo-service-data.ts';
 
 // Takes screenshots of every dashboard page in both themes and at phone width, and saves them in .cache/dashboard.
 // The pages show a temporary service with links and a month of clicks. Two of the screenshots are also saved as

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { LOAD_CORE } from '../machine.ts';
+import { LOAD_CORE } from './machine.ts';
 import type { Sending, Sent } from './sender.ts';
 
 const SENDER = fileURLToPath(new URL('./sender.ts', import.meta.url));

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { codeAt } from '../database.ts';
-import { percentile } from '../figures.ts';
-import { CONNECTIONS, VISITORS } from '../load.ts';
+import { codeAt } from './database.ts';
+import { percentile } from './figures.ts';
+import { CONNECTIONS, VISITORS } from './load.ts';
 
 // Reads a `Sending` from standard input, sends its HTTP requests at a fixed rate and prints a `Sent`.
 //
@@ -19,7 +19,8 @@ export interface Sending {
   lead: number;
   /** Length of the measurement in seconds. */
   seconds: number;
-  requests: { links: number } | { keys: string[] };
+  /** Number of links that are visited in random order. */
+  links: number;
 }
 
 /** Result of a measurement. Latencies and delays are in milliseconds. */
@@ -49,16 +50,6 @@ function makeVisit(links: number): () => string {
   };
 }
 
-function makeCreate(keys: string[]): () => string {
-  let at = 0;
-  return () => {
-    at = (at + 1) % keys.length;
-    const body = `{"url":"https://www.example.com/articles/2026/07/${at}/index.html?ref=7"}`;
-    const headers = `Host: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
-    return `POST /api/shorten HTTP/1.1\r\n${headers}X-API-Key: ${keys[at]}\r\n\r\n${body}`;
-  };
-}
-
 /** Returns the status of a complete HTTP response, or null if the response is incomplete. */
 function statusOf(text: string): number | null {
   const head = text.indexOf('\r\n\r\n');
@@ -68,8 +59,8 @@ function statusOf(text: string): number | null {
   return text.length >= head + 4 + Number(length) ? Number(text.slice(9, 12)) : null;
 }
 
-const { port, rate, lead, seconds, requests }: Sending = JSON.parse(readFileSync(0, 'utf8'));
-const make = 'links' in requests ? makeVisit(requests.links) : makeCreate(requests.keys);
+const { port, rate, lead, seconds, links }: Sending = JSON.parse(readFileSync(0, 'utf8'));
+const make = makeVisit(links);
 const skipped = Math.round(rate * lead);
 const total = skipped + Math.round(rate * seconds);
 const latencies = new Float64Array(total);
