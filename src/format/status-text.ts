@@ -1,5 +1,5 @@
 import type { RefusalCode } from '../messages/protocol.ts';
-import type { RequestStatus, WaitReason } from '../queue/status/request-status.ts';
+import { isFaulty, type RequestStatus, type WaitReason } from '../queue/status/request-status.ts';
 import { burstsOf, type EstimatedSend } from '../queue/status/send-time-estimate.ts';
 import type { Problem } from '../queue/types.ts';
 import type { ServiceProblem } from '../services/link-operations.ts';
@@ -49,7 +49,10 @@ export function statusMessage(status: RequestStatus, problem: Problem | null, no
         return t('wait_gateway_refused_at', formatDateTime(status.at, now, locale));
       return waitSentence(status.reason, status.at, now, locale);
     case 'unanswered':
-      return isNext(status.reason) ? t('unanswered') : waitSentence(status.reason, status.at, now, locale);
+      if (!isAnswerPending(status, problem)) return waitSentence(status.reason, status.at, now, locale);
+      return status.reason === 'parked' && status.at !== null
+        ? t('unanswered_at', formatDateTime(status.at, now, locale))
+        : t('unanswered');
     case 'undecided':
       // `problem` is null only if the request was imported from a file.
       return t(problem ? 'undecided' : 'undecidedImported');
@@ -64,7 +67,7 @@ export function statusMessage(status: RequestStatus, problem: Problem | null, no
  */
 export function statusAnnounced(status: RequestStatus, problem: Problem | null): string {
   if (status.kind === 'waiting') return t(`wait_${status.reason}`);
-  if (status.kind === 'unanswered') return t(isNext(status.reason) ? 'unanswered' : `wait_${status.reason}`);
+  if (status.kind === 'unanswered') return t(isAnswerPending(status, problem) ? 'unanswered' : `wait_${status.reason}`);
   return statusMessage(status, problem, 0);
 }
 
@@ -79,9 +82,9 @@ function waitSentence(reason: WaitReason, at: number | null, now: number, locale
   return at === null || !timed ? t(`wait_${reason}`) : t(`wait_${timed}_at`, formatDateTime(at, now, locale));
 }
 
-/** True if a request waits only for earlier requests or for the rate limit. */
-function isNext(reason: WaitReason): boolean {
-  return reason === 'queued' || reason === 'throttle';
+/** True if a sent request waits only for its next look-up or send, and no problem is known. */
+function isAnswerPending(status: RequestStatus & { reason: WaitReason }, problem: Problem | null): boolean {
+  return ['queued', 'throttle', 'parked'].includes(status.reason) && !isFaulty(status, problem);
 }
 
 function isBlocked(code: RefusalCode | NotShortenable): code is Exclude<NotShortenable, RefusalCode> {

@@ -83,10 +83,10 @@ export function tryNow(queue: Queue): Queue {
 }
 
 /**
- * Ends the delay of a send attempt. Before the next send, the extension checks whether the server has already created
- * the link.
+ * Ends the delay of a send attempt. The extension immediately checks whether the server has already created the link,
+ * before it sends the attempt again.
  */
-function withoutDelay(attempt: Attempt): Attempt {
+function withoutDelay({ lookUpAt: _, ...attempt }: Attempt): Attempt {
   return { ...attempt, parkedUntil: null, lookUpDue: true };
 }
 

@@ -97,8 +97,8 @@ export function isRepeatable(attempt: Attempt, connection: Connection): boolean 
 }
 
 /**
- * Delay in milliseconds between a POST request and the first look-up of the requested short codes. By then, a server
- * that requires look-ups has finished creating the links.
+ * Delay in milliseconds between a POST request and the first automatic look-up of the requested short codes. By then,
+ * a server that requires look-ups has finished creating the links.
  */
 const LOOK_UP_AFTER_MS = 15_000;
 
@@ -134,7 +134,10 @@ function send(queue: Queue, attemptId: string, time: Time): Queue {
     inFlight: true,
     suspect: false,
     lookUpDue: true,
-    ...(needsLookUp(queue.connection) && { lookUpAt: time.now + LOOK_UP_AFTER_MS }),
+    ...(needsLookUp(queue.connection) && {
+      lookUpAt: time.now + LOOK_UP_AFTER_MS,
+      settledAt: time.now + LOOK_UP_AFTER_MS,
+    }),
     parkedUntil: null,
     sends: attempt.sends + 1,
   };

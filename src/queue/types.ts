@@ -215,8 +215,13 @@ export interface Attempt {
   refusals?: number;
   /** True if the attempt's short codes have not been looked up since the last send. */
   lookUpDue?: boolean;
-  /** Earliest time of the look-up. Absent if the look-up is due immediately. */
+  /** Earliest time of the next look-up. Absent if the look-up is due immediately. */
   lookUpAt?: number;
+  /**
+   * Time after which a look-up without a link allows another POST. Before, the server may still be creating the link.
+   * Absent if the server needs no look-ups.
+   */
+  settledAt?: number;
   /** Number of delays so far. Each delay is longer than the one before. */
   parks: number;
   /** Earliest time of the next send. Null if the attempt is not delayed. */

@@ -152,6 +152,7 @@ const UNREACHABLE = state({ pause: { until: NOW + 24_000, reason: 'unreachable',
 const UNPROTECTED = state({ pause: { until: NOW + 90_000, reason: 'unprotected', named: false }, failures: 6 });
 const UNANSWERED = here({ state: 'unanswered', attempts: 1, problem: { code: 'timeout', message: '' } });
 const FAILING = here({ state: 'unanswered', attempts: 2, problem: { code: 'server_error', message: '' } });
+const LOST: Request = { ...FAILING, problem: { code: 'no_answer', message: '' } };
 const MINTED = { minted: { code: 'r1v3R8k', taken: 0 } };
 const MINTED_ONE = (requestState: Request['state'] = 'waiting') => here({ ...MINTED, state: requestState });
 const OLD = 'https://go.example/tAk3n9Q';
@@ -275,6 +276,17 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
     view: one({
       requests: [FAILING],
       attempts: [attempt([FAILING], { parks: 2, parkedUntil: NOW + 8 * MINUTE })],
+    }),
+  },
+  'lost-answer': {
+    order: order(),
+    view: one({ requests: [LOST], attempts: [attempt([LOST], { parks: 2, parkedUntil: NOW + 8 * MINUTE })] }),
+  },
+  'minted-lost-answer': {
+    order: order(),
+    view: minting({
+      requests: [{ ...LOST, ...MINTED }],
+      attempts: [attempt([LOST], { parks: 2, parkedUntil: NOW + 8 * MINUTE })],
     }),
   },
   undecided: {

@@ -1,6 +1,6 @@
 import { t } from '../../format/i18n.ts';
 import { statusMessage } from '../../format/status-text.ts';
-import { countRequests, type ListedRequest } from '../../queue/status/request-status.ts';
+import { countRequests, isFaulty, type ListedRequest } from '../../queue/status/request-status.ts';
 import type { Queue } from '../../queue/types.ts';
 
 /** Problems and waiting requests of all queues, for the popup's header. */
@@ -31,7 +31,7 @@ export function healthOf(queues: Queue[], requests: ListedRequest[], shownId: st
     return { ...counts, tone: 'danger', message: t('halted') };
   }
   const delay = queues.map(({ state }) => state.pause).find((pause) => pause && !pause.named);
-  const isRetrying = requests.some(({ status }) => 'reason' in status && status.reason === 'parked');
+  const isRetrying = requests.some(({ request, status }) => isFaulty(status, request.problem));
   const reason = delay?.reason ?? (isRetrying ? 'parked' : null);
   if (reason === null) return { ...counts, tone: null, message: '' };
   return { ...counts, tone: 'warning', message: statusMessage({ kind: 'waiting', reason, at: null }, null, 0) };

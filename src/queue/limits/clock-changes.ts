@@ -60,6 +60,7 @@ export function withClock(queue: Queue, time: Time): Queue {
       ...attempt,
       parkedUntil: earlier(attempt.parkedUntil),
       ...(attempt.lookUpAt !== undefined && { lookUpAt: attempt.lookUpAt - back }),
+      ...(attempt.settledAt !== undefined && { settledAt: attempt.settledAt - back }),
       firstSend: byServiceClock ? attempt.firstSend : sendSetBack(attempt.firstSend, back),
     })),
     requests: byServiceClock ? queue.requests : queue.requests.map((request) => sendsSetBack(request, back)),

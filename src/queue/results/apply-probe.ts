@@ -4,7 +4,7 @@ import { unblock } from '../block-reasons.ts';
 import { withOwnLimits } from '../limits/own-limits.ts';
 import { applyReportedLimits, dateLater, notAhead, notEarlier, trustLocalClock } from '../limits/reported-limits.ts';
 import { nextStep } from '../next-step.ts';
-import { attemptBackoff, gatewayBackoff, refusedBackoff, unreachableBackoff } from '../retry-backoff.ts';
+import { attemptBackoff, gatewayBackoff, unreachableBackoff } from '../retry-backoff.ts';
 import { hasItemKeys, splitAttempt } from '../start-attempt.ts';
 import type { Attempt, BlockReason, Connection, Delay, Queue, QueueState, ServiceInfo, Time } from '../types.ts';
 import { hasWorked, wasNotDelivered } from './gateway-responses.ts';
@@ -16,28 +16,21 @@ import { hasWorked, wasNotDelivered } from './gateway-responses.ts';
 const CACHED_MS = 30_000;
 
 /**
- * Number of consecutive failures after which the whole queue is delayed. A single failure may be caused by one
- * particular request.
- */
-const FAILURES_BEFORE_PAUSE = 2;
-
-/**
  * Updates a queue after a health check of its server. If the server is unreachable, the whole queue is delayed. If
- * the server is healthy, only the failed attempt is delayed. After several failures in a row, the whole queue is
- * delayed even if the server is healthy.
+ * the server is healthy, only the failed attempt is delayed and the other requests go on.
  *
  * @param random number in [0, 1) that varies the delay
  */
 export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random: number): Queue {
   if (!probe || isGateway(probe, queue)) return unreachable(queue, time, random);
-  const probed = withProbe(queue, probe, time, random);
+  const probed = withProbe(queue, probe, time);
   // After a redirected health check, the next step may be another health check. In this case, the server counts as
   // unreachable, which delays the next check.
   const isVain = probe.redirected && nextStep(probed, time, { online: true, reachedAt: time.now }).kind === 'probe';
   return isVain ? unreachable(queue, time, random) : probed;
 }
 
-function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number): Queue {
+function withProbe(queue: Queue, probe: ProbeReport, time: Time): Queue {
   const { budget, connection, state } = queue;
   // The response to a health check may come from an HTTP cache, so an earlier date in the response is ignored.
   const date = probe.date === null ? null : notEarlier(probe.date, budget, time);
@@ -45,11 +38,6 @@ function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number)
   const timed = date === null && !probe.redirected ? trustLocalClock(budget, time) : budget;
   const isKeyRefused = probe.key === 'refused' || probe.key === 'forbidden';
   const { isDoubtful: _, ...known } = state;
-  // Attempts that failed for an unknown reason. If a gateway refused all these attempts, the queue continues with
-  // other requests.
-  const suspects = queue.attempts.filter(({ suspect }) => suspect);
-  const isGatewayAtFault = suspects.length > 0 && suspects.every(wasNotDelivered);
-  const next = state.probeDue && !isGatewayAtFault && !isKeyRefused ? attemptFailed(known, time, random) : known;
   const isCached = probe.date !== null && date !== null && date - probe.date > CACHED_MS;
   const limits = isCached ? { throttle: null, quota: null } : probe.limits;
   const reconciled = applyReportedLimits(timed, { date, limits }, time, dated);
@@ -66,9 +54,9 @@ function withProbe(queue: Queue, probe: ProbeReport, time: Time, random: number)
     },
     budget: isSending ? { ...reconciled, sends: budget.sends } : reconciled,
     state: {
-      ...isBack(next, time),
+      ...isBack(known, time),
       probeDue: false,
-      halt: haltAfter(next, probe),
+      halt: haltAfter(known, probe),
     },
     attempts: queue.attempts.flatMap((attempt) => {
       const right = { ...attempt, firstSend: notAhead(attempt.firstSend, date) };
@@ -163,13 +151,6 @@ function atFault(attempt: Attempt, { connection, requests }: Queue, time: Time):
   const { parks } = attempt;
   const ms = wasNotDelivered(attempt) ? gatewayBackoff(parks) : attemptBackoff(parks);
   return [{ ...attempt, suspect: false, parks: parks + 1, parkedUntil: time.now + ms }];
-}
-
-function attemptFailed(state: QueueState, time: Time, random: number): QueueState {
-  const failures = state.failures + 1;
-  if (failures < FAILURES_BEFORE_PAUSE) return { ...state, failures };
-  const until = time.now + refusedBackoff(failures - FAILURES_BEFORE_PAUSE + 1, random);
-  return { ...state, failures, pause: longer(state.pause, { until, reason: 'busy', named: false }) };
 }
 
 /** Returns the guessed delay, unless the server requested a delay that ends later. */

@@ -79,11 +79,20 @@ export function applyLookUp(
   }
   const isUnknown = [...found.values()].some((result) => result.state === 'unknown');
   const isRepeated = isUnknown && needsLookUp(connection);
-  const looked = isRepeated ? lookUpLater(attempt, time) : { ...attempt, lookUpDue: false };
+  const looked = isRepeated ? lookUpLater(attempt, time) : afterClearAnswer(attempt, time);
   const attempts = queue.attempts.map((one) => (one === attempt ? looked : one));
   const next = { ...queue, requests, state, attempts: withRequests(attempts, requests) };
   const isGivenUp = isRepeated && attempt.parks >= MAX_DELAYS;
   return { links, queue: isGivenUp ? markUncertain(next, [attemptId]) : next };
+}
+
+/**
+ * Allows another POST for the links that do not exist. If the user started the look-up early, the server may still be
+ * creating them, so they are looked up again.
+ */
+function afterClearAnswer(attempt: Attempt, { now }: Time): Attempt {
+  const { settledAt = 0 } = attempt;
+  return settledAt > now ? { ...attempt, lookUpAt: settledAt } : { ...attempt, lookUpDue: false };
 }
 
 function lookUpLater(attempt: Attempt, time: Time): Attempt {

@@ -1,7 +1,7 @@
 import { selectBatch } from '../batch-requests.ts';
 import { nextUnitAt, remaining } from '../limits/daily-quota.ts';
 import { nextStep, pendingSteps, type Step } from '../next-step.ts';
-import type { Connection, Queue, Request, Time, VisibleQueues } from '../types.ts';
+import type { Connection, Problem, Queue, Request, Time, VisibleQueues } from '../types.ts';
 
 /** Reason why a request is waiting. The message key in `_locales` is `wait_<reason>`. */
 export type WaitReason =
@@ -67,6 +67,15 @@ export const UNASSIGNED: RequestStatus = { kind: 'waiting', reason: 'no_connecti
  */
 export function isThrottled(status: RequestStatus): boolean {
   return !('reason' in status) || ['queued', 'throttle', 'quota', 'parked'].includes(status.reason);
+}
+
+/**
+ * True if a request is delayed because the server or a gateway reported an error for it. After a lost response, nothing
+ * is known about the request, so this is false.
+ */
+export function isFaulty(status: RequestStatus, problem: Problem | null): boolean {
+  if (!('reason' in status) || status.reason !== 'parked') return false;
+  return status.kind === 'waiting' || problem?.code === 'server_error';
 }
 
 /** True if the user must decide about the request: it failed, or its link may already exist. */

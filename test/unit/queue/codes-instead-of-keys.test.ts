@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
+import { retry, tryNow } from '../../../src/queue/cancel-retry-pause.ts';
 import { recover } from '../../../src/queue/crash-recovery.ts';
 import { withClock } from '../../../src/queue/limits/clock-changes.ts';
 import { newQuota } from '../../../src/queue/limits/daily-quota.ts';
@@ -77,10 +78,32 @@ describe('a request without an answer', () => {
     expect(nextStep(queue, at(15 * SECOND), THERE)).toEqual({ kind: 'look_up', attemptId: 'attempt' });
   });
 
+  test.each<[string, (queue: Queue) => Queue]>([
+    ['"Try again"', (queue) => retry(queue, 'a', 'new')],
+    ['"Try now"', tryNow],
+  ])('is looked up at once by %s, however long its delay is', (_name, press) => {
+    let queue = unanswered(KUTT);
+    for (const now of [20, 80]) queue = lookUp(queue, { state: 'unknown' }, now * SECOND).queue;
+    expect(nextStep(queue, at(100 * SECOND), THERE).kind).toBe('wait');
+    expect(nextStep(press(queue), at(100 * SECOND), THERE)).toEqual({ kind: 'look_up', attemptId: 'attempt' });
+  });
+
+  test('is not sent again after an early look-up until the server must have finished the first send', () => {
+    const pressed = retry(unanswered(KUTT), 'a', 'new');
+    expect(nextStep(pressed, at(3 * SECOND), THERE).kind).toBe('look_up');
+    const { queue } = lookUp(pressed, { state: 'absent' }, 3 * SECOND);
+    expect(nextStep(queue, at(4 * SECOND), THERE)).toMatchObject({ kind: 'wait', until: NOW + 15 * SECOND });
+    expect(nextStep(queue, at(15 * SECOND), THERE).kind).toBe('look_up');
+    const settled = lookUp(queue, { state: 'absent' }, 15 * SECOND).queue;
+    expect(nextStep(settled, at(16 * SECOND), { ...THERE, reachedAt: NOW + 16 * SECOND }).kind).toBe('resend');
+  });
+
   test('keeps the time until its look-up if the clock is set back', () => {
     const queue = unanswered(KUTT);
     const later = { ...queue, state: { ...queue.state, latestTime: NOW + SECOND } };
-    expect(withClock(later, at(SECOND - DAY)).attempts).toMatchObject([{ lookUpAt: NOW + 15 * SECOND - DAY }]);
+    expect(withClock(later, at(SECOND - DAY)).attempts).toMatchObject([
+      { lookUpAt: NOW + 15 * SECOND - DAY, settledAt: NOW + 15 * SECOND - DAY },
+    ]);
   });
 
   test('is looked up too if its background worker was killed', () => {

@@ -7,8 +7,8 @@ import { t } from '../../../format/i18n.ts';
 import { formatDateTime } from '../../../format/relative-time.ts';
 import { needsOtherUrl, statusMessage } from '../../../format/status-text.ts';
 import { promisedShortUrl } from '../../../queue/short-code-generator.ts';
-import type { ListedRequest, RequestStatus } from '../../../queue/status/request-status.ts';
-import type { Queue, Request } from '../../../queue/types.ts';
+import { isFaulty, type ListedRequest, type RequestStatus } from '../../../queue/status/request-status.ts';
+import type { Problem, Queue, Request } from '../../../queue/types.ts';
 import { blockMessage, isTriable, unblock, unblockName } from './blocked-queue-card.tsx';
 import { type CardProps, SiteTile, Stage, StageMessage, StatusTile, Title, type Tone } from './card-layout.tsx';
 import { ShortUrlHead } from './large-short-url.tsx';
@@ -83,8 +83,8 @@ export function PendingCard(props: PendingCardProps) {
   return (
     <StageMessage
       target={target}
-      icon={late === null ? statusIcon(status) : 'warning'}
-      tone={late === null ? toneOf(status, halt !== null) : 'is-warning'}
+      icon={late === null ? statusIcon(status, problem) : 'warning'}
+      tone={late === null ? toneOf(status, problem, halt !== null) : 'is-warning'}
       end={end}
       actions={
         <>
@@ -157,14 +157,16 @@ function WaitingCard({ shortUrl, ...props }: PendingCardProps & { shortUrl: stri
   const focus = useAutofocus<HTMLButtonElement>(request.id);
   const copied = clipboard.copied === shortUrl;
   const again = tryAgain(props, handlers);
+  // A request that was sent may already have created its link.
+  const note = status.kind === 'unanswered' ? null : { text: t('worksOnceSent'), tone: 'is-badge' };
   const take = (show: (shortUrl: string) => void) => {
     show(shortUrl);
     handlers.handOut(request, shortUrl);
   };
   return (
     <Stage
-      tile={<StatusTile icon={statusIcon(status)} />}
-      head={<ShortUrlHead target={target} shortUrl={shortUrl} note={{ text: t('worksOnceSent'), tone: 'is-badge' }} />}
+      tile={<StatusTile icon={statusIcon(status, request.problem)} />}
+      head={<ShortUrlHead target={target} shortUrl={shortUrl} note={note} />}
       end={end}
       actions={
         <>
@@ -190,14 +192,14 @@ function WaitingCard({ shortUrl, ...props }: PendingCardProps & { shortUrl: stri
  * Returns the color of the tile: red if the user must act, amber if the request will be retried, gray if the request
  * is waiting normally.
  */
-function toneOf(status: RequestStatus, isBlocked: boolean): Tone {
+function toneOf(status: RequestStatus, problem: Problem | null, isBlocked: boolean): Tone {
   if (status.kind === 'failed' || status.kind === 'undecided' || isBlocked) return 'is-danger';
-  return 'reason' in status && status.reason === 'parked' ? 'is-warning' : '';
+  return isFaulty(status, problem) ? 'is-warning' : '';
 }
 
-export function statusIcon(status: RequestStatus): IconName {
+export function statusIcon(status: RequestStatus, problem: Problem | null): IconName {
   if (status.kind === 'failed' || status.kind === 'undecided') return 'warning';
   if (status.kind === 'sending') return 'clock';
-  if (status.reason === 'parked') return 'warning';
+  if (isFaulty(status, problem)) return 'warning';
   return status.reason === 'offline' ? 'offline' : 'clock';
 }

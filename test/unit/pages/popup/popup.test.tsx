@@ -86,6 +86,11 @@ describe('the text of the popup', () => {
     ['busy-named', `${TAB.title} The server is busy. Retrying in 40 min. Cancel`],
     ['unanswered', `${TAB.title} The server can't be reached. Retrying in a few seconds. Try again`],
     ['parked', `${TAB.title} The server has a problem with this link. Retrying in 8 min. Try again`],
+    ['lost-answer', `${TAB.title} Sent. Waiting for the server's answer. Checking again in 8 min. Try again`],
+    [
+      'minted-lost-answer',
+      `go.example /r1v3R8k ${TAB.title} Copy Sent. Waiting for the server's answer. Checking again in 8 min.`,
+    ],
     ['undecided', `${TAB.title} This link may already exist. Sending it again may create a second one. Send again`],
     [
       'failed',
@@ -541,6 +546,7 @@ describe('the dot on the logo', () => {
     ['quota', 'logo '],
     ['unreachable', 'logo is-warning'],
     ['parked', 'logo is-warning'],
+    ['lost-answer', 'logo '],
     ['failed', 'logo is-danger'],
     ['undecided', 'logo is-danger'],
     ['halted-unauthorized', 'logo is-danger'],

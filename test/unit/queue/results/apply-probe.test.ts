@@ -101,12 +101,12 @@ describe('a healthy service', () => {
     expect(probed(calm, well()).attempts).toEqual(calm.attempts);
   });
 
-  test('gets growing delays from the second failure in a row, which suggests a problem of the service', () => {
-    const pauseAfter = (failures: number) =>
-      probed(aQueue({ state: { probeDue: true, failures } }), well()).state.pause;
-    expect(pauseAfter(0)).toBeNull();
-    expect(pauseAfter(1)).toEqual({ until: NOW + 1_500, reason: 'busy', named: false });
-    expect(pauseAfter(2)?.until).toBe(NOW + 9_000);
+  test('lets the other requests go on, however many requests got no answer before', () => {
+    const lost = unanswered(['a'], { state: { probeDue: true, failures: 12 }, attempt: { suspect: true } });
+    const queue = { ...lost, requests: [...lost.requests, aRequest('b')] };
+    const after = probed(queue, well());
+    expect(after.state.pause).toBeNull();
+    expect(nextStep(after, at(), { online: true, reachedAt: NOW })).toEqual({ kind: 'send', requestIds: ['b'] });
   });
 
   test('keeps a longer delay that it requested', () => {
@@ -418,13 +418,5 @@ describe('an attempt that was turned away before it reached the service', () => 
     expect(after.attempts).toEqual([]);
     expect(after.state).toMatchObject({ halt, failures: 0, pause: null });
     expect(after.connection.lastSeenWellAt).toBeNull();
-  });
-
-  test('counts as no failure of the service, unless another attempt got no answer', () => {
-    const failuresWith = (...attempts: Attempt[]) =>
-      probed(unanswered(['a'], { ...parts, attempts }), well()).state.failures;
-    expect(failuresWith()).toBe(0);
-    expect(failuresWith(anOpenAttempt(['b']))).toBe(0);
-    expect(failuresWith(anOpenAttempt(['b'], { suspect: true }))).toBe(1);
   });
 });
