@@ -1,22 +1,13 @@
 import { type DBSchema, deleteDB, type IDBPDatabase, type IDBPTransaction, openDB, type StoreNames } from 'idb';
 import type { RemovedKeySends } from '../queue/limits/removed-key-quota.ts';
 import type { Attempt, Connection, Group, Link, QueueState, Quota, Request } from '../queue/types.ts';
-import { createFirst } from './migrations/0001-first-schema.ts';
-import { toOneQueuePerConnection } from './migrations/0002-one-queue-per-connection.ts';
-import { dropPauseMarksAndPositions } from './migrations/0006-drop-pause-marks-and-positions.ts';
-import {
-  addGroups,
-  addLinksByCode,
-  addPastSends,
-  type Migration,
-  type UpgradeTransaction,
-} from './migrations/migrations.ts';
 
-const NAME = 'terse';
+export const DATABASE_NAME = 'terse-data';
+export const DATABASE_VERSION = 1;
 
 /** Waits until open pages have closed the database, and then deletes it. */
 export function deleteDatabase(): Promise<void> {
-  return deleteDB(NAME);
+  return deleteDB(DATABASE_NAME);
 }
 
 interface Tables extends DBSchema {
@@ -52,38 +43,15 @@ export type ReadTransaction = IDBPTransaction<Tables, StoreName[], IDBTransactio
 export type WriteTransaction = IDBPTransaction<Tables, StoreName[], 'readwrite'>;
 
 /**
- * Migrations in order. The first one creates version 1. A released migration never changes, because users may upgrade
- * from any old version.
- */
-const MIGRATIONS: Migration[] = [
-  createFirst,
-  toOneQueuePerConnection,
-  addPastSends,
-  addLinksByCode,
-  addGroups,
-  dropPauseMarksAndPositions,
-];
-
-export const DATABASE_VERSION = MIGRATIONS.length;
-
-/**
- * Opens the database and runs missing migrations. A failed migration changes nothing. If a newer version of the
- * extension has upgraded the database, the promise rejects with a `VersionError`.
+ * Opens the database, and creates it at the first start. If a newer version of the extension has upgraded the database,
+ * the promise rejects with a `VersionError`.
  *
  * @param closed called if the browser closes the database, or if this version closes it so that a newer version can
  * upgrade it
  */
-export async function openDatabase(closed: () => void = () => {}): Promise<Database> {
-  let failure: unknown;
-  const opening = openDB(NAME, DATABASE_VERSION, {
-    upgrade(database, from, _to, transaction) {
-      const failed = (error: unknown) => {
-        failure ??= error;
-        abort(transaction);
-      };
-      migrate(database, from, transaction).catch(failed);
-      transaction.done.catch(failed);
-    },
+export function openDatabase(closed: () => void = () => {}): Promise<Database> {
+  return openDB<Tables>(DATABASE_NAME, DATABASE_VERSION, {
+    upgrade: create,
     // A newer version of the extension is waiting to upgrade the database.
     blocking(_from, _to, { target }) {
       (target as IDBDatabase).close();
@@ -92,14 +60,22 @@ export async function openDatabase(closed: () => void = () => {}): Promise<Datab
     // The browser closes the database if the user clears site data or the disk fails.
     terminated: closed,
   });
-  const database: unknown = await opening.catch((error) => {
-    throw failure ?? error;
-  });
-  return database as Database;
 }
 
-async function migrate(database: IDBPDatabase, from: number, transaction: UpgradeTransaction): Promise<void> {
-  for (const migration of MIGRATIONS.slice(from)) await migration(database, transaction);
+function create(database: Database): void {
+  database.createObjectStore('connections', { keyPath: 'id' });
+  database.createObjectStore('secrets');
+  database.createObjectStore('queues', { keyPath: 'connectionId' });
+  database.createObjectStore('attempts', { keyPath: 'id' }).createIndex('connectionId', 'connectionId');
+  const requests = database.createObjectStore('requests', { keyPath: 'id' });
+  requests.createIndex('connectionId', 'connectionId');
+  requests.createIndex('groupId', 'groupId');
+  database.createObjectStore('pastSends');
+  database.createObjectStore('groups', { keyPath: 'id' }).createIndex('createdAt', 'createdAt');
+  const links = database.createObjectStore('links', { keyPath: 'id' });
+  for (const key of ['createdAt', 'url', 'shortUrl', 'connectionId'] as const) links.createIndex(key, key);
+  // Finds the stored link that matches an entry in a service's list.
+  links.createIndex('code', ['connectionId', 'shortCode']);
 }
 
 export type Open = (closed: () => void) => Promise<Database>;

@@ -157,12 +157,10 @@ export class Store {
   }
 
   /**
-   * Deletes old bulk lists and expired quota records of removed API keys. Also deletes data that version 0.1.0 of the
-   * extension stored for private windows.
+   * Deletes old bulk lists and expired quota records of removed API keys.
    */
   forgetOld(): Promise<void> {
     return this.#locked(async (database) => {
-      await browser.storage.local.remove('privateMarks');
       await writeIn(database, ['groups', 'pastSends'], async (transaction) => {
         const { now } = this.#clock();
         await deleteOldGroups(transaction, now);

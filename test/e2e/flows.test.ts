@@ -16,7 +16,7 @@ const OWN_PAGE = {
 
 /** Script that leaves the database as a newer version of the extension would. */
 const FROM_NEWER_VERSION = `new Promise((resolve, reject) => {
-  const open = indexedDB.open('terse', 99);
+  const open = indexedDB.open('terse-data', 99);
   open.onsuccess = () => {
     open.result.close();
     resolve();

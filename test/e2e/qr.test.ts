@@ -23,7 +23,7 @@ async function putLinks(page: BrowserPage, shortUrls: string[]): Promise<void> {
     return { ...known, id: url, url, title: '', shortUrl, createdAt: index };
   });
   await page.evaluate(`(async () => {
-    const opened = indexedDB.open('terse');
+    const opened = indexedDB.open('terse-data');
     await new Promise((resolve) => opened.addEventListener('success', resolve));
     const transaction = opened.result.transaction('links', 'readwrite');
     for (const link of ${JSON.stringify(links)}) transaction.objectStore('links').put(link);

@@ -16,7 +16,7 @@ interface EvaluatingPage {
   evaluate(expression: string): Promise<unknown>;
 }
 
-/** Reads all stored data through any page of the extension, in any version. */
+/** Reads all stored data through any page of the extension. */
 export async function dumpDisk(page: EvaluatingPage): Promise<DiskDump> {
   return (await page.evaluate(`(${readEverything})()`)) as DiskDump;
 }
@@ -28,7 +28,7 @@ async function readEverything(): Promise<DiskDump> {
       request.onsuccess = () => resolve(request.result);
       request.onerror = () => reject(request.error);
     });
-  const database = await done(indexedDB.open('terse'));
+  const database = await done(indexedDB.open('terse-data'));
   const names = [...database.objectStoreNames];
   const stores: StoreDump[] = [];
   const transaction = names.length > 0 ? database.transaction(names) : null;

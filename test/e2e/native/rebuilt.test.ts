@@ -10,7 +10,6 @@ import { until } from '../harness/until.ts';
 import { givenChromium } from '../harness/world.ts';
 
 // Chromium only, because Chromium stores the background worker of an unpacked extension in the profile.
-// upgrade.test.ts tests updates in Firefox.
 
 /**
  * Code that is added to the newer build's background worker. It answers a message that the older worker does not

@@ -2,7 +2,7 @@ import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBackground } from '../../../src/background/create-background.ts';
 import type { BlockReason } from '../../../src/queue/types.ts';
-import { DATABASE_VERSION } from '../../../src/storage/database.ts';
+import { DATABASE_NAME, DATABASE_VERSION } from '../../../src/storage/database.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
@@ -34,7 +34,7 @@ const ways = [
 ] as const;
 
 describe('if the data cannot be read', () => {
-  beforeEach(async () => (await openDB('terse', DATABASE_VERSION + 1)).close());
+  beforeEach(async () => (await openDB(DATABASE_NAME, DATABASE_VERSION + 1)).close());
 
   test.each(ways)('%s is refused with a visible message', async (_name, press) => {
     await press();

@@ -1,6 +1,6 @@
 import { openDB } from 'idb';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { DATABASE_VERSION, openDatabase } from '../../../src/storage/database.ts';
+import { DATABASE_NAME, DATABASE_VERSION, openDatabase } from '../../../src/storage/database.ts';
 import { byPromises, freshDisk, openStore } from '../support/disk.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
@@ -28,16 +28,18 @@ test('a second start finds the data of the first', async () => {
 });
 
 test('a database of a newer version is refused and stays unchanged', async () => {
-  const newer = await openDB('terse', DATABASE_VERSION + 1, { upgrade: (db) => void db.createObjectStore('future') });
+  const newer = await openDB(DATABASE_NAME, DATABASE_VERSION + 1, {
+    upgrade: (db) => void db.createObjectStore('future'),
+  });
   await newer.put('future', 'kept', 'key');
   newer.close();
   await expect(openDatabase()).rejects.toMatchObject({ name: 'VersionError' });
-  const again = await openDB('terse', DATABASE_VERSION + 1);
+  const again = await openDB(DATABASE_NAME, DATABASE_VERSION + 1);
   expect(await again.get('future', 'key')).toBe('kept');
 });
 
 test('an open database closes for a newer version', async () => {
   await openStore();
-  const newer = await openDB('terse', DATABASE_VERSION + 1);
+  const newer = await openDB(DATABASE_NAME, DATABASE_VERSION + 1);
   expect(newer.version).toBe(DATABASE_VERSION + 1);
 });

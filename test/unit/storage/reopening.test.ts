@@ -1,7 +1,7 @@
 import { forceCloseDatabase } from 'fake-indexeddb';
 import { deleteDB, openDB, unwrap } from 'idb';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { DATABASE_VERSION, type Database, openDatabase } from '../../../src/storage/database.ts';
+import { DATABASE_NAME, DATABASE_VERSION, type Database, openDatabase } from '../../../src/storage/database.ts';
 import { Store } from '../../../src/storage/store.ts';
 import { aRequest, at, specOnly } from '../queue/support/queue-builders.ts';
 import { freshDisk } from '../support/disk.ts';
@@ -94,7 +94,7 @@ describe('a store', () => {
   });
 
   test('tries again to open its database after an error', async () => {
-    const newer = await openDB('terse', DATABASE_VERSION + 1);
+    const newer = await openDB(DATABASE_NAME, DATABASE_VERSION + 1);
     const { opened, add, ids } = aStore();
     await expect(add('a')).rejects.toMatchObject({ name: 'VersionError' });
     newer.close();

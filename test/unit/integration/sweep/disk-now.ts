@@ -10,7 +10,7 @@ interface RawDatabases {
 
 /** Reads the disk contents without database calls, because the tests count database calls. */
 export function diskNow() {
-  const raw = (indexedDB as unknown as RawDatabases)._databases.get('terse');
+  const raw = (indexedDB as unknown as RawDatabases)._databases.get('terse-data');
   const all = <T>(store: string) => {
     const records = raw?.rawObjectStores.get(store)?.records.values() ?? [];
     return [...records].map(({ value }) => value as T);

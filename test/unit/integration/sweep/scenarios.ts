@@ -4,7 +4,6 @@ import { openDatabase } from '../../../../src/storage/database.ts';
 import { Store } from '../../../../src/storage/store.ts';
 import { type Kind, ModelService } from '../../queue/model/service.ts';
 import { NOW, specOnly } from '../../queue/support/queue-builders.ts';
-import { recordedDisk, restoreDisk } from '../../support/released-disk.ts';
 import type { World } from './world.ts';
 
 /** A series of user actions. `given` prepares the browser, and faults happen only during `play`. */
@@ -162,28 +161,6 @@ export const SCENARIOS: Scenario[] = [
       await world.pass(5 * SECOND);
       await world.event((background) => background.onMenu(CLICK, TAB));
       await world.pass(5 * SECOND);
-    },
-  },
-  {
-    name: 'version 0.1.0 is updated',
-    given: async (world) => {
-      const disk = recordedDisk('full');
-      await restoreDisk(disk);
-      const records = (name: string) => disk.database.stores.find((store) => store.name === name)?.records ?? [];
-      const of = (name: string, key: string) => records(name).find((record) => record.key === key)?.value;
-      const { baseUrl } = of('state', 'connection') as Connection;
-      const service = new ModelService('batching', 'service-0');
-      Object.assign(service, { baseUrl });
-      world.addService(service, String(of('secrets', 'apiKey')));
-      const { lastSeen } = of('state', 'queue') as { lastSeen: number };
-      world.timers.now = lastSeen + MINUTE;
-      for (const { key } of [...records('requests'), ...records('links')]) {
-        world.accepted.set(String(key), { private: false });
-      }
-    },
-    play: async (world) => {
-      await world.event((background) => background.onWake());
-      await world.pass(MINUTE);
     },
   },
 ];
