@@ -1,5 +1,4 @@
 import { type DBSchema, deleteDB, type IDBPDatabase, type IDBPTransaction, openDB, type StoreNames } from 'idb';
-import type { RemovedKeySends } from '../queue/limits/removed-key-quota.ts';
 import type { Attempt, Connection, Group, Link, QueueState, Quota, Request } from '../queue/types.ts';
 
 export const DATABASE_NAME = 'terse-data';
@@ -18,8 +17,6 @@ interface Tables extends DBSchema {
   attempts: { key: string; value: Attempt; indexes: { connectionId: string } };
   /** The `connectionId` index does not contain requests without a connection. */
   requests: { key: string; value: Request; indexes: { connectionId: string; groupId: string } };
-  /** Quota use of removed API keys. The database key is a hash of the API key. */
-  pastSends: { key: string; value: RemovedKeySends };
   groups: { key: string; value: Group; indexes: { createdAt: number } };
   links: {
     key: string;
@@ -70,7 +67,6 @@ function create(database: Database): void {
   const requests = database.createObjectStore('requests', { keyPath: 'id' });
   requests.createIndex('connectionId', 'connectionId');
   requests.createIndex('groupId', 'groupId');
-  database.createObjectStore('pastSends');
   database.createObjectStore('groups', { keyPath: 'id' }).createIndex('createdAt', 'createdAt');
   const links = database.createObjectStore('links', { keyPath: 'id' });
   for (const key of ['createdAt', 'url', 'shortUrl', 'connectionId'] as const) links.createIndex(key, key);

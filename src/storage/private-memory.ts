@@ -1,5 +1,4 @@
 import browser from '../browser/browser.ts';
-import { hash } from '../queue/limits/removed-key-quota.ts';
 import { codeIn, decodeCode } from '../queue/results/apply-result.ts';
 import type { Attempt, Group, Link, Request } from '../queue/types.ts';
 
@@ -145,4 +144,10 @@ export async function clearPrivate(): Promise<boolean> {
   const hadPrivate = await hasPrivate();
   if (hadPrivate) await writePrivate(NOTHING_PRIVATE);
   return hadPrivate;
+}
+
+function hash(text: string): number {
+  let number = 0x811c9dc5;
+  for (const char of text) number = Math.imul(number ^ char.charCodeAt(0), 0x01000193);
+  return number;
 }

@@ -1,7 +1,6 @@
 import browser from '../browser/browser.ts';
 import { recover } from '../queue/crash-recovery.ts';
 import { type Clock, withClock } from '../queue/limits/clock-changes.ts';
-import { isExpired } from '../queue/limits/removed-key-quota.ts';
 import type { Finished } from '../queue/results/finished-requests.ts';
 import type { Connection, Link, Queue, Time, VisibleQueues } from '../queue/types.ts';
 import { deleteOldGroups, type VisibleGroup, visibleGroup } from './bulk-groups.ts';
@@ -29,12 +28,11 @@ import {
   readPrivate,
   writePrivate,
 } from './private-memory.ts';
-import { changeNotice, readAllByKey, updatePrivateMemory, writeChangedByKey } from './save-queues.ts';
+import { changeNotice, updatePrivateMemory } from './save-queues.ts';
 import {
   type AllQueuesChange,
   type QueueChange,
   readApiKey,
-  UPDATE_ALL_STORES,
   UPDATE_STORES,
   updateAllQueues,
   updateQueue,
@@ -115,7 +113,7 @@ export class Store {
    */
   updateAll<T>(change: AllQueuesChange<T>, lookup: LinkLookup = {}): Promise<T> {
     const context = { prepare: this.#upToDate, time: this.#clock };
-    return this.#write(UPDATE_ALL_STORES, (transaction, memory) =>
+    return this.#write(UPDATE_STORES, (transaction, memory) =>
       updateAllQueues(transaction, memory, context, change, lookup),
     );
   }
@@ -156,18 +154,10 @@ export class Store {
     return this.#withLock(() => addMarks([codeMark(shortCode)]));
   }
 
-  /**
-   * Deletes old bulk lists and expired quota records of removed API keys.
-   */
+  /** Deletes old bulk lists. */
   forgetOld(): Promise<void> {
     return this.#locked(async (database) => {
-      await writeIn(database, ['groups', 'pastSends'], async (transaction) => {
-        const { now } = this.#clock();
-        await deleteOldGroups(transaction, now);
-        const sends = transaction.objectStore('pastSends');
-        const past = await readAllByKey(sends);
-        await writeChangedByKey(sends, past, new Map([...past].filter(([, removed]) => !isExpired(removed, now))));
-      });
+      await writeIn(database, ['groups'], (transaction) => deleteOldGroups(transaction, this.#clock().now));
     });
   }
 

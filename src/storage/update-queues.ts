@@ -1,4 +1,3 @@
-import { restoreSends } from '../queue/limits/removed-key-quota.ts';
 import { type Finished, finishedBetween } from '../queue/results/finished-requests.ts';
 import type { Group, Link, Queue, Time, VisibleQueues } from '../queue/types.ts';
 import type { ReadTransaction, StoreName, WriteTransaction } from './database.ts';
@@ -8,8 +7,6 @@ import { assertFits, type PrivateMemory } from './private-memory.ts';
 import { type Change, readAllByKey, updatePrivateMemory, writeChange, writeChangedByKey } from './save-queues.ts';
 
 export const UPDATE_STORES: StoreName[] = [...QUEUE_STORES, 'links', 'groups', 'secrets'];
-
-export const UPDATE_ALL_STORES: StoreName[] = [...UPDATE_STORES, 'pastSends'];
 
 /** Pure function that returns the changed queue. If it returns the same queue and no links, nothing is written. */
 export type QueueChange<T> = (queue: Queue, context: ChangeContext) => ChangedQueue<T>;
@@ -90,13 +87,11 @@ export async function updateAllQueues<T>(
   const before = await loadView(transaction, memory);
   const knownLinks = await findLinks(transaction, memory.links, lookup);
   const apiKeys = await readAllByKey(transaction.objectStore('secrets'));
-  const pastSends = await readAllByKey(transaction.objectStore('pastSends'));
   const now = time();
   const queues = before.queues.map((queue) => prepare(queue, now));
   const changed = change({ queues, unassigned: before.unassigned, apiKeys: new Map(apiKeys) }, now, knownLinks);
   // Requests from private windows are dropped if they no longer belong to a connection.
-  const kept = { ...changed.all, unassigned: changed.all.unassigned.filter((request) => !request.private) };
-  const { after, past } = restoreSends({ queues, apiKeys }, kept, pastSends, now.now);
+  const after = { ...changed.all, unassigned: changed.all.unassigned.filter((request) => !request.private) };
   const { links, gone } = await withoutConnection(transaction, memory.links, disconnectedIds(before, after));
   const written: Change = {
     before,
@@ -109,7 +104,6 @@ export async function updateAllQueues<T>(
   assertFits(memory, updatePrivateMemory(memory, written));
   await writeChange(transaction, written, now);
   await writeSecrets(transaction, apiKeys, after);
-  await writeChangedByKey(transaction.objectStore('pastSends'), pastSends, past);
   const finished = before.queues.flatMap((queue, index) => {
     const current = queues[index];
     return (current && finishedBetween(queue, current, [], now)) ?? [];

@@ -1,14 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Connections } from '../../../src/background/commands/connection-commands.ts';
 import type { ConnectionReport, Message, Reply } from '../../../src/messages/protocol.ts';
-import { remaining, sendNow } from '../../../src/queue/limits/daily-quota.ts';
-import { fingerprint } from '../../../src/queue/limits/removed-key-quota.ts';
 import type { Queue, QueueState } from '../../../src/queue/types.ts';
-import { openDatabase } from '../../../src/storage/database.ts';
 import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from '../services/misbehaving-server.ts';
 import { connectionsOver } from '../support/connection-commands.ts';
-import { byPromises, freshDisk } from '../support/disk.ts';
+import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 import { created, NOW, refusedAs, serverError, TestWorker } from '../support/worker.ts';
 
@@ -23,8 +20,6 @@ const KEY = {
   throttle: { limit: 2, windowSeconds: 4, remaining: 1, resetSeconds: 0 },
   quota: { limit: 30, windowSeconds: 86_400, remaining: 7, resetSeconds: 60 },
 };
-
-const HOUR = 3_600_000;
 
 type Save = Partial<Message & { type: 'save-connection' }>;
 
@@ -68,13 +63,6 @@ async function saved(part: Save = {}): Promise<string> {
   return reply.value.connectionId;
 }
 const queues = () => worker.store.queues();
-/** Returns the stored send times of deleted API keys, together with the key fingerprints. */
-async function pastSends(): Promise<unknown[]> {
-  const database = byPromises(await openDatabase());
-  const [ids, sends] = [await database.getAllKeys('pastSends'), await database.getAll('pastSends')];
-  database.close();
-  return ids.map((id, index) => [id, sends[index]]);
-}
 const state = (id: string, part: Partial<QueueState>) =>
   worker.store.update(id, (queue) => ({ queue: { ...queue, state: { ...queue.state, ...part } }, result: null }));
 const apiKey = async (id: string) => (await worker.store.readWithKey(id))?.apiKey;
@@ -422,94 +410,6 @@ describe('two connections with one key', () => {
     expect(await save({ connectionId: other, name: 'Renamed', baseUrl: strange })).toMatchObject({ ok: true });
     await connections.forget({ connectionId: other, waiting: 'drop' });
     expect(await save({ baseUrl: strange })).toEqual({ ok: false, code: 'already_connected' });
-  });
-});
-
-describe('the send history of a key', () => {
-  const spend = async (id: string, count: number) => {
-    await worker.store.update(id, (queue, { time }) => {
-      const send = sendNow(queue.budget, time);
-      const sends = [...queue.budget.sends, ...Array.from({ length: count }, () => send)];
-      return { queue: { ...queue, budget: { ...queue.budget, sends } }, result: null };
-    });
-  };
-  const left = async (id: string) => remaining((await worker.queue(id)).budget, { ...worker.time });
-  beforeEach(() => service(says(404)));
-
-  test('counts again if the key returns after it was deleted, replaced or moved', async () => {
-    const id = await saved();
-    await spend(id, 20);
-    await connections.forget({ connectionId: id, waiting: 'drop' });
-    const again = await saved();
-    expect(await left(again)).toBe(0);
-    await save({ connectionId: again, apiKey: 'another-key' });
-    expect(await left(again)).toBe(20);
-    await spend(again, 3);
-    await save({ connectionId: again, apiKey: 'key-abcdef' });
-    expect(await left(again)).toBe(0);
-    await save({ connectionId: again, apiKey: 'another-key' });
-    expect(await left(again)).toBe(17);
-  });
-
-  test('is separate for another key at the same address', async () => {
-    const id = await saved();
-    await spend(id, 20);
-    await connections.forget({ connectionId: id, waiting: 'drop' });
-    expect(await left(await saved({ apiKey: 'another-key' }))).toBe(20);
-  });
-
-  test('follows the key to another address, and only one connection at a time uses it', async () => {
-    const localhost = baseUrl.replace('127.0.0.1', 'localhost');
-    const id = await saved();
-    await spend(id, 20);
-    expect(await save({ baseUrl: localhost })).toEqual({ ok: false, code: 'already_connected' });
-    await save({ connectionId: id, baseUrl: localhost });
-    expect(await left(id)).toBe(0);
-    await connections.forget({ connectionId: id, waiting: 'drop' });
-    expect(await left(await saved())).toBe(0);
-  });
-
-  test('counts again if an earlier version stored it under the address and the key', async () => {
-    // The server's clock shows the same time as the computer's clock.
-    const sends = Array.from({ length: 20 }, () => ({ atService: Date.now(), confirmed: true }));
-    await saved({ apiKey: 'another-key' });
-    const database = byPromises(await openDatabase());
-    await database.put('pastSends', { sends, at: worker.time.now }, fingerprint(`${baseUrl} key-abcdef`));
-    database.close();
-    expect(await left(await saved())).toBe(0);
-  });
-
-  test('is kept if another service has the same key', async () => {
-    const stranger = new MisbehavingServer();
-    const id = await saved();
-    await saved({ baseUrl: await stranger.start() });
-    await spend(id, 20);
-    await connections.forget({ connectionId: id, waiting: 'drop' });
-    expect(await left(await saved())).toBe(0);
-    await stranger.stop();
-  });
-
-  test('is deleted when it is older than any quota period', async () => {
-    const id = await saved();
-    await spend(id, 20);
-    await connections.forget({ connectionId: id, waiting: 'drop' });
-    worker.pass(40 * HOUR);
-    await worker.store.forgetOld();
-    expect(await pastSends()).toHaveLength(1);
-    worker.pass(11 * HOUR);
-    await worker.store.forgetOld();
-    expect(await pastSends()).toEqual([]);
-  });
-
-  test('contains neither the key nor the address', async () => {
-    const id = await saved();
-    await spend(id, 1);
-    await connections.forget({ connectionId: id, waiting: 'drop' });
-    const stored = await pastSends();
-    expect(stored).toHaveLength(1);
-    const text = JSON.stringify(stored);
-    for (const trace of ['key', 'abcdef', '127.0', 'localhost']) expect(text).not.toContain(trace);
-    expect(fingerprint('key-abcdef')).toMatch(/^\d{1,5}$/);
   });
 });
 

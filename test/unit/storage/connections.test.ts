@@ -136,7 +136,6 @@ describe('a connection that is deleted', () => {
       ['connections', 'd'],
       ['groups'],
       ['links', 'l', 'm'],
-      ['pastSends'],
       ['queues', 'd'],
       ['requests', 'z'],
       ['secrets', 'd'],

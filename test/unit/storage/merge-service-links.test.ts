@@ -367,12 +367,6 @@ describe('a link of a private window', () => {
     expect(idsOf(await links())).toEqual(['c/sec']);
   });
 
-  test('leaves no marks of a previous version on disk', async () => {
-    await browser.storage.local.set({ privateMarks: [1, 2] });
-    await store.forgetOld();
-    expect(browser.storage.local.dump()).toBe('{}');
-  });
-
   test('stays out of the history after 2,000 newer private links', async () => {
     await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
     const later = Array.from({ length: 2_000 }, (_, n) => aLink(`p${n}`, { shortCode: `n${n}`, private: true }));

@@ -11,7 +11,7 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 
 beforeEach(freshDisk);
 
-const deleteDatabase = () => deleteDB('terse');
+const deleteDatabase = () => deleteDB(DATABASE_NAME);
 
 /** Closes the database as a browser does. */
 const closeByBrowser = (database: Database) => forceCloseDatabase(unwrap(database) as never);
