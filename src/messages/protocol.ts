@@ -15,8 +15,6 @@ export interface ShortenCommand {
   id: string;
   url: string;
   title: string;
-  /** Options for this URL only. If null or absent, `ShortenMessage.options` applies. */
-  options?: LinkOptions | null;
 }
 
 /**

@@ -17,8 +17,6 @@ export interface CleanCommand {
   url: string;
   title: string;
   userInfoRemoved: boolean;
-  /** Options for this URL only. Null or absent if the options in `AcceptOptions` apply. */
-  options?: LinkOptions | null;
 }
 
 /** Options that apply to all URLs that are submitted together. */
@@ -101,15 +99,14 @@ function acceptAll(
   const activeOptions = optionsOfActive(queue, isPrivate);
   for (const command of commands) {
     const { id, url, title, userInfoRemoved } = command;
-    const own = command.options ?? options;
     result.userInfoRemoved ||= userInfoRemoved;
-    const link = links.find({ id, url }, queue, anew || (own !== null && hasOptions(own)), time);
+    const link = links.find({ id, url }, queue, anew || (options !== null && hasOptions(options)), time);
     if (link) result.existing.push({ orderId: id, linkId: link.id, shortUrl: link.shortUrl });
     else if (links.hasShortUrl(url)) result.refused.push({ orderId: id, code: 'own_short_link' });
     else if (isRefusedTarget(queue.connection, url)) result.refused.push({ orderId: id, code: 'target_refused' });
     else if (isTooLong(queue.connection, url)) result.refused.push({ orderId: id, code: 'url_too_long' });
     else {
-      const chosen = own ? { options: own } : (activeOptions.get(url) ?? defaults);
+      const chosen = options ? { options } : (activeOptions.get(url) ?? defaults);
       added.push({ id, groupId, url, title, ...chosen, source, private: isPrivate });
     }
   }

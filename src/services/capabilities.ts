@@ -40,15 +40,8 @@ export interface Capabilities {
   generatedCode: NewCodes | null;
   /** True if a new link can have a title. */
   title: boolean;
-  /**
-   * Returns true if the server can store the title without losing any of its letters. Absent if the server stores
-   * every title completely.
-   */
-  keepsTitle?: (title: string) => boolean;
   /** True if a new link can have an expiry. */
   expiry: boolean;
-  /** Maximum time until a new link expires, in milliseconds. Absent if there is no maximum. */
-  maxLifetimeMs?: number;
   /** True if a new link can have tags. If links can be edited, their tags can be edited too. */
   tags: boolean;
   /** Maximum number of links in one request. 1 if the server does not support batches. */

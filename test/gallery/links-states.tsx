@@ -92,13 +92,6 @@ const listed = (props: Partial<LinksPageProps> = {}) => ({ links: LISTED, view: 
 
 const viewOf = (connections: Connection[]) => queuesView(connections.map((connection) => queue({ connection })));
 
-/** A server without expiries. */
-const YOURLS: Connection = {
-  ...SECOND_CONNECTION,
-  kind: 'yourls',
-  service: { name: 'YOURLS', shortBaseUrl: 'https://s.company.example', features: [] },
-};
-
 const inState = (state: Partial<SyncState>) => new Map([[LISTING.id, { ...IDLE, ...state }]]);
 
 export const DEFAULTS: LinksPageProps = {
@@ -124,7 +117,6 @@ export const DEFAULTS: LinksPageProps = {
     tell: nothing,
     dismiss: nothing,
     open: nothing,
-    copyFailed: nothing,
     openOptions: nothing,
     exportCsv: nothing,
   },
@@ -143,11 +135,6 @@ export const LINKS_STATES: Record<
   menu: { props: listed(), press: t('moreNamed', 'https://go.example/winter-plan') },
   selected: { props: listed(), press: t('selectNamed', 'A field guide to slow software') },
   'selected-all': { props: listed(), press: t('selectAll') },
-  copying: {
-    props: listed({ view: viewOf([LISTING, YOURLS]) }),
-    press: [t('selectAll'), t('copyToServer')],
-    shows: '.copy-plan',
-  },
   deleting: { props: listed(), press: [t('selectAll'), t('delete')] },
   'no-connection': { props: { links: [], view: queuesView([]) } },
   waiting: { props: { links: [], view: queuesView([queue({ requests: [request(), request()] })]) } },

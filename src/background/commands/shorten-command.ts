@@ -53,8 +53,7 @@ export class QueueCommands {
     const [first] = refused;
     if (first && clean.length === 0) return { ok: false, code: first.code };
     if (!chosen) return { ok: false, code: 'no_connection' };
-    const asked = [options, ...orders.map((order) => order.options)].filter((one) => one != null);
-    if (asked.some((one) => hasOptions(one) && !takesOptions(chosen.connection, one)))
+    if (options && hasOptions(options) && !takesOptions(chosen.connection, options))
       return { ok: false, code: 'options_not_supported' };
 
     if (!command.anew) await waitForFirstSync(chosen.connection);

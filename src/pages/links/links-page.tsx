@@ -12,8 +12,6 @@ import type { SyncState } from '../../link-sync/use-service-sync.ts';
 import { pageAddress } from '../../messages/open-page-with-data.ts';
 import { countRequests } from '../../queue/status/request-status.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
-import { targetsFor } from './copy-to-server/target-servers.ts';
-import { useCopyDialog } from './copy-to-server/use-copy-dialog.tsx';
 import { isUndo, RemovedToast, removalMessage, UNDO_KEYS } from './delete-with-undo.tsx';
 import { LinkList } from './link-list.tsx';
 import { EVERY, isFiltered, tagQuery, useSearchAndSort } from './search-and-sort.ts';
@@ -56,7 +54,6 @@ export function LinksPage(props: LinksPageProps) {
   const connections = useMemo(() => view.queues.map(({ connection }) => connection), [view]);
   const { linkDialog, showEdit, showClicks } = useLinkDialogs(handlers, connections);
   const { qrDialog, showQr } = useQrDialog();
-  const { copyDialog, showCopy } = useCopyDialog({ known: links, connections, now, failed: handlers.copyFailed });
   const [restored, setRestored] = useState<string | null>(null);
   /** True if the user removed links with the selection bar. The bar disappears, so the Undo button gets the focus. */
   const [isFromBar, setFromBar] = useState(false);
@@ -172,7 +169,6 @@ export function LinksPage(props: LinksPageProps) {
               {...{ connections, clipboard, clear }}
               remove={(some) => remove(some, true)}
               exportCsv={handlers.exportCsv}
-              copyTo={targetsFor(selectedLinks, connections).length > 0 ? showCopy : null}
             />
           )}
           {flash && <ErrorToast flash={flash} dismiss={handlers.dismiss} />}
@@ -188,7 +184,6 @@ export function LinksPage(props: LinksPageProps) {
         />
         {qrDialog}
         {linkDialog}
-        {copyDialog}
       </main>
     </>
   );

@@ -11,14 +11,12 @@ interface SelectionBarProps {
   connections: Connection[];
   clipboard: Clipboard;
   exportCsv: (links: Link[]) => void;
-  /** Copies links to another server. Null if there is no other server. */
-  copyTo: ((links: Link[]) => void) | null;
   remove: (links: Link[]) => void;
   clear: () => void;
 }
 
 /** Bar at the bottom of the page with actions for the selected links. Escape clears the selection. */
-export function SelectionBar({ links, connections, clipboard, exportCsv, copyTo, remove, clear }: SelectionBarProps) {
+export function SelectionBar({ links, connections, clipboard, exportCsv, remove, clear }: SelectionBarProps) {
   const [isAsking, setAsking] = useState(false);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -38,14 +36,6 @@ export function SelectionBar({ links, connections, clipboard, exportCsv, copyTo,
       <p aria-hidden="true">{plural('selectedCount', links.length)}</p>
       <Action icon={isCopied ? 'check' : 'copy'} name={copyText} press={() => clipboard.copy(shortUrls)} />
       <Action icon="down" name={t('exportCsv')} isDisabled={exported.length === 0} press={() => exportCsv(exported)} />
-      {copyTo && (
-        <Action
-          icon="plus"
-          name={t('copyToServer')}
-          isDisabled={exported.length === 0}
-          press={() => copyTo(exported)}
-        />
-      )}
       <Action
         icon="trash"
         name={t('delete')}

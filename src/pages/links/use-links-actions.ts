@@ -70,7 +70,6 @@ export function useLinksActions(
           () => show({ text: t('refusal_internal'), url: readableUrl(shortUrl) }),
         );
       },
-      copyFailed: (): void => show({ text: t('copyFailed') }),
       openOptions: (): void => void browser.runtime.openOptionsPage(),
       exportCsv: (links: Link[]): void =>
         saveFile(new Blob([linksToCsv(links)], { type: 'text/csv' }), 'terse-links.csv'),

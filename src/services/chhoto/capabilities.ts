@@ -7,9 +7,6 @@ export const MAX_DELAY_SECONDS = 157_784_760;
 /** Feature of a server that accepts capital letters in codes. */
 export const CAPITALS = 'capitals';
 
-/** True if all letters and digits of the title can be converted to ASCII, ignoring accents. */
-const keepsTitle = (title: string) => !/[\p{L}\p{N}]/u.test(title.normalize('NFKD').replace(/[A-Za-z0-9ß]/g, ''));
-
 /**
  * Returns the capabilities of a server. The server's configuration decides whether codes may contain capital letters.
  */
@@ -21,9 +18,7 @@ export function chhotoCapabilities(service: ServiceInfo | null): Capabilities {
     ownCode: { pattern, maxLength: 255 },
     generatedCode: GENERATED_CODE,
     title: true,
-    keepsTitle,
     expiry: true,
-    maxLifetimeMs: MAX_DELAY_SECONDS * 1_000,
     tags: false,
     // When a batch is repeated, each link that already exists needs a separate request. All these requests must fit
     // into the time limit of the attempt.

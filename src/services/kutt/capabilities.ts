@@ -29,7 +29,6 @@ const CAPABILITIES: Capabilities = {
   ownCode: CODE_RULES,
   generatedCode: GENERATED_CODE,
   title: true,
-  keepsTitle: (title) => title.length <= MAX_TITLE_LENGTH,
   expiry: true,
   tags: false,
   batchSize: 1,

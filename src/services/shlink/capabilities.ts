@@ -15,7 +15,6 @@ const CAPABILITIES: Capabilities = {
   ownCode: { pattern: CODE_PATTERN, maxLength: 255 },
   generatedCode: GENERATED_CODE,
   title: true,
-  keepsTitle: (title) => new TextEncoder().encode(title).byteLength <= MAX_TITLE_BYTES,
   expiry: true,
   tags: true,
   batchSize: 1,

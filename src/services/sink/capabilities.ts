@@ -30,8 +30,6 @@ const CODE_RULES = {
   maxLength: 512,
 };
 
-const keepsTitle = (title: string) => title.length <= MAX_TITLE_LENGTH;
-
 const EDITABLE = ['url', 'title', 'expiresAt'] as const;
 
 /** Returns the capabilities of a Sink server. They depend on its version and configuration. */
@@ -43,7 +41,6 @@ export function sinkCapabilities(service: ServiceInfo | null): Capabilities {
     ownCode: CODE_RULES,
     generatedCode: GENERATED_CODE,
     title: true,
-    keepsTitle,
     expiry: true,
     tags: false,
     batchSize: has(SINK_FEATURE.import) ? BATCH_SIZE : 1,

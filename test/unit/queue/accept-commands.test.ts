@@ -45,17 +45,15 @@ describe('a URL', () => {
     expect([result, group]).toEqual([{ ...NOTHING, requestIds: ['a'] }, undefined]);
   });
 
-  test('uses its own options, or else those of the command, an active request or the default', () => {
+  test('uses the options of the command, or else those of an active request or the default', () => {
     const active = aQueue({ requests: [aRequest('old', { options: CHOSEN, defaultExpiry: 'week' })] });
-    const optionsAfter = (part: Partial<CleanCommand>, options: Partial<AcceptOptions>, queue: Queue = aQueue()) => {
-      const { requests } = accept([command('new', part)], options, [], queue).queue;
+    const optionsAfter = (options: Partial<AcceptOptions>) => {
+      const { requests } = accept([command('new')], options, [], aQueue()).queue;
       const request = requests.find(({ id }) => id === 'new');
       return request && [request.options, request.defaultExpiry];
     };
-    const own = { ...NO_OPTIONS, title: 'Own' };
-    expect(optionsAfter({ options: own }, { options: CHOSEN, expiry: 'day' })).toEqual([own, undefined]);
-    expect(optionsAfter({}, { options: CHOSEN, expiry: 'day' })).toEqual([CHOSEN, undefined]);
-    expect(optionsAfter({}, { expiry: 'day' })).toEqual([NO_OPTIONS, 'day']);
+    expect(optionsAfter({ options: CHOSEN, expiry: 'day' })).toEqual([CHOSEN, undefined]);
+    expect(optionsAfter({ expiry: 'day' })).toEqual([NO_OPTIONS, 'day']);
     const { url } = aRequest('old');
     expect(accept([command('new', { url })], {}, [], active).result.requestIds).toEqual(['old']);
     const privately = accept([command('new', { url })], { private: true }, [], active);
@@ -109,7 +107,6 @@ describe('an existing link', () => {
   test('is not used if the user asked for a new link or chose options', () => {
     expect(found({}, { anew: true })).toEqual([]);
     expect(found({}, { options: CHOSEN })).toEqual([]);
-    expect(found({}, {}, { options: CHOSEN })).toEqual([]);
   });
 
   test('is not used if it is private, expired, no longer listed, or of another connection', () => {
