@@ -7,7 +7,7 @@ import {
   isLive,
 } from '../../../src/queue/accept-requests.ts';
 import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
-import type { Link, Queue } from '../../../src/queue/types.ts';
+import type { Link } from '../../../src/queue/types.ts';
 import { aLink } from '../storage/stored.ts';
 import { aQueue, aRequest, at, fullService, idsOf, MINTING, NOW, statesOf } from './support/queue-builders.ts';
 
