@@ -70,7 +70,7 @@ function allPages(services: Services): Page[] {
     ...accountPages(services, signInLimit),
     ...deleteAccountPages(services, signInLimit),
     ...exportPages(services),
-    ...bulkActionPages(services, limitSearches),
+    ...bulkActionPages(services),
     ...importUploadPages(services),
     ...importProgressPages(services),
     ...newLinkPages(services),

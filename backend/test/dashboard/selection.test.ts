@@ -1,9 +1,6 @@
-import { setImmediate as tick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readSelectedLinks } from '../../src/dashboard/links/selected-links.ts';
 import { UNDO_TIME_MS } from '../../src/domain/links/link-rules.ts';
-import type { StoredLink } from '../../src/domain/links/stored-link.ts';
-import { FIRST_ACCOUNT, StoreUnavailable } from '../../src/store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link } from '../support/store.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';
@@ -120,70 +117,6 @@ describe('selected links', () => {
     expect(await json.json()).toMatchObject([{ shortCode: 'three', url: 'https://example.com/three' }]);
   });
 
-  it('created after the confirmation page are not deleted, even if imported with older dates', async () => {
-    await make(['first', 'second']);
-    const asked = await select([], 'delete', [['scope', 'found']]);
-    await terse.store.links.create(FIRST_ACCOUNT, link(['imported']), terse.clock.now - 1000);
-    await confirm(asked);
-    expect(await statuses('first', 'second', 'imported')).toEqual([410, 410, 302]);
-  });
-
-  it('of a tag are deleted without links that lack the tag', async () => {
-    for (const code of ['first', 'second']) {
-      await ada.post('/links', { url: 'https://example.com/', code, tags: code === 'first' ? 'old' : '' });
-    }
-    const asked = await select([], 'delete', [
-      ['scope', 'found'],
-      ['list', '/links?tag=OLD'],
-    ]);
-    await confirm(asked);
-    expect(await statuses('first', 'second')).toEqual([410, 302]);
-  });
-
-  it('are read in batches, and other requests are handled in between', async () => {
-    const stored = Array.from({ length: 1000 }, (_, at) => ({ id: 1000 - at, code: `code-${at}` }) as StoredLink);
-    const list = async (_: number, after: { id: number } | null, most: number) =>
-      stored.filter(({ id }) => id < (after?.id ?? 1001)).slice(0, most);
-    const store = { findAll: async () => [], list, listTagged: async () => [] };
-    let turns = 0;
-    let isDone = false;
-    const others = (async () => {
-      for (; !isDone; turns += 1) await tick();
-    })();
-    const sizes: number[] = [];
-    const EVERYTHING = { search: '', domain: '', tag: '', newest: null };
-    for await (const some of readSelectedLinks(store, FIRST_ACCOUNT, EVERYTHING, ['https://t.example']))
-      sizes.push(some.length);
-    isDone = true;
-    await others;
-    expect(sizes).toEqual([200, 200, 200, 200, 200]);
-    expect(turns).toBeGreaterThanOrEqual(sizes.length);
-  });
-
-  it('found by a search count toward the account’s search limit', async () => {
-    await make(['one']);
-    const found: [string, string][] = [
-      ['scope', 'found'],
-      ['list', '/links?search=one'],
-    ];
-    const statuses = [(await ada.get('/links?search=one')).status, (await select([], 'csv', found)).status];
-    for (let asked = 0; asked < 2; asked += 1) statuses.push((await ada.get('/links?search=one')).status);
-    expect(statuses).toEqual([200, 200, 200, 200]);
-    for (const refused of [
-      await ada.get('/links?search=one'),
-      await select([], 'delete', found),
-      await send('/selection/delete', found),
-    ]) {
-      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
-      expect(textOf(await refused.text())).toContain('Too many searches');
-    }
-    expect((await ada.get('/links')).status).toBe(200);
-    expect((await select(['one'], 'csv')).status).toBe(200);
-    expect((await (await holder(terse, 'Grace')).get('/links?search=one')).status).toBe(200);
-    terse.clock.now += 500;
-    expect((await ada.get('/links?search=one')).status).toBe(200);
-  });
-
   it('are required: an empty or unknown selection is refused', async () => {
     await make(['one']);
     const answer = await select([], 'delete', [['list', '/links?search=o']]);
@@ -191,6 +124,21 @@ describe('selected links', () => {
     expect(textOf(await ada.page('/links?search=o&ticked=none'))).toContain('Select at least one link first.');
     expect((await select(['nothing'], 'delete')).status).toBe(404);
     expect((await send('/selection/delete', [['code', 'nothing']])).status).toBe(404);
+  });
+
+  it('are on one page, and searches of the account do not limit them', async () => {
+    await make(['one', 'two']);
+    for (let asked = 0; asked < 4; asked += 1) expect((await ada.get('/links?search=one')).status).toBe(200);
+    const refused = await ada.get('/links?search=one');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(textOf(await refused.text())).toContain('Too many searches');
+    expect((await ada.get('/links')).status).toBe(200);
+    expect((await select(['one'], 'csv')).status).toBe(200);
+    expect((await (await holder(terse, 'Grace')).get('/links?search=one')).status).toBe(200);
+    terse.clock.now += 500;
+    expect((await ada.get('/links?search=one')).status).toBe(200);
+    expect((await select([], 'delete', [['scope', 'found']])).headers.get('location')).toBe('/links?ticked=none');
+    expect(await ada.page('/links')).not.toContain('name="scope"');
   });
 
   it('are check boxes of one form, which one button selects together', async () => {
@@ -208,58 +156,6 @@ describe('selected links', () => {
     await confirm(await select(['restore', 'delete', 'team/plan'], 'delete'));
     expect(await statuses('restore', 'delete', 'team/plan')).toEqual([410, 410, 410]);
   });
-});
-
-describe('all links that a search finds', () => {
-  const found: [string, string][] = [
-    ['scope', 'found'],
-    ['list', '/links?search=sale'],
-  ];
-
-  it('are exported, even in several batches', async () => {
-    await make(Array.from({ length: 1100 }, (_, at) => `${at % 2 ? 'sale' : 'other'}-${at}`));
-    const csv = await (await select([], 'csv', found)).text();
-    expect(csv.trim().split('\r\n')).toHaveLength(551);
-    const all = await (await select([], 'json', [['scope', 'found']])).json();
-    expect(all).toHaveLength(1100);
-  });
-
-  it('are deleted and restored in batches, without links created after the confirmation page', async () => {
-    await make(Array.from({ length: 1100 }, (_, at) => `sale-${at}`));
-    await make(['kept']);
-    const asked = await select([], 'delete', found);
-    const question = textOf(await asked.clone().text());
-    expect(question).toContain('Delete 1,100 links?');
-    expect(question).toContain('and 1,050 more');
-    await make(['sale-later']);
-    const page = await confirm(asked);
-    expect(textOf(page)).toContain('1,100 links were deleted');
-    expect(await statuses('sale-0', 'sale-1099', 'kept', 'sale-later')).toEqual([410, 410, 302, 302]);
-    const undone = await send(
-      '/selection/restore',
-      hiddenIn(page.split('/selection/restore')[1]?.split('</form>')[0] ?? ''),
-    );
-    expect(undone.headers.get('location')).toBe('/links?search=sale&back=1100');
-    expect(await statuses('sale-0', 'sale-1099')).toEqual([302, 302]);
-  });
-});
-
-it('a deletion that fails halfway reports the links it has deleted, which can be restored', async () => {
-  await make(Array.from({ length: 600 }, (_, at) => `sale-${at}`));
-  const { links } = terse.store;
-  const removeAll = links.removeAll;
-  let portions = 0;
-  links.removeAll = async (...asked) => {
-    portions += 1;
-    if (portions > 1) throw new StoreUnavailable(new Error('away'));
-    return removeAll(...asked);
-  };
-  const page = await confirm(await select([], 'delete', [['scope', 'found']]));
-  expect(textOf(page)).toContain('200 links were deleted');
-  expect(terse.log.join('')).toContain('deleting several links failed before all were deleted');
-  expect(await statuses('sale-0', 'sale-599')).toEqual([302, 410]);
-  await send('/selection/restore', hiddenIn(page.split('/selection/restore')[1]?.split('</form>')[0] ?? ''));
-  expect(await statuses('sale-0', 'sale-599')).toEqual([302, 302]);
 });
 
 describe('links of other accounts', () => {

@@ -45,7 +45,6 @@ const FORMS: [path: string, fields: string][] = [
   ['/links/TEXT/delete', 'list=TEXT'],
   ['/links/TEXT/restore', 'list=TEXT&deletedAt=1'],
   ['/selection', 'action=csv&code=TEXT'],
-  ['/selection', 'action=delete&scope=found&list=/links?search=TEXT%26tag=TEXT%26domain=TEXT'],
   ['/selection/delete', 'code=TEXT&list=TEXT'],
   ['/selection/restore', 'deletedAt=1&list=TEXT'],
   ['/keys', 'name=TEXT&scope-create=1&quota=TEXT&throttle=TEXT'],

@@ -8,7 +8,6 @@ export function enableSelection() {
   if (!form) return;
   const boxes = [...document.querySelectorAll('.tick input[name="code"]')];
   const selectAll = document.querySelector('[data-select-all]');
-  const everyPage = form.querySelector('[name="scope"]');
   const copyButton = form.querySelector('[data-copy-selected]');
   const allBox = selectAll.querySelector('input');
   selectAll.hidden = false;
@@ -18,10 +17,7 @@ export function enableSelection() {
     const count = boxes.filter(({ checked }) => checked).length;
     allBox.checked = count === boxes.length;
     allBox.indeterminate = count > 0 && count < boxes.length;
-    if (everyPage && count < boxes.length) everyPage.checked = false;
-    copyButton.hidden = everyPage?.checked ?? false;
-    const text = everyPage?.checked ? everyPage.parentElement.textContent : `${count} selected`;
-    form.querySelector('[data-selected]').textContent = count > 0 ? text : '';
+    form.querySelector('[data-selected]').textContent = count > 0 ? `${count} selected` : '';
   }
 
   function selectEvery(isSelected) {

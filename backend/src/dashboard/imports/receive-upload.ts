@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import { generateToken } from '../../domain/clock-and-random.ts';
+import { randomText } from '../../domain/clock-and-random.ts';
+import { CODE_ALPHABET } from '../../domain/links/short-codes.ts';
 import { FileProblem, type ImportFile, SLICE_BYTES } from '../../import/readers/import-file.ts';
 import type { UploadStore } from '../../store/interface/upload-store.ts';
 import type { PageContext, Services } from '../page-definition.ts';
@@ -51,7 +52,7 @@ export async function receiveUpload(
   const { uploads } = store;
   const size = Number(req.header('Content-Length') ?? MAX_UPLOAD_BYTES);
   if (size > MAX_UPLOAD_BYTES) throw new TooLarge();
-  const token = generateToken(random);
+  const token = randomText(random, CODE_ALPHABET, 20);
   const id = await uploads.begin(session.accountId, token, size, MAX_TOTAL_BYTES, clock());
   if (id === null) throw new TooManyUploads();
   const pieces = createPieceWriter(uploads, id);

@@ -76,7 +76,7 @@ function listCard(view: LinkListView): Html {
   <ul class="links" aria-labelledby="list-title">${links.map((link) => linkRow(link, view))}</ul>
   ${paginationView(view)}
 </section>
-${selectionBar(view)}`;
+${selectionBar(query)}`;
 }
 
 function orderMenu(query: ListQuery): Html {

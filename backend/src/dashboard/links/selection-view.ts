@@ -1,8 +1,6 @@
 import { splitStoredCode } from '../../domain/links/short-domains.ts';
-import { formatCount } from '../components/dates-and-numbers.ts';
 import { type Html, html, icon, menu } from '../components/html-elements.ts';
 import { type ListQuery, listAddress } from './link-list-address.ts';
-import { MAX_COUNTED, type PageOfLinks } from './link-list-pagination.ts';
 
 /** HTML id of the form that contains all check boxes. */
 const SELECTION_FORM = 'selection';
@@ -25,8 +23,7 @@ export function selectAllBox(query: ListQuery): Html {
  * Draws the form with the actions for the selected links. The style sheet hides the form until a link is selected.
  * The check boxes belong to the form, so the actions also work without JavaScript.
  */
-export function selectionBar(page: PageOfLinks): Html {
-  const { query, next } = page;
+export function selectionBar(query: ListQuery): Html {
   const formats = ['csv', 'json'].map(
     (format) =>
       html`<button class="menu-item" name="action" value="${format}" type="submit">${format.toUpperCase()}</button>`,
@@ -34,18 +31,9 @@ export function selectionBar(page: PageOfLinks): Html {
   return html`<form class="selection" id="${SELECTION_FORM}" method="post" action="/selection" aria-label="Actions for the selected links" autocomplete="off">
   <input type="hidden" name="list" value="${listAddress(query)}">
   <p class="selection-count" role="status" data-selected></p>
-  ${next === null && query.after === null ? '' : html`<label class="check selection-all"><input type="checkbox" name="scope" value="found">${allText(page)}</label>`}
   <button class="button is-quiet" type="button" data-copy-selected hidden>${icon('copy')}<span data-copy-label aria-live="polite">Copy</span></button>
   ${menu('Export', html`${icon('down')}<span>Export</span>`, formats, 'button is-quiet')}
   <button class="button is-quiet is-danger" name="action" value="delete" type="submit">${icon('trash')}<span>Delete…</span></button>
   <a class="icon-button" href="${listAddress(query)}" aria-label="Clear selection" title="Clear selection" data-clear>${icon('close')}</a>
 </form>`;
-}
-
-/** Returns the label of the check box that selects the links on all pages. */
-function allText({ query, total }: PageOfLinks): string {
-  if (query.search) return 'All search results';
-  const filters = [query.tag && 'with this tag', query.domain && `on ${query.domain}`].filter(Boolean);
-  if (filters.length > 0) return `All links ${filters.join(' ')}`;
-  return total === null || total > MAX_COUNTED ? 'All links' : `All ${formatCount(total, 'link')}`;
 }
