@@ -97,7 +97,7 @@ test("hashes are SHA-256 or argon2id, and secrets come from Node's random bytes"
   expect(using(/\bargon2\b/)).toEqual(['backend/src/domain/accounts/passwords.ts']);
   // These files randomize pauses before retries, which need no secure random numbers.
   expect(using(/Math\.random/)).toEqual([
-    'backend/src/store/postgres/retries-and-deadlines.ts',
+    'backend/src/store/postgres/connection-pool.ts',
     'src/background/create-background.ts',
   ]);
 });
