@@ -4,9 +4,7 @@ import { type CreateOptions, measureCreates } from './creates.ts';
 import type { Figure } from './figures.ts';
 import { PORTS, startTerseOn } from './process.ts';
 
-/**
- * Number of the service's database connections. Most of them run batches that create links; a few look up API keys.
- */
+/** Number of the service's database connections. */
 const DATABASE_CONNECTIONS = 10;
 
 /**
