@@ -22,8 +22,7 @@ COPY --chmod=755 backend backend
 ENV NODE_ENV=production \
     TERSE_LISTEN=0.0.0.0:8787 \
     TERSE_SHORT_LISTEN=0.0.0.0:8788 \
-    TERSE_DATABASE=file:/data/terse.db \
-    TERSE_JOURNAL_DIR=/data/clicks
+    TERSE_DATABASE=file:/data/terse.db
 
 # The unprivileged user of the base image. Kubernetes needs the number to verify that this user is not root.
 USER 1000:1000

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { startPostgres } from '../backend/test/support/postgres-server.ts';
 import { type CreateOptions, measureCreates } from './creates.ts';
 import type { Figure } from './figures.ts';
@@ -22,7 +21,7 @@ export async function measurePostgres(
       database: { engine: 'postgres', url, connections: DATABASE_CONNECTIONS },
       engine: ' on PostgreSQL',
       least: null,
-      start: () => startTerseOn(url, PORTS.api, PORTS.short, { TERSE_JOURNAL_DIR: join(run.folder, 'clicks') }),
+      start: () => startTerseOn(url, PORTS.api, PORTS.short, {}),
     });
   } finally {
     await server.stop();

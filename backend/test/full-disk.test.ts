@@ -60,7 +60,7 @@ describe('a service that was killed', () => {
     for (let clicks = 0; clicks < 3; clicks += 1) {
       expect((await fetch(`${short}/known`, { redirect: 'manual' })).status).toBe(302);
     }
-    expect(serving.stderr()).toContain('the disk is full: clicks are lost until you free up space');
+    expect(serving.stderr()).toContain('The disk of the database is full, so nothing can be saved.');
     expect(await (await fetch(`${metrics}/metrics`)).text()).toMatch(/^terse_clicks_lost_total 3$/m);
   });
 });

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../backend/src/config/environment.ts';
-import { dayOf } from '../../backend/src/domain/analytics/calendar.ts';
-import { emptyDay, hourIn, KINDS } from '../../backend/src/domain/analytics/daily-counts.ts';
+import { dayOf, startOf } from '../../backend/src/domain/analytics/calendar.ts';
 import { systemRandom } from '../../backend/src/domain/clock-and-random.ts';
 import { startService } from '../../backend/src/server/start-service.ts';
+import type { Store } from '../../backend/src/store/interface/store.ts';
 import { openStore } from '../../backend/src/store/open-store.ts';
 
 /** Short code, URL and title of a link, and the number of clicks on its busiest day. */
@@ -50,9 +50,9 @@ export async function startPictureService(
     const createdAt = started - (links.length + 26 - at) * 86_400_000;
     const draft = { codes: [code], url, title, expiresAt: null, forwardQuery: null, tags: [] };
     const made = await store.links.create(1, draft, createdAt);
-    const aggregates = made ? month(made.id, height, started) : [];
-    await store.clicks.apply({ journal: code, from: null, to: '1', aggregates });
+    if (made) await addMonth(store, made.id, height, started);
   }
+  await service.clicks.settle();
   return {
     service,
     store,
@@ -64,22 +64,35 @@ export async function startPictureService(
 }
 
 /**
- * Returns daily click counts for thirty days, with more clicks on workdays. The counts are not random, so that the
- * screenshots stay the same.
+ * Stores the clicks of thirty days, with more clicks on workdays. The clicks are not random, so that the screenshots
+ * stay the same.
  */
-function month(link: number, height: number, now: number) {
-  return Array.from({ length: 30 }, (_, ago) => {
+async function addMonth({ clicks }: Store, link: number, height: number, now: number): Promise<void> {
+  for (let ago = 0; ago < 30; ago += 1) {
     const day = dayOf(now) - ago;
     const weekend = [2, 3].includes(day % 7) ? 0.35 : 1;
-    const clicks = Math.round(height * weekend * (1 + 0.6 * Math.sin(ago / 3)) + ((ago * 7) % 5));
-    const counts = emptyDay();
-    Object.assign(hourIn(counts, 12), { clicks, visitors: Math.ceil(clicks * 0.8), bots: ago % 4 });
-    for (const kind of KINDS) {
-      const names = NAMES[kind];
-      for (const [rank, name] of names.entries()) {
-        counts.names[kind].set(name, Math.round((clicks * (names.length - rank)) / 10));
-      }
-    }
-    return { link, day, counts, visitors: new Map<number, number>() };
-  });
+    const people = Math.round(height * weekend * (1 + 0.6 * Math.sin(ago / 3)) + ((ago * 7) % 5));
+    await clicks.salt(day, new Uint8Array(16));
+    await clicks.add({
+      process: `pictures ${link} ${day}`,
+      number: 1,
+      clicks: Array.from({ length: people + (ago % 4) }, (_, at) => ({
+        link,
+        at: startOf(day, 12),
+        visitor: Math.floor(at * 0.8),
+        bot: at >= people,
+        referrer: nameAt(NAMES.referrers, at),
+        browser: nameAt(NAMES.browsers, at),
+        system: nameAt(NAMES.systems, at),
+        device: nameAt(NAMES.devices, at),
+        country: nameAt(NAMES.countries, at),
+      })),
+    });
+  }
+}
+
+/** Returns one of the names. The first names are returned more often than the last ones. */
+function nameAt(names: readonly string[], at: number): string {
+  const part = ((at * 7) % 10) / 10;
+  return names[Math.floor(part * part * names.length)] as string;
 }

@@ -1,22 +1,18 @@
-import { firstDayOf, monthOf } from '../domain/analytics/daily-counts.ts';
-import {
-  type Analysis,
-  analyzeDays,
-  analyzeMonths,
-  type Interval,
-  type Range,
-} from '../domain/analytics/time-series.ts';
-import type { ClickDay, ClickMonth } from '../store/interface/click-store.ts';
+import { firstDayOf, monthOf } from '../domain/analytics/day-counts.ts';
+import { type Analysis, analyzeDays, type Interval, type Range } from '../domain/analytics/time-series.ts';
+import type { ClickDay } from '../store/interface/click-store.ts';
 import type { Store } from '../store/interface/store.ts';
 
-/** Click counts of a link for a range of days. Recent counts are stored by day, and older counts by month. */
-export type StoredClicks =
-  | { by: 'day'; range: Range; days: ClickDay[] }
+/** Click counts of a link for a range of days. */
+export interface StoredClicks {
   /**
-   * Click counts by month, used if daily counts in the range were already merged into months. The range is extended
-   * to whole months.
+   * Smallest interval for which counts are available. If counts in the range were already merged into months, the
+   * range is extended to whole months.
    */
-  | { by: 'month'; range: Range; months: ClickMonth[] };
+  by: 'day' | 'month';
+  range: Range;
+  days: ClickDay[];
+}
 
 export async function readClicks(
   { clicks, months }: Pick<Store, 'clicks' | 'months'>,
@@ -24,8 +20,7 @@ export async function readClicks(
   range: Range,
 ): Promise<StoredClicks> {
   const days = await clicks.days(linkId, range.from, range.to);
-  // Must run after the daily counts have been read. The service can merge old daily counts into monthly counts at any
-  // time.
+  // Must run after the daily counts have been read. The service can merge old daily counts at any time.
   const before = await months.rolledUpBefore();
   if (before === null || range.from >= firstDayOf(before)) return { by: 'day', range, days };
   const last = monthOf(range.to);
@@ -33,14 +28,14 @@ export async function readClicks(
     from: firstDayOf(monthOf(range.from)),
     to: last < before ? firstDayOf(last + 1) - 1 : range.to,
   };
-  return { by: 'month', range: whole, months: await months.read(linkId, whole) };
+  return { by: 'month', range: whole, days: await clicks.days(linkId, whole.from, whole.to) };
 }
 
-/** Sums click counts by hour, day or month. If only monthly counts are stored, the result is by month. */
+/** Sums click counts by hour, day or month. If the counts are available only by month, the result is by month. */
 export function analyzeStoredClicks(
-  kept: StoredClicks,
-  interval: Interval,
+  { by, range, days }: StoredClicks,
+  asked: Interval,
 ): { interval: Interval; analysis: Analysis } {
-  if (kept.by === 'month') return { interval: 'month', analysis: analyzeMonths(kept.months, kept.range) };
-  return { interval, analysis: analyzeDays(kept.days, kept.range, interval) };
+  const interval = by === 'month' ? 'month' : asked;
+  return { interval, analysis: analyzeDays(days, range, interval) };
 }

@@ -1,8 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { MAX_USER_AGENT_LENGTH, referrerOrigin } from '../domain/analytics/user-agent-and-referrer.ts';
+import type { WaitingClick } from '../domain/analytics/day-counts.ts';
+import {
+  classifyUserAgent,
+  MAX_USER_AGENT_LENGTH,
+  referrerHost,
+  referrerOrigin,
+  type UserAgent,
+} from '../domain/analytics/user-agent-and-referrer.ts';
 import type { Clock } from '../domain/clock-and-random.ts';
 import { clientAddress, type ProxySettings } from '../http/client-address.ts';
-import type { Journal } from './journal-writer.ts';
 import { createVisitors, type Salts } from './visitor-hash.ts';
 
 export interface ClickHeaders {
@@ -45,15 +51,7 @@ export function readClickHeaders(rawHeaders: readonly string[]): ClickHeaders {
   return { agent: agent ?? '', referrer: referrer ?? '', isPrefetch };
 }
 
-/** Records clicks. Stores only a hash of each visitor's IP address. */
-export interface Recorder {
-  add(link: number, request: IncomingMessage): void;
-  /** Writes all clicks that were passed to `add` to a file, so that they survive if the process is killed. */
-  commit(): void;
-}
-
 export interface RecorderServices extends ProxySettings {
-  journal: Journal;
   salts: Salts;
   clock: Clock;
   /**
@@ -62,9 +60,13 @@ export interface RecorderServices extends ProxySettings {
   countryHeader: string | null;
 }
 
-export function createRecorder(services: RecorderServices): Recorder {
-  const { journal, salts, clock, trustedProxies, countryHeader } = services;
+/** Describes a click. The result contains only a hash of the visitor's IP address. */
+export type DescribeClick = (link: number, request: IncomingMessage) => WaitingClick;
+
+export function createClickDescriber(services: RecorderServices): DescribeClick {
+  const { salts, clock, trustedProxies, countryHeader } = services;
   const visitorOf = createVisitors();
+  const agentOf = createAgentCache();
 
   function country(request: IncomingMessage): string {
     if (countryHeader === null || !trustedProxies.includes(request.socket.remoteAddress ?? '')) return '';
@@ -72,25 +74,45 @@ export function createRecorder(services: RecorderServices): Recorder {
     return /^[A-Z]{2}$/.test(named) && named !== UNKNOWN_COUNTRY ? named : '';
   }
 
-  return {
-    add(link, request) {
-      const headers = readClickHeaders(request.rawHeaders);
-      const instant = clock();
-      // Clicks without a user agent are counted as clicks by bots. For a prefetch, the user agent is omitted, because
-      // the user may never see the page.
-      const agent = headers.isPrefetch ? '' : headers.agent.slice(0, MAX_USER_AGENT_LENGTH);
-      const address = clientAddress(request.socket.remoteAddress ?? '', request, services);
-      journal.add(instant, {
-        link,
-        visitor: visitorOf(salts.at(instant), address, agent),
-        agent,
-        referrer: referrerOrigin(headers.referrer),
-        country: country(request),
-      });
-    },
-    commit: journal.commit,
+  return (link, request) => {
+    const headers = readClickHeaders(request.rawHeaders);
+    const at = clock();
+    // Clicks without a user agent are counted as clicks by bots. For a prefetch, the user agent is omitted, because
+    // the user may never see the page.
+    const agent = headers.isPrefetch ? '' : headers.agent.slice(0, MAX_USER_AGENT_LENGTH);
+    const address = clientAddress(request.socket.remoteAddress ?? '', request, services);
+    return {
+      link,
+      at,
+      visitor: visitorOf(salts.at(at), address, agent),
+      ...agentOf(agent),
+      referrer: referrerHost(referrerOrigin(headers.referrer)),
+      country: country(request),
+    };
   };
 }
 
 /** Country code that Cloudflare and other proxies send if the country is unknown. */
 const UNKNOWN_COUNTRY = 'XX';
+
+/**
+ * Maximum number of cached user agents. A full cache is emptied, because searching for its oldest entries would be
+ * slower.
+ */
+const MAX_CACHED = 5000;
+
+/**
+ * Returns `classifyUserAgent` with a cache. Recognizing the browser is the slowest step of recording a click, but most
+ * clicks come from only a few browsers.
+ */
+function createAgentCache(): (text: string) => UserAgent {
+  const known = new Map<string, UserAgent>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    if (known.size >= MAX_CACHED) known.clear();
+    const agent = classifyUserAgent(text);
+    known.set(text, agent);
+    return agent;
+  };
+}

@@ -60,7 +60,7 @@ export interface Salts {
    * the database.
    */
   at(instant: number): string;
-  /** Fetches the current salts from the database, and deletes the salts and visitor hashes of past days. */
+  /** Fetches the current salts from the database. */
   refresh(): Promise<void>;
 }
 
@@ -69,14 +69,6 @@ export interface Salts {
  * same salt from midnight on.
  */
 const AHEAD = 5 * 60_000;
-
-/**
- * Milliseconds for which visitor hashes are kept after their day has ended, because the last clicks of the day are
- * counted after midnight.
- */
-const LATE_CLICKS_MS = 15 * 60_000;
-
-const HASHES_PER_ROUND = 1000;
 
 export function createSalts(clicks: ClickStore, clock: Clock, random: Random): Salts {
   const salts = new Map<number, string>();
@@ -101,9 +93,6 @@ export function createSalts(clicks: ClickStore, clock: Clock, random: Random): S
       for (const day of salts.keys()) if (day < today) salts.delete(day);
       await agree(today);
       if (dayOf(now + AHEAD) > today) await agree(today + 1);
-      await clicks.forgetSalts(today);
-      const closed = dayOf(now - LATE_CLICKS_MS);
-      while ((await clicks.forgetVisitors(closed, HASHES_PER_ROUND)) === HASHES_PER_ROUND);
     },
   };
 }

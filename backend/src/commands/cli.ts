@@ -259,11 +259,9 @@ function originOf({ host, port }: ListenAddress, setting: string, listenSetting:
 }
 
 async function moveDatabase(from: string, to: string): Promise<void> {
-  const { journalDirectory } = readConfig(process.env);
   const rows = await move({
     from: parseAddress(from, 'FROM'),
     to: parseAddress(to, 'TO'),
-    journalDirectory,
     now: Date.now(),
     printLine: (line) => process.stderr.write(`${line}\n`),
   });
@@ -331,5 +329,4 @@ Environment variables and their defaults:
                                      custom pages for 404 and 410: file:PATH, or a URL to redirect to
   TERSE_ROBOTS_FILE=                 robots.txt of the short host (allows everything)
   TERSE_SECURITY_FILE=               security.txt of both hosts (none)
-  TERSE_DAILY_COUNTS_MONTHS=         months with daily click counts; older counts are kept by month (all)
-  TERSE_JOURNAL_DIR=                 folder for clicks that are not counted yet (next to the database)`;
+  TERSE_DAILY_COUNTS_MONTHS=         months with daily click counts; older counts are kept by month (all)`;

@@ -36,8 +36,6 @@ export interface Config extends ProxySettings {
   forwardQuery: boolean;
   /** Maximum length of a long URL, in bytes after normalization. */
   maxUrlBytes: number;
-  /** Directory for recorded clicks. If null, the default directory is used. */
-  journalDirectory: string | null;
   /**
    * Number of months for which daily click counts are kept. Older counts are merged into monthly counts. If null,
    * daily counts are kept forever.
@@ -230,7 +228,6 @@ const Environment = z
     TERSE_GONE_PAGE: Page.optional(),
     TERSE_ROBOTS_FILE: z.string().optional(),
     TERSE_SECURITY_FILE: z.string().optional(),
-    TERSE_JOURNAL_DIR: z.string().optional(),
     TERSE_DAILY_COUNTS_MONTHS: z
       .string()
       .regex(/^[1-9]\d{0,3}$/, 'must be a whole number of months from 1 to 9999')
@@ -349,7 +346,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     allowPrivateTargets: data.TERSE_ALLOW_PRIVATE_TARGETS,
     forwardQuery: data.TERSE_FORWARD_QUERY,
     maxUrlBytes: data.TERSE_MAX_URL_BYTES,
-    journalDirectory: data.TERSE_JOURNAL_DIR ?? null,
     dailyCountsMonths: data.TERSE_DAILY_COUNTS_MONTHS ?? null,
     trustedProxies: data.TERSE_TRUSTED_PROXIES,
     proxyHeader: data.TERSE_PROXY_HEADER,

@@ -30,8 +30,7 @@ export interface Timeouts {
    */
   stop: number;
   /**
-   * Maximum time for counting clicks and closing the database when the service stops. Any remaining clicks are
-   * counted after the next start.
+   * Maximum time for storing the last clicks and closing the database when the service stops.
    */
   finish: number;
   maintenance: number;

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { ClickStats } from '../clicks/start-click-counting.ts';
+import type { ClickStats } from '../clicks/start-clicks.ts';
 import { pathIn } from '../domain/links/short-codes.ts';
 import { ApiError, NO_CONTENT_POLICY } from '../http/api-error.ts';
 import { sendError } from '../http/malformed-requests.ts';
@@ -45,16 +45,16 @@ export function createMetrics({ version, redirectCounts, clicks }: MetricSources
   registerCounter('terse_redirects_total', 'Requests for short URLs, by outcome.', 'outcome', () => redirectCounts);
   registerCounter(
     'terse_clicks_lost_total',
-    'Clicks that could not be recorded and will not be counted.',
+    'Clicks that could not be stored and will not be counted.',
     null,
     () => clicks().lost,
   );
   new Gauge({
-    name: 'terse_click_journal_bytes',
-    help: 'Size of the files with recorded clicks. Counted clicks are included for up to a minute.',
+    name: 'terse_clicks_waiting',
+    help: 'Clicks that are stored and wait to be counted.',
     registers,
     collect() {
-      this.set(clicks().journalBytes);
+      this.set(clicks().waiting);
     },
   });
   const requests = new Histogram({

@@ -1,10 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { countAllJournals } from '../clicks/count-clicks-from-journal.ts';
-import { adoptAbandonedJournals } from '../clicks/journal-files.ts';
-import { journalDirectoryOf } from '../clicks/start-click-counting.ts';
-import type { Config } from '../config/environment.ts';
+import { countClicks } from '../clicks/count-clicks.ts';
 import { StoreError, StoreUnavailable } from '../store/interface/store.ts';
 import {
   type AppliedStep,
@@ -35,7 +31,6 @@ import { movedTables, type Table } from './tables-and-rows.ts';
 export interface Move {
   from: DatabaseAddress;
   to: DatabaseAddress;
-  journalDirectory: Config['journalDirectory'];
   now: number;
   printLine(line: string): void;
 }
@@ -65,13 +60,13 @@ export async function move(options: Move): Promise<number | null> {
   }
 }
 
-async function moveAll({ from, to, journalDirectory, now, printLine }: Move): Promise<number | null> {
+async function moveAll({ from, to, now, printLine }: Move): Promise<number | null> {
   if (isSame(from, to)) throw sameDatabase();
   const steps = await stepsOf(from);
   if (isMovedAway(steps)) return confirmMove(from, to, printLine);
   const release = await lockSource(from, steps, now);
   try {
-    const identity = await countRemainingClicks({ database: from, journalDirectory }, now, printLine);
+    const identity = await countRemainingClicks(from, now, printLine);
     const tables = movedTables();
     const source = await sourceOf(from, identity, tables);
     try {
@@ -214,24 +209,17 @@ async function lockSource(from: DatabaseAddress, steps: readonly AppliedStep[], 
 }
 
 /**
- * Counts all recorded clicks, so that they are moved with the database.
+ * Counts all waiting clicks, because the new database gets only their counts.
  *
  * @returns id of the database
  */
-async function countRemainingClicks(
-  from: Pick<Config, 'database' | 'journalDirectory'>,
-  now: number,
-  printLine: Move['printLine'],
-): Promise<string> {
-  const journals = resolve(journalDirectoryOf(from));
-  printLine(`reading uncounted clicks from ${journals}${existsSync(journals) ? '' : ', which does not exist'}`);
-  const store = await openStore(from.database, now);
+async function countRemainingClicks(from: DatabaseAddress, now: number, printLine: Move['printLine']): Promise<string> {
+  const store = await openStore(from, now);
   try {
     const identity = await store.clicks.identity(randomBytes(8).toString('hex'));
-    adoptAbandonedJournals(from, journals, identity);
-    const onUnreadable = (file: string) =>
-      printLine(`a file with recorded clicks cannot be read and was moved to ${file}`);
-    await countAllJournals(store.clicks, journals, identity, onUnreadable);
+    await countClicks(store.clicks, (clicks) =>
+      printLine(`${clicks} clicks on links that no longer exist are not counted`),
+    );
     return identity;
   } finally {
     await store.close();

@@ -18,8 +18,11 @@ export interface Column {
 
 export type ColumnType = 'integer' | 'real' | 'text' | 'bytes';
 
-/** Tables that are not moved, because they describe the database and contain no data of the service. */
-const NOT_MOVED = new Set(['migrations', 'serving_processes', 'sqlite_sequence']);
+/**
+ * Tables that are not moved, because they describe the database or its processes and contain no data of the service.
+ * All waiting clicks are counted before the move.
+ */
+const NOT_MOVED = new Set(['migrations', 'serving_processes', 'sqlite_sequence', 'waiting_clicks', 'click_batches']);
 
 const TYPES: Record<string, ColumnType> = { INTEGER: 'integer', REAL: 'real', TEXT: 'text', BLOB: 'bytes' };
 

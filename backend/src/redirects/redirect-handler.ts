@@ -10,10 +10,10 @@ import { forwardQuery } from './forward-query.ts';
 import type { GuessingLimit } from './guessing-limit.ts';
 import type { LinkCache } from './link-cache.ts';
 
-/** Records clicks. Once `commit` returns, the added clicks survive even if the process is killed. */
+/** Records clicks. When `commit` resolves, the added clicks survive even if the process is killed. */
 export interface ClickRecorder {
   add(link: number, request: IncomingMessage): void;
-  commit(): void;
+  commit(): Promise<void>;
 }
 
 export interface RedirectServices {
@@ -160,8 +160,8 @@ interface Batch {
 }
 
 /**
- * Collects the redirects of one event loop tick, and sends them after their clicks have been written to a file.
- * Writing each click separately would double the cost of a redirect.
+ * Collects the redirects of one event loop tick, and sends them after their clicks have been stored. Storing each
+ * click separately would double the cost of a redirect.
  */
 function createBatch(clicks: ClickRecorder): Batch {
   let waiting: { response: ServerResponse; url: string }[] = [];
@@ -173,11 +173,11 @@ function createBatch(clicks: ClickRecorder): Batch {
     setImmediate(send);
   }
 
-  function send(): void {
+  async function send(): Promise<void> {
     begun = false;
     const answered = waiting;
     waiting = [];
-    if (answered.length > 0) clicks.commit();
+    if (answered.length > 0) await clicks.commit();
     for (const { response, url } of answered) sendRedirect(response, url);
   }
 

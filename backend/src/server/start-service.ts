@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { type Clicks, startClickCounting } from '../clicks/start-click-counting.ts';
+import { type Clicks, startClicks } from '../clicks/start-clicks.ts';
 import { type BlockedHosts, openBlockedHosts } from '../config/blocked-hosts-file.ts';
 import type { Config } from '../config/environment.ts';
 import { foldCode } from '../domain/links/short-codes.ts';
@@ -57,7 +57,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
   const removedHosts = await findRemovedDomains(parts);
   const blocked = openBlockedHosts(config.blockedHostsFile, timeouts.watch, log);
   const heartbeat = await startHeartbeat(store.servingProcesses, parts);
-  const clicks = await startClickCounting(parts).catch(async (error) => {
+  const clicks = await startClicks(parts).catch(async (error) => {
     await heartbeat.end();
     throw error;
   });
@@ -117,7 +117,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
     redirectCounts,
     logRequest,
     onMalformed,
-    clicks: clicks.recorder,
+    clicks,
     holdStop,
     isStopping,
   });
@@ -139,7 +139,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
     const isFinished = await Promise.race([finished, timedOut]).finally(() => clearTimeout(timer));
     if (!isFinished) {
       finished.catch((error) => log('error', 'the service could not be stopped cleanly', { error }));
-      log('warn', 'stopping took too long; the next process counts the clicks that are still on disk');
+      log('warn', 'stopping took too long');
     }
     return isFinished;
   }

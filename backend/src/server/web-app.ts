@@ -34,7 +34,6 @@ export interface WebAppServices
     | 'proxyHeader'
     | 'authProxyHeader'
     | 'database'
-    | 'journalDirectory'
   >;
   log: Log;
   logRequest: RequestLog;

@@ -1,11 +1,9 @@
 import type { Clock } from '../domain/clock-and-random.ts';
-import type { ClickStore } from './interface/click-store.ts';
 import type { Store } from './interface/store.ts';
-import { createWriteLock, type WriteLock } from './interface/write-lock-between-threads.ts';
 import type { Deadlines } from './postgres/connection-pool.ts';
-import { hasPostgresTables, openPostgresClicks, openPostgresStore } from './postgres/postgres-store.ts';
+import { hasPostgresTables, openPostgresStore } from './postgres/postgres-store.ts';
 import { hasSqliteTables } from './sqlite/backup-copy.ts';
-import { openSqliteClicks, openSqliteStore } from './sqlite/sqlite-store.ts';
+import { openSqliteStore } from './sqlite/sqlite-store.ts';
 
 export type DatabaseAddress =
   | { engine: 'sqlite'; path: string }
@@ -39,17 +37,4 @@ export async function openStore(
 /** True if the database contains any of Terse's tables. Creates no files or tables. */
 export async function hasTables(address: DatabaseAddress): Promise<boolean> {
   return address.engine === 'postgres' ? hasPostgresTables(address.url) : hasSqliteTables(address.path);
-}
-
-/**
- * Opens another connection to a database that is already open, for access to click counts in another thread.
- *
- * @param writeLock lock from `Store.writeLock`, if the database has one
- */
-export async function openClickStore(
-  address: DatabaseAddress,
-  writeLock: WriteLock | null,
-): Promise<{ clicks: ClickStore; close(): Promise<void> }> {
-  if (address.engine === 'postgres') return openPostgresClicks(address);
-  return openSqliteClicks(address.path, writeLock ?? createWriteLock());
 }

@@ -9,8 +9,7 @@ import {
 } from '../../src/dashboard/components/date-range.ts';
 import { dateFormatsFor } from '../../src/dashboard/components/dates-and-numbers.ts';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
-import { emptyDay, hourIn } from '../../src/domain/analytics/daily-counts.ts';
-import { writeDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
+import { emptyDay, hourIn } from '../../src/domain/analytics/day-counts.ts';
 import type { ClickDay } from '../../src/store/interface/click-store.ts';
 import { NOON } from '../support/store.ts';
 
@@ -22,7 +21,7 @@ function day(at: number, hour: number, clicks: number) {
   const counts = emptyDay();
   Object.assign(hourIn(counts, hour), { clicks, visitors: 1, bots: 2 });
   counts.names.browsers.set('Firefox', clicks);
-  return { day: at, counts: writeDay(counts) };
+  return { day: at, counts };
 }
 
 const analyticsOf = (days: ClickDay[], range: DateRange) =>

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { emptyDay, hourIn } from '../../src/domain/analytics/daily-counts.ts';
+import { dayOf, hourOf } from '../../src/domain/analytics/calendar.ts';
 import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
+import { addAndCount, clicksOn } from '../support/clicks.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link, NOON } from '../support/store.ts';
 import { holder, PASSWORD, textOf, type Visitor, visit } from '../support/visitor.ts';
@@ -19,10 +20,7 @@ afterEach(() => terse.stop());
 const make = async (code: string, more = {}, account = FIRST_ACCOUNT) =>
   (await terse.store.links.create(account, link([code], more), terse.clock.now))?.id as number;
 async function clicked(id: number, instant: number, clicks: number): Promise<void> {
-  const counts = emptyDay();
-  hourIn(counts, new Date(instant).getUTCHours()).clicks = clicks;
-  const aggregates = [{ link: id, day: Math.floor(instant / (24 * HOUR)), counts, visitors: new Map() }];
-  await terse.store.clicks.apply({ journal: `${id} ${instant}`, from: null, to: '1', aggregates });
+  await addAndCount(terse.store, clicksOn(id, dayOf(instant), hourOf(instant), clicks));
 }
 async function wait(until: number): Promise<void> {
   terse.clock.now = until;

@@ -2,157 +2,72 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dayOf, hourOf, startOf } from '../../src/domain/analytics/calendar.ts';
 import {
-  type Aggregate,
+  addClicks,
   addDay,
-  copyDay,
   type DayCounts,
   emptyDay,
+  groupByLinkAndDay,
   hourIn,
+  readDay,
+  rollUp,
   sumDay,
-} from '../../src/domain/analytics/daily-counts.ts';
-import { readDay, writeDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
-import {
-  type Click,
-  createAggregator,
-  makeColumns,
-  orderOf,
-  type Source,
-} from '../../src/domain/analytics/sum-clicks-per-day.ts';
+  visitorsOf,
+  type WaitingClick,
+  writeDay,
+} from '../../src/domain/analytics/day-counts.ts';
 import { addCount, MAX_STORED_NAMES } from '../../src/domain/analytics/top-values.ts';
 import { classifyUserAgent, referrerHost, referrerOrigin } from '../../src/domain/analytics/user-agent-and-referrer.ts';
 import { NOON } from '../support/store.ts';
 
 const HOUR = 3_600_000;
-const AGENTS = [
-  { bot: false, browser: 'Firefox', system: 'Linux', device: 'desktop' },
-  { bot: false, browser: 'Firefox', system: 'Android', device: 'mobile' },
-  { bot: true, browser: 'other', system: 'other', device: 'other' },
-];
-const SOURCES: Source[] = AGENTS.flatMap((agent) =>
-  ['', 'a.example', 'b.example', '__proto__'].flatMap((referrer) =>
-    ['', 'NZ'].map((country) => ({ agent, referrer, country })),
-  ),
-);
-const CLICK = fc.record({
-  link: fc.integer({ min: 1, max: 3 }),
-  instant: fc.integer({ min: NOON - 40 * HOUR, max: NOON + 40 * HOUR }),
-  visitor: fc.integer({ min: 0, max: 5 }),
-  // Some source objects are equal but not identical. They must be counted as one source.
-  source: fc.constantFrom(...SOURCES, ...SOURCES.map((source) => ({ ...source }))),
-});
-const clicks: fc.Arbitrary<Click[]> = fc.array(CLICK);
+const CLICK: fc.Arbitrary<WaitingClick> = fc
+  .record({
+    link: fc.integer({ min: 1, max: 3 }),
+    at: fc.integer({ min: NOON - 40 * HOUR, max: NOON + 40 * HOUR }),
+    visitor: fc.option(fc.integer({ min: 0, max: 5 })),
+    bot: fc.boolean(),
+    system: fc.constantFrom('Linux', 'Android'),
+    referrer: fc.constantFrom('', 'a.example', 'b.example', '__proto__'),
+    country: fc.constantFrom('', 'NZ'),
+  })
+  .map((click) => ({ ...click, browser: 'Firefox', device: 'desktop' }));
+const clicks = fc.array(CLICK);
 
-describe('the order of clicks', () => {
-  const DAY = fc.constantFrom(20_000, 20_001);
-  const LINK = fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constantFrom(2 ** 33 - 1, 2 ** 33, 2 ** 52));
-
-  it('is by day, then by link, then by arrival, with every sorting algorithm', () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(fc.constant(fc.constant(20_000)), fc.constant(DAY)).chain((day) => fc.array(fc.tuple(day, LINK))),
-        (clicks) => {
-          const columns = makeColumns(clicks.length + 3);
-          for (const [index, [day, link]] of clicks.entries()) {
-            columns.days[index] = day;
-            columns.links[index] = link;
-          }
-          const indexes = clicks.map((_, index) => index);
-          const [days, links] = [clicks.map(([day]) => day), clicks.map(([, link]) => link)];
-          const order = indexes.toSorted(
-            (a, b) => (days[a] ?? 0) - (days[b] ?? 0) || (links[a] ?? 0) - (links[b] ?? 0),
-          );
-          expect([...orderOf(columns, clicks.length)]).toEqual(order);
-        },
-      ),
-    );
-  });
-});
-
-describe('aggregates', () => {
-  it('do not include clicks from before they were cleared', () => {
-    fc.assert(
-      fc.property(clicks, clicks, (before, all) => {
-        const [fresh, used] = [createAggregator(), createAggregator()];
-        for (const click of before) used.add(click);
-        for (const _ of used.inOrder());
-        used.clear();
-        for (const click of all) {
-          fresh.add(click);
-          used.add(click);
-        }
-        expect([...used.inOrder()]).toEqual([...fresh.inOrder()]);
-      }),
-    );
+const sumClicks = (all: WaitingClick[]) =>
+  groupByLinkAndDay(all).map(({ link, day, clicks }) => {
+    const counts = emptyDay();
+    addClicks(counts, clicks);
+    return { link, day, counts, visitors: visitorsOf(clicks) };
   });
 
-  it('equal the counts of single clicks if no clicks have a link or source in common', () => {
-    const all = fc.sample(CLICK, { numRuns: 200, seed: 1 }).map((click, link) => ({ ...click, link }));
-    const aggregator = createAggregator();
-    for (const click of all) aggregator.add(click);
-    const alone = all.map((click) => {
-      const own = createAggregator();
-      own.add(click);
-      return [...own.inOrder()];
-    });
-    const byLink = (one: { link: number }, other: { link: number }) => one.link - other.link;
-    expect([...aggregator.inOrder()].sort(byLink)).toEqual(alone.flat().sort(byLink));
-  });
+describe('sums of clicks', () => {
   it('equal a count of the clicks one by one', () => {
     fc.assert(
       fc.property(clicks, (all) => {
-        const aggregates = createAggregator();
-        for (const click of all) aggregates.add(click);
-        for (const { link, day, counts, visitors } of [...aggregates.inOrder()]) {
-          const own = all.filter((click) => click.link === link && dayOf(click.instant) === day);
-          const people = own.filter(({ source }) => !source.agent.bot);
-          const by = (nameOf: (click: Click) => string) =>
+        const sums = sumClicks(all);
+        for (const { link, day, counts, visitors } of sums) {
+          const own = all.filter((click) => click.link === link && dayOf(click.at) === day);
+          const people = own.filter(({ bot }) => !bot);
+          const by = (nameOf: (click: WaitingClick) => string) =>
             Object.entries(Object.groupBy(people, nameOf)).map(([name, some]) => [name, some?.length]);
           expect(sumDay(counts)).toEqual({ clicks: people.length, bots: own.length - people.length, visitors: 0 });
-          expect([...counts.names.referrers].toSorted()).toEqual(by(({ source }) => source.referrer).toSorted());
-          expect([...counts.names.systems].toSorted()).toEqual(by(({ source }) => source.agent.system).toSorted());
-          expect([...counts.names.countries].toSorted()).toEqual(by(({ source }) => source.country).toSorted());
-          expect(visitors.size).toBe(new Set(people.map(({ visitor }) => visitor)).size);
+          expect([...counts.names.referrers].toSorted()).toEqual(by(({ referrer }) => referrer).toSorted());
+          expect([...counts.names.systems].toSorted()).toEqual(by(({ system }) => system).toSorted());
+          expect([...counts.names.countries].toSorted()).toEqual(by(({ country }) => country).toSorted());
+          const known = people.filter(({ visitor }) => visitor !== null);
+          expect([...visitors.keys()].toSorted()).toEqual([...new Set(known.map(({ visitor }) => visitor))].toSorted());
+          for (const [visitor, first] of visitors) {
+            const hours = known.filter((click) => click.visitor === visitor).map(({ at }) => hourOf(at));
+            expect(first).toBe(Math.min(...hours));
+          }
           for (const [hour, { clicks }] of counts.hours) {
-            expect(clicks).toBe(people.filter(({ instant }) => hourOf(instant) === hour).length);
+            expect(clicks).toBe(people.filter(({ at }) => hourOf(at) === hour).length);
           }
         }
-        const sums = [...aggregates.inOrder()].map(({ counts }) => sumDay(counts));
-        const counted = sums.reduce((sum, { clicks, bots }) => sum + clicks + bots, 0);
+        const counted = sums
+          .map(({ counts }) => sumDay(counts))
+          .reduce((sum, { clicks, bots }) => sum + clicks + bots, 0);
         expect(counted).toBe(all.length);
-      }),
-    );
-  });
-
-  it('of a link with many clicks are split, and the parts add up to the same counts', () => {
-    fc.assert(
-      fc.property(clicks, fc.integer({ min: 1, max: 4 }), (all, most) => {
-        const aggregates = createAggregator();
-        for (const click of all) aggregates.add(click);
-        const sums = (some: Iterable<Aggregate>) => {
-          const days = new Map<string, DayCounts>();
-          for (const { link, day, counts } of some) {
-            const { clicks, bots } = sumDay(counts);
-            expect(clicks + bots).toBeLessThanOrEqual(some === whole ? all.length : most);
-            days.set(`${link} ${day}`, addDay(days.get(`${link} ${day}`) ?? emptyDay(), counts));
-          }
-          return [...days];
-        };
-        const whole = [...aggregates.inOrder()];
-        expect(sums(aggregates.inOrder(most))).toEqual(sums(whole));
-        expect(aggregates.size).toBe(all.length);
-      }),
-    );
-  });
-
-  it('have an order that depends only on the clicks', () => {
-    fc.assert(
-      fc.property(clicks, (all) => {
-        const order = (some: Click[]) => {
-          const aggregates = createAggregator();
-          for (const click of some) aggregates.add(click);
-          return [...aggregates.inOrder()].map(({ link, day }) => [day, link]);
-        };
-        expect(order(all)).toEqual(order(all.toReversed()));
       }),
     );
   });
@@ -162,32 +77,28 @@ describe("a day's counts", () => {
   it('survive encoding and decoding, and add up', () => {
     fc.assert(
       fc.property(clicks, clicks, (one, two) => {
-        const daysOf = (some: Click[]) => {
-          const aggregates = createAggregator();
-          for (const click of some) aggregates.add(click);
-          return [...aggregates.inOrder()].map(({ counts }) => counts);
-        };
         const sum: DayCounts = emptyDay();
-        for (const day of [...daysOf(one), ...daysOf(two)]) {
+        const days = [...sumClicks(one), ...sumClicks(two)].map(({ counts }) => counts);
+        for (const day of days) {
           expect(readDay(writeDay(day))).toEqual(day);
-          expect(copyDay(day)).toEqual(addDay(emptyDay(), day));
           addDay(sum, day);
         }
-        expect(sumDay(sum).clicks + sumDay(sum).bots).toBe(one.length + two.length);
+        const { clicks, bots } = sumDay(sum);
+        expect(clicks + bots).toBe(one.length + two.length);
+        expect(sumDay(rollUp(days))).toEqual(sumDay(sum));
+        expect(rollUp(days).names).toEqual(sum.names);
       }),
     );
   });
-});
 
-describe('a copy of a day’s counts', () => {
-  it('has a maximum number of names, and does not change the original', () => {
+  it('have a maximum number of names, and do not change the counts that were added', () => {
     const day = emptyDay();
     hourIn(day, 12).clicks = 160;
     for (let index = 0; index < 160; index += 1) addCount(day.names.referrers, `host-${index}.example`, index + 1);
-    const first = copyDay(day);
-    expect(first).toEqual(addDay(emptyDay(), day));
-    expect(first.names.referrers.size).toBe(MAX_STORED_NAMES + 1);
-    hourIn(first, 12).visitors += 1;
+    const sum = addDay(emptyDay(), day);
+    expect(sum.names.referrers.size).toBe(MAX_STORED_NAMES + 1);
+    expect(day.names.referrers.size).toBe(160);
+    hourIn(sum, 12).visitors += 1;
     expect(hourIn(day, 12).visitors).toBe(0);
   });
 });

@@ -48,7 +48,7 @@ function listen(part: Partial<RedirectServices> = {}): void {
     ),
     isBlocked: (href) => href.includes('blocked'),
     counts: newRedirectCounts(),
-    clicks: { add: (id) => clicks.push(`click ${id}`), commit: () => clicks.push('written') },
+    clicks: { add: (id) => clicks.push(`click ${id}`), commit: async () => void clicks.push('written') },
     sendPage: (_, response, name, headers = {}) => response.writeHead(418, headers).end(name),
     homeUrl: null,
     hostFile: (path) => (path === '/robots.txt' ? 'robots' : null),

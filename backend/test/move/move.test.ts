@@ -1,20 +1,9 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { journalFolder } from '../../src/clicks/journal-files.ts';
-import { createJournal } from '../../src/clicks/journal-writer.ts';
 import { postgresSource } from '../../src/move-database/postgres-source.ts';
 import { movedTables } from '../../src/move-database/tables-and-rows.ts';
 import { FIRST_ACCOUNT, StoreUnavailable } from '../../src/store/interface/store.ts';
@@ -125,22 +114,18 @@ describe('a move', { timeout: TIMEOUT }, () => {
     const store = await from.open();
     await store.links.create(FIRST_ACCOUNT, link(['clicked']), NOON);
     await store.close();
-    const journals = join(folder, 'journals');
-    const settings = { TERSE_DATABASE: from.address, TERSE_JOURNAL_DIR: journals };
-    serving = await startServe(folder, settings);
+    serving = await startServe(folder, { TERSE_DATABASE: from.address });
     const headers = { 'User-Agent': BROWSER };
     for (let times = 0; times < 7; times += 1) {
       await fetch(`${serving.addresses.short}/clicked`, { redirect: 'manual', headers });
     }
-    const served = await run(folder, ['move', from.address, to.address], { TERSE_JOURNAL_DIR: journals });
+    const served = await move(from.address, to.address);
     expect(served).toMatchObject({ code: 1, stderr: expect.stringMatching(/served.+process \d+ on /) });
     await serving.end('SIGKILL');
     // Moves the time of the last heartbeat into the past.
     if (engine !== 'SQLite') await from.execute('UPDATE serving_processes SET seen_at = 0');
 
-    const moved = await run(folder, ['move', from.address, to.address], { TERSE_JOURNAL_DIR: journals });
-    expect(moved).toMatchObject({ code: 0 });
-    expect(readdirSync(journals)).toEqual([]);
+    expect(await move(from.address, to.address)).toMatchObject({ code: 0 });
     const reopened = await to.open();
     expect(await reopened.links.find(FIRST_ACCOUNT, 'clicked')).toMatchObject({ clicks: 7 });
     await reopened.close();
@@ -159,26 +144,6 @@ describe('a move', { timeout: TIMEOUT }, () => {
     expect((await dumpPostgres(server.address)).visitors).not.toEqual([]);
     expect(await move(server.address, back())).toMatchObject({ code: 0 });
     expect(await dumpPostgres(server.address)).toMatchObject({ visitors: [], visitor_days: [] });
-  });
-
-  it('first counts the clicks that version 0.1.0 wrote next to a symbolic link to the file', async () => {
-    const store = await file.open();
-    await store.links.create(FIRST_ACCOUNT, link(['clicked']), NOON);
-    const identity = await store.clicks.identity('0123456789abcdef');
-    await store.close();
-    symlinkSync(pathOf(file.address), join(folder, 'link.db'));
-    const left = journalFolder(join(folder, 'link.db-clicks'), identity, 'a');
-    mkdirSync(left, { recursive: true });
-    const journal = createJournal({ folder: left, onLost: () => {} });
-    journal.add(NOON, { link: 1, visitor: 1, agent: BROWSER, referrer: '', country: '' });
-    journal.commit();
-    journal.close();
-
-    expect(await move(`file:${join(folder, 'link.db')}`, back())).toMatchObject({ code: 0 });
-    const copy = new DatabaseSync(pathOf(back()), { readOnly: true });
-    expect(copy.prepare('SELECT clicks FROM click_totals').all()).toMatchObject([{ clicks: 1 }]);
-    copy.close();
-    expect(existsSync(left)).toBe(false);
   });
 
   it('replaces NUL characters, which PostgreSQL cannot store, with a visible symbol', async () => {
@@ -299,14 +264,6 @@ it('a process that was suspended during the move stops afterwards', async () => 
   expect(await move(server.address, file.address)).toMatchObject({ code: 0 });
   await expect(store.servingProcesses?.touch(self)).rejects.toThrow(/^This database was moved to another one/);
   await store.close();
-});
-
-it('a move reports the folder in which it searches for clicks', async () => {
-  await filled(server);
-  const environment = { TERSE_JOURNAL_DIR: 'waiting' };
-  const { code, stderr } = await run(folder, ['move', server.address, back()], environment);
-  expect(code).toBe(0);
-  expect(stderr).toContain(`reading uncounted clicks from ${realpathSync(folder)}/waiting, which does not exist\n`);
 });
 
 describe('a move is refused', { timeout: TIMEOUT }, () => {

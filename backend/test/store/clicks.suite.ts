@@ -1,118 +1,104 @@
 import { describe, expect, it } from 'vitest';
-import { dayOf } from '../../src/domain/analytics/calendar.ts';
-import { type Aggregate, emptyDay, hourIn, sumDay } from '../../src/domain/analytics/daily-counts.ts';
-import { readDay } from '../../src/domain/analytics/daily-counts-encoding.ts';
-import { addCount } from '../../src/domain/analytics/top-values.ts';
-import type { ClickBatch } from '../../src/store/interface/click-store.ts';
+import { dayOf, startOf } from '../../src/domain/analytics/calendar.ts';
+import type { WaitingClick } from '../../src/domain/analytics/day-counts.ts';
 import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
-import { link, makeKey, NOON, submission } from '../support/store.ts';
+import { addAndCount, addClicks, click, clicksOn, countAll, countsOf } from '../support/clicks.ts';
+import { link, NOON } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
 const DAY = dayOf(NOON);
 const SALT = new Uint8Array(16).fill(1);
+const MAX_VISITOR = 2 ** 48 - 1;
 
 export function clicksSuite(bench: Bench): void {
-  const batch = (more: Partial<ClickBatch> = {}) =>
-    bench.store.clicks.apply({ journal: 'one', from: null, to: 'a', aggregates: [aggregate()], ...more });
-  const days = async (linkId: number, from = DAY, to = DAY) =>
-    (await bench.store.clicks.days(linkId, from, to)).map(({ day, counts }) => ({ day, counts: readDay(counts) }));
-  const sums = async (linkId: number, from = DAY, to = DAY) =>
-    (await days(linkId, from, to)).map(({ day, counts }) => ({ day, ...sumDay(counts) }));
+  const makeLink = async (code: string, account = FIRST_ACCOUNT) =>
+    (await bench.store.links.create(account, link([code]), NOON))?.id ?? 0;
+  const add = (clicks: WaitingClick[]) => addClicks(bench.store, clicks);
+  const count = (clicks: WaitingClick[]) => addAndCount(bench.store, clicks);
+  const countsOn = (id: number, from = DAY, to = DAY) => countsOf(bench.store, id, from, to);
 
   describe('clicks', () => {
     it('add up by link, day, hour and name', async () => {
+      const id = await makeLink('one');
       await bench.store.clicks.salt(DAY, SALT);
-      await batch({ aggregates: [aggregate({ hour: 12, referrer: 'a.example', visitors: [1, 2] })] });
-      await batch({
-        from: 'a',
-        to: 'b',
-        aggregates: [aggregate({ hour: 13, referrer: 'a.example', visitors: [2, 3] })],
-      });
-      const [only] = await days(7);
+      const at = (hour: number, visitor: number) =>
+        click(id, { at: startOf(DAY, hour), visitor, referrer: 'a.example', country: 'NZ' });
+      await count([at(12, 1), at(12, 2), click(id, { at: startOf(DAY, 12), bot: true })]);
+      await count([at(13, 2), at(13, 3)]);
+      const [only] = await bench.store.clicks.days(id, DAY, DAY);
       expect(only?.counts.hours).toEqual(
         new Map([
           [12, { clicks: 2, visitors: 2, bots: 1 }],
-          [13, { clicks: 2, visitors: 1, bots: 1 }],
+          [13, { clicks: 2, visitors: 1, bots: 0 }],
         ]),
       );
-      expect(only?.counts.names.referrers).toEqual(new Map([['a.example', 4]]));
-      expect(only?.counts.names.browsers).toEqual(new Map());
+      expect(only?.counts.names).toEqual({
+        referrers: new Map([['a.example', 4]]),
+        browsers: new Map([['Firefox', 4]]),
+        systems: new Map([['Linux', 4]]),
+        devices: new Map([['desktop', 4]]),
+        countries: new Map([['NZ', 4]]),
+      });
     });
 
-    it('are counted once, even if a part of a journal is submitted repeatedly', async () => {
-      expect(await bench.store.clicks.progress('one')).toBeNull();
-      const outcomes = [
-        await batch(),
-        await batch(),
-        await batch({ from: 'a', to: 'b' }),
-        await batch({ from: 'a', to: 'b' }),
-      ];
-      expect(outcomes).toEqual([true, false, true, false]);
-      expect(await bench.store.clicks.progress('one')).toBe('b');
-      expect(await sums(7)).toMatchObject([{ clicks: 4 }]);
+    it('are counted once, in slices of any size', async () => {
+      const [one, two] = [await makeLink('one'), await makeLink('two')];
+      for (let round = 0; round < 5; round += 1) await add([...clicksOn(one, DAY, 1, 3), ...clicksOn(two, DAY, 2, 4)]);
+      const counted: number[] = [];
+      for (let left = true; left; ) {
+        const { clicks = 0 } = (await bench.store.clicks.count(8)) ?? {};
+        counted.push(clicks);
+        left = clicks > 0;
+      }
+      expect(counted).toEqual([8, 8, 8, 8, 3, 0]);
+      expect([(await countsOn(one)).clicks, (await countsOn(two)).clicks]).toEqual([15, 20]);
     });
 
-    it('are counted once if two processes submit the same part at the same time', async () => {
-      const other = await bench.database.open();
-      const part: ClickBatch = { journal: 'one', from: null, to: 'a', aggregates: [aggregate()] };
-      const outcomes = await Promise.all([bench.store.clicks.apply(part), other.clicks.apply(part)]);
-      await other.close();
-      expect(outcomes.toSorted()).toEqual([false, true]);
-      expect(await sums(7)).toMatchObject([{ clicks: 2 }]);
-    });
-
-    it('of several journals are all counted, also at the same time', async () => {
-      const other = await bench.database.open();
-      const parts = ['one', 'two', 'three', 'four'].map((journal, index) =>
-        (index % 2 ? other : bench.store).clicks.apply({
-          journal,
-          from: null,
-          to: 'a',
-          aggregates: [aggregate(), aggregate({ link: 8 })],
+    it('are counted once, also if several processes store and count them at the same time', async () => {
+      const id = await makeLink('busy');
+      const stores = [bench.store, await bench.database.open(), await bench.database.open()];
+      await Promise.all(
+        stores.map(async (store) => {
+          for (let round = 0; round < 10; round += 1) {
+            await addClicks(store, clicksOn(id, DAY, round, 7));
+            await store.clicks.count(5);
+          }
+          await countAll(store, 5);
         }),
       );
-      expect(await Promise.all(parts)).toEqual([true, true, true, true]);
-      await other.close();
-      expect([...(await sums(7)), ...(await sums(8))]).toMatchObject([{ clicks: 8 }, { clicks: 8 }]);
+      for (const store of stores.slice(1)) await store.close();
+      expect(await countsOn(id)).toMatchObject({ clicks: 210 });
+      expect(await bench.store.links.find(FIRST_ACCOUNT, 'busy')).toMatchObject({ clicks: 210 });
+      const hours = await bench.store.clicks.accountHours(FIRST_ACCOUNT, DAY * 24, DAY * 24 + 23);
+      expect(hours.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(210);
+    });
+
+    it('wait until they are counted', async () => {
+      const id = await makeLink('one');
+      expect(await bench.store.clicks.waiting()).toBe(0);
+      await add(clicksOn(id, DAY, 1, 3));
+      expect(await bench.store.clicks.waiting()).toBe(3);
+      expect(await countsOn(id)).toMatchObject({ clicks: 0 });
+      await countAll(bench.store);
+      expect(await bench.store.clicks.waiting()).toBe(0);
     });
 
     it('are in the total of their link', async () => {
-      const key = await makeKey(bench.store);
-      await bench.store.createRequests.submit(submission(key, { links: [link(['clicked'])] }));
+      const id = await makeLink('clicked');
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'clicked')).toMatchObject({ clicks: 0 });
-      const { id } = (await bench.store.links.find(FIRST_ACCOUNT, 'clicked')) ?? { id: 0 };
-      await batch({ aggregates: [aggregate({ link: id }), aggregate({ link: id, day: DAY + 1 })] });
+      await count([...clicksOn(id, DAY, 1, 2), ...clicksOn(id, DAY + 1, 1, 2), click(id, { bot: true })]);
       expect(await bench.store.links.find(FIRST_ACCOUNT, 'clicked')).toMatchObject({ clicks: 4 });
       expect(await bench.store.links.list(FIRST_ACCOUNT, null, 10)).toMatchObject([{ clicks: 4 }]);
     });
 
     it('of an account add up by hour, without other accounts and deleted links', async () => {
       const { links, accounts, clicks } = bench.store;
-      const make = async (account: number, code: string) => (await links.create(account, link([code]), NOON))?.id ?? 0;
       const other = (await accounts.create('other', NOON)).id;
-      const [one, two, gone, others] = [
-        await make(FIRST_ACCOUNT, 'one'),
-        await make(FIRST_ACCOUNT, 'two'),
-        await make(FIRST_ACCOUNT, 'gone'),
-        await make(other, 'others'),
-      ];
+      const [one, two] = [await makeLink('one'), await makeLink('two')];
+      const [gone, others] = [await makeLink('gone'), await makeLink('others', other)];
       await links.remove(FIRST_ACCOUNT, 'gone', NOON);
-      await batch({
-        aggregates: [
-          aggregate({ link: one, hour: 12 }),
-          aggregate({ link: one, hour: 13, day: DAY + 1 }),
-          aggregate({ link: two, hour: 12 }),
-          aggregate({ link: gone, hour: 12 }),
-          aggregate({ link: others, hour: 12 }),
-          aggregate({ link: 999, hour: 12 }),
-        ],
-      });
-      await batch({
-        from: 'a',
-        to: 'b',
-        aggregates: [aggregate({ link: two, hour: 14 }), aggregate({ link: one, hour: 12 })],
-      });
-      await batch({ from: 'a', to: 'b', aggregates: [aggregate({ link: one, hour: 12 })] });
+      await count([one, two, gone, others].flatMap((id) => clicksOn(id, DAY, 12, 2)));
+      await count([...clicksOn(one, DAY + 1, 13, 2), ...clicksOn(two, DAY, 14, 2), ...clicksOn(one, DAY, 12, 2)]);
       const first = DAY * 24;
       expect(await clicks.accountHours(FIRST_ACCOUNT, first, first + 47)).toEqual([
         { hour: first + 12, clicks: 6 },
@@ -123,72 +109,62 @@ export function clicksSuite(bench: Bench): void {
         { hour: first + 14, clicks: 2 },
       ]);
       expect(await clicks.accountHours(other, first, first + 47)).toEqual([{ hour: first + 12, clicks: 2 }]);
-      expect(await clicks.accountHoursSince()).toBeNull();
+      expect(await countsOn(gone)).toMatchObject({ clicks: 2 });
     });
 
-    it('of an account are all added up if several processes count at the same time', async () => {
-      const id = (await bench.store.links.create(FIRST_ACCOUNT, link(['busy']), NOON))?.id ?? 0;
-      const other = await bench.database.open();
-      const parts = ['one', 'two', 'three', 'four'].map((journal, index) =>
-        (index % 2 ? other : bench.store).clicks.apply({
-          journal,
-          from: null,
-          to: 'a',
-          aggregates: [aggregate({ link: id }), aggregate({ link: id, hour: 13 })].toSpliced(1, index % 2),
-        }),
-      );
-      await Promise.all(parts);
-      await other.close();
-      const sums = await bench.store.clicks.accountHours(FIRST_ACCOUNT, DAY * 24, DAY * 24 + 23);
-      expect(sums.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(12);
+    it('on an unknown link are dropped and reported, and do not stop the others', async () => {
+      const id = await makeLink('known');
+      await add([click(id), click(999), click(id), click(998)]);
+      expect(await countAll(bench.store)).toBe(2);
+      expect(await countsOn(id)).toMatchObject({ clicks: 2 });
+      expect(await countsOn(999)).toMatchObject({ clicks: 0 });
     });
 
     it('are read for the requested days, in order, without empty days', async () => {
-      const aggregates = [DAY + 2, DAY, DAY - 1, DAY + 5].map((day) => aggregate({ day }));
-      await batch({ aggregates: [...aggregates, aggregate({ link: 8 })] });
-      expect((await sums(7, DAY, DAY + 4)).map(({ day }) => day)).toEqual([DAY, DAY + 2]);
-      expect(await sums(9)).toEqual([]);
+      const [one, two] = [await makeLink('one'), await makeLink('two')];
+      for (const day of [DAY + 2, DAY, DAY - 1, DAY + 5]) await count(clicksOn(one, day, 1, 1));
+      await count(clicksOn(two, DAY + 1, 1, 1));
+      expect((await bench.store.clicks.days(one, DAY, DAY + 4)).map(({ day }) => day)).toEqual([DAY, DAY + 2]);
     });
 
     it('store hostile names as plain text', async () => {
+      const id = await makeLink('one');
       const names = ["'; DROP TABLE links; --", '__proto__', '<script>alert(1)</script>', '\u202e\\u0000"', ''];
-      await batch({ aggregates: names.map((referrer) => aggregate({ referrer })) });
-      const [only] = await days(7);
+      await count(names.map((referrer) => click(id, { referrer })));
+      await count(names.map((referrer) => click(id, { referrer })));
+      const [only] = await bench.store.clicks.days(id, DAY, DAY);
       expect(only?.counts.names.referrers).toEqual(new Map(names.map((name) => [name, 2])));
     });
 
     it('store a maximum number of names per day, and lose no click', async () => {
-      const names = Array.from({ length: 300 }, (_, index) => `host-${index}.example`);
-      await batch({ aggregates: names.map((referrer) => aggregate({ referrer })) });
-      const [only] = await days(7);
+      const id = await makeLink('one');
+      await count(Array.from({ length: 300 }, (_, index) => click(id, { referrer: `host-${index}.example` })));
+      const [only] = await bench.store.clicks.days(id, DAY, DAY);
       const kept = only?.counts.names.referrers ?? new Map<string, number>();
       expect(kept.size).toBeLessThanOrEqual(101);
-      expect([...kept.values()].reduce((sum, clicks) => sum + clicks)).toBe(600);
+      expect([...kept.values()].reduce((sum, clicks) => sum + clicks)).toBe(300);
     });
   });
 
   describe('visitors', () => {
     it('are distinguished by link and day', async () => {
+      const [one, two] = [await makeLink('one'), await makeLink('two')];
       await bench.store.clicks.salt(DAY, SALT);
       await bench.store.clicks.salt(DAY + 1, SALT);
-      const visitors = [2 ** 48 - 1];
-      const aggregates = [
-        aggregate({ visitors }),
-        aggregate({ visitors, link: 8 }),
-        aggregate({ visitors, day: DAY + 1 }),
-      ];
-      await batch({ aggregates });
-      await batch({ from: 'a', to: 'b', aggregates });
-      expect(await sums(7, DAY, DAY + 1)).toMatchObject([{ visitors: 1 }, { visitors: 1 }]);
-      expect(await sums(8)).toMatchObject([{ visitors: 1 }]);
+      const visits = [click(one), click(two), click(one, { at: startOf(DAY + 1) })];
+      const visitors = visits.map((visit) => ({ ...visit, visitor: MAX_VISITOR }));
+      await count(visitors);
+      await count(visitors);
+      expect(await countsOn(one, DAY, DAY)).toMatchObject({ visitors: 1 });
+      expect(await countsOn(one, DAY + 1, DAY + 1)).toMatchObject({ visitors: 1 });
+      expect(await countsOn(two)).toMatchObject({ visitors: 1 });
     });
 
     it('have one salt per day for all processes', async () => {
       const other = await bench.database.open();
-      const proposals = [SALT, new Uint8Array(16).fill(2)] as const;
       const [one, two] = await Promise.all([
-        bench.store.clicks.salt(DAY, proposals[0]),
-        other.clicks.salt(DAY, proposals[1]),
+        bench.store.clicks.salt(DAY, SALT),
+        other.clicks.salt(DAY, new Uint8Array(16).fill(2)),
       ]);
       expect(Buffer.compare(one, two)).toBe(0);
       const third = await other.clicks.salt(DAY, new Uint8Array(16).fill(3));
@@ -197,21 +173,21 @@ export function clicksSuite(bench: Bench): void {
       await other.close();
     });
 
-    it('are deleted in batches after their day, like salts, but their number is kept', async () => {
+    it('are deleted after their day, like salts and those of waiting clicks, but their number is kept', async () => {
+      const id = await makeLink('one');
       await bench.store.clicks.salt(DAY, SALT);
       await bench.store.clicks.salt(DAY + 1, SALT);
-      const visitors = [1, 2, 3, 4, 5];
-      await batch({ aggregates: [aggregate({ visitors }), aggregate({ visitors, day: DAY + 1 })] });
-      await bench.store.clicks.forgetSalts(DAY + 1);
-      const forgotten: number[] = [];
-      for (let times = 0; times < 3; times += 1) forgotten.push(await bench.store.clicks.forgetVisitors(DAY + 1, 3));
-      expect(forgotten).toEqual([3, 2, 0]);
-      expect(await sums(7, DAY, DAY + 1)).toMatchObject([{ visitors: 5 }, { visitors: 5 }]);
-      await batch({ from: 'a', to: 'b', aggregates: [aggregate({ visitors }), aggregate({ visitors, day: DAY + 1 })] });
-      expect(await sums(7, DAY, DAY + 1)).toMatchObject([
-        { clicks: 4, visitors: 5 },
-        { clicks: 4, visitors: 5 },
-      ]);
+      const visits = (day: number) =>
+        Array.from({ length: 1500 }, (_, visitor) => click(id, { at: startOf(day, 3), visitor }));
+      await count([...visits(DAY), ...visits(DAY + 1)]);
+      await add([...visits(DAY), ...visits(DAY + 1)]);
+      await bench.store.clicks.forgetVisitors(DAY + 1);
+      const fresh = new Uint8Array(16).fill(9);
+      expect(Buffer.from(await bench.store.clicks.salt(DAY + 1, fresh))).toEqual(Buffer.from(SALT));
+      expect(Buffer.from(await bench.store.clicks.salt(DAY, fresh))).toEqual(Buffer.from(fresh));
+      await countAll(bench.store);
+      expect(await countsOn(id, DAY, DAY)).toMatchObject({ clicks: 3000, visitors: 1500 });
+      expect(await countsOn(id, DAY + 1, DAY + 1)).toMatchObject({ clicks: 3000, visitors: 1500 });
     });
   });
 
@@ -223,27 +199,5 @@ export function clicksSuite(bench: Bench): void {
       expect(await other.clicks.identity('third')).toBe(both[0]);
       await other.close();
     });
-
-    it('deletes the progress record of a journal on request', async () => {
-      await batch();
-      await bench.store.clicks.forgetJournal('one');
-      expect(await bench.store.clicks.progress('one')).toBeNull();
-      expect(await sums(7)).toMatchObject([{ clicks: 2 }]);
-    });
   });
-}
-
-interface Told {
-  link?: number;
-  day?: number;
-  hour?: number;
-  referrer?: string;
-  visitors?: number[];
-}
-
-function aggregate({ link = 7, day = DAY, hour = 12, referrer = 'a.example', visitors = [] }: Told = {}): Aggregate {
-  const counts = emptyDay();
-  Object.assign(hourIn(counts, hour), { clicks: 2, bots: 1 });
-  addCount(counts.names.referrers, referrer, 2);
-  return { link, day, counts, visitors: new Map(visitors.map((visitor) => [visitor, hour])) };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
-import { addDay, emptyDay, hourIn } from '../../src/domain/analytics/daily-counts.ts';
 import type { LinkEdit, StoredLink } from '../../src/domain/links/stored-link.ts';
 import type { LinkOrder, LinkPosition } from '../../src/store/interface/link-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
+import { addAndCount, clicksOn } from '../support/clicks.ts';
 import { link, NOON, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
@@ -13,12 +13,7 @@ export function deskSuite(bench: Bench): void {
     (await bench.store.links.list(FIRST_ACCOUNT, after, most, order)).map(({ code }) => code);
 
   async function click(linkId: number, clicks: number): Promise<void> {
-    const counts = emptyDay();
-    const more = emptyDay();
-    hourIn(more, 12).clicks = clicks;
-    addDay(counts, more);
-    const aggregates = [{ link: linkId, day: dayOf(NOON), counts, visitors: new Map() }];
-    await bench.store.clicks.apply({ journal: `journal-${linkId}`, from: null, to: '1', aggregates });
+    await addAndCount(bench.store, clicksOn(linkId, dayOf(NOON), 12, clicks));
   }
 
   describe('links created in the dashboard', () => {

@@ -3,10 +3,10 @@ import { Client } from 'pg';
 import type { Sql } from 'sql-template-tag';
 import { expect, it } from 'vitest';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
-import { emptyDay, hourIn } from '../../src/domain/analytics/daily-counts.ts';
 import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import { FIRST_ACCOUNT, type Store } from '../../src/store/interface/store.ts';
 import { byClicks, FIRST, LAST, newest, oldest, restorableOf, tagged } from '../../src/store/sql/link-queries.ts';
+import { addAndCount, clicksOn } from '../support/clicks.ts';
 import { postgres } from '../support/postgres.ts';
 import { sqlite } from '../support/sqlite.ts';
 import { link, NOON } from '../support/store.ts';
@@ -25,18 +25,15 @@ const LISTS: [name: string, statement: Sql][] = [
 ];
 
 /** Creates 60 links, adds clicks to the first 40, and deletes five of every six links. */
-async function fill({ links, clicks }: Store): Promise<void> {
+async function fill(store: Store): Promise<void> {
   for (let at = 0; at < 60; at += 1) {
-    const { id, code } = (await links.create(
+    const { id, code } = (await store.links.create(
       FIRST_ACCOUNT,
       link([`code-${at}`], { tags: at % 2 === 0 ? ['even'] : [] }),
       NOON,
     )) as StoredLink;
-    const counts = emptyDay();
-    hourIn(counts, 12).clicks = 1 + (at % 7);
-    const aggregates = [{ link: id, day: dayOf(NOON), counts, visitors: new Map() }];
-    if (at < 40) await clicks.apply({ journal: code, from: null, to: '1', aggregates });
-    if (at % 6 > 0) await links.remove(FIRST_ACCOUNT, code, NOON);
+    if (at < 40) await addAndCount(store, clicksOn(id, dayOf(NOON), 12, 1 + (at % 7)));
+    if (at % 6 > 0) await store.links.remove(FIRST_ACCOUNT, code, NOON);
   }
 }
 

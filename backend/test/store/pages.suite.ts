@@ -1,23 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
-import { type Aggregate, emptyDay, hourIn } from '../../src/domain/analytics/daily-counts.ts';
 import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import type { LinkPosition } from '../../src/store/interface/link-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
 import { pageOfLinks } from '../../src/store/search-and-paginate-links.ts';
+import { addAndCount, click, clicksOn } from '../support/clicks.ts';
 import { link, makeKey, NOON, submission } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
 const pause = async () => {};
-const NOBODY = { clicks: 0, visitors: 0, bots: 0 };
-
-function aggregateOf(linkId: number, sum: typeof NOBODY): Aggregate {
-  const counts = emptyDay();
-  Object.assign(hourIn(counts, 12), sum);
-  return { link: linkId, day: dayOf(NOON), counts, visitors: new Map() };
-}
-
 export function pagesSuite(bench: Bench): void {
   const make = async (codes: string[]) => {
     const links = codes.map((code) => link([code]));
@@ -115,7 +107,6 @@ export function pagesSuite(bench: Bench): void {
     });
 
     it('by clicks contain each link once, most clicks first, then the newest, including links without clicks', async () => {
-      const bots = { ...NOBODY, bots: 3 };
       let round = 0;
       await fc.assert(
         fc.asyncProperty(
@@ -132,22 +123,18 @@ export function pagesSuite(bench: Bench): void {
             // The clicks arrive in two batches, so that some links get clicks twice.
             const clicked = (of: (clicks: number) => number) =>
               drawn.flatMap(({ clicks }, at) => {
-                const counts = { ...(clicks % 2 ? NOBODY : bots), clicks: of(clicks) };
-                return [aggregateOf(made[at]?.id as number, counts)];
+                const id = made[at]?.id as number;
+                const bots = clicks % 2 ? [] : [click(id, { bot: true })];
+                return [...clicksOn(id, dayOf(NOON), 12, of(clicks)), ...bots];
               });
-            const journal = `round ${round}`;
-            await bench.store.clicks.apply({
-              journal,
-              from: null,
-              to: 'a',
-              aggregates: clicked((n) => Math.min(n, 1)),
-            });
-            await bench.store.clicks.apply({
-              journal,
-              from: 'a',
-              to: 'b',
-              aggregates: clicked((n) => Math.max(n - 1, 0)),
-            });
+            await addAndCount(
+              bench.store,
+              clicked((n) => Math.min(n, 1)),
+            );
+            await addAndCount(
+              bench.store,
+              clicked((n) => Math.max(n - 1, 0)),
+            );
             for (const [at, { deleted }] of drawn.entries()) {
               if (deleted) await bench.store.links.remove(accountId, made[at]?.code as string, NOON);
             }

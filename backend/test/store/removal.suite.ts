@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiKey } from '../../src/domain/accounts/api-keys.ts';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
-import { emptyDay, firstDayOf, hourIn } from '../../src/domain/analytics/daily-counts.ts';
+import { firstDayOf } from '../../src/domain/analytics/day-counts.ts';
 import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import { FIRST_ROW } from '../../src/store/interface/click-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
+import { addAndCount, addClicks, click, clicksOn, countAll } from '../support/clicks.ts';
 import { link, makeKey, NOON, submission, TAKEN, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
@@ -36,13 +37,10 @@ export function removalSuite(bench: Bench): void {
         await imports.apply(run, problems, TAKEN, NOON);
       }
       const { id: linkId } = (await links.find(id, 'code-1')) as StoredLink;
-      const count = (day: number) => {
-        const aggregates = [{ link: linkId, day, counts: emptyDay(), visitors: new Map() }];
-        return clicks.apply({ journal: `journal ${day}`, from: null, to: '1', aggregates });
-      };
+      const count = (day: number) => addAndCount(bench.store, clicksOn(linkId, day, 1, 1));
       for (const month of [1, 2, 3, 4, 5, 6, 7]) await count(firstDayOf(month));
       await months.startRollUp(8);
-      expect(await months.rollUp(FIRST_ROW, 8, 9)).toBeNull();
+      await months.rollUp(FIRST_ROW, { from: 0, before: 8 }, 9);
       for (const day of [1, 2, 3, 4, 5]) await count(day);
       await accounts.remove({ accountId: id, verified: null, now: LATER });
       await links.create(FIRST_ACCOUNT, link(['adas']), NOON);
@@ -52,8 +50,7 @@ export function removalSuite(bench: Bench): void {
       let portions = 0;
       while (await accounts.clear(2, LATER)) portions += 1;
       expect(portions).toBeGreaterThanOrEqual(2 + 3 + 3 + 5 + 2 + 3 + 1 + 1);
-      expect(await clicks.days(linkId, 0, 9)).toEqual([]);
-      expect(await months.read(linkId, { from: 0, to: firstDayOf(8) })).toEqual([]);
+      expect(await clicks.days(linkId, 0, firstDayOf(8))).toEqual([]);
       expect(await imports.list(id, 9)).toEqual([]);
       expect(await targetOf(bench.store, 'code-5')).toMatchObject({ url: '', deletedAt: LATER });
       expect(await targetOf(bench.store, 'adas')).toMatchObject({ deletedAt: null });
@@ -76,11 +73,8 @@ export function removalSuite(bench: Bench): void {
       const taken = await imports.begin({ ...file, accountId: id });
       await imports.apply(taken, [{ line: 2, subject: 'secret', problem: 'wrong' }], TAKEN, NOON);
       const one = (await links.find(id, 'one'))?.id as number;
-      const counts = emptyDay();
-      hourIn(counts, 12).clicks = 3;
       const day = dayOf(NOON);
-      const aggregates = [{ link: one, day, counts, visitors: new Map() }];
-      await clicks.apply({ journal: 'journal', from: null, to: '1', aggregates });
+      await addAndCount(bench.store, clicksOn(one, day, 12, 3));
       expect(await clicks.accountHours(id, 24 * day, 24 * day + 23)).toEqual([{ hour: 24 * day + 12, clicks: 3 }]);
       const { changes } = await links.changesSince(null);
 
@@ -109,10 +103,8 @@ export function removalSuite(bench: Bench): void {
       expect(await keys.find(hash)).toMatchObject({ accountId: 0, name: '', lastFour: '', revokedAt: LATER });
       expect(await keys.list()).toEqual([]);
       expect(await clicks.days(one, day, day)).toEqual([]);
-      const bots = emptyDay();
-      hourIn(bots, 12).bots = 2;
-      const late = [counts, bots].map((some, at) => ({ link: one, day: day + at, counts: some, visitors: new Map() }));
-      expect(await clicks.apply({ journal: 'journal', from: '1', to: '2', aggregates: late })).toBe(true);
+      await addClicks(bench.store, [...clicksOn(one, day, 12, 3), click(one, { bot: true })]);
+      expect(await countAll(bench.store)).toBe(4);
       expect(await clicks.days(one, day, day + 1)).toEqual([]);
       expect(await clicks.accountHours(id, 24 * day, 24 * day + 47)).toEqual([]);
       expect(await links.find(0, 'one')).toMatchObject({ clicks: 0 });
@@ -125,6 +117,25 @@ export function removalSuite(bench: Bench): void {
       expect(again.id).not.toBe(id);
       await hold(again.id, 'Grace', 3);
       expect(await accounts.forget(LATER, LATER)).toBe(0);
+    });
+
+    it('leave no counts behind, even if their clicks are counted at the same time', async () => {
+      const { accounts, links, clicks } = bench.store;
+      const { id } = await accounts.create('other', NOON);
+      const ids = await Promise.all(
+        Array.from({ length: 9 }, async (_, at) => (await links.create(id, link([`c${at}`]), NOON))?.id as number),
+      );
+      const other = await bench.database.open();
+      for (const linkId of ids) await addClicks(other, clicksOn(linkId, dayOf(NOON), 12, 9));
+      await accounts.remove({ accountId: id, verified: null, now: LATER });
+      const clear = async () => {
+        while (await accounts.clear(1, LATER));
+      };
+      await Promise.all([clear(), countAll(other, 4)]);
+      await other.close();
+      for (const linkId of ids) expect(await clicks.days(linkId, 0, dayOf(LATER))).toEqual([]);
+      expect(await clicks.accountHours(id, 0, LATER)).toEqual([]);
+      expect(await clicks.waiting()).toBe(0);
     });
   });
 }

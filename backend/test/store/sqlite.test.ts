@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreError } from '../../src/store/interface/store.ts';
-import { openClickStore, openStore } from '../../src/store/open-store.ts';
+import { openStore } from '../../src/store/open-store.ts';
 import { sqlite } from '../support/sqlite.ts';
 import { link, NOON } from '../support/store.ts';
 import { storeSuite } from './suite.ts';
@@ -38,13 +38,6 @@ describe('the SQLite file', () => {
     await store.close();
     expect(readFileSync(path).includes('secret')).toBe(false);
     expect(readFileSync(path).includes('three')).toBe(true);
-  });
-
-  it('is not created by a second connection, nor is its folder', async () => {
-    const path = join(folder, 'away', 'terse.db');
-    const joined = openClickStore({ engine: 'sqlite', path }, null);
-    await expect(joined).rejects.toThrow(`The database ${path} cannot be opened: ENOENT`);
-    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('is named in the error if it is not a database or not a file', async () => {

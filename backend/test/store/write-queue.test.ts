@@ -5,8 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreFull, StoreUnavailable } from '../../src/store/interface/store.ts';
-import { createWriteLock } from '../../src/store/interface/write-lock-between-threads.ts';
-import { createWriteQueue, type WriteQueue } from '../../src/store/sqlite/write-queue.ts';
+import { createWriteLock, createWriteQueue, type WriteQueue } from '../../src/store/sqlite/write-queue.ts';
 
 let folder: string;
 let other: DatabaseSync;
@@ -129,7 +128,7 @@ describe('writes to a file that another process writes to', () => {
   });
 
   it('fail after a timeout, and the next group works', async () => {
-    queue = createWriteQueue(connection, createWriteLock(), 50);
+    queue = createWriteQueue(connection, createWriteLock(), { lockTimeout: 50 });
     other.exec('BEGIN IMMEDIATE');
     const results = await Promise.allSettled([add('one'), add('two')]);
     for (const result of results) expect(result).toMatchObject({ reason: expect.any(StoreUnavailable) });

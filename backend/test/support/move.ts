@@ -1,11 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { expect } from 'vitest';
-import { dayOf } from '../../src/domain/analytics/calendar.ts';
-import { monthOf } from '../../src/domain/analytics/daily-counts.ts';
+import { dayOf, startOf } from '../../src/domain/analytics/calendar.ts';
+import { monthOf } from '../../src/domain/analytics/day-counts.ts';
 import { movedTables } from '../../src/move-database/tables-and-rows.ts';
 import { FIRST_ROW } from '../../src/store/interface/click-store.ts';
 import { FIRST_ACCOUNT, type Store } from '../../src/store/interface/store.ts';
+import { addAndCount, click } from './clicks.ts';
 import { link, makeKey, NOON, submission, TAKEN } from './store.ts';
 
 const bytes = (byte: number) => new Uint8Array(32).fill(byte);
@@ -63,18 +64,14 @@ export async function fill(store: Store): Promise<void> {
   const day = dayOf(NOON);
   await store.clicks.salt(day, new Uint8Array(16).fill(9));
   await store.clicks.identity('identity');
-  for (const [at, journal] of ['b', 'B', 'a'].entries()) {
-    const names = Object.fromEntries(
-      ['referrers', 'browsers', 'systems', 'devices', 'countries'].map((kind) => [kind, new Map([['ü', 2]])]),
-    );
-    const counts = { hours: new Map([[at, { clicks: 2, visitors: 0, bots: 1 }]]), names } as never;
-    const visitors = new Map([[2 ** 48 - 1 - at, 3]]);
-    const aggregates = [3, 7].map((link) => ({ link, day: day - 70 * at, counts, visitors }));
-    await store.clicks.apply({ journal, from: null, to: '1:2:3:0:4', aggregates });
+  const codeId = (await store.links.find(FIRST_ACCOUNT, 'code_x'))?.id as number;
+  for (const at of [0, 1, 2]) {
+    const more = { at: startOf(day - 70 * at, at), visitor: 2 ** 48 - 1 - at, referrer: 'ü.example' };
+    await addAndCount(store, [click(codeId, more), click(codeId, { ...more, bot: true })]);
   }
   const before = monthOf(day) - 3;
   await store.months.startRollUp(before);
-  await store.months.rollUp(FIRST_ROW, before, 500);
+  await store.months.rollUp(FIRST_ROW, { from: 0, before }, 500);
 }
 
 /** All rows of all moved tables, and the last ID of each table. The test reads them without the tested code. */

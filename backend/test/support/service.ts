@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ERROR_STATUS, ErrorBody, type ErrorCode } from '@terse/contract';
 import { expect, inject } from 'vitest';
 import { createKey } from '../../src/commands/key-and-link-commands.ts';
@@ -51,10 +48,8 @@ export async function startTestService(
   environment: Record<string, string> = {},
   timeouts: Partial<Timeouts> = {},
 ): Promise<TestService> {
-  const folder = mkdtempSync(join(tmpdir(), 'terse-service-'));
   const database = await (inject('engine') === 'postgres' ? postgres : sqlite).createMigrated();
-  const locations = { TERSE_DATABASE: database.address, TERSE_JOURNAL_DIR: join(folder, 'clicks') };
-  const config = readConfig({ ...ANY_PORT, ...locations, ...environment });
+  const config = readConfig({ ...ANY_PORT, TERSE_DATABASE: database.address, ...environment });
   if (config.database.engine === 'postgres') config.database.deadlines = PATIENT;
   const clock = { now: NOON };
   const log: string[] = [];
@@ -96,7 +91,6 @@ export async function startTestService(
     async stop() {
       await service.stop();
       await database.drop();
-      rmSync(folder, { recursive: true });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { analyzeStoredClicks, type StoredClicks } from '../../clicks/read-analytics.ts';
-import { addCounts, type Counts } from '../../domain/analytics/daily-counts.ts';
+import { addCounts, type Counts } from '../../domain/analytics/day-counts.ts';
 import type { Analysis, Range } from '../../domain/analytics/time-series.ts';
 import type { DateRange, Unit } from './date-range.ts';
 import { type DateFormats, formatCount, formatNumber } from './dates-and-numbers.ts';

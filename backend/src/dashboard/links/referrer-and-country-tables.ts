@@ -1,4 +1,4 @@
-import type { Kind } from '../../domain/analytics/daily-counts.ts';
+import type { Kind } from '../../domain/analytics/day-counts.ts';
 import type { Analysis } from '../../domain/analytics/time-series.ts';
 import { OTHER, UNKNOWN } from '../../domain/analytics/top-values.ts';
 import { formatNumber } from '../components/dates-and-numbers.ts';

@@ -20,11 +20,6 @@ export interface Overview {
    * the same hours of yesterday. Null if yesterday had no clicks in these hours.
    */
   change: number | null;
-  /**
-   * Start of the first hour for which the account's clicks were counted. Null if clicks were counted on all days of
-   * the chart.
-   */
-  countedSince: number | null;
   latest: StoredLink[];
   top: StoredLink[];
   /** Daily quota of the account. Null if the account has no quota. */
@@ -41,16 +36,15 @@ export async function readOverview(services: Services, accountId: number): Promi
   const today = dayOf(now);
   const hour = Math.floor(now / 3_600_000);
   const first = today - DAYS_SHOWN + 1;
-  const [counted, since, latest, top, quota, keys] = await Promise.all([
+  const [counted, latest, top, quota, keys] = await Promise.all([
     store.clicks.accountHours(accountId, hourNumber(first, 0), hour),
-    store.clicks.accountHoursSince(),
     store.links.list(accountId, null, MAX_LINKS),
     store.links.list(accountId, null, MAX_LINKS, 'clicks'),
     readQuota(services, accountId, 'links'),
     store.keys.list(accountId),
   ]);
   const { soFar, whole, before } = comparedDays(hour);
-  const clicksBefore = since !== null && before.from < since ? 0 : clicksIn(before, counted);
+  const clicksBefore = clicksIn(before, counted);
   const bars = Array.from({ length: DAYS_SHOWN }, (_, at) => {
     const hours = { from: hourNumber(first + at, 0), to: hourNumber(first + at + 1, 0) };
     return { start: startOf(first + at), clicks: clicksIn(hours, counted) };
@@ -60,7 +54,6 @@ export async function readOverview(services: Services, accountId: number): Promi
     bars,
     today: clicksIn(soFar, counted),
     change: clicksBefore === 0 ? null : Math.round((clicksIn(whole, counted) / clicksBefore - 1) * 100),
-    countedSince: since !== null && since > hourNumber(first, 0) ? since * 3_600_000 : null,
     latest,
     top: top.filter(({ clicks }) => clicks > 0),
     quota,

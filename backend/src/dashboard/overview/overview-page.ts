@@ -52,14 +52,11 @@ ${linkList('top', 'Most clicked', '/links?order=clicks', top, (link) => html`${f
 ${newLinkPanel(options)}`;
 }
 
-const SINCE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-
 function clicksCard(overview: Overview, times: DateFormats): Html {
-  const { bars, countedSince, now } = overview;
+  const { bars, now } = overview;
   const total = bars.reduce((sum, { clicks }) => sum + clicks, 0);
-  const period = countedSince === null ? `in ${DAYS_SHOWN} days` : `since ${SINCE.format(countedSince)}`;
   return html`<section class="card" aria-labelledby="clicks-title">
-  <div><h2 class="big-figure" id="clicks-title"><strong>${formatNumber(total)}</strong> ${total === 1 ? 'click' : 'clicks'} ${period}</h2>
+  <div><h2 class="big-figure" id="clicks-title"><strong>${formatNumber(total)}</strong> ${total === 1 ? 'click' : 'clicks'} in ${DAYS_SHOWN} days</h2>
   <p class="soft">${todayLine(overview)}</p></div>
   ${clickChart(bars, { unit: 'day', label: `${DAYS_SHOWN} days`, now, times })}
 </section>`;

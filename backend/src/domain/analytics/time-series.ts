@@ -1,44 +1,16 @@
 import { startOf } from './calendar.ts';
-import { addCounts, type Counts, firstDayOf, forEachKind, KINDS, type Kind, monthOf } from './daily-counts.ts';
-import { hoursOf, type OpenNames, openDay, type StoredDay } from './daily-counts-encoding.ts';
+import {
+  addCounts,
+  type Counts,
+  type DayCounts,
+  firstDayOf,
+  forEachKind,
+  KINDS,
+  type Kind,
+  monthOf,
+  sumDay,
+} from './day-counts.ts';
 import { addCount, mostFrequent, type Names } from './top-values.ts';
-
-export interface NameSums {
-  add(names: OpenNames): void;
-  sum(): Names;
-}
-
-/**
- * Sums clicks by name, such as a browser or a country, over many days. If consecutive days have the same names, the
- * names are parsed only once.
- */
-export function createNameSums(): NameSums {
-  const sums: Names = new Map();
-  let run: OpenNames | null = null;
-
-  function endRun(): void {
-    if (!run) return;
-    const names = run.line.split('\t');
-    for (const [index, clicks] of run.counts.entries()) addCount(sums, names[index] as string, clicks);
-    run = null;
-  }
-
-  return {
-    add({ line, counts }) {
-      if (counts.length === 0) return;
-      if (run?.line === line) {
-        for (let index = 0; index < counts.length; index += 1) (run.counts[index] as number) += counts[index] as number;
-        return;
-      }
-      endRun();
-      run = { line, counts };
-    },
-    sum() {
-      endRun();
-      return sums;
-    },
-  };
-}
 
 export type Interval = 'hour' | 'day' | 'month';
 
@@ -61,61 +33,39 @@ export interface Analysis {
   names: Record<Kind, [name: string, clicks: number][]>;
 }
 
-const NONE: Counts = { clicks: 0, visitors: 0, bots: 0 };
-
-/** Analyzes a link's clicks from daily counts. The input may omit days without clicks. */
+/**
+ * Analyzes a link's clicks from daily counts. The input may omit days without clicks. If the interval is a month, the
+ * first interval starts on the first day of the range, even if this day is not the first of its month.
+ */
 export function analyzeDays(
-  days: Iterable<{ day: number; counts: StoredDay }>,
+  days: Iterable<{ day: number; counts: DayCounts }>,
   range: Range,
   interval: Interval,
 ): Analysis {
-  if (interval === 'month') {
-    return analyzeMonths(
-      Iterator.from(days).map(({ day, counts }) => ({ month: monthOf(day), counts })),
-      range,
-    );
+  const sum = { clicks: 0, visitors: 0, bots: 0 };
+  const names = forEachKind((): Names => new Map());
+  const series = emptySeries(range, interval);
+  for (const { day, counts } of days) {
+    addCounts(sum, sumDay(counts));
+    for (const kind of KINDS) for (const [name, clicks] of counts.names[kind]) addCount(names[kind], name, clicks);
+    for (const [hour, more] of counts.hours) addCounts(series[indexOf(range, interval, day, hour)] as Counts, more);
   }
-  const { from, to } = range;
-  const known = new Map([...days].map(({ day, counts }) => [day, openDay(counts)]));
-  const names = forEachKind(createNameSums);
-  const sum = { ...NONE };
-  const series: Analysis['series'] = [];
-  for (let day = from; day <= to; day += 1) {
-    const counts = known.get(day);
-    const hours = counts ? hoursOf(counts) : [];
-    const all = { ...NONE };
-    for (const [, hour] of hours) addCounts(all, hour);
-    addCounts(sum, all);
-    if (counts) for (const kind of KINDS) names[kind].add(counts.names[kind]);
-    if (interval === 'day') series.push({ start: startOf(day), ...all });
-    else series.push(...byHour(day, new Map(hours)));
-  }
-  return { sum, series, names: forEachKind((kind) => mostFrequent(names[kind].sum())) };
+  return { sum, series, names: forEachKind((kind) => mostFrequent(names[kind])) };
 }
 
-/**
- * Analyzes a link's clicks from monthly counts. The first interval starts on the first day of the range, even if this
- * day is not the first of its month.
- */
-export function analyzeMonths(parts: Iterable<{ month: number; counts: StoredDay }>, { from, to }: Range): Analysis {
-  const names = forEachKind(createNameSums);
-  const first = monthOf(from);
-  const series: Analysis['series'] = Array.from({ length: monthOf(to) - first + 1 }, (_, at) => ({
-    start: startOf(Math.max(from, firstDayOf(first + at))),
-    ...NONE,
-  }));
-  const sum = { ...NONE };
-  for (const { month, counts } of parts) {
-    const open = openDay(counts);
-    for (const [, hour] of hoursOf(open)) {
-      addCounts(series[month - first] as Counts, hour);
-      addCounts(sum, hour);
-    }
-    for (const kind of KINDS) names[kind].add(open.names[kind]);
-  }
-  return { sum, series, names: forEachKind((kind) => mostFrequent(names[kind].sum())) };
+function indexOf({ from }: Range, interval: Interval, day: number, hour: number): number {
+  if (interval === 'month') return monthOf(day) - monthOf(from);
+  return interval === 'day' ? day - from : (day - from) * 24 + hour;
 }
 
-function byHour(day: number, hours: Map<number, Counts>): Analysis['series'] {
-  return Array.from({ length: 24 }, (_, hour) => ({ start: startOf(day, hour), ...(hours.get(hour) ?? NONE) }));
+function emptySeries({ from, to }: Range, interval: Interval): Analysis['series'] {
+  const starts = {
+    hour: () => Array.from({ length: (to - from + 1) * 24 }, (_, at) => startOf(from, at)),
+    day: () => Array.from({ length: to - from + 1 }, (_, at) => startOf(from + at)),
+    month: () =>
+      Array.from({ length: monthOf(to) - monthOf(from) + 1 }, (_, at) =>
+        startOf(Math.max(from, firstDayOf(monthOf(from) + at))),
+      ),
+  };
+  return starts[interval]().map((start) => ({ start, clicks: 0, visitors: 0, bots: 0 }));
 }

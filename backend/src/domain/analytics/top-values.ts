@@ -27,6 +27,11 @@ export function addCount(names: Names, name: string, by: number): void {
  */
 export function addNames(sum: Names, more: Iterable<[name: string, clicks: number]>): void {
   for (const [name, clicks] of more) addCount(sum, name, clicks);
+  limitNames(sum);
+}
+
+/** Limits the number of names, as `addNames` does. */
+export function limitNames(sum: Names): void {
   const isOtherKept = sum.has(OTHER);
   if (sum.size - Number(isOtherKept) <= MAX_STORED_NAMES) return;
   const counts = Float64Array.from([...sum].filter(([name]) => name !== OTHER).map(([, clicks]) => clicks)).sort();
@@ -39,13 +44,6 @@ export function addNames(sum: Names, more: Iterable<[name: string, clicks: numbe
     else sum.delete(name);
   }
   sum.set(OTHER, other);
-}
-
-export function limitNames(names: Names): Names {
-  if (names.size <= MAX_STORED_NAMES) return names;
-  const sum: Names = new Map();
-  addNames(sum, names);
-  return sum;
 }
 
 /**

@@ -38,10 +38,7 @@ function name(claimed: string | undefined): string {
   return claimed && claimed.length <= NAME_LIMIT ? claimed : OTHER;
 }
 
-/**
- * Maximum number of characters of a Referer header that are stored until the click is counted. Host names have at
- * most 253 characters.
- */
+/** Maximum number of characters of a Referer header that are read. Host names have at most 253 characters. */
 export const MAX_REFERRER_LENGTH = 300;
 
 /** A public host name or an IPv6 address in brackets, as normalized by the WHATWG URL parser. */

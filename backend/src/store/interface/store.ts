@@ -7,7 +7,6 @@ import type { ImportStore } from './import-store.ts';
 import type { LinkStore } from './link-store.ts';
 import type { ServingProcesses } from './serving-process-store.ts';
 import type { UploadStore } from './upload-store.ts';
-import type { LendableWriteLock } from './write-lock-between-threads.ts';
 
 /**
  * Interface to the database, implemented for SQLite and PostgreSQL. The promise of a write resolves when the data is
@@ -26,11 +25,6 @@ export interface Store {
   months: MonthStore;
   /** Null if only one process can use the database. */
   servingProcesses: ServingProcesses | null;
-  /**
-   * Lock that other threads of this process must hold while writing. Null if the database supports several
-   * simultaneous writers.
-   */
-  writeLock: LendableWriteLock | null;
   close(): Promise<void>;
 }
 

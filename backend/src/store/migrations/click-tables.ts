@@ -9,10 +9,32 @@ import type { Dialect } from './schema-dialect.ts';
  * - `click_totals` has a row for each link, so that an index can sort all links by clicks. `account_id` is null if the
  *   link is deleted.
  * - `account_hours` has the hourly clicks of an account, so that the dashboard can show today's clicks quickly.
- * - `click_months` replaces old daily counts. `click_rollup` stores which months have only monthly counts.
+ * - `waiting_clicks` has a row for each click that is not counted yet. `click_batches` has the last batch of clicks that
+ *   each process stored on PostgreSQL.
+ * - `click_days` has the counts of a day. The counts of a month whose days were merged are stored under the month's
+ *   first day. `click_rollup` stores which months were merged.
  */
-export function clickTables({ integer, bytes, tableOptions, clusteredOptions }: Dialect): string[] {
+export function clickTables({ rowId, integer, bytes, tableOptions, clusteredOptions }: Dialect): string[] {
   return [
+    `CREATE TABLE waiting_clicks (
+      id ${rowId},
+      link_id ${integer} NOT NULL,
+      at ${integer} NOT NULL,
+      visitor ${integer},
+      bot ${integer} NOT NULL,
+      browser TEXT NOT NULL,
+      system TEXT NOT NULL,
+      device TEXT NOT NULL,
+      referrer TEXT NOT NULL,
+      country TEXT NOT NULL
+    )${tableOptions}`,
+
+    `CREATE TABLE click_batches (
+      process TEXT PRIMARY KEY,
+      number ${integer} NOT NULL,
+      written_at ${integer} NOT NULL
+    )${tableOptions}`,
+
     `CREATE TABLE click_totals (
       link_id ${integer} PRIMARY KEY,
       account_id ${integer},
@@ -34,13 +56,6 @@ export function clickTables({ integer, bytes, tableOptions, clusteredOptions }: 
       PRIMARY KEY (account_id, hour)
     )${clusteredOptions}`,
 
-    `CREATE TABLE click_months (
-      link_id ${integer} NOT NULL,
-      month ${integer} NOT NULL,
-      counts TEXT NOT NULL,
-      PRIMARY KEY (link_id, month)
-    )${clusteredOptions}`,
-
     `CREATE TABLE click_rollup (
       one ${integer} PRIMARY KEY,
       before_month ${integer} NOT NULL,
@@ -58,11 +73,6 @@ export function clickTables({ integer, bytes, tableOptions, clusteredOptions }: 
       hash ${integer} NOT NULL,
       PRIMARY KEY (day, link_id, hash)
     )${clusteredOptions}`,
-
-    `CREATE TABLE click_journals (
-      id TEXT PRIMARY KEY,
-      progress TEXT NOT NULL
-    )${tableOptions}`,
 
     `CREATE TABLE identity (
       one ${integer} PRIMARY KEY,

@@ -2,6 +2,8 @@
 export interface Dialect {
   /** Type of an auto-increment primary key that never reuses the ids of deleted rows. */
   serial: string;
+  /** Type of an auto-increment primary key that can reuse the ids of deleted rows, which is faster. */
+  rowId: string;
   integer: string;
   real: string;
   bytes: string;

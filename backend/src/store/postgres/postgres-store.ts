@@ -1,9 +1,11 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
+import type { WaitingClick } from '../../domain/analytics/day-counts.ts';
 import type { Clock } from '../../domain/clock-and-random.ts';
 import type { ClickStore } from '../interface/click-store.ts';
 import { type Store, StoreError, StoreUnavailable } from '../interface/store.ts';
 import { UNFINISHED_MOVE } from '../migrations/refuse-moved-database.ts';
 import { accountStore, sessionStore } from '../sql/account-queries.ts';
+import { sharedClickStore } from '../sql/click-queries.ts';
 import { createRequestStore } from '../sql/create-request.ts';
 import { importStore } from '../sql/import-queries.ts';
 import { keyStore } from '../sql/key-queries.ts';
@@ -13,7 +15,6 @@ import { monthStore } from '../sql/monthly-clicks.ts';
 import { PREPARED, type Run, type SharedDatabase } from '../sql/sql-runner.ts';
 import { uploadStore } from '../sql/upload-queries.ts';
 import { checkPooler } from './check-pooler.ts';
-import { clickStore } from './click-counts.ts';
 import {
   type Ask,
   connect,
@@ -49,9 +50,20 @@ export function sharedDatabase(database: Database, clock: Clock | null, foldsCas
       const [row] = await run<{ now: number }>(NOW, PREPARED);
       return row?.now as number;
     },
+    jsonRows: (rows) => sql`json_array_elements(CAST(${JSON.stringify(rows)} AS json))`,
+    async lockCounting(run) {
+      await run(sql`SELECT pg_advisory_xact_lock(${COUNTING})`);
+    },
+    async tryLockCounting(run) {
+      const [row] = await run<{ locked: boolean }>(sql`SELECT pg_try_advisory_xact_lock(${COUNTING}) AS locked`);
+      return row?.locked === true;
+    },
     foldsCase,
   };
 }
+
+/** Number of the advisory lock that a transaction holds while it counts clicks or changes click counts. */
+const COUNTING = 0x7465727365_02;
 
 function createRunner(database: Database): (ask: Ask) => Run {
   const prepared = new Map<string, Statement>();
@@ -91,10 +103,9 @@ export async function openPostgresStore(
     links: linkStore(shared),
     createRequests: createRequestStore(shared),
     quotas: quotaStore(shared),
-    clicks: clickStore(database),
+    clicks: clickStore(database, shared),
     months: monthStore(shared, () => shared.now(shared.read)),
     servingProcesses: servingProcesses(database),
-    writeLock: null,
     close: database.close,
   };
 }
@@ -121,10 +132,37 @@ async function probe(url: string): Promise<void> {
   await checkPooler(pool).finally(() => pool.end());
 }
 
-/** Opens a separate connection to an existing database, so that another thread can store and read click counts. */
-export function openPostgresClicks(address: PostgresAddress): { clicks: ClickStore; close(): Promise<void> } {
-  const database = connect({ ...address, connections: 1 });
-  return { clicks: clickStore(database), close: database.close };
+function clickStore(database: Database, shared: SharedDatabase): ClickStore {
+  // One statement stores the number of the batch and its clicks. If the batch is already stored, the statement stores
+  // nothing. If another connection is still storing the batch, the statement waits for that transaction.
+  const add = database.prepare(`WITH batch AS (
+      INSERT INTO click_batches (process, number, written_at) VALUES ($1, $2, $3)
+      ON CONFLICT (process) DO UPDATE SET number = excluded.number, written_at = excluded.written_at
+        WHERE click_batches.number < excluded.number
+      RETURNING number
+    ) INSERT INTO waiting_clicks (link_id, at, visitor, bot, browser, system, device, referrer, country)
+    SELECT clicks.* FROM batch, unnest($4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[], $9::text[],
+      $10::text[], $11::text[], $12::text[]) AS clicks`);
+  return {
+    ...sharedClickStore(shared),
+    async add({ process, number, clicks }) {
+      const column = (field: keyof WaitingClick) => clicks.map((click) => click[field]);
+      const bots = clicks.map(({ bot }) => Number(bot));
+      const texts = (['browser', 'system', 'device', 'referrer', 'country'] as const).map(column);
+      const newest = Math.max(...clicks.map(({ at }) => at));
+      await database.write(
+        add,
+        process,
+        number,
+        newest,
+        column('link'),
+        column('at'),
+        column('visitor'),
+        bots,
+        ...texts,
+      );
+    },
+  };
 }
 
 /**

@@ -11,7 +11,6 @@ type Step = (run: Run, account: number, max: number, now: number) => Promise<boo
  */
 const STEPS: readonly Step[] = [
   retireLinks,
-  clearLateClicks,
   clearAccountHours,
   clearImportErrors,
   clearImports,
@@ -19,9 +18,11 @@ const STEPS: readonly Step[] = [
   clearKeys,
 ];
 
-export function purgeAccounts({ transaction, rowLock }: SharedDatabase): AccountStore['clear'] {
+export function purgeAccounts({ transaction, rowLock, lockCounting }: SharedDatabase): AccountStore['clear'] {
   return (max, now) =>
     transaction(async ({ run }) => {
+      // Clicks on the deleted links must not be counted meanwhile, because their counts would stay stored.
+      await lockCounting(run);
       // The lock ensures that only one process at a time deletes the account's data.
       const [account] = await run<{ id: number }>(
         sql`SELECT id FROM accounts WHERE id > 0 AND removed_at IS NOT NULL ORDER BY id LIMIT 1 ${rowLock}`,
@@ -51,23 +52,12 @@ async function retireLinks(run: Run, account: number, max: number, now: number):
   return true;
 }
 
-/** Deletes click counts that other transactions added while `retireLinks` was running. */
-async function clearLateClicks(run: Run, account: number, max: number): Promise<boolean> {
-  const late = sql`SELECT link_id FROM click_totals WHERE account_id = ${account} ORDER BY link_id LIMIT ${max}`;
-  if (!(await clearCounts(run, late, max))) return true;
-  return (await run(sql`DELETE FROM click_totals WHERE link_id IN (${late}) RETURNING link_id`)).length > 0;
-}
-
-/** Deletes some of the daily and monthly click counts of the links. Returns true if no counts are left. */
+/** Deletes some of the click counts of the links. Returns true if no counts are left. */
 async function clearCounts(run: Run, links: Sql, max: number): Promise<boolean> {
   const days = await run(sql`DELETE FROM click_days WHERE (link_id, day) IN (
     SELECT link_id, day FROM click_days WHERE link_id IN (${links}) LIMIT ${max}
   ) RETURNING day`);
-  if (days.length === max) return false;
-  const months = await run(sql`DELETE FROM click_months WHERE (link_id, month) IN (
-    SELECT link_id, month FROM click_months WHERE link_id IN (${links}) LIMIT ${max}
-  ) RETURNING month`);
-  return months.length < max;
+  return days.length < max;
 }
 
 async function clearAccountHours(run: Run, account: number, max: number): Promise<boolean> {

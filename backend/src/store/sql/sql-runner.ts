@@ -32,6 +32,15 @@ export interface SharedDatabase {
   rowLock: Sql;
   /** Returns the current time from the database's clock, which all processes share. */
   now(run: Run): Promise<number>;
+  /** SQL expression for a table whose column `value` contains the given rows as JSON arrays. */
+  jsonRows(rows: readonly unknown[][]): Sql;
+  /**
+   * Waits until no other transaction counts clicks or changes click counts. Holds this lock until the transaction
+   * ends. SQLite needs no such lock, because only one transaction at a time can write.
+   */
+  lockCounting(run: Run): Promise<void>;
+  /** Acquires the same lock without waiting. Returns false if another transaction holds it. */
+  tryLockCounting(run: Run): Promise<boolean>;
   /** True if lookups ignore the case of short codes. */
   foldsCase: boolean;
 }

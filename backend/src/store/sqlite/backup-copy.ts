@@ -31,19 +31,6 @@ export function snapshot(path: string, into: string): void {
   });
 }
 
-/** Returns the id of a database. Returns `-` if no server has used the database yet. */
-export function identityOf(path: string): string {
-  let identity = '';
-  if (!existsSync(path)) throw new StoreError(`There is no database ${path}.`);
-  inspect(path, (database) => {
-    if (stepsOf(database).length === 0) throw new StoreError(`${path} is not a database of Terse.`);
-    const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'identity'").get();
-    const row = table ? database.prepare('SELECT id FROM identity').get() : undefined;
-    identity = (row?.id as string | undefined) ?? '-';
-  });
-  return identity;
-}
-
 /**
  * Finishes a copy of a database: deletes the visitor hashes and checks the file. The hashes must not be stored for
  * more than a day. If a copy is restored on the same day, returning visitors are counted twice.

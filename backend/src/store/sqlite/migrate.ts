@@ -5,6 +5,7 @@ import { createIndex, type Dialect } from '../migrations/schema-dialect.ts';
 
 export const SQLITE: Dialect = {
   serial: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+  rowId: 'INTEGER PRIMARY KEY',
   integer: 'INTEGER',
   real: 'REAL',
   bytes: 'BLOB',

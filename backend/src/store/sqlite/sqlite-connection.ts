@@ -2,27 +2,30 @@ import { accessSync, constants } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { Sql } from 'sql-template-tag';
 import { limitSize } from '../../domain/bounded-map.ts';
-import type { LendableWriteLock, WriteLock } from '../interface/write-lock-between-threads.ts';
 import { createIndex } from '../migrations/schema-dialect.ts';
 import { FOLDED_CODES, findCollisions, refuseCollisions } from '../sql/case-folding.ts';
 import type { Run } from '../sql/sql-runner.ts';
 import { createIfMissing, requireOrdinaryFile, requireWritable, unusable } from './database-file.ts';
-import { createGroupCommits } from './group-commits.ts';
 import { migrate } from './migrate.ts';
-import { createWriteQueue } from './write-queue.ts';
+import { createWriteLock, createWriteQueue, MAX_TICKS, type WriteLock } from './write-queue.ts';
 
-/** Access of the click counts to a connection. */
-export interface Database {
+/** Connection that writes. */
+interface Writer {
+  transaction<Result>(work: (run: Run) => Promise<Result>): Promise<Result>;
+  /** Prepares a statement that transactions of this writer can run. */
   prepare(sql: string): StatementSync;
-  /** Runs a write operation. The promise resolves when the data is on disk. */
-  write<Result>(operation: () => Result): Promise<Result>;
-  close(): Promise<void>;
 }
 
-/** A database with one connection for reads and one for writes, so that reads do not see uncommitted data. */
-export interface WholeDatabase extends Database {
+/** A database with one connection for reads and two for writes, so that reads do not see uncommitted data. */
+export interface WholeDatabase {
   read: Run;
-  transaction<Result>(work: (run: Run) => Promise<Result>): Promise<Result>;
+  transaction: Writer['transaction'];
+  /**
+   * Writer for clicks. Its commits do not wait for the disk, so a power failure can undo the last of them, but never a
+   * part of one.
+   */
+  clicks: Writer;
+  close(): Promise<void>;
 }
 
 /**
@@ -50,12 +53,7 @@ const OVERWRITE = 'PRAGMA secure_delete = ON';
  * Opens a database and applies missing migrations. If the file is missing, creates a file that only its owner can
  * access.
  */
-export function openDatabase(
-  path: string,
-  now: number,
-  writeLock: LendableWriteLock,
-  foldsCase = false,
-): WholeDatabase {
+export function openDatabase(path: string, now: number, foldsCase = false): WholeDatabase {
   const connection = connect(path);
   try {
     // With `synchronous = FULL`, each commit waits for the disk, so committed data survives a power failure.
@@ -68,17 +66,36 @@ export function openDatabase(
     throw unusable(path, error);
   }
   connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
-  const writer = openAnotherConnection(path);
-  const queue = createWriteQueue(writer, writeLock);
-  const run = runOn(writer);
+  const lock = createWriteLock();
+  const writer = openWriter(path, 'FULL', lock);
+  const clicks = openWriter(path, 'NORMAL', lock);
   return {
     read: runOn(connection),
+    transaction: writer.transaction,
+    clicks,
+    async close() {
+      await clicks.close();
+      await writer.close();
+      connection.close();
+    },
+  };
+}
+
+/** @param synchronous `FULL` if commits wait for the disk, so that committed data survives a power failure */
+function openWriter(
+  path: string,
+  synchronous: 'FULL' | 'NORMAL',
+  lock: WriteLock,
+): Writer & { close(): Promise<void> } {
+  const connection = openAnotherConnection(path, synchronous);
+  // Only commits that wait for the disk gain by waiting for further writes.
+  const queue = createWriteQueue(connection, lock, { maxTicks: synchronous === 'FULL' ? MAX_TICKS : 0 });
+  const run = runOn(connection);
+  return {
     transaction: (work) => queue.run(() => work(run)),
-    prepare: (sql) => writer.prepare(sql),
-    write: (operation) => queue.run(async () => operation()),
+    prepare: (sql) => connection.prepare(sql),
     async close() {
       await queue.settled();
-      writer.close();
       connection.close();
     },
   };
@@ -108,40 +125,9 @@ function prepareCaseFolding(connection: DatabaseSync, now: number): void {
   connection.exec(createIndex(FOLDED_CODES, 'IF NOT EXISTS'));
 }
 
-/**
- * Size of SQLite's write-ahead log, in pages, at which SQLite copies the log to the database file. 4000 pages are 16
- * MB. SQLite's default is 1000 pages. Click counting changes the same pages repeatedly, so copying the log less often
- * saves writes.
- */
-const COUNTED_PAGES = 4000;
-
-export interface JoinedDatabase extends Database {
-  /**
-   * Sets whether commits wait for the disk. If they do not wait, a power failure can undo all commits after the last
-   * commit that waited.
-   */
-  setWaitsForDisk(waits: boolean): void;
-}
-
-/** Opens another connection to the database, for use in another thread. */
-export function joinDatabase(path: string, writeLock: WriteLock): JoinedDatabase {
-  const connection = openAnotherConnection(path);
-  connection.exec(`PRAGMA wal_autocheckpoint = ${COUNTED_PAGES}; PRAGMA mmap_size = ${MAPPED}`);
-  const commits = createGroupCommits(connection, writeLock);
-  return {
-    prepare: (sql) => connection.prepare(sql),
-    write: commits.write,
-    async close() {
-      await commits.settled();
-      connection.close();
-    },
-    setWaitsForDisk: (waits) => connection.exec(`PRAGMA synchronous = ${waits ? 'FULL' : 'NORMAL'}`),
-  };
-}
-
-function openAnotherConnection(path: string): DatabaseSync {
+function openAnotherConnection(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
   const connection = open(path);
-  connection.exec(`PRAGMA synchronous = FULL; PRAGMA cache_size = -16000; ${OVERWRITE};
+  connection.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA cache_size = -16000; ${OVERWRITE};
     PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
   return connection;
 }

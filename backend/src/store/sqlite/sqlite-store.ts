@@ -1,9 +1,9 @@
-import { empty } from 'sql-template-tag';
+import sql, { empty } from 'sql-template-tag';
 import type { Clock } from '../../domain/clock-and-random.ts';
 import type { ClickStore } from '../interface/click-store.ts';
 import type { Store } from '../interface/store.ts';
-import { createWriteLock, type WriteLock } from '../interface/write-lock-between-threads.ts';
 import { accountStore, sessionStore } from '../sql/account-queries.ts';
+import { sharedClickStore } from '../sql/click-queries.ts';
 import { createRequestStore } from '../sql/create-request.ts';
 import { importStore } from '../sql/import-queries.ts';
 import { keyStore } from '../sql/key-queries.ts';
@@ -12,8 +12,7 @@ import { linkStore } from '../sql/link-queries.ts';
 import { monthStore } from '../sql/monthly-clicks.ts';
 import type { SharedDatabase } from '../sql/sql-runner.ts';
 import { uploadStore } from '../sql/upload-queries.ts';
-import { clickStore } from './click-counts.ts';
-import { joinDatabase, openDatabase, type WholeDatabase } from './sqlite-connection.ts';
+import { openDatabase, type WholeDatabase } from './sqlite-connection.ts';
 
 function sharedDatabase({ read, transaction }: WholeDatabase, clock: Clock, foldsCase: boolean): SharedDatabase {
   return {
@@ -22,6 +21,9 @@ function sharedDatabase({ read, transaction }: WholeDatabase, clock: Clock, fold
     transaction: (work) => transaction((run) => work({ run })),
     rowLock: empty,
     now: async () => clock(),
+    jsonRows: (rows) => sql`json_each(${JSON.stringify(rows)})`,
+    lockCounting: async () => {},
+    tryLockCounting: async () => true,
     foldsCase,
   };
 }
@@ -31,8 +33,7 @@ function sharedDatabase({ read, transaction }: WholeDatabase, clock: Clock, fold
  * delete`, may also write to the file.
  */
 export function openSqliteStore(path: string, now: number, clock: Clock, foldsCase: boolean): Store {
-  const writeLock = createWriteLock();
-  const database = openDatabase(path, now, writeLock, foldsCase);
+  const database = openDatabase(path, now, foldsCase);
   const shared = sharedDatabase(database, clock, foldsCase);
   return {
     accounts: accountStore(shared),
@@ -43,22 +44,25 @@ export function openSqliteStore(path: string, now: number, clock: Clock, foldsCa
     links: linkStore(shared),
     createRequests: createRequestStore(shared),
     quotas: quotaStore(shared),
-    clicks: clickStore(database),
+    clicks: clickStore(database, shared),
     months: monthStore(shared, async () => clock()),
     servingProcesses: null,
-    writeLock,
     close: database.close,
   };
 }
 
-/** Opens the click counts of an open database for use in another thread. Both threads share the write lock. */
-export function openSqliteClicks(path: string, writeLock: WriteLock): { clicks: ClickStore; close(): Promise<void> } {
-  const database = joinDatabase(path, writeLock);
-  const clicks = clickStore(database);
-  const apply: ClickStore['apply'] = (batch) => {
-    // If several batches follow each other, only the last batch waits for the disk.
-    database.setWaitsForDisk(!batch.hasMore);
-    return clicks.apply(batch);
+function clickStore({ clicks }: WholeDatabase, shared: SharedDatabase): ClickStore {
+  const insert = clicks.prepare(`INSERT INTO waiting_clicks
+    (link_id, at, visitor, bot, browser, system, device, referrer, country) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  return {
+    ...sharedClickStore({ ...shared, transaction: (work) => clicks.transaction((run) => work({ run })) }),
+    // The batch number is not needed, because a commit on this computer never loses its response.
+    add: (batch) =>
+      clicks.transaction(async () => {
+        for (const click of batch.clicks) {
+          const { link, at, visitor, bot, browser, system, device, referrer, country } = click;
+          insert.run(link, at, visitor, Number(bot), browser, system, device, referrer, country);
+        }
+      }),
   };
-  return { clicks: { ...clicks, apply }, close: database.close };
 }

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
-import type { LendableWriteLock } from '../interface/write-lock-between-threads.ts';
 import { isLock, isUnavailable, reportedAs } from './sqlite-errors.ts';
 
 export interface WriteQueue {
@@ -23,7 +22,27 @@ interface PendingWrite {
 const LOCK_TIMEOUT = 5000;
 const PAUSE = 20;
 /** Maximum number of event loop ticks to wait for more writes before a group is committed. */
-const MAX_TICKS = 8;
+export const MAX_TICKS = 8;
+
+/** Waits until the lock is free and acquires it. Returns a function that releases the lock. */
+export type WriteLock = () => Promise<() => void>;
+
+/** Creates a lock for all write connections of a process, because SQLite supports only one writer at a time. */
+export function createWriteLock(): WriteLock {
+  let last = Promise.resolve();
+  return async () => {
+    const before = last;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    last = promise;
+    await before;
+    return resolve;
+  };
+}
+
+interface QueueOptions {
+  lockTimeout?: number;
+  maxTicks?: number;
+}
 
 /**
  * Creates the queue for all writes on a connection. Everything that waits is committed together, because each commit
@@ -31,8 +50,8 @@ const MAX_TICKS = 8;
  */
 export function createWriteQueue(
   connection: DatabaseSync,
-  writeLock: LendableWriteLock,
-  lockTimeout = LOCK_TIMEOUT,
+  lock: WriteLock,
+  { lockTimeout = LOCK_TIMEOUT, maxTicks = MAX_TICKS }: QueueOptions = {},
 ): WriteQueue {
   const begin = connection.prepare('BEGIN IMMEDIATE');
   const commit = connection.prepare('COMMIT');
@@ -53,7 +72,7 @@ export function createWriteQueue(
   /** Waits for further writes, as long as each tick adds some. A single write waits for only one tick. */
   async function moreWrites(): Promise<void> {
     let before = 0;
-    for (let tick = 0; tick < MAX_TICKS && waiting.length > before; tick += 1) {
+    for (let tick = 0; tick < maxTicks && waiting.length > before; tick += 1) {
       before = waiting.length;
       await nextTick();
     }
@@ -96,7 +115,7 @@ export function createWriteQueue(
   async function beginTransaction(): Promise<() => void> {
     const start = performance.now();
     for (;;) {
-      const unlock = await new Promise<() => void>((resolve) => writeLock.lend(resolve));
+      const unlock = await lock();
       try {
         begin.run();
         return unlock;

@@ -50,7 +50,6 @@ export async function startApplicationMachine(
   const folder = mkdtempSync(join(tmpdir(), `terse-web-${number}-`));
   const proxy = await startProxy(number, network, certificate, folder);
   const database = `postgres://terse:${PASSWORD}@${network.inside(number)}:5433/terse`;
-  const journals = mkdtempSync(join(tmpdir(), `terse-web-${number}-journals-`));
   const processes = await Promise.all(
     Array.from({ length: count }, (_, at) =>
       startServe(folder, {
@@ -59,7 +58,6 @@ export async function startApplicationMachine(
         TERSE_BASE_URL: 'https://links.example.com',
         TERSE_SHORT_BASE_URL: 'https://sho.rt',
         TERSE_DATABASE: database,
-        TERSE_JOURNAL_DIR: journals,
         TERSE_TRUSTED_PROXIES: '127.0.0.1',
       }),
     ),
@@ -72,7 +70,6 @@ export async function startApplicationMachine(
     async stop() {
       await Promise.all(processes.map(({ end }) => end('SIGKILL')));
       await proxy.stop();
-      rmSync(journals, { recursive: true });
     },
   };
 }

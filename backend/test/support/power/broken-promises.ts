@@ -1,6 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { countAllJournals } from '../../../src/clicks/count-clicks-from-journal.ts';
-import { journalDirectoryOf } from '../../../src/clicks/start-click-counting.ts';
+import { countClicks } from '../../../src/clicks/count-clicks.ts';
 import { hashKey } from '../../../src/domain/accounts/api-keys.ts';
 import type { LinkTarget } from '../../../src/domain/links/stored-link.ts';
 import { FIRST_ACCOUNT, type Store } from '../../../src/store/interface/store.ts';
@@ -24,7 +23,7 @@ async function checkStore(path: string, { links, keys }: Promises, at: number): 
   const broken: string[] = [];
   const store = await openStore({ engine: 'sqlite', path }, Date.now());
   try {
-    await countRemainingClicks(store, path);
+    await countClicks(store.clicks, () => {});
     const codes = links.map(({ code }) => code);
     const stored = new Map((await store.links.findAll(FIRST_ACCOUNT, codes)).map((link) => [link.code, link]));
     for (const link of links) {
@@ -39,12 +38,6 @@ async function checkStore(path: string, { links, keys }: Promises, at: number): 
   }
 }
 
-async function countRemainingClicks(store: Store, path: string): Promise<void> {
-  const directory = journalDirectoryOf({ database: { engine: 'sqlite', path }, journalDirectory: null });
-  const identity = await store.clicks.identity('unused');
-  await countAllJournals(store.clicks, directory, identity, () => {});
-}
-
 function brokenVersion({ code, versions }: PromisedLink, target: LinkTarget | null, at: number): string[] {
   const answered = versions.findLastIndex(({ answer }) => answer.at < at);
   // The next request may have been executed, although its response was not sent yet.
@@ -54,11 +47,11 @@ function brokenVersion({ code, versions }: PromisedLink, target: LinkTarget | nu
   return possible.includes(actual) ? [] : [`${code} is ${actual} instead of ${possible.join(' or ')}`];
 }
 
-function brokenClicks({ code, clicks, shownClicks }: PromisedLink, counted: number, at: number): string[] {
-  const shown = Math.max(0, ...shownClicks.map(({ count, answer }) => (answer.at < at ? count : 0)));
+function brokenClicks({ code, clicks, savedClicks }: PromisedLink, counted: number, at: number): string[] {
+  const saved = Math.max(0, ...savedClicks.map(({ count, answer }) => (answer.at < at ? count : 0)));
   // A client sends one request at a time, so at most one click was recorded but not redirected yet.
   const made = Math.min(clicks.length, countAnswered(clicks, at) + 1);
-  if (counted < shown) return [`${code} has ${counted} clicks, but had ${shown}`];
+  if (counted < saved) return [`${code} has ${counted} clicks, but had ${saved}`];
   return counted > made ? [`${code} has ${counted} clicks, but was visited only ${made} times`] : [];
 }
 

@@ -68,7 +68,7 @@ export function createClient({ addresses, key, name, random, onAnswer }: Load): 
       return { url: `https://example.com/${shortCode}`, shortCode };
     });
     for (const { url, shortCode } of urls)
-      links.push({ code: shortCode, versions: [{ url, answer }], clicks: [], shownClicks: [] });
+      links.push({ code: shortCode, versions: [{ url, answer }], clicks: [], savedClicks: [] });
     if (count === 1) await send('api', 'POST', '/api/v1/urls', { body: urls[0], status: 201, answer });
     else await send('api', 'POST', '/api/v1/urls/batch', { body: { urls }, status: 207, answer });
   }
@@ -92,12 +92,13 @@ export function createClient({ addresses, key, name, random, onAnswer }: Load): 
     await send('short', 'GET', `/${link.code}`, { status: 302, answer });
   }
 
+  const shown = new Map<string, number>();
+
   /** Reads the click counts of all links. */
   async function read(): Promise<void> {
     const answer = { ...NEVER };
     const list = await send('api', 'GET', '/api/v1/urls?limit=100', { status: 200, answer });
-    for (const { shortCode, clicks } of (JSON.parse(list) as LinkList).links)
-      links.find(({ code }) => code === shortCode)?.shownClicks.push({ count: clicks, answer });
+    for (const { shortCode, clicks } of (JSON.parse(list) as LinkList).links) shown.set(shortCode, clicks);
   }
 
   const remaining = () => links.filter(({ versions }) => versions.at(-1)?.url !== null);
@@ -125,7 +126,7 @@ export function createClient({ addresses, key, name, random, onAnswer }: Load): 
       }
     },
     async readClicks() {
-      const isCounted = ({ clicks, shownClicks }: PromisedLink) => shownClicks.at(-1)?.count === clicks.length;
+      const isCounted = ({ code, clicks }: PromisedLink) => shown.get(code) === clicks.length;
       for (await read(); !remaining().every(isCounted); await read()) await sleep(300);
     },
     locateAnswers(calls) {

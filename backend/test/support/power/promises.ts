@@ -11,8 +11,8 @@ export interface PromisedLink {
   versions: { url: string | null; answer: Answer }[];
   /** Redirects of visitors, in order. */
   clicks: Answer[];
-  /** Click counts that the service has returned, or has completed before it exited. */
-  shownClicks: { count: number; answer: Answer }[];
+  /** Numbers of clicks that the service had saved on the disk when it exited. */
+  savedClicks: { count: number; answer: Answer }[];
 }
 
 /** Positions of a command's start and of the first power cut after the command has succeeded. */
@@ -38,7 +38,7 @@ export const NEVER: Answer = { at: Number.POSITIVE_INFINITY };
 
 /** Returns the responses after which a link or click count must not be lost. */
 export function answersIn({ links }: Promises): Answer[] {
-  return links.flatMap(({ versions, shownClicks }) => [...versions, ...shownClicks].map(({ answer }) => answer));
+  return links.flatMap(({ versions, savedClicks }) => [...versions, ...savedClicks].map(({ answer }) => answer));
 }
 
 /** Returns the number of responses that were sent before a position. */

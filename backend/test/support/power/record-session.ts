@@ -119,7 +119,7 @@ export async function recordSession(folder: string, random: Random, requests: nu
   await load(key, 'a', 'SIGKILL');
   const backup = await run(['backup', PATHS.backup]);
   await load(key, 'b', 'SIGTERM');
-  countAll(promises, position - 1);
+  saveAll(promises, position - 1);
   const stopped = position;
   const revoked = await run(['keys', 'revoke', '1']);
   promises.keys.push({ text: key, created, revoked });
@@ -128,8 +128,8 @@ export async function recordSession(folder: string, random: Random, requests: nu
   return { disk: recorder.disk, promises, stopped, backup, restore, move };
 }
 
-/** A service that was stopped has counted all clicks. */
-function countAll({ links }: Promises, at: number): void {
+/** A service that was stopped has saved all clicks on the disk. */
+function saveAll({ links }: Promises, at: number): void {
   const answer: Answer = { at };
-  for (const { clicks, shownClicks } of links) shownClicks.push({ count: countAnswered(clicks, at), answer });
+  for (const { clicks, savedClicks } of links) savedClicks.push({ count: countAnswered(clicks, at), answer });
 }

@@ -1,0 +1,113 @@
+import type { IncomingMessage } from 'node:http';
+import type { Config } from '../config/environment.ts';
+import { dayOf } from '../domain/analytics/calendar.ts';
+import type { Clock, Random } from '../domain/clock-and-random.ts';
+import type { Log } from '../log/json-log.ts';
+import { runPeriodically } from '../maintenance/run-periodically.ts';
+import type { Store } from '../store/interface/store.ts';
+import { countClicks } from './count-clicks.ts';
+import { createClickDescriber } from './record-click.ts';
+import { createSalts } from './visitor-hash.ts';
+import { createClickWriter } from './write-clicks.ts';
+
+/** Records clicks and counts them. */
+export interface Clicks {
+  add(link: number, request: IncomingMessage): void;
+  /** Resolves when all added clicks are stored. See `ClickWriter.commit`. */
+  commit(): Promise<void>;
+  /** Resolves when all clicks stored so far have been counted. */
+  settle(): Promise<void>;
+  /**
+   * Runs the maintenance that is due once per minute: updates the salts for visitor hashes, and deletes the hashes of
+   * past days.
+   */
+  runMaintenance(): Promise<void>;
+  stop(): Promise<void>;
+  stats(): ClickStats;
+}
+
+export interface ClickStats {
+  /** Number of clicks that could not be stored. The visitors were redirected, but these clicks are never counted. */
+  lost: number;
+  /** Number of stored clicks that were not counted yet, at the last count. */
+  waiting: number;
+}
+
+export interface ClicksServices {
+  config: Pick<Config, 'trustedProxies' | 'proxyHeader' | 'countryHeader'>;
+  store: Pick<Store, 'clicks'>;
+  clock: Clock;
+  random: Random;
+  log: Log;
+}
+
+const COUNTING_INTERVAL_MS = 1000;
+const MAINTENANCE_INTERVAL_MS = 60_000;
+
+/** Maximum number of clicks that wait in the database to be counted. Further clicks are lost. */
+const MAX_WAITING = 10_000_000;
+
+/** Time in milliseconds after which the batch numbers of an ended process are deleted. */
+const BATCHES_KEPT_MS = 7 * 24 * 3_600_000;
+
+export async function startClicks({ config, store, clock, random, log }: ClicksServices): Promise<Clicks> {
+  const { clicks } = store;
+  const process = Buffer.from(random(8)).toString('hex');
+  const salts = createSalts(clicks, clock, random);
+  const describe = createClickDescriber({ ...config, salts, clock });
+  const writer = createClickWriter({ clicks, process, clock, log });
+  /** First day whose visitor hashes are not deleted yet. */
+  let firstDay = 0;
+  let waiting = 0;
+
+  let running: Promise<void> = Promise.resolve();
+  const onDropped = (dropped: number) =>
+    log('warn', 'clicks on links that no longer exist were not counted', { clicks: dropped });
+
+  /** Counts after a count that is already running, so that all clicks stored before the call are counted. */
+  function count(): Promise<void> {
+    running = running.then(countOnce);
+    return running;
+  }
+
+  async function countOnce(): Promise<void> {
+    try {
+      await countClicks(clicks, onDropped);
+      waiting = await clicks.waiting();
+      writer.setFull(waiting >= MAX_WAITING);
+    } catch (error) {
+      log('error', 'counting clicks failed and is retried', { error });
+    }
+  }
+
+  async function runMaintenance(): Promise<void> {
+    try {
+      await salts.refresh();
+      const today = dayOf(clock());
+      if (today > firstDay) {
+        // Counts the last clicks of the day, so that their visitors are counted too.
+        await countClicks(clicks, onDropped);
+        await clicks.forgetVisitors(today);
+        await clicks.forgetBatches(clock() - BATCHES_KEPT_MS);
+        firstDay = today;
+      }
+    } catch (error) {
+      log('error', 'click maintenance failed and is retried within a minute', { error });
+    }
+  }
+
+  await runMaintenance();
+  const maintenance = runPeriodically(MAINTENANCE_INTERVAL_MS, runMaintenance, 'later');
+  const counting = runPeriodically(COUNTING_INTERVAL_MS, count, 'now');
+
+  return {
+    add: (link, request) => writer.add(describe(link, request)),
+    commit: writer.commit,
+    settle: count,
+    runMaintenance,
+    async stop() {
+      await Promise.all([maintenance.end(), counting.end(), writer.stop()]);
+    },
+    stats: () => ({ lost: writer.lost(), waiting }),
+  };
+}

@@ -1,0 +1,172 @@
+import { dayOf, hourOf, startOf } from './calendar.ts';
+import { addCount, addNames, limitNames, type Names } from './top-values.ts';
+
+export const KINDS = ['referrers', 'browsers', 'systems', 'devices', 'countries'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export interface Counts {
+  clicks: number;
+  visitors: number;
+  bots: number;
+}
+
+/** Click counts of one link on one UTC day. */
+export interface DayCounts {
+  /** Counts for each hour of the day. Hours without clicks are omitted. */
+  hours: Map<number, Counts>;
+  names: Record<Kind, Names>;
+}
+
+/**
+ * Click counts as JSON text, which fits into a single database row and can be read with the database's JSON functions:
+ * `{"hours":{"14":[clicks,visitors,bots]},"referrers":{"news.example":3},"browsers":{…},…}`.
+ */
+export type StoredDay = string;
+
+/** A click as it waits in the database to be counted. Contains no IP address and no full User-Agent header. */
+export interface WaitingClick {
+  link: number;
+  /** Time of the click, in milliseconds since 1970. */
+  at: number;
+  /** Hash that identifies the visitor for one day, or null if the day is over. */
+  visitor: number | null;
+  bot: boolean;
+  browser: string;
+  system: string;
+  device: string;
+  referrer: string;
+  country: string;
+}
+
+/** Clicks on one link during one UTC day. */
+export interface LinkDayClicks {
+  link: number;
+  day: number;
+  clicks: WaitingClick[];
+}
+
+/**
+ * Creates one value for each property of a click. This function runs for every counted link, so it lists the
+ * properties instead of using a slower loop.
+ */
+export function forEachKind<Value>(make: (kind: Kind) => Value): Record<Kind, Value> {
+  return {
+    referrers: make('referrers'),
+    browsers: make('browsers'),
+    systems: make('systems'),
+    devices: make('devices'),
+    countries: make('countries'),
+  };
+}
+
+export function emptyDay(): DayCounts {
+  return { hours: new Map(), names: forEachKind(() => new Map()) };
+}
+
+export function writeDay({ hours, names }: DayCounts): StoredDay {
+  const counts = [...hours].map(([hour, { clicks, visitors, bots }]) => [hour, [clicks, visitors, bots]]);
+  return JSON.stringify({
+    hours: Object.fromEntries(counts),
+    ...forEachKind((kind) => Object.fromEntries(names[kind])),
+  });
+}
+
+export function readDay(stored: StoredDay): DayCounts {
+  const day = JSON.parse(stored) as Record<'hours', Record<string, [number, number, number]>> &
+    Record<Kind, Record<string, number>>;
+  const hours = Object.entries(day.hours).map(
+    ([hour, [clicks, visitors, bots]]) => [Number(hour), { clicks, visitors, bots }] as const,
+  );
+  return { hours: new Map(hours), names: forEachKind((kind) => new Map(Object.entries(day[kind]))) };
+}
+
+export function hourIn({ hours }: Pick<DayCounts, 'hours'>, hour: number): Counts {
+  const known = hours.get(hour);
+  if (known) return known;
+  const made = { clicks: 0, visitors: 0, bots: 0 };
+  hours.set(hour, made);
+  return made;
+}
+
+/** Adds `more` to `sum`. The number of stored names stays limited. */
+export function addDay(sum: DayCounts, more: DayCounts): DayCounts {
+  for (const [hour, counts] of more.hours) addCounts(hourIn(sum, hour), counts);
+  for (const kind of KINDS) addNames(sum.names[kind], more.names[kind]);
+  return sum;
+}
+
+export function addCounts(sum: Counts, { clicks, visitors, bots }: Counts): void {
+  sum.clicks += clicks;
+  sum.visitors += visitors;
+  sum.bots += bots;
+}
+
+export function sumDay({ hours }: Pick<DayCounts, 'hours'>): Counts {
+  const sum = { clicks: 0, visitors: 0, bots: 0 };
+  for (const counts of hours.values()) addCounts(sum, counts);
+  return sum;
+}
+
+export function groupByLinkAndDay(clicks: Iterable<WaitingClick>): LinkDayClicks[] {
+  const groups = new Map<string, LinkDayClicks>();
+  for (const click of clicks) {
+    const { link, at } = click;
+    const day = dayOf(at);
+    const key = `${link} ${day}`;
+    const group = groups.get(key);
+    if (group) group.clicks.push(click);
+    else groups.set(key, { link, day, clicks: [click] });
+  }
+  return [...groups.values()];
+}
+
+/** Adds clicks. Clicks by bots are counted per hour, but not by browser, referrer or country. */
+export function addClicks(day: DayCounts, clicks: readonly WaitingClick[]): void {
+  const { names } = day;
+  for (const click of clicks) {
+    const sum = hourIn(day, hourOf(click.at));
+    if (click.bot) {
+      sum.bots += 1;
+      continue;
+    }
+    sum.clicks += 1;
+    addCount(names.referrers, click.referrer, 1);
+    addCount(names.browsers, click.browser, 1);
+    addCount(names.systems, click.system, 1);
+    addCount(names.devices, click.device, 1);
+    addCount(names.countries, click.country, 1);
+  }
+  for (const kind of KINDS) limitNames(names[kind]);
+}
+
+/** Returns the hash of each visitor, with the hour of the visitor's first click. Bots are not visitors. */
+export function visitorsOf(clicks: readonly WaitingClick[]): Map<number, number> {
+  const visitors = new Map<number, number>();
+  for (const { at, visitor, bot } of clicks) {
+    if (bot || visitor === null) continue;
+    const hour = hourOf(at);
+    visitors.set(visitor, Math.min(visitors.get(visitor) ?? hour, hour));
+  }
+  return visitors;
+}
+
+/** Returns the number of the calendar month that contains a UTC day. January 1970 is month 0. */
+export function monthOf(day: number): number {
+  const date = new Date(startOf(day));
+  return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
+}
+
+export function firstDayOf(month: number): number {
+  return dayOf(Date.UTC(1970, month, 1));
+}
+
+/** Sums days, for example of a month. The result has one total instead of counts per hour. */
+export function rollUp(days: Iterable<DayCounts>): DayCounts {
+  const month = emptyDay();
+  const sum = hourIn(month, 0);
+  for (const { hours, names } of days) {
+    addDay(month, { hours: new Map(), names });
+    addCounts(sum, sumDay({ hours }));
+  }
+  return month;
+}

@@ -1,0 +1,231 @@
+import sql, { type Sql } from 'sql-template-tag';
+import { hourNumber, hourOf, startOf } from '../../domain/analytics/calendar.ts';
+import {
+  addClicks,
+  type DayCounts,
+  emptyDay,
+  groupByLinkAndDay,
+  hourIn,
+  type LinkDayClicks,
+  readDay,
+  visitorsOf,
+  type WaitingClick,
+  writeDay,
+} from '../../domain/analytics/day-counts.ts';
+import type { ClickStore, Counted } from '../interface/click-store.ts';
+import type { Run, SharedDatabase, Transaction } from './sql-runner.ts';
+
+/** The part of the click store that needs no special treatment of a database. */
+export type SharedClickStore = Omit<ClickStore, 'add'>;
+
+/** Database on which clicks are counted. SQLite uses a separate connection for these transactions. */
+export interface CountingDatabase
+  extends Pick<SharedDatabase, 'read' | 'write' | 'rowLock' | 'jsonRows' | 'tryLockCounting'> {
+  transaction<Result>(work: (transaction: Pick<Transaction, 'run'>) => Promise<Result>): Promise<Result>;
+}
+
+/** Implements counting clicks and reading their counts. */
+export function sharedClickStore(database: CountingDatabase): SharedClickStore {
+  const { read, write, transaction } = database;
+  return {
+    count: (max) => transaction(({ run }) => countOldest(database, run, max)),
+    async waiting() {
+      // Reads only both ends of the index, because counting millions of rows would be slow.
+      const [row] = await read<{ waiting: number }>(
+        sql`SELECT coalesce(max(id) - min(id) + 1, 0) AS waiting FROM waiting_clicks`,
+      );
+      return row?.waiting ?? 0;
+    },
+    async forgetBatches(before) {
+      await write(sql`DELETE FROM click_batches WHERE written_at < ${before}`);
+    },
+    async days(linkId, from, to) {
+      const rows = await read<{ day: number; counts: string }>(
+        sql`SELECT day, counts FROM click_days WHERE link_id = ${linkId} AND day BETWEEN ${from} AND ${to} ORDER BY day`,
+      );
+      return rows.map(({ day, counts }) => ({ day, counts: readDay(counts) }));
+    },
+    accountHours: (accountId, from, to) =>
+      read(sql`SELECT hour, clicks FROM account_hours
+        WHERE account_id = ${accountId} AND hour BETWEEN ${from} AND ${to} ORDER BY hour`),
+    async salt(day, proposal) {
+      await write(sql`INSERT INTO visitor_days (day, salt) VALUES (${day}, ${proposal}) ON CONFLICT (day) DO NOTHING`);
+      const [row] = await read<{ salt: Uint8Array }>(sql`SELECT salt FROM visitor_days WHERE day = ${day}`);
+      return row?.salt ?? proposal;
+    },
+    forgetVisitors: (day) => forgetVisitors(database, day),
+    async identity(proposal) {
+      await write(sql`INSERT INTO identity (one, id) VALUES (1, ${proposal}) ON CONFLICT (one) DO NOTHING`);
+      const [row] = await read<{ id: string }>(sql`SELECT id FROM identity WHERE one = 1`);
+      return row?.id as string;
+    },
+  };
+}
+
+type WaitingRow = Omit<WaitingClick, 'bot'> & { bot: number };
+
+async function countOldest(database: CountingDatabase, run: Run, max: number): Promise<Counted | null> {
+  if (!(await database.tryLockCounting(run))) return null;
+  // The database returns the rows that it has deleted. A row with a lower id can appear later than the row with the
+  // highest id, so no condition on the highest id would be correct.
+  const rows = await run<WaitingRow>(sql`DELETE FROM waiting_clicks
+    WHERE id IN (SELECT id FROM waiting_clicks ORDER BY id LIMIT ${max})
+    RETURNING link_id AS link, at, visitor, bot, browser, system, device, referrer, country`);
+  if (rows.length === 0) return { clicks: 0, dropped: 0 };
+  const groups = groupByLinkAndDay(rows.map((row) => ({ ...row, bot: row.bot === 1 })));
+  const owners = await ownersOf(database, run, groups);
+  const known = groups.filter(({ link }) => owners.has(link));
+  const visitors = await addVisitors(database, run, known);
+  await addToDays(
+    database,
+    run,
+    known.map(({ link, day, clicks }) => ({
+      link,
+      day,
+      addTo(counts) {
+        addClicks(counts, clicks);
+        for (const hour of visitors.get(`${link} ${day}`) ?? []) hourIn(counts, hour).visitors += 1;
+      },
+    })),
+  );
+  await addToTotals(database, run, known);
+  await addToAccounts(database, run, known, owners);
+  return { clicks: rows.length, dropped: rows.filter(({ link }) => !owners.has(link)).length };
+}
+
+/**
+ * Returns the account of each link, or null if the link is deleted. Links of deleted accounts are omitted, because
+ * they have no total. Locks the totals in a fixed order, which prevents deadlocks.
+ */
+async function ownersOf(
+  { jsonRows, rowLock }: CountingDatabase,
+  run: Run,
+  groups: LinkDayClicks[],
+): Promise<Map<number, number | null>> {
+  const links = [...new Set(groups.map(({ link }) => link))].map((link) => [link]);
+  const rows = await run<{ link: number; account: number | null }>(
+    sql`SELECT link_id AS link, account_id AS account FROM click_totals
+      WHERE link_id IN (SELECT CAST(value ->> 0 AS BIGINT) FROM ${jsonRows(links)}) ORDER BY link_id ${rowLock}`,
+  );
+  return new Map(rows.map(({ link, account }) => [link, account]));
+}
+
+/**
+ * Stores the visitors of days that are not over yet. Returns the hours of the first clicks of those visitors that were
+ * not stored before, by link and day.
+ */
+async function addVisitors(
+  { jsonRows }: CountingDatabase,
+  run: Run,
+  groups: LinkDayClicks[],
+): Promise<Map<string, number[]>> {
+  const hours = new Map(groups.map(({ link, day, clicks }) => [`${link} ${day}`, visitorsOf(clicks)]));
+  const visitors = groups.flatMap(({ link, day }) =>
+    [...(hours.get(`${link} ${day}`)?.keys() ?? [])].map((hash) => [day, link, hash]),
+  );
+  const added = await run<{ day: number; link: number; hash: number }>(sql`INSERT INTO visitors (day, link_id, hash)
+    SELECT day, link_id, hash FROM (SELECT CAST(value ->> 0 AS BIGINT) AS day, CAST(value ->> 1 AS BIGINT) AS link_id,
+      CAST(value ->> 2 AS BIGINT) AS hash FROM ${jsonRows(visitors)}) AS seen
+    WHERE day IN (SELECT day FROM visitor_days)
+    ON CONFLICT (day, link_id, hash) DO NOTHING RETURNING day, link_id AS link, hash`);
+  const found = new Map<string, number[]>();
+  for (const { day, link, hash } of added) {
+    const key = `${link} ${day}`;
+    const hour = hours.get(key)?.get(hash) as number;
+    found.set(key, [...(found.get(key) ?? []), hour]);
+  }
+  return found;
+}
+
+/** A change to the counts of one link and day. */
+export interface DayChange {
+  link: number;
+  day: number;
+  addTo(counts: DayCounts): void;
+}
+
+/** Changes the stored counts of several links and days. */
+export async function addToDays(
+  { jsonRows }: Pick<SharedDatabase, 'jsonRows'>,
+  run: Run,
+  changes: readonly DayChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const keys = changes.map(({ link, day }) => [link, day]);
+  const rows = await run<{ link: number; day: number; counts: string }>(
+    sql`SELECT link_id AS link, day, counts FROM ${jsonRows(keys)} CROSS JOIN click_days
+      WHERE link_id = CAST(value ->> 0 AS BIGINT) AND day = CAST(value ->> 1 AS BIGINT)`,
+  );
+  const stored = new Map(rows.map(({ link, day, counts }) => [`${link} ${day}`, counts]));
+  const days = changes.map(({ link, day, addTo }) => {
+    const before = stored.get(`${link} ${day}`);
+    const counts = before === undefined ? emptyDay() : readDay(before);
+    addTo(counts);
+    return [link, day, writeDay(counts)];
+  });
+  await run(sql`INSERT INTO click_days (link_id, day, counts)
+    SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), value ->> 2 FROM ${jsonRows(days)} WHERE 1 = 1
+    ON CONFLICT (link_id, day) DO UPDATE SET counts = excluded.counts`);
+}
+
+async function addToTotals({ jsonRows }: CountingDatabase, run: Run, groups: LinkDayClicks[]): Promise<void> {
+  const sums = new Map<number, number>();
+  for (const { link, clicks } of groups)
+    sums.set(link, (sums.get(link) ?? 0) + clicks.filter(({ bot }) => !bot).length);
+  await run(sql`UPDATE click_totals SET clicks = click_totals.clicks + more.clicks
+    FROM (SELECT CAST(value ->> 0 AS BIGINT) AS link, CAST(value ->> 1 AS BIGINT) AS clicks
+      FROM ${jsonRows([...sums])}) AS more
+    WHERE link_id = more.link AND more.clicks > 0`);
+}
+
+/** Adds the clicks to the hourly counts of the accounts. Clicks on deleted links belong to no account. */
+async function addToAccounts(
+  { jsonRows }: CountingDatabase,
+  run: Run,
+  groups: LinkDayClicks[],
+  owners: Map<number, number | null>,
+): Promise<void> {
+  const sums = new Map<string, [account: number, hour: number, clicks: number]>();
+  for (const { link, day, clicks } of groups) {
+    const account = owners.get(link) ?? null;
+    if (account === null) continue;
+    for (const { at, bot } of clicks) {
+      if (bot) continue;
+      const hour = hourNumber(day, hourOf(at));
+      const sum = sums.get(`${account} ${hour}`);
+      if (sum) sum[2] += 1;
+      else sums.set(`${account} ${hour}`, [account, hour, 1]);
+    }
+  }
+  await run(sql`INSERT INTO account_hours (account_id, hour, clicks)
+    SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), CAST(value ->> 2 AS BIGINT)
+    FROM ${jsonRows([...sums.values()])} WHERE 1 = 1
+    ON CONFLICT (account_id, hour) DO UPDATE SET clicks = account_hours.clicks + excluded.clicks`);
+}
+
+/** Maximum number of rows that one transaction changes. Redirects must wait for the transaction, so it is short. */
+const FORGOTTEN_AT_ONCE = 1000;
+
+async function forgetVisitors({ transaction }: CountingDatabase, today: number): Promise<void> {
+  const repeat = async <Row>(statement: () => Sql, next = (_: Row[]) => {}): Promise<void> => {
+    for (;;) {
+      const rows = await transaction(({ run }) => run<Row>(statement()));
+      if (rows.length < FORGOTTEN_AT_ONCE) return;
+      next(rows);
+    }
+  };
+  await repeat(() => sql`DELETE FROM visitor_days WHERE day < ${today} RETURNING day`);
+  await repeat(
+    () => sql`DELETE FROM visitors WHERE (day, link_id, hash) IN
+      (SELECT day, link_id, hash FROM visitors WHERE day < ${today} LIMIT ${FORGOTTEN_AT_ONCE}) RETURNING day`,
+  );
+  let after = 0;
+  await repeat<{ id: number }>(
+    () => sql`UPDATE waiting_clicks SET visitor = NULL WHERE id IN
+      (SELECT id FROM waiting_clicks WHERE id > ${after} AND at < ${startOf(today)} AND visitor IS NOT NULL
+        ORDER BY id LIMIT ${FORGOTTEN_AT_ONCE}) RETURNING id`,
+    (rows) => {
+      after = Math.max(...rows.map(({ id }) => id));
+    },
+  );
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { startOf } from '../../src/domain/analytics/calendar.ts';
+import { sumDay, type WaitingClick } from '../../src/domain/analytics/day-counts.ts';
+import type { Store } from '../../src/store/interface/store.ts';
+import { NOON } from './store.ts';
+
+type Clicked = Pick<Store, 'clicks'>;
+
+/** Returns a click by a person. */
+export function click(link: number, more: Partial<WaitingClick> = {}): WaitingClick {
+  const agent = { bot: false, browser: 'Firefox', system: 'Linux', device: 'desktop' };
+  return { link, at: NOON, visitor: null, ...agent, referrer: '', country: '', ...more };
+}
+
+/** Returns several equal clicks by people in one hour of a UTC day. */
+export function clicksOn(link: number, day: number, hour: number, times: number): WaitingClick[] {
+  return Array.from({ length: times }, () => click(link, { at: startOf(day, hour) }));
+}
+
+/** Stores clicks as a server process does. */
+export async function addClicks({ clicks }: Clicked, more: readonly WaitingClick[]): Promise<void> {
+  await clicks.add({ process: randomUUID(), number: 1, clicks: more });
+}
+
+/** Counts all waiting clicks, also while other processes count them. Returns the number of dropped clicks. */
+export async function countAll({ clicks }: Clicked, max = 500): Promise<number> {
+  let dropped = 0;
+  for (;;) {
+    const counted = await clicks.count(max);
+    if (counted?.clicks === 0) return dropped;
+    dropped += counted?.dropped ?? 0;
+  }
+}
+
+export async function addAndCount(store: Clicked, clicks: readonly WaitingClick[]): Promise<void> {
+  await addClicks(store, clicks);
+  await countAll(store);
+}
+
+/** Returns the clicks, visitors and bots of a link, summed over a range of days. */
+export async function countsOf({ clicks }: Clicked, link: number, from = 0, to = 1e6) {
+  const sum = { clicks: 0, visitors: 0, bots: 0 };
+  for (const { counts } of await clicks.days(link, from, to)) {
+    const day = sumDay(counts);
+    sum.clicks += day.clicks;
+    sum.visitors += day.visitors;
+    sum.bots += day.bots;
+  }
+  return sum;
+}
