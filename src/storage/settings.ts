@@ -4,13 +4,10 @@ import { EXPIRIES, type Expiry } from '../queue/default-expiry.ts';
 export const THEMES = ['system', 'light', 'dark'] as const;
 
 /**
- * The user's settings, stored in `storage.local`. The user changes them on the options page. The popup changes only
- * `shortenOnOpen` and `shortenOnOpenOffered`.
+ * The user's settings, stored in `storage.local`. The user changes them on the options page.
  */
 export interface Settings {
   shortenOnOpen: boolean;
-  /** True if the user has seen the popup's offer to turn on `shortenOnOpen`. The popup shows this offer only once. */
-  shortenOnOpenOffered: boolean;
   autoCopy: boolean;
   notifications: boolean;
   theme: (typeof THEMES)[number];
@@ -23,7 +20,6 @@ export interface Settings {
 const KEY = 'settings';
 export const DEFAULT_SETTINGS: Settings = {
   shortenOnOpen: false,
-  shortenOnOpenOffered: false,
   autoCopy: true,
   notifications: false,
   theme: 'system',
@@ -52,7 +48,6 @@ export function settingsIn(record: unknown): Settings {
   const stored = (typeof record === 'object' && record !== null ? record : {}) as Record<string, unknown>;
   return {
     shortenOnOpen: flag(stored, 'shortenOnOpen'),
-    shortenOnOpenOffered: flag(stored, 'shortenOnOpenOffered'),
     autoCopy: flag(stored, 'autoCopy'),
     notifications: flag(stored, 'notifications'),
     theme: THEMES.find((theme) => theme === stored.theme) ?? DEFAULT_SETTINGS.theme,
@@ -62,13 +57,7 @@ export function settingsIn(record: unknown): Settings {
   };
 }
 
-type Flag =
-  | 'shortenOnOpen'
-  | 'shortenOnOpenOffered'
-  | 'autoCopy'
-  | 'notifications'
-  | 'removeTracking'
-  | 'dropTextFragment';
+type Flag = 'shortenOnOpen' | 'autoCopy' | 'notifications' | 'removeTracking' | 'dropTextFragment';
 
 function flag(stored: Record<string, unknown>, name: Flag): boolean {
   const value = stored[name];

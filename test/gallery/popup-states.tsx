@@ -79,7 +79,6 @@ export interface Given {
   chosen?: string;
   autoCopy?: boolean;
   formDefaults?: Partial<FormDefaults>;
-  offer?: PopupProps['offer'];
   flash?: FlashMessage | null;
   clipboard?: Clipboard;
   handlers?: PopupActions;
@@ -97,8 +96,6 @@ export const HANDLERS: PopupActions = {
   tryNow: nothing,
   allowAccess: nothing,
   choose: nothing,
-  markOfferShown: nothing,
-  answerOffer: nothing,
   dismissFlash: nothing,
   openOptions: nothing,
   openWelcome: nothing,
@@ -132,7 +129,6 @@ export function popupProps(given: Given): PopupProps {
     now: NOW,
     autoCopy: given.autoCopy ?? true,
     formDefaults,
-    offer: given.offer ?? null,
     flash: given.flash ?? null,
     clipboard: given.clipboard ?? CLIPBOARD,
     handlers: given.handlers ?? HANDLERS,
@@ -180,8 +176,6 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   'ready-low': { view: one({ budget: budget(3) }) },
   'ready-used-up': { view: one({ budget: budget(0) }) },
   'ready-not-loaded': { view: one({ connection: NOT_LOADED }) },
-  'ready-offer-next': { offer: 'next' },
-  'sending-offer-next': { order: order(), view: one({ requests: [here({ state: 'sending' })] }), offer: 'next' },
   'ready-unreachable': { view: one({ state: UNREACHABLE }) },
   'ready-new': {
     links: [],
@@ -195,7 +189,6 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   'done-low': { order: order(), links: [MADE, ...LINKS], view: one({ budget: budget(3) }) },
   qr: { order: order(), links: [MADE, ...LINKS], clipboard: copied, press: 'QR code' },
   'qr-alone': { order: order(), links: [MADE], clipboard: copied, press: 'QR code' },
-  'done-offer': { order: order(), links: [MADE, ...LINKS], clipboard: copied, offer: 'due' },
   'done-not-copied': { order: order(), links: [MADE], autoCopy: false },
   'done-copy-refused': {
     order: order(),

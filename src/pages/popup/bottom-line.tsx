@@ -1,6 +1,6 @@
 import { readableUrl } from '@terse/contract/readable-host';
 import type { ComponentChild } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon, type IconName } from '../../components/icons.tsx';
 import { plural, t } from '../../format/i18n.ts';
 import { formatDateTime } from '../../format/relative-time.ts';
@@ -18,11 +18,6 @@ interface BottomLineProps {
   /** Queue of the connection that the popup uses. */
   queue: Queue;
   quota: QuotaLeft;
-  /**
-   * State of the offer to turn on the setting `shortenOnOpen`. `due`: the offer is shown. `next`: the offer is shown
-   * after the next new link. Null: there is no offer.
-   */
-  offer: 'due' | 'next' | null;
   /** True while a shorten command waits for the background worker to accept it. */
   isAsking: boolean;
   now: number;
@@ -35,15 +30,11 @@ interface BottomLineProps {
  * is reserved for it, so that the height of the popup does not change.
  */
 export function BottomLine(props: BottomLineProps) {
-  const { queue, offer, handlers } = props;
+  const { queue, handlers } = props;
   const { halt } = queue.state;
   const root = useRef<HTMLDivElement>(null);
   const line = lineOf(props, useLowQuota(props));
-  const later = halt ? (
-    <Block queue={queue} halt={halt} handlers={handlers} />
-  ) : (
-    offer === 'next' && <Offer answer={handlers.answerOffer} />
-  );
+  const later = halt && <Block queue={queue} halt={halt} handlers={handlers} />;
   useLayoutEffect(() => {
     if (root.current) root.current.style.minBlockSize = `${root.current.getBoundingClientRect().height}px`;
   });
@@ -74,7 +65,7 @@ function useLowQuota({ state, queue, quota, isAsking }: BottomLineProps): boolea
 
 /** Returns the message at the bottom of the popup. Null if there is nothing to show. */
 function lineOf(props: BottomLineProps, isLow: boolean): ComponentChild {
-  const { state, queue, quota, offer, now, handlers } = props;
+  const { state, queue, quota, now, handlers } = props;
   const { halt, pause } = queue.state;
   const promised = state.kind === 'pending' ? promisedShortUrl(state.request, state.connection) : null;
   const replaced = replacedUrl(state, promised);
@@ -82,7 +73,6 @@ function lineOf(props: BottomLineProps, isLow: boolean): ComponentChild {
   if (halt && (state.kind === 'done' || state.kind === 'blocked' || promised !== null)) {
     return <Block queue={queue} halt={halt} handlers={handlers} />;
   }
-  if (offer === 'due') return <Offer shown={handlers.markOfferShown} answer={handlers.answerOffer} />;
   const low = isLow && quota.moreAt !== null ? quotaText(quota.left, formatDateTime(quota.moreAt, now)) : null;
   if (state.kind === 'done' && !state.fresh && state.link.connectionId !== null) {
     return <ShortenAgain {...props} link={state.link} text={low ?? t('secondLink')} />;
@@ -127,26 +117,6 @@ function Block({ queue, halt, handlers }: { queue: Queue; halt: BlockReason; han
       <p>{blockMessage(queue, halt)}</p>
       <button type="button" class="text-button" onClick={() => unblock(queue, halt, handlers)}>
         {unblockName(halt)}
-      </button>
-    </div>
-  );
-}
-
-interface OfferProps {
-  shown?: () => void;
-  answer: (isAccepted: boolean) => void;
-}
-
-function Offer({ shown, answer }: OfferProps) {
-  useEffect(() => shown?.(), [shown]);
-  return (
-    <div class="bottom-line">
-      <p>{t('offerShortenOnOpen')}</p>
-      <button type="button" class="text-button" onClick={() => answer(true)}>
-        {t('yes')}
-      </button>
-      <button type="button" class="text-button is-quiet" onClick={() => answer(false)}>
-        {t('no')}
       </button>
     </div>
   );

@@ -4,7 +4,6 @@ import { isLive } from '../../queue/accept-requests.ts';
 import type { ListedRequest } from '../../queue/status/request-status.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 import type { LinkQuery } from '../../storage/link-queries.ts';
-import type { Settings } from '../../storage/settings.ts';
 import type { NotShortenable } from '../../urls/shortenable-url-rules.ts';
 import type { UrlDefaults } from '../../urls/url-defaults.ts';
 import { type CurrentTarget, orderUrl, pageUrl, type Tab } from './read-current-tab.ts';
@@ -38,15 +37,6 @@ export interface Known {
 /** Maximum number of links in the list of latest links. */
 export const LISTED = 3;
 
-/** Number of created links after which the popup offers to turn on the setting `shortenOnOpen`. */
-const OFFER_AFTER = 5;
-
-/**
- * Number of newest links to read. The number is higher than `OFFER_AFTER`, because links from other browsers are not
- * counted.
- */
-const LATEST = 4 * OFFER_AFTER;
-
 /** Age in milliseconds up to which a link counts as new when the popup opens. */
 const ARRIVING_MS = 1_000;
 
@@ -57,7 +47,7 @@ const ARRIVING_MS = 1_000;
 export function linkQuery(tab: Tab, order: ShortenProgress | null, defaults: UrlDefaults): LinkQuery {
   const urls = [pageUrl(tab, defaults), order && orderUrl(order, defaults)].filter((url) => typeof url === 'string');
   const ids = order ? [...new Set([order.id, order.resultId])] : [];
-  return { latest: LATEST, urls: [...new Set(urls)], ids };
+  return { latest: LISTED + 1, urls: [...new Set(urls)], ids };
 }
 
 /**
@@ -106,21 +96,6 @@ function orderState({ order, target, links, requests, connection }: Known): Popu
   if (order.state !== 'refused') return null;
   // `not_shortenable` is a general code. `target.blocked` may contain a more specific reason.
   return { kind: 'refused', code: (order.code === 'not_shortenable' && target.blocked) || order.code };
-}
-
-/**
- * Decides when the popup suggests the setting `shortenOnOpen`: now (`due`), after the next new link (`next`) or not
- * yet (null). The decision depends on the number of links that were created in this browser.
- */
-export function offerState(
-  state: PopupState,
-  links: Link[],
-  { shortenOnOpen, shortenOnOpenOffered }: Settings,
-): 'due' | 'next' | null {
-  if (shortenOnOpen || shortenOnOpenOffered) return null;
-  const made = links.filter(({ connectionId, elsewhere }) => connectionId !== null && !elsewhere).length;
-  if (state.kind === 'done' && state.fresh) return made >= OFFER_AFTER && !state.link.private ? 'due' : null;
-  return made >= OFFER_AFTER - 1 ? 'next' : null;
 }
 
 /**

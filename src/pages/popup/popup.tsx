@@ -48,7 +48,6 @@ export function Popup(props: PopupProps) {
   const main = useRef<HTMLElement>(null);
   const focusPencil = () => main.current?.querySelector<HTMLElement>('.stage-end > :last-child')?.focus();
   useFocusWhenGone(field.draft !== null, focusPencil);
-  useFocusWhenGone(props.offer === 'due', focusPencil);
   // After a command from a menu, the popup shows the result in place of the URL field, unless the user has typed
   // something.
   const handedId = props.order?.handed ? props.order.id : null;
@@ -161,7 +160,6 @@ export function Popup(props: PopupProps) {
             state={state}
             queue={chosen}
             quota={quota}
-            offer={props.offer}
             isAsking={asking !== null}
             now={now}
             customize={() => customize({ anew: true })}

@@ -15,7 +15,7 @@ export function usePopupActions(
   { tab, state, order, target, chosen, requests, commands }: PopupModel,
   shortenOnOpen: boolean,
 ) {
-  const { place, askAgain, show, showFlash, change, choose, markOfferShown, answerOffer } = commands;
+  const { place, askAgain, show, showFlash, change, choose } = commands;
   const connectionId = chosen?.connection.id ?? null;
 
   const handlers = useMemo(
@@ -53,9 +53,6 @@ export function usePopupActions(
         choose(id);
         void change({ type: 'set-default-connection', connectionId: id });
       },
-      markOfferShown,
-      /** Stores the user's answer to the offer to turn on the setting `shortenOnOpen`. */
-      answerOffer,
       dismissFlash: (): void => showFlash(null),
       openOptions: (): void => void browser.runtime.openOptionsPage().then(() => close()),
       openWelcome: (): void => openAndClose(browser.runtime.getURL('src/pages/welcome/index.html')),
@@ -77,20 +74,7 @@ export function usePopupActions(
         );
       },
     }),
-    [
-      place,
-      askAgain,
-      show,
-      change,
-      showFlash,
-      choose,
-      markOfferShown,
-      answerOffer,
-      connectionId,
-      order?.resultId,
-      requests,
-      tab.private,
-    ],
+    [place, askAgain, show, change, showFlash, choose, connectionId, order?.resultId, requests, tab.private],
   );
 
   // Runs once, when the popup opens.

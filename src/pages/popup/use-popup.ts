@@ -11,10 +11,9 @@ import { type ListedRequest, listRequests, type QuotaLeft, quotaLeft } from '../
 import type { Link, VisibleQueues } from '../../queue/types.ts';
 import { ownShortUrls } from '../../services/own-short-urls.ts';
 import type { Settings } from '../../storage/settings.ts';
-import { linkQuery, offerState, popupStateOf } from './popup-state.ts';
+import { linkQuery, popupStateOf } from './popup-state.ts';
 import { currentTarget, isForPopup, isWindow, type Opening } from './read-current-tab.ts';
 import { useAutoCopy } from './use-auto-copy.ts';
-import { useShortenOnOpenOffer } from './use-shorten-on-open-offer.ts';
 
 export interface PopupStart extends Opening {
   settings: Settings;
@@ -27,7 +26,7 @@ export type PopupModel = ReturnType<typeof usePopup>;
 
 /** Holds the state of the popup. `use-popup-actions.ts` changes it. */
 export function usePopup({ tab, handed, ...first }: PopupStart) {
-  const { settings, change: changeSettings } = useSettings(first.settings);
+  const { settings } = useSettings(first.settings);
   const online = useOnline();
   const reading = useRef<ShortenProgress | null>(null);
   const queuesStored = useQueues(tab.private, first.queues);
@@ -64,8 +63,6 @@ export function usePopup({ tab, handed, ...first }: PopupStart) {
   const state = popupStateOf({ tab, target, order, requests, links, connection, now });
 
   const { autoCopy, shortenOnOpen, ...formDefaults } = settings;
-  const coming = tab.private ? null : offerState(state, links, settings);
-  const offer = useShortenOnOpenOffer(coming === 'due', changeSettings);
   const all = requests.map(({ request }) => request);
   useAutoCopy({ enabled: autoCopy, copiesEarlier: shortenOnOpen, state, order, requests: all, links, clipboard });
   useEffect(() => {
@@ -98,7 +95,6 @@ export function usePopup({ tab, handed, ...first }: PopupStart) {
     now,
     autoCopy,
     formDefaults,
-    offer: offer.isOffered ? ('due' as const) : coming,
     flash,
     clipboard,
   };
@@ -106,11 +102,7 @@ export function usePopup({ tab, handed, ...first }: PopupStart) {
     ...shown,
     queues: queues.queues,
     /** Functions that change the state, for `usePopupActions`. */
-    commands: {
-      ...{ place, askAgain, show, showFlash, change, choose },
-      markOfferShown: offer.markShown,
-      answerOffer: offer.answer,
-    },
+    commands: { place, askAgain, show, showFlash, change, choose },
   };
 }
 

@@ -2,17 +2,7 @@ import type { Page } from 'playwright-core';
 
 /** States of the popup from the page to the finished link. Their main button has the same position in all of them. */
 const ONE_BUTTON = [
-  ...[
-    'ready',
-    'asking',
-    'sending',
-    'throttled',
-    'done',
-    'done-copy-refused',
-    'done-other-host',
-    'done-offer',
-    'earlier',
-  ],
+  ...['ready', 'asking', 'sending', 'throttled', 'done', 'done-copy-refused', 'done-other-host', 'earlier'],
   ...[
     'existing-handed',
     'typed',
@@ -39,7 +29,6 @@ const SEQUENCES = [
   ['ready-low', 'sending-low', 'done-low', 'ready-low'],
   ['ready-unreachable', 'unreachable', 'sending', 'done'],
   ['ready-unreachable', 'minted-unreachable', 'minted-sending', 'done'],
-  ['ready-offer-next', 'sending-offer-next', 'done-offer', 'done'],
   ['halted-minting', 'halted-saved', 'minted-sending', 'done'],
   ['earlier', 'sending', 'done', 'earlier'],
   ['earlier-low', 'sending-low', 'done-low'],

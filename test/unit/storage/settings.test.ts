@@ -10,7 +10,6 @@ beforeEach(freshDisk);
 test('settings have default values at first', async () => {
   expect(await readSettings()).toEqual({
     shortenOnOpen: false,
-    shortenOnOpenOffered: false,
     autoCopy: true,
     notifications: false,
     theme: 'system',

@@ -1,7 +1,7 @@
 import '../../../gallery/stubbed.ts';
 import { describe, expect, test } from 'vitest';
 import { handedOrder } from '../../../../src/components/hooks/use-shorten.ts';
-import { linkQuery, offerState } from '../../../../src/pages/popup/popup-state.ts';
+import { linkQuery } from '../../../../src/pages/popup/popup-state.ts';
 import { currentTarget } from '../../../../src/pages/popup/read-current-tab.ts';
 import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
 import { ownShortUrls } from '../../../../src/services/own-short-urls.ts';
@@ -124,7 +124,7 @@ describe('popupStateOf', () => {
 });
 
 test('the link query finds the latest links, and those of the page and the command', () => {
-  expect(linkQuery(TAB, null, DEFAULT_SETTINGS)).toEqual({ latest: 20, urls: [url], ids: [] });
+  expect(linkQuery(TAB, null, DEFAULT_SETTINGS)).toEqual({ latest: 4, urls: [url], ids: [] });
   const typed = order({ url: 'https://shop.example/', resultId: 'link-1' });
   expect(linkQuery(TAB, typed, DEFAULT_SETTINGS)).toEqual({
     latest: 20,
@@ -203,40 +203,5 @@ describe('handedOrder', () => {
     expect(handedOrder({ ...handed, existing }, null)).toMatchObject({ resultId: 'link-9', existing: true });
     expect(handedOrder({ ...handed, refusal: 'email' }, null)).toMatchObject({ state: 'refused', code: 'email' });
     expect(handedOrder({ ...handed, url: undefined, refusal: 'not_shortenable' }, null)).toMatchObject({ url: '' });
-  });
-});
-
-describe('the offer to shorten pages when the popup opens', () => {
-  const made = link({ id: 'request-here', url });
-  const links = [made, ...Array.from({ length: 4 }, () => link())];
-  const offer = (given: Given, settings = {}) => {
-    const props = popupProps({ order: order(), links, ...given });
-    return offerState(props.state, props.links, { ...DEFAULT_SETTINGS, ...settings });
-  };
-
-  test('is due after the fifth link that was created in this browser', () => {
-    expect(offer({})).toBe('due');
-    expect(offer({ links: links.slice(0, 4) })).toBeNull();
-    expect(offer({ links: [...links.slice(0, 4), link({ elsewhere: true })] })).toBeNull();
-    expect(offer({ links: [...links.slice(0, 4), link({ connectionId: null })] })).toBeNull();
-    expect(offer({ links: [made, link({ elsewhere: true }), ...links.slice(1)] })).toBe('due');
-  });
-
-  test('is "next" if four links were created in this browser', () => {
-    const some = links.slice(1);
-    expect(offer({ order: null, links: some })).toBe('next');
-    expect(offer({ order: null, links: some.slice(1) })).toBeNull();
-    expect(offer({ links: some, view: one(request({ id: 'request-here', url, state: 'sending' })) })).toBe('next');
-  });
-
-  test('is due only with a new link, and not in a private window', () => {
-    expect(offer({ order: null })).not.toBe('due');
-    expect(offer({ order: order({ url: 'https://shop.example/' }), links: links.slice(1) })).not.toBe('due');
-    expect(offer({ links: [{ ...made, private: true }, ...links.slice(1)] })).toBeNull();
-  });
-
-  test('is not due if it was shown before, or the setting is on', () => {
-    expect(offer({}, { shortenOnOpenOffered: true })).toBeNull();
-    expect(offer({}, { shortenOnOpen: true })).toBeNull();
   });
 });

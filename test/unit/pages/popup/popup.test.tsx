@@ -449,15 +449,11 @@ describe('the popup', () => {
     expect(state()).toMatch(/^go\.example/);
   });
 
-  test('moves the focus to the pencil if the focused field or offer disappears', async () => {
+  test('moves the focus to the pencil if the focused field disappears', async () => {
     await popup('undecided');
     await press('Shorten another URL');
     await act(() => control('Close').focus());
     await press('Close');
-    expect(document.activeElement).toBe(control('Shorten another URL'));
-    await popup('done-offer');
-    await act(() => control('No').focus());
-    await rerender(popupIn('done-offer', { offer: null }));
     expect(document.activeElement).toBe(control('Shorten another URL'));
   });
 
@@ -607,24 +603,20 @@ describe('the line at the bottom', () => {
     ['ready-unreachable', "The server can't be reached. Retrying in a few seconds."],
     ['minted-unreachable', ''],
     ['quota', ''],
-    ['done-offer', 'Shorten pages when the popup opens? Yes No'],
     ['earlier', 'Create a second link: Shorten again Customize'],
     ['earlier-low', '3 links left today · more tomorrow at TIME Shorten again Customize'],
     ['sending-low', '3 links left today · more tomorrow at TIME'],
     ['done-low', '3 links left today · more tomorrow at TIME'],
     ['halted-unauthorized', ''],
-    ['ready-offer-next', ''],
   ])('is correct in the state %s', async (name, expected) => {
     await popup(name);
     expect(bottomLine().replace(/at \d+:\d+/, 'at TIME')).toBe(expected);
   });
 
-  test('reserves space for the offer and for the reason why the queue is blocked', async () => {
+  test('reserves space for the reason why the queue is blocked', async () => {
     const room = () => textOf(document.querySelector('.bottom-room'));
     await popup('ready');
     expect(room()).toBe('');
-    await popup('ready-offer-next');
-    expect(room()).toBe('Shorten pages when the popup opens? Yes No');
     await popup('halted-unauthorized');
     expect(room()).toBe('links.example.com no longer accepts your API key. Replace key');
   });
@@ -637,25 +629,6 @@ describe('the line at the bottom', () => {
     // The popup then opens for another page.
     await rerender(popupIn('ready', { view }));
     expect(bottomLine()).toMatch(/^4 links left today/);
-  });
-
-  test.each([
-    ['Yes', true],
-    ['No', false],
-  ])('answers the offer: %s', async (name, isAccepted) => {
-    const calls = await popup('done-offer');
-    await press(name);
-    expect(calls.at(-1)).toEqual(['answerOffer', isAccepted]);
-  });
-
-  test.each([
-    ['done-offer', {}, ['markOfferShown']],
-    ['ready-offer-next', {}, []],
-    ['done-replaced', { offer: 'due' as const }, []],
-    ['halted-unauthorized', { offer: 'due' as const }, ['markOfferShown']],
-  ])('records the offer only when it is shown: %s', async (name, change, expected) => {
-    const calls = await popup(name, change);
-    expect(calls.map(([one]) => one)).toEqual(expected);
   });
 
   test('leads to the options if the key was refused and the main area shows a link', async () => {

@@ -18,8 +18,6 @@ const commands = {
   showFlash: vi.fn<PopupModel['commands']['showFlash']>(),
   change: vi.fn<PopupModel['commands']['change']>(),
   choose: vi.fn<PopupModel['commands']['choose']>(),
-  markOfferShown: vi.fn<PopupModel['commands']['markOfferShown']>(),
-  answerOffer: vi.fn<PopupModel['commands']['answerOffer']>(),
 };
 let handlers: PopupActions;
 
