@@ -127,7 +127,7 @@ test('the link query finds the latest links, and those of the page and the comma
   expect(linkQuery(TAB, null, DEFAULT_SETTINGS)).toEqual({ latest: 4, urls: [url], ids: [] });
   const typed = order({ url: 'https://shop.example/', resultId: 'link-1' });
   expect(linkQuery(TAB, typed, DEFAULT_SETTINGS)).toEqual({
-    latest: 20,
+    latest: 4,
     urls: [url, 'https://shop.example/'],
     ids: [typed.id, 'link-1'],
   });
