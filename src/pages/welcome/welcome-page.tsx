@@ -73,7 +73,7 @@ export function WelcomePage(props: WelcomeProps) {
 function ServerName({ queue, isConnected }: { queue: Queue; isConnected: boolean }) {
   return (
     <p class="welcome-server">
-      {isConnected && <span class="dot" aria-hidden="true" />}
+      {isConnected && <span class="dot is-good" aria-hidden="true" />}
       <bdi>{connectionNames([queue.connection]).get(queue.connection.id)}</bdi>
     </p>
   );

@@ -30,25 +30,23 @@ export async function copy(text) {
   }
 }
 
+/** Shows on a button for a short time if its text was copied. */
 export function showResult(button, isCopied) {
   const label = button.querySelector('[data-copy-label]');
-  const message = isCopied ? 'Copied' : 'Copying failed';
-  button.classList.toggle('is-done', isCopied);
-  if (label) {
-    button.dataset.label ??= label.textContent;
-    label.textContent = message;
-  } else {
-    button.dataset.label ??= button.title;
-    button.title = message;
-    button.setAttribute('aria-label', message);
+  button.dataset.label ??= label ? label.textContent : button.title;
+
+  function show(text) {
+    if (label) label.textContent = text;
+    else {
+      button.title = text;
+      button.ariaLabel = text;
+    }
   }
+  show(isCopied ? 'Copied' : 'Copying failed');
+  button.classList.toggle('is-done', isCopied);
   clearTimeout(button.timer);
   button.timer = setTimeout(() => {
     button.classList.remove('is-done');
-    if (label) label.textContent = button.dataset.label;
-    else {
-      button.title = button.dataset.label;
-      button.setAttribute('aria-label', button.dataset.label);
-    }
+    show(button.dataset.label);
   }, MESSAGE_DURATION);
 }
