@@ -36,7 +36,8 @@ export function requireWellFormed(answer: RequestListener, onRefused: OnRefused)
 function isWellFormed({ httpVersion, rawHeaders, url = '' }: IncomingMessage): boolean {
   // Browsers and proxies disagree about the meaning of a backslash in a path.
   if (url === '*' || url.includes('\\')) return false;
-  const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host');
+  const isHost = (name = '') => name.length === 4 && name.toLowerCase() === 'host';
+  const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && isHost(rawHeaders[index - 1]));
   const [host = httpVersion === '1.0' ? '-' : '', ...others] = hosts;
   const isSupported = httpVersion === '1.1' || httpVersion === '1.0';
   return isSupported && others.length === 0 && HOST.test(host);

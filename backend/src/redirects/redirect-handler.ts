@@ -64,7 +64,7 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     }
     const known = code === null ? null : links.peek(code);
     if (known) return answer(request, response, known);
-    if (answerForHost(request, response)) return;
+    if (code === null && answerForHost(request, response)) return;
     if (domain === 'unknown') return answerUnknownHost(request, response);
     const codes = [code, requestedCode(request, domain, codeBeforePunctuation)].filter((one) => one !== null);
     if (codes.length === 0) return sendError(request, response, 'unknown');

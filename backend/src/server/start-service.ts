@@ -20,7 +20,7 @@ import { runPeriodically } from '../maintenance/run-periodically.ts';
 import { createMetrics, metricsListener } from '../metrics/prometheus.ts';
 import { createPages } from '../redirects/error-pages.ts';
 import { createGuessingLimit } from '../redirects/guessing-limit.ts';
-import { createLinkCache } from '../redirects/link-cache.ts';
+import { createLinkCache, uncachedLinks } from '../redirects/link-cache.ts';
 import { openVisitorFiles, type VisitorFiles } from '../redirects/operator-files.ts';
 import {
   type ClickRecorder,
@@ -214,7 +214,10 @@ function createHandlers(parts: HandlerParts): Handlers {
     clicks,
   } = parts;
   const fold = config.caseInsensitiveCodes ? foldCode : null;
-  const links = createLinkCache(store.links, { most: CACHED_LINKS, fold });
+  const links =
+    config.database.engine === 'postgres'
+      ? createLinkCache(store.links, { most: CACHED_LINKS, fold })
+      : uncachedLinks(store.links);
   const failureLog = createThrottledLog(FAILURE_LOG_INTERVAL, (times, error) =>
     log('error', 'a redirect failed', { times, error }),
   );

@@ -93,7 +93,7 @@ export function createWriteQueue(
       commit.run();
       for (const notify of notifications) notify();
     } catch (error) {
-      if (connection.isTransaction) connection.exec('ROLLBACK');
+      if (connection.isOpen && connection.isTransaction) connection.exec('ROLLBACK');
       rejectAll(group, error);
     } finally {
       unlock();
