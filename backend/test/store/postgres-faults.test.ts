@@ -1,9 +1,10 @@
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Store, StoreError, StoreFull, StoreUnavailable } from '../../src/store/interface/store.ts';
+import { FIRST_ACCOUNT, type Store, StoreError, StoreFull, StoreUnavailable } from '../../src/store/interface/store.ts';
 import { newestStep } from '../../src/store/migrations/all-migrations.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { createPool, requestTimeouts, retryConflicts } from '../../src/store/postgres/connection-pool.ts';
+import { click, countAll, countsOf } from '../support/clicks.ts';
 import { awayFromMidnight } from '../support/clock.ts';
 import { PATIENT } from '../support/patient.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
@@ -56,6 +57,23 @@ describe('a store whose connections break', () => {
     await Promise.all(Array.from({ length: 10 }, () => store.keys.list()));
     await operator.query(`SELECT pg_terminate_backend(pid) ${others}`);
     expect(await store.keys.list()).toEqual([]);
+  });
+
+  it('stores clicks once, also if their batch is sent again because the response was lost', async () => {
+    const { id } = (await store.links.create(FIRST_ACCOUNT, link(['clicked']), NOON)) ?? { id: 0 };
+    const batch = { process: 'one', number: 1, clicks: [click(id), click(id)] };
+    await operator.query('BEGIN; LOCK TABLE waiting_clicks IN EXCLUSIVE MODE');
+    const torn = expect(store.clicks.add(batch)).rejects.toThrow(StoreUnavailable);
+    await waitingForLock();
+    await operator.query(`SELECT pg_terminate_backend(pid) ${others}`);
+    await operator.query('ROLLBACK');
+    await torn;
+    await expect.poll(connections).toBe(0);
+    await Promise.all([store.clicks.add(batch), store.clicks.add(batch)]);
+    await store.clicks.add(batch);
+    await store.clicks.add({ ...batch, number: 2 });
+    await countAll(store);
+    expect(await countsOf(store, id)).toMatchObject({ clicks: 4 });
   });
 
   it('reports that a pending request was not executed, and executes it when it is repeated', async () => {

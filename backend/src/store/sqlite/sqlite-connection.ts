@@ -125,10 +125,17 @@ function prepareCaseFolding(connection: DatabaseSync, now: number): void {
   connection.exec(createIndex(FOLDED_CODES, 'IF NOT EXISTS'));
 }
 
+/**
+ * Size of SQLite's write-ahead log, in pages, at which SQLite copies the log to the database file. 4000 pages are 16
+ * MB. SQLite's default is 1000 pages. Click counting changes the same pages repeatedly, so copying the log less often
+ * saves writes.
+ */
+const LOG_PAGES = 4000;
+
 function openAnotherConnection(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
   const connection = open(path);
   connection.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA cache_size = -16000; ${OVERWRITE};
-    PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
+    PRAGMA wal_autocheckpoint = ${LOG_PAGES}; PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
   return connection;
 }
 
