@@ -1,6 +1,6 @@
 import { TITLE_LIMIT } from '@terse/contract';
 import { findUrls, findUrlsInField } from '@terse/contract/urls-in-text';
-import { HTTPS_ADDED, validateNewLink, withHttps } from '../../domain/links/validate-link-form.ts';
+import { HTTPS_ADDED, urlProblem, validateNewLink, withHttps } from '../../domain/links/validate-link-form.ts';
 import { type TargetRules, validateTarget } from '../../domain/links/validate-target.ts';
 import { type DateFormats, dateFormatsFor, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { collectProblems, type Problems, readForm, submissionHash } from '../components/forms.ts';
@@ -117,7 +117,14 @@ function readShared(context: PageContext, targets: TargetRules): { fields: NewLi
   const fields = { ...EMPTY_FIELDS, url: found ?? url, title: isTitle ? title.slice(0, TITLE_LIMIT) : '' };
   const isEmpty = `${title}${text}${url}`.trim() === '';
   if (isEmpty || (found && SCHEME.test(`${url} ${text} ${title}`))) return { fields, problems: null };
-  return { fields, problems: { url: found ? HTTPS_ADDED : 'What you shared contains no URL. Enter the address.' } };
+  if (found) return { fields, problems: { url: HTTPS_ADDED } };
+  const shared = `${url} ${text}`.trim();
+  const target = /\s/.test(shared) ? null : validateTarget(shared, targets);
+  const isOtherScheme = target && 'refused' in target && target.refused === 'other_scheme';
+  const problem = isOtherScheme
+    ? urlProblem(target.refused, targets)
+    : 'What you shared contains no URL. Enter the address.';
+  return { fields, problems: { url: problem } };
 }
 
 /** Matches the start of a URL that needs no guess about its scheme. */
