@@ -1,0 +1,54 @@
+/** Source files that are mutated together, and the tests that should detect the mutants. */
+export interface Group {
+  /** Globs of source files. */
+  mutate: string[];
+  /**
+   * Globs of test files, in the order in which the files run. The fastest tests come first, because testing stops at
+   * the first failure.
+   */
+  tests: string[];
+}
+
+/** Minimum percentage of a group's mutants that the tests must detect. */
+export const LOWEST_SCORE = 85;
+
+const BACKEND = 'backend/test';
+const QUEUE = 'test/unit/queue';
+
+export const GROUPS: Record<string, Group> = {
+  limits: {
+    mutate: [
+      'backend/src/domain/limits/{account-quotas,key-limits,read-and-search-throttle,throttle-and-quota}.ts',
+      'backend/src/api/rate-limits.ts',
+    ],
+    tests: [`${BACKEND}/domain/{key-limits,limits}.test.ts`, `${BACKEND}/http/{limits,metrics}.test.ts`],
+  },
+  idempotency: {
+    mutate: ['backend/src/domain/limits/{idempotency-key,accept-or-refuse-create}.ts'],
+    tests: [`${BACKEND}/domain/idempotency.test.ts`, `${BACKEND}/http/idempotency.test.ts`],
+  },
+  redirects: {
+    mutate: ['backend/src/redirects/{forward-query,guessing-limit,link-cache,redirect-handler}.ts'],
+    tests: [
+      `${BACKEND}/domain/forward-query.test.ts`,
+      `${BACKEND}/http/{enumeration-limiter,redirect-listener}.test.ts`,
+      `${BACKEND}/store/link-cache.test.ts`,
+    ],
+  },
+  'queue-limits': {
+    mutate: ['src/queue/limits/*.ts'],
+    tests: [`${QUEUE}/limits/*.test.ts`, `${QUEUE}/!(life-of-a-request|found-by-torture).test.ts`],
+  },
+  'queue-results': {
+    mutate: ['src/queue/results/*.ts'],
+    tests: [`${QUEUE}/results/*.test.ts`, `${QUEUE}/codes-instead-of-keys.test.ts`],
+  },
+  'queue-status': {
+    mutate: ['src/queue/status/*.ts'],
+    tests: [`${QUEUE}/status/*.test.ts`],
+  },
+  queue: {
+    mutate: ['src/queue/*.ts'],
+    tests: [`${QUEUE}/!(life-of-a-request|found-by-torture).test.ts`],
+  },
+};
