@@ -42,6 +42,14 @@ describe('a SQLite file', () => {
     expect((await serveAgain({ TERSE_DATABASE: 'file:./link/terse.db' })).stderr).toContain('is already served');
   });
 
+  it('is recognized through a bind mount of its folder', async () => {
+    first = await startServe(folder);
+    mkdirSync(join(folder, 'mount'));
+    const mounted = `exec unshare --mount sh -ec 'mount --bind data mount && exec "$@"' sh "$@"`;
+    const settings = { ...ANY_PORT, TERSE_DATABASE: 'file:./mount/terse.db' };
+    expect((await run(folder, ['serve'], settings, 'main.ts', mounted)).stderr).toContain('is already served');
+  });
+
   it.each([
     ['a link to the file', 'data/terse.db'],
     ['a link to that link', 'other.db'],

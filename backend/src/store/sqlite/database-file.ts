@@ -1,67 +1,10 @@
-import {
-  closeSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  type Stats,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, openSync, readFileSync, realpathSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { accessProblem } from '../../files/access-problem.ts';
 import { makeFolder } from '../../files/create-file-atomically.ts';
 import { lockFile, type Unlock } from '../../files/file-lock.ts';
 import { StoreError } from '../interface/store.ts';
-
-/** Maximum number of symbolic links that are followed. Linux has the same limit. */
-const MAX_SYMLINKS = 40;
-
-/**
- * Returns the real path of a file, which need not exist yet. Symbolic links are resolved.
- *
- * @throws StoreError if the path cannot be resolved
- */
-export function locationOf(path: string): string {
-  try {
-    makeFolder(dirname(path));
-    let location = path;
-    for (let links = 0; links < MAX_SYMLINKS; links += 1) {
-      location = join(realpathSync(dirname(location)), basename(location));
-      const target = linkTarget(location);
-      if (target === null) return location;
-      location = resolve(dirname(location), target);
-    }
-    throw Object.assign(new Error('Too many symbolic links.'), { code: 'ELOOP' });
-  } catch (error) {
-    throw unusable(path, error);
-  }
-}
-
-/**
- * Returns the target of a symbolic link. Any other path is returned unchanged.
- *
- * @throws StoreError if the path cannot be read
- */
-export function withoutLink(path: string): string {
-  try {
-    return linkTarget(path) === null ? path : locationOf(path);
-  } catch (error) {
-    throw unusable(path, error);
-  }
-}
-
-function linkTarget(path: string): string | null {
-  try {
-    return readlinkSync(path);
-  } catch (error) {
-    // EINVAL means that the file is not a symbolic link, and ENOENT means that the file does not exist.
-    if (['EINVAL', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
-    throw error;
-  }
-}
 
 /**
  * Locks a SQLite file for this server process, because two server processes would block each other's writes. Short
@@ -73,7 +16,7 @@ function linkTarget(path: string): string | null {
 export function claimDatabase(path: string, now: number): Unlock {
   requireOrdinaryFile(path);
   requireWritable(path);
-  const location = locationOf(path);
+  const location = realPath(path);
   const owner = `${location}-served-by`;
   const unlock = locked(path, `${location}-lock`);
   if (!unlock) {
@@ -86,6 +29,16 @@ export function claimDatabase(path: string, now: number): Unlock {
     attempt(() => rmSync(owner, { force: true }));
     unlock();
   };
+}
+
+/** Returns the path of a database without symbolic links. Creates an empty file if it is missing. */
+function realPath(path: string): string {
+  createIfMissing(path);
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    throw unusable(path, error);
+  }
 }
 
 /**
