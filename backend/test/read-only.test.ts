@@ -36,8 +36,8 @@ describe('on a read-only file system with one writable folder', () => {
     async (command) => {
       const data = join(folder, 'data');
       await makeDatabase(folder);
-      // A killed process leaves these files behind.
-      for (const name of ['terse.db-lock', 'terse.db-served-by']) writeFileSync(join(data, name), '');
+      // A killed process leaves this file behind.
+      writeFileSync(join(data, 'terse.db-lock'), '');
       const launcher = writingOnlyTo(join(folder, 'elsewhere'));
       const shell = `exec ${launcher.map((word) => `'${word}'`).join(' ')} "$@"`;
       const settings = { TERSE_DATABASE: `file:${data}/terse.db` };

@@ -29,7 +29,7 @@ export async function serve(config: Config, version: string): Promise<void> {
   const log = createLog(lines.add, clock);
   process.on('exit', lines.flush);
   const { database } = config;
-  const unclaim = database.engine === 'sqlite' ? claimDatabase(database.path, clock()) : () => {};
+  const unclaim = database.engine === 'sqlite' ? claimDatabase(database.path) : () => {};
   process.on('exit', unclaim);
   const store = await openStore(database, clock(), null, config.caseInsensitiveCodes);
   const outdated = Promise.withResolvers<Error>();

@@ -64,7 +64,7 @@ async function moveAll({ from, to, now, printLine }: Move): Promise<number | nul
   if (isSame(from, to)) throw sameDatabase();
   const steps = await stepsOf(from);
   if (isMovedAway(steps)) return confirmMove(from, to, printLine);
-  const release = await lockSource(from, steps, now);
+  const release = await lockSource(from, steps);
   try {
     const identity = await countRemainingClicks(from, now, printLine);
     const tables = movedTables();
@@ -196,11 +196,11 @@ function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
  *
  * @returns function that releases the lock
  */
-async function lockSource(from: DatabaseAddress, steps: readonly AppliedStep[], now: number): Promise<() => void> {
+async function lockSource(from: DatabaseAddress, steps: readonly AppliedStep[]): Promise<() => void> {
   if (from.engine === 'sqlite') {
     if (!existsSync(from.path)) throw new StoreError(`There is no database ${from.path}.`);
     requireNewest(steps);
-    return claimDatabase(from.path, now);
+    return claimDatabase(from.path);
   }
   requireNewest(steps);
   // Processes that start after this check are detected later, when the tables are locked.

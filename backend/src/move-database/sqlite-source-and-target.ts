@@ -48,7 +48,7 @@ export function sqliteSource(path: string, identity: string): Source {
  * continued.
  */
 export function sqliteTarget(path: string, source: string, tables: readonly Table[], now: number): Target {
-  const unclaim = claimDatabase(path, now);
+  const unclaim = claimDatabase(path);
   const connection = connect(path);
   try {
     // With `synchronous = NORMAL`, commits do not wait for the disk. Only the last commit, in `finish`, waits.

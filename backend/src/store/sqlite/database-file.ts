@@ -1,5 +1,4 @@
-import { closeSync, openSync, readFileSync, realpathSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { closeSync, openSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { accessProblem } from '../../files/access-problem.ts';
 import { makeFolder } from '../../files/create-file-atomically.ts';
@@ -13,22 +12,14 @@ import { StoreError } from '../interface/store.ts';
  * @returns function that releases the lock
  * @throws StoreError if another process has locked the file, or if the file has several names (hard links)
  */
-export function claimDatabase(path: string, now: number): Unlock {
+export function claimDatabase(path: string): Unlock {
   requireOrdinaryFile(path);
   requireWritable(path);
-  const location = realPath(path);
-  const owner = `${location}-served-by`;
-  const unlock = locked(path, `${location}-lock`);
-  if (!unlock) {
-    throw new StoreError(
-      `The database ${path} is already served by ${nameIn(owner)}. Only one process can serve a SQLite file. Stop that process first, or use PostgreSQL.`,
-    );
-  }
-  attempt(() => writeFileSync(owner, `process ${process.pid} on ${hostname()}, since ${new Date(now).toISOString()}`));
-  return () => {
-    attempt(() => rmSync(owner, { force: true }));
-    unlock();
-  };
+  const unlock = locked(path, `${realPath(path)}-lock`);
+  if (unlock) return unlock;
+  throw new StoreError(
+    `The database ${path} is already served by another process. Only one process can serve a SQLite file. Stop that process first, or use PostgreSQL.`,
+  );
 }
 
 /** Returns the path of a database without symbolic links. Creates an empty file if it is missing. */
@@ -41,35 +32,11 @@ function realPath(path: string): string {
   }
 }
 
-/**
- * Runs `change` and ignores errors. The file that `change` writes or deletes only makes an error message more
- * helpful.
- */
-function attempt(change: () => void): void {
-  try {
-    change();
-  } catch {}
-}
-
 function locked(path: string, lock: string): Unlock | null {
   try {
     return lockFile(lock);
   } catch (error) {
     throw unusable(path, error);
-  }
-}
-
-const UNNAMED = 'another process';
-
-/**
- * Returns the name of the process that has locked the database. Shortly after the process has acquired the lock, the
- * name can still be missing.
- */
-function nameIn(owner: string): string {
-  try {
-    return readFileSync(owner, 'utf8') || UNNAMED;
-  } catch {
-    return UNNAMED;
   }
 }
 
