@@ -12,7 +12,7 @@ const SECOND_URL = /\s[<("'[]*(?:https?:\/\/|www\.)/i;
 
 /** File extensions that are not top-level domains in practice. */
 export const FILE_EXTENSIONS =
-  'html?|php|aspx?|jsp|pdf|docx?|xlsx?|pptx?|od[tsp]|csv|txt|jpe?g|png|gif|svg|webp|mp[34]';
+  'html?|php|aspx?|jsp|pdf|docx?|xlsx?|pptx?|od[tsp]|epub|rtf|csv|txt|xml|json|jpe?g|png|gif|svg|webp|heic|mp[34]|webm|exe|dmg';
 
 /** Matches a relative URL or a file name. */
 const NO_HOST = new RegExp(`^(?:/(?!/)|[.?#]|[^/?#]*\\.(?:${FILE_EXTENSIONS})(?:[?#]|$))`, 'i');

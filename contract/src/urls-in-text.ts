@@ -51,7 +51,10 @@ const IN_PROSE = new RegExp(
 );
 
 /** Matches a line that starts with a URL whose file name contains spaces. */
-const FILE_WITH_SPACES = new RegExp(`^(?:https?://|www\\.).*\\.(?:${FILE_EXTENSIONS})(?:[?#]\\S*)?$`, 'i');
+const FILE_WITH_SPACES = new RegExp(`^(?:https?://|www\\.).*\\.(?:${FILE_EXTENSIONS}|zip|mov)(?:[?#]\\S*)?$`, 'i');
+
+/** Matches a quotation inside a URL, as in `…/search?q="otters"`. A quotation after a separator is a cell of a table. */
+const QUOTED_IN_URL = /(?<![,;\s])(?:"(?!https?:)[^"\s]*"|“[^“”\s]*”|«[^«»\s]*»)/g;
 
 /** Separator between URLs that are written without spaces. */
 const BETWEEN_URLS = /[,;](?=https?:\/\/)/i;
@@ -76,7 +79,7 @@ const CLOSERS: Record<string, string> = {
 function findInLine(line: string): FoundUrls {
   const text = withoutWrapping(trimAddress(line));
   const whole = wholeLine(text);
-  if (whole) return { urls: [whole], isCertain: !new RegExp(`[\\s${CJK}]`).test(text) };
+  if (whole) return { urls: [whole], isCertain: !new RegExp(`[\\s"“”«»${CJK}]`).test(text) };
   return findInProse(text);
 }
 
@@ -89,7 +92,7 @@ function withoutWrapping(line: string): string {
 
 /** Returns the URL if the line is exactly one URL, and null otherwise. */
 function wholeLine(line: string): string | null {
-  if (/[<>"“”«»]/.test(line) || BETWEEN_URLS.test(line)) return null;
+  if (/[<>"“”«»]/.test(line.replace(QUOTED_IN_URL, '')) || BETWEEN_URLS.test(line)) return null;
   return !/\s/.test(line) || FILE_WITH_SPACES.test(line) ? completeAddress(line) : null;
 }
 
@@ -141,7 +144,7 @@ function unopenedBracket(text: string): number {
  */
 function continues(rest: string, before: string): boolean {
   const next = rest.charAt(0);
-  if (next === '' || /[\s<>"”»\\]/.test(next)) return false;
+  if (next === '' || /[\s\\]/.test(next)) return false;
   const opener = Object.keys(CLOSERS).find((sign) => CLOSERS[sign] === next);
   return !opener || !before.includes(opener);
 }

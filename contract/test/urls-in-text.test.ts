@@ -80,11 +80,21 @@ describe('a text that is exactly one URL', () => {
     );
   });
 
-  test('may have spaces in its file name, but must then be seen before it is sent', () => {
-    expect(findUrls('https://example.com/docs/Annual Report 2024.pdf')).toEqual({
-      urls: ['https://example.com/docs/Annual%20Report%202024.pdf'],
-      isCertain: false,
-    });
+  test.each([
+    'https://example.com/docs/Annual Report 2024.pdf',
+    'https://example.com/docs/Annual Report 2024.zip',
+    'https://example.com/books/Ring of Bright Water.epub?download',
+  ])('may have spaces in its file name, but must then be seen before it is sent: %s', (url) => {
+    expect(findUrls(url)).toEqual({ urls: [url.replaceAll(' ', '%20')], isCertain: false });
+  });
+
+  test.each([
+    'https://a.example/search?q="otters"',
+    'https://a.example/search?q="otters+swim"&page=2',
+    'https://a.example/wiki/“Otters”',
+    'https://a.example/wiki/«Otters»#1',
+  ])('may contain quotation marks, but must then be seen before it is sent: %s', (url) => {
+    expect(findUrls(url)).toEqual({ urls: [url], isCertain: false });
   });
 });
 
@@ -149,6 +159,11 @@ describe('prose', () => {
       ['https://a.example/x', 'https://b.example/y;1'],
     ],
     [
+      'URLs between quotation marks',
+      'https://a.example/x"https://b.example/y"',
+      ['https://a.example/x', 'https://b.example/y'],
+    ],
+    [
       'duplicates',
       'https://b.example https://a.example HTTPS://B.example/',
       ['https://b.example', 'https://a.example'],
@@ -174,6 +189,9 @@ describe('prose', () => {
     'see [[https://a.example|Title]]',
     'https://ja.wikipedia.org/wiki/モーニング娘。を見る',
     '記事https://example.com/a。',
+    'https://a.example/x"',
+    'https://a.example/x<y',
+    'https://a.example/x,"Title"',
   ])('leaves doubt about the end of the URL: %s', (text) => {
     expect(findUrls(text).isCertain).toBe(false);
   });
