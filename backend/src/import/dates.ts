@@ -27,6 +27,9 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const WEEKDAY = String.raw`(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\.?,?\s+)?`;
 const MONTH_NAME = String.raw`(?<name>[A-Za-z]{3,9})\.?`;
 
+/** Matches a date and time without separators, such as 20210415101112. */
+const WITHOUT_SEPARATORS = /^((?:19|20)\d{6})(\d{2})(\d{2})(\d{2})$/;
+
 /** Supported forms of a date. A date can be followed by a time and a time zone. */
 const DATES = [
   String.raw`(?<year>\d{4})(?<sign>[-/.])(?<month>\d{1,2})\k<sign>(?<day>\d{1,2})`,
@@ -59,13 +62,14 @@ export function createDateReader(order: DateOrder | null): DateReader {
 
   function read(text: string): number | 'invalid' | null {
     if (NO_DATES.has(text.toLowerCase())) return null;
+    const separated = text.replace(WITHOUT_SEPARATORS, '$1 $2:$3:$4');
     for (const pattern of DATES) {
-      const { year, month, day, name, one, two, rest = '' } = pattern.exec(text)?.groups ?? {};
+      const { year, month, day, name, one, two, rest = '' } = pattern.exec(separated)?.groups ?? {};
       if (!year) continue;
       const date = one ? inOrder(Number(one), Number(two)) : { day: Number(day), month: monthOf(name ?? month) };
       return date ? instantOf({ year, ...date, rest }) : 'invalid';
     }
-    if (!/^\d{6,15}(\.\d+)?$/.test(text)) return 'invalid';
+    if (!/^\d{6,13}(\.\d+)?$/.test(text)) return 'invalid';
     const number = Number(text);
     return Math.trunc(number < MIN_MILLISECONDS ? number * 1000 : number);
   }
