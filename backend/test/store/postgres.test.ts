@@ -1,5 +1,8 @@
 import { Client } from 'pg';
 import { expect, it } from 'vitest';
+import { connect } from '../../src/store/postgres/connection-pool.ts';
+import { sharedDatabase } from '../../src/store/postgres/postgres-store.ts';
+import { addClicks, click } from '../support/clicks.ts';
 import { postgres } from '../support/postgres.ts';
 import { link, NOON, targetOf } from '../support/store.ts';
 import { storeSuite } from './suite.ts';
@@ -18,6 +21,21 @@ it('PostgreSQL sorts codes by bytes, regardless of the database’s language', a
   expect(rows).toEqual([{ collation_name: 'C' }]);
   await client.end();
   await database.drop();
+});
+
+it('a server counts clicks while a server in another schema of the database counts its own', async () => {
+  const [own, other] = [await postgres.createMigrated(), await postgres.createMigrated()];
+  const [ownStore, otherStore] = [await own.open(), await other.open()];
+  for (const store of [ownStore, otherStore]) await addClicks(store, [click(1)]);
+  const connection = connect({ url: other.address, connections: 1 });
+  const counting = sharedDatabase(connection, null, false);
+  await counting.transaction(async ({ run }) => {
+    await counting.lockCounting(run);
+    expect(await otherStore.clicks.count(10)).toBeNull();
+    expect(await ownStore.clicks.count(10)).toMatchObject({ clicks: 1 });
+  });
+  for (const open of [connection, ownStore, otherStore]) await open.close();
+  for (const database of [own, other]) await database.drop();
 });
 
 it('the schema of a finished test is reused with its first rows, unless its tables have changed', async () => {

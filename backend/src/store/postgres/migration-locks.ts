@@ -9,8 +9,8 @@ export const unprepared =
   (text, ...values) =>
     ask({ name: '', text }, ...values);
 
-/** Number that identifies an advisory lock. Services in other schemas of the same database have other locks. */
-const lockOf = (name: string) => `hashtext('terse ${name} ' || current_schema())`;
+/** Returns the SQL of the number that identifies an advisory lock. Services in other schemas of the same database have other locks. */
+export const lockOf = (name: string) => `hashtext('terse ${name} ' || current_schema())`;
 
 /** Prevents other processes from applying migrations or starting to serve requests until the transaction ends. */
 export async function lockSteps(run: Run): Promise<void> {

@@ -26,6 +26,7 @@ import {
   type Statement,
 } from './connection-pool.ts';
 import { migrate, prepareCaseFolding } from './migrate.ts';
+import { lockOf } from './migration-locks.ts';
 import { reasonOf } from './postgres-errors.ts';
 import { servingProcesses } from './serving-processes.ts';
 
@@ -63,7 +64,7 @@ export function sharedDatabase(database: Database, clock: Clock | null, foldsCas
 }
 
 /** Number of the advisory lock that a transaction holds while it counts clicks or changes click counts. */
-const COUNTING = 0x7465727365_02;
+const COUNTING = raw(lockOf('counting'));
 
 function createRunner(database: Database): (ask: Ask) => Run {
   const prepared = new Map<string, Statement>();
@@ -146,15 +147,16 @@ function clickStore(database: Database, shared: SharedDatabase): ClickStore {
   return {
     ...sharedClickStore(shared),
     async add({ process, number, clicks }) {
+      const last = clicks.at(-1);
+      if (!last) return;
       const column = (field: keyof WaitingClick) => clicks.map((click) => click[field]);
       const bots = clicks.map(({ bot }) => Number(bot));
       const texts = (['browser', 'system', 'device', 'referrer', 'country'] as const).map(column);
-      const newest = Math.max(...clicks.map(({ at }) => at));
       await database.write(
         add,
         process,
         number,
-        newest,
+        last.at,
         column('link'),
         column('at'),
         column('visitor'),
