@@ -11,33 +11,24 @@ export const MAX_ENTRIES = 50_000;
 export type FileProblem =
   | 'empty'
   | 'not_text'
+  | 'not_an_export'
   | 'broken_json'
-  | 'broken_csv'
   | 'newer_version'
-  | 'no_columns'
   | 'too_much'
   | 'unreadable';
 
 /** Reasons why the import skips an entry. The message key is `importLeftOut_<reason>`. */
-export type SkipReason = 'no_long_url' | 'no_short_url' | 'bad_long_url' | 'bad_short_url' | 'twice' | 'broken_entry';
+export type SkipReason = 'twice' | 'broken_entry';
 
 export interface SkippedEntry {
-  /** Name or path of the list that contains the entry. Null if the whole file is one list. */
-  list: string | null;
+  /** Name of the list that contains the entry. */
+  list: string;
   /** Position of the entry in its list, starting at 1. */
   entry: number;
   reason: SkipReason;
 }
 
-/** Link property that can be imported from a table. */
-export type Field = 'url' | 'shortUrl' | 'title' | 'createdAt';
-
 export interface Contents {
-  /**
-   * Columns of the imported table. `unused` contains the names of the columns that are not imported. Null if the file
-   * is a Terse export, which is not a table.
-   */
-  columns: { recognized: { field: Field; name: string }[]; unused: string[] } | null;
   /** True if the file is not valid Unicode and was read as Windows-1252. Some letters may be wrong. */
   guessedEncoding: boolean;
   connections: ExportedConnection[];

@@ -8,8 +8,6 @@ import {
   MAX_FILE_SIZE,
   type SkipReason,
 } from './import-limits-and-errors.ts';
-import { readCsv, tableIn } from './parse-table-and-columns.ts';
-import { readLinks } from './table-rows-to-links.ts';
 import { decode } from './text-encoding.ts';
 
 /** Maximum number of connections after an import. The number is limited because every page shows all connections. */
@@ -19,7 +17,7 @@ type FileLike = Pick<Blob, 'size' | 'arrayBuffer'>;
 
 export type ReadFile = { problem: FileProblem } | { contents: Contents };
 
-/** Reads an import file: a Terse export, a table of links, or another program's JSON. Nothing is stored yet. */
+/** Reads a Terse export. Nothing is stored yet. */
 export async function readFile(file: FileLike, now: number): Promise<ReadFile> {
   if (file.size > MAX_FILE_SIZE) return { problem: 'too_much' };
   const bytes = await file.arrayBuffer().catch(() => null);
@@ -28,7 +26,8 @@ export async function readFile(file: FileLike, now: number): Promise<ReadFile> {
   if (!decoded) return { problem: 'not_text' };
   const text = decoded.text.replace(/^\uFEFF/, '').trim();
   if (!text) return { problem: 'empty' };
-  const read = /^[[{]/.test(text) ? readJson(text, now) : readCsvText(text, now);
+  if (!text.startsWith('{')) return { problem: 'not_an_export' };
+  const read = readJson(text, now);
   return 'problem' in read ? read : { contents: { ...read, guessedEncoding: decoded.guessed } };
 }
 
@@ -42,19 +41,7 @@ function readJson(text: string, now: number): Read {
     return { problem: 'broken_json' };
   }
   const isOurs = typeof json === 'object' && json !== null && 'format' in json && json.format === FORMAT;
-  return isOurs ? readExport(json, now) : readTable(tableIn(json), now);
-}
-
-function readCsvText(text: string, now: number): Read {
-  const table = readCsv(text);
-  return table ? readTable(table, now) : { problem: 'broken_csv' };
-}
-
-function readTable(table: ReturnType<typeof tableIn>, now: number): Read {
-  if (table === 'too_much') return { problem: 'too_much' };
-  if (!table || table.rows.length === 0) return { problem: 'no_columns' };
-  const read = readLinks(table, now);
-  return read ? { ...read, connections: [], requests: [], settings: null } : { problem: 'no_columns' };
+  return isOurs ? readExport(json, now) : { problem: 'not_an_export' };
 }
 
 function readExport(json: unknown, now: number): Read {
@@ -82,7 +69,6 @@ function readExport(json: unknown, now: number): Read {
       return [parsed];
     });
   return {
-    columns: null,
     connections: each('connections', connections, (one, index) =>
       index < MAX_CONNECTIONS ? dataOf(ExportedConnection.safeParse(one)) : null,
     ),

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { KeyDocument } from '@terse/contract';
 import { describe, expect, test } from 'vitest';
 import { awayFromMidnight } from '../../backend/test/support/clock.ts';
@@ -268,13 +267,11 @@ describe.each(BROWSERS)('$name', (kind) => {
     await resultIn(shortened);
     await shortened.close();
     expect(backend.links()).toEqual(links);
-    await choose('terse-links.csv', csv);
+    await choose('terse.json', json);
     await options.getByText('This file contains nothing new.').waitFor();
     await options.getByRole('button', { name: 'Cancel', exact: true }).last().click();
-    await choose('dub.csv', readFileSync('backend/test/fixtures/imports/dub-export-default-columns.csv'));
-    await options.getByText('Long URL: column “Destination URL”').waitFor();
-    await options.getByRole('button', { name: 'Import', exact: true }).click();
-    await options.getByText('Imported. Links: 6').waitFor();
+    await choose('terse-links.csv', csv);
+    await options.getByText('To shorten the addresses in it, open the file under “Bulk shorten”.').waitFor();
     await choose('broken.json', Buffer.from('{"format":'));
     await options.getByText('The JSON in this file is damaged or incomplete.').waitFor();
     await options.close();

@@ -100,7 +100,7 @@ function finding(report: ConnectionReport | Failure): OptionsActions {
 export const DATA: ImportExportActions = {
   measure: () => Promise.resolve({ links: 1_204, bytes: 1_234_567 }),
   exportData: () => Promise.resolve(),
-  read: () => Promise.resolve({ problem: 'no_columns' }),
+  read: () => Promise.resolve({ problem: 'not_an_export' }),
   add: () => Promise.resolve({ ok: true, value: { links: 2, connections: 0, requests: 0 } }),
   deleteEverything: () => Promise.resolve({ ok: true, value: null }),
 };
@@ -163,25 +163,18 @@ const added = (links: ReturnType<typeof listed>[]) =>
     link({ id, url, title, shortUrl, createdAt: Date.parse(createdAt) }),
   );
 
-const TABLE: Preview = {
-  name: 'links-of-last-year.csv',
+const DAMAGED: Preview = {
+  name: `${HOSTILE_TITLE}.json`,
   contents: {
-    columns: {
-      recognized: [
-        { field: 'url', name: 'Destination URL' },
-        { field: 'shortUrl', name: 'Short link' },
-        { field: 'title', name: HOSTILE_TITLE },
-      ],
-      unused: ['Clicks', 'Tags'],
-    },
     guessedEncoding: true,
     connections: [],
     requests: [],
     links: LISTED,
     settings: null,
-    leftOut: (['no_long_url', 'no_short_url', 'bad_long_url', 'bad_short_url', 'twice', 'broken_entry'] as const).map(
-      (reason, index) => ({ list: index > 3 ? 'data.links' : null, entry: 7 + index, reason }),
-    ),
+    leftOut: [
+      { list: 'connections', entry: 2, reason: 'broken_entry' },
+      ...[7, 8, 9, 10, 1_204].map((entry) => ({ list: 'links', entry, reason: 'twice' as const })),
+    ],
   },
   plan: { imported: { connections: [], requests: [], links: added(LISTED), ended: [] }, alreadyHere: 0 },
 };
@@ -189,7 +182,6 @@ const TABLE: Preview = {
 const EXPORT: Preview = {
   name: 'terse-2026-11-20.json',
   contents: {
-    columns: null,
     guessedEncoding: false,
     connections: [{ id: 'c', name: '', baseUrl: 'https://links.example.com' }],
     requests: [],
@@ -268,7 +260,7 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
     press: [OPEN, 'Remove'],
   },
   forgetting: { press: [OPEN, 'Remove'] },
-  'importing-table': { preview: TABLE },
+  'importing-damaged': { preview: DAMAGED },
   'importing-export': { preview: EXPORT },
   'importing-nothing': {
     preview: { ...EXPORT, plan: { imported: { connections: [], requests: [], links: [], ended: [] }, alreadyHere: 2 } },

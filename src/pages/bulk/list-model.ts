@@ -2,7 +2,6 @@ import { detectCsvLayout } from '@terse/contract/csv-reader';
 import { findUrlsByLine, findUrlsInRow } from '@terse/contract/urls-in-text';
 import { useCallback, useState } from 'preact/hooks';
 import { MAX_ENTRIES, MAX_FILE_SIZE } from '../../import-export/import-limits-and-errors.ts';
-import { readRows, recognizeColumns } from '../../import-export/parse-table-and-columns.ts';
 import type { Request } from '../../queue/types.ts';
 import {
   type IsOwnShortUrl,
@@ -12,6 +11,7 @@ import {
   typedTarget,
 } from '../../urls/shortenable-url-rules.ts';
 import { applyUrlDefaults, type UrlDefaults } from '../../urls/url-defaults.ts';
+import { readRows, recognizeColumns } from './csv-table.ts';
 
 /** An entry of a list. Each URL has only one entry. */
 export interface Entry {

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { NameValueRow } from '../../components/name-value-row.tsx';
 import { Address, ShortAddress, UntrustedText } from '../../components/url-and-title.tsx';
 import { displayText } from '../../format/display-text.ts';
-import { formatList, formatNumber, t } from '../../format/i18n.ts';
+import { formatNumber, t } from '../../format/i18n.ts';
 import { formatDay } from '../../format/relative-time.ts';
 import type { Contents, SkippedEntry } from '../../import-export/import-limits-and-errors.ts';
 import type { Connection, Link } from '../../queue/types.ts';
@@ -53,7 +53,6 @@ export function ImportDialog({ name, contents, plan, now, add, close }: ImportDi
         )}
       </dl>
       {contents.guessedEncoding && <p class="problem">{t('importGuessed')}</p>}
-      {contents.columns && <Columns columns={contents.columns} />}
       {links.length > 0 && <FirstLinks links={links} now={now} />}
       <LeftOutEntries leftOut={contents.leftOut} />
       {connections.length > 0 && <NewConnections connections={connections} />}
@@ -87,19 +86,6 @@ export function ImportDialog({ name, contents, plan, now, add, close }: ImportDi
         )}
       </div>
     </dialog>
-  );
-}
-
-function Columns({ columns: { recognized, unused } }: { columns: NonNullable<Contents['columns']> }) {
-  const isDated = recognized.some(({ field }) => field === 'createdAt');
-  return (
-    <ul class="import-columns help">
-      {recognized.map(({ field, name }) => (
-        <li key={field}>{t('importColumn', t(`importField_${field}`), displayText(name))}</li>
-      ))}
-      {unused.length > 0 && <li>{t('importUnused', formatList(unused.map(displayText)))}</li>}
-      {!isDated && <li>{t('importUndated')}</li>}
-    </ul>
   );
 }
 
@@ -144,7 +130,7 @@ function NewConnections({ connections }: { connections: Connection[] }) {
 function LeftOutEntries({ leftOut }: { leftOut: Contents['leftOut'] }) {
   const more = leftOut.length - FIRST;
   return (
-    <ul class="import-columns help">
+    <ul class="import-left-out help">
       {leftOut.slice(0, FIRST).map((one) => (
         <li key={`${one.list} ${one.entry}`}>{leftOutSentence(one)}</li>
       ))}
@@ -155,6 +141,5 @@ function LeftOutEntries({ leftOut }: { leftOut: Contents['leftOut'] }) {
 
 /** Returns a message with the position of a skipped entry and the reason for skipping it. */
 function leftOutSentence({ list: name, entry, reason }: SkippedEntry): string {
-  const [at, why] = [formatNumber(entry), t(`importLeftOut_${reason}`)];
-  return name === null ? t('importLeftOutEntry', at, why) : t('importLeftOutIn', displayText(name), at, why);
+  return t('importLeftOutIn', name, formatNumber(entry), t(`importLeftOut_${reason}`));
 }

@@ -60,7 +60,7 @@ export function ImportExportSection({ waiting, canImport, now, handlers }: DataS
                 ref={file}
                 type="file"
                 hidden
-                accept=".json,.csv,.tsv,.txt,application/json,text/csv,text/plain"
+                accept=".json,application/json"
                 onChange={({ currentTarget }) => {
                   const [chosen] = currentTarget.files ?? [];
                   if (chosen) choose(chosen);

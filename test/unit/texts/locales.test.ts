@@ -111,6 +111,10 @@ describe.each(LANGUAGES)('%s', (language) => {
     expect(wrong.map(([key, entry, source]) => [key, entry.message, source.message])).toEqual([]);
   });
 
+  test('quotes the title of the page for lists in the message that names it', () => {
+    expect(messages.importProblem_not_an_export?.message).toContain(messages.manyTitle?.message);
+  });
+
   test('translates nearly all messages', () => {
     const words = pairs.filter(([, , source]) =>
       /[a-z]{3}/.test(source.message.replace(/\$\w+\$|URL|QR|API|PNG|CSV/g, '')),

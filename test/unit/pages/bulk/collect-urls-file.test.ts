@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { MAX_ENTRIES, MAX_FILE_SIZE } from '../../../../src/import-export/import-limits-and-errors.ts';
 import { foundInCsv, foundInText } from '../../../../src/pages/bulk/list-model.ts';
@@ -53,6 +54,21 @@ test('CSV is read as its column of long URLs, whatever its name and separator', 
     { text: 'No address here', title: 'No address here' },
     { text: 'https://b.example/', title: 'Two' },
   ]);
+});
+
+test.each([
+  'UNPROVEN-bitly-csv-variant-a.csv',
+  'UNPROVEN-bitly-csv-variant-b.csv',
+  'UNPROVEN-bitly-csv-variant-c.csv',
+  'dub-export-default-columns.csv',
+  'rebrandly-links-export-cli.csv',
+  'shlink-importer-standard-comma.csv',
+  'shlink-importer-standard-semicolon.csv',
+  'shlink-web-client-short_urls.csv',
+])('a CSV file of another service is read as its long URLs: %s', (name) => {
+  const found = foundInCsv(readFileSync(`backend/test/fixtures/imports/${name}`, 'utf8'));
+  expect(found.length).toBeGreaterThan(1);
+  expect(found.filter(({ text }) => !/^https?:\/\/(\w+\.)*example\.com\//.test(text))).toEqual([]);
 });
 
 const EXCEL =

@@ -50,6 +50,12 @@ describe('an import', () => {
     expect(result(page)).toBe(t('importProblem_broken_json'));
   });
 
+  test('says where a file with a list of URLs can be opened', async () => {
+    const page = await section({ read: async () => ({ problem: 'not_an_export' }) });
+    await choose(page);
+    expect(result(page)).toContain(t('manyTitle'));
+  });
+
   test('adds nothing before the user confirms, and imports options only if chosen', async () => {
     const add = vi.fn(DATA.add);
     const page = await section({ read: async () => preview, add });
@@ -100,16 +106,16 @@ describe('an import', () => {
   test('names each skipped entry by its list and position', async () => {
     const leftOut = [
       { list: 'requests', entry: 3, reason: 'broken_entry' },
-      { list: null, entry: 7, reason: 'twice' },
+      { list: 'links', entry: 7, reason: 'twice' },
     ] as const;
     const page = await section({
       read: async () => ({ ...preview, contents: { ...preview.contents, leftOut: [...leftOut] } }),
     });
     await choose(page);
     await vi.waitFor(() => control(t('cancel')));
-    expect([...page.querySelectorAll('.import-columns li')].map(textOf)).toEqual([
+    expect([...page.querySelectorAll('.import-left-out li')].map(textOf)).toEqual([
       '“requests”, entry 3: it is damaged or too long',
-      'Entry 7: it appears twice in the file',
+      '“links”, entry 7: it appears twice in the file',
     ]);
   });
 
