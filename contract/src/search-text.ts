@@ -6,8 +6,9 @@ import { readableHost } from './readable-host.ts';
  */
 export function foldForSearch(text: string): string {
   if (!/[^\0-\x7f]/.test(text)) return text.toLowerCase();
-  // Upper case first, because some letters have the same capital: ß and ss, ς and σ, ı and i.
-  const lower = text.normalize('NFKC').toUpperCase().toLowerCase();
+  // By way of upper case, because some letters have the same capital: ß and ss, ς and σ, ı and i. Before that, the
+  // capital ẞ must become ß.
+  const lower = text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase();
   return lower.replaceAll('ς', 'σ').replaceAll('i\u0307', 'i').normalize('NFKC');
 }
 

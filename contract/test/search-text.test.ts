@@ -6,6 +6,7 @@ const finds = (text: string, query: string) => foldForSearch(text).includes(fold
 describe('a search', () => {
   it.each([
     ['Straße', 'STRASSE'],
+    ['Straße', 'STRAẞE'],
     ['ΟΔΟΣ ΑΘΗΝΩΝ', 'οδος'],
     ['οδοσήμανση', 'ΟΔΟΣ'],
     ['İstanbul', 'istanbul'],
@@ -17,6 +18,15 @@ describe('a search', () => {
     ['ՀԱՅԱՍՏԱՆ', 'հայաստան'],
     ['ﬁnd', 'FIND'],
   ])('ignores the case of %s', (text, query) => expect(finds(text, query)).toBe(true));
+
+  it('treats the capital and the small form of every letter alike', () => {
+    const letters = Array.from({ length: 0x1_20_00 }, (_, code) => String.fromCodePoint(code)).filter(
+      (letter) => letter.toLowerCase() !== letter.toUpperCase(),
+    );
+    const folded = (convert: (letter: string) => string) => letters.map((letter) => foldForSearch(convert(letter)));
+    expect(folded((letter) => letter.toUpperCase())).toEqual(folded((letter) => letter));
+    expect(folded((letter) => letter.toLowerCase())).toEqual(folded((letter) => letter));
+  });
 
   it('distinguishes letters', () => {
     expect(finds('munchen', 'münchen')).toBe(false);
