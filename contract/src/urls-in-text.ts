@@ -34,10 +34,16 @@ function isNew(href: string, seen: Set<string>): boolean {
 
 /** Returns the lines of a text that are not blank, each with its URLs as `findUrls` finds them. */
 export function findUrlsByLine(text: string): (FoundUrls & { line: string })[] {
-  const lines = text.split(/[\r\n]+/).flatMap((line) => line.trim() || []);
+  const lines = text
+    .replace(SEPARATOR_LINE, '')
+    .split(/[\r\n]+/)
+    .flatMap((line) => line.trim() || []);
   const rows = tableRows(lines);
   return lines.map((line, index) => ({ line, ...(rows ? findUrlsInRow(rows[index] ?? []) : findInLine(line)) }));
 }
+
+/** Matches the first line of a CSV text for Excel. */
+const SEPARATOR_LINE = /^\s*sep=[^\r\n][\r\n]+/i;
 
 const URL_START = /https?:\/\/|(?<![\w@.-])www\./gi;
 
@@ -75,6 +81,9 @@ const CLOSERS: Record<string, string> = {
   _: '_',
   '|': '|',
 };
+
+/** Other characters than an opening one before a URL that let a character end it: those of HTML and of JSON. */
+const OPENERS: Record<string, string> = { '<': '>', '\\': '"' };
 
 function findInLine(line: string): FoundUrls {
   const text = withoutWrapping(trimAddress(line));
@@ -144,8 +153,8 @@ function unopenedBracket(text: string): number {
  */
 function continues(rest: string, before: string): boolean {
   const next = rest.charAt(0);
-  if (next === '' || /[\s\\]/.test(next)) return false;
-  const opener = Object.keys(CLOSERS).find((sign) => CLOSERS[sign] === next);
+  if (next === '' || /\s/.test(next)) return false;
+  const opener = OPENERS[next] ?? Object.keys(CLOSERS).find((sign) => CLOSERS[sign] === next);
   return !opener || !before.includes(opener);
 }
 
@@ -189,7 +198,8 @@ function tableRows(lines: string[]): string[][] | null {
     return counts.size === 1 && !counts.has(1);
   });
   const rows = lines.map((line) => splitRow(line, shared ?? /[\t;,]/.exec(withoutQuoted(line))?.[0] ?? '\t'));
-  const isTable = rows.every(({ length }) => length > 1) && (rows.flat().some(isWords) || rows.every(hasLabels));
+  const isLabeled = rows.slice(rows[0]?.every(isLabel) ? 1 : 0).every(hasLabels);
+  const isTable = rows.every(({ length }) => length > 1) && (rows.flat().some(isWords) || isLabeled);
   return isTable ? rows.map((cells) => cells.map((cell) => cell.trim().replace(/^"(.*)"$/s, '$1'))) : null;
 }
 
@@ -214,9 +224,18 @@ function isWords(cell: string): boolean {
   return /^"/.test(text) || (/\s/.test(text) && !/^[-\d]|:\/\//.test(text));
 }
 
-/** True if each cell of a row is a URL or a word, and the row contains both. */
+/** True if each cell of a row is a URL or a word, and the row contains both. A number counts only before a URL. */
 function hasLabels(cells: string[]): boolean {
-  const labels = cells.filter((cell) => /^\p{L}[\p{L}'’-]*$/u.test(cell.trim()));
-  const urls = cells.filter((cell) => /^(?:https?:\/\/|www\.)/i.test(cell.trim()));
-  return labels.length > 0 && urls.length > 0 && labels.length + urls.length === cells.length;
+  const firstUrl = cells.findIndex(isUrl);
+  const isNumber = (cell: string, index: number) => index < firstUrl && /^\d+$/.test(cell.trim());
+  const hasOther = firstUrl > 0 || cells.some(isLabel);
+  return firstUrl >= 0 && hasOther && cells.every((cell, at) => isUrl(cell) || isLabel(cell) || isNumber(cell, at));
+}
+
+function isUrl(cell: string): boolean {
+  return /^(?:https?:\/\/|www\.)/i.test(cell.trim());
+}
+
+function isLabel(cell: string): boolean {
+  return /^\p{L}[\p{L}'’_-]*$/u.test(cell.trim());
 }

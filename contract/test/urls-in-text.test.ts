@@ -192,6 +192,10 @@ describe('prose', () => {
     'https://a.example/x"',
     'https://a.example/x<y',
     'https://a.example/x,"Title"',
+    'https://a.example/<id>',
+    'https://a.example/x»',
+    'See https://a.example/?q="otter" now',
+    'See https://a.example/a\\b',
   ])('leaves doubt about the end of the URL: %s', (text) => {
     expect(findUrls(text).isCertain).toBe(false);
   });
@@ -202,6 +206,9 @@ describe('prose', () => {
     'the “https://a.example/x”.',
     '<https://a.example/x>.',
     '[A](https://a.example/x).',
+    '<p>https://a.example/x</p>',
+    '{"a":"https://a.example/x\\n"}',
+    'see \\url{https://a.example/x}',
     'An article\nhttps://a.example/x!\n\nSent from my phone',
   ])('leaves no doubt about the end of the URL: %j', (text) => {
     expect(findUrls(text)).toMatchObject({ isCertain: true, urls: { length: 1 } });
@@ -215,6 +222,10 @@ describe('rows of a table', () => {
     ['the URL last', '"A title, and more";https://a.example/x\nTitle;https://b.example/y'],
     ['tabs', 'https://a.example/x\tOne\nhttps://b.example/y\tTwo'],
     ['column names', 'url,title\nhttps://a.example/x,Title here\nhttps://b.example/y,No'],
+    ['column names and single words', 'url,title\nhttps://a.example/x,First\nhttps://b.example/y,Second'],
+    ['column names and numbers', 'no;url;note\n1;https://a.example/x;one\n2;https://b.example/y;two'],
+    ['numbers first', '1;https://a.example/x;note\n2;https://b.example/y;note'],
+    ['a line that names the separator', 'sep=;\nhttps://a.example/x;First\nhttps://b.example/y;Second'],
     ['quoted URLs', '"https://a.example/x","A title"\n"https://b.example/y","Two"'],
     ['no scheme', 'a.example/x,Title here\nb.example/y,Title there'],
   ])('give their URLs: %s', (_what, text) => {
