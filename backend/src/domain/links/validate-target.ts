@@ -66,8 +66,8 @@ export type Target = { href: string } | { refused: TargetFault };
 
 /**
  * Validates the long URL of a link. The URL must use `http:` or `https:`, be valid according to the WHATWG standard,
- * contain no user info, no line breaks and no tabs, and have at most `maxUrlBytes`. Blocked hosts, this service's own hosts and hosts with an
- * empty label are refused. Private hosts are refused unless `allowPrivate` is true.
+ * contain no user info, no line breaks and no tabs, and have at most `maxUrlBytes`. Blocked hosts, this service's own
+ * hosts and hosts with an empty label are refused. Private hosts are refused unless `allowPrivate` is true.
  *
  * @returns the normalized URL to store and redirect to, or the reason why the URL is refused
  */
