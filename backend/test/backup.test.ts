@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -189,7 +190,7 @@ describe('a backup', () => {
     expect(readdirSync(folder).sort()).toEqual(['backup.db', 'data']);
   });
 
-  it('leaves files if it is killed, which the next backup deletes', async () => {
+  it('leaves a folder if it is killed, which backups delete a day later', async () => {
     const first = await serve();
     const key = await newKey();
     const path = await shorten(first, key, 'https://example.com/');
@@ -211,11 +212,17 @@ describe('a backup', () => {
       } while (!isBegun());
     };
     await killBackup();
+    expect(existsSync(join(folder, 'backup.db'))).toBe(false);
+    const abandoned = left();
     expect((await command(['backup', 'backup.db'])).code).toBe(0);
-    expect(left()).toEqual([]);
+    // Another backup could still be using a folder of today.
+    expect(left()).toEqual(abandoned);
+    const twoDaysAgo = Date.now() / 1000 - 2 * 86_400;
+    for (const name of abandoned) utimesSync(join(folder, name), twoDaysAgo, twoDaysAgo);
 
     await first.end('SIGTERM');
     await command(['backup', 'again.db']);
+    expect(left()).toEqual([]);
     await command(['restore', 'again.db'], at('elsewhere'));
     const third = await serve(at('elsewhere'));
     const read = await fetch(`${third.addresses.api}/api/v1/urls${path}`, { headers: { 'X-API-Key': key } });

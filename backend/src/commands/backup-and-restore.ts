@@ -18,7 +18,7 @@ export async function backUp({ database }: Pick<Config, 'database'>, file: strin
   printDatabase(database);
   if (database.engine === 'postgres') throw new StoreError(usePgDump(database.url, file));
   requireOrdinaryFile(database.path);
-  await createFile(file, async (temporary) => {
+  await createFile(file, now, async (temporary) => {
     closeSync(openSync(temporary, 'wx', 0o600));
     snapshot(database.path, temporary);
     const copy = await openStore({ engine: 'sqlite', path: temporary }, now);
@@ -30,13 +30,13 @@ export async function backUp({ database }: Pick<Config, 'database'>, file: strin
 }
 
 /** Restores a backup. The database in the configuration must not exist yet. */
-export async function restore({ database }: Pick<Config, 'database'>, file: string): Promise<void> {
+export async function restore({ database }: Pick<Config, 'database'>, file: string, now: number): Promise<void> {
   printDatabase(database);
   if (database.engine === 'postgres') throw new StoreError(usePgRestore(database.url, file));
   checkBackup(file);
   requireWritable(database.path);
   makeFolder(dirname(database.path));
-  await createFile(database.path, async (temporary) => {
+  await createFile(database.path, now, async (temporary) => {
     refuseLeftovers(database.path);
     copyFileSync(file, temporary);
   });

@@ -172,7 +172,7 @@ export function createProgram(): Command {
     .command('restore')
     .description('restore a backup if there is no database yet')
     .argument('<FILE>', 'path of the backup', parseText)
-    .action((file) => restore(readConfig(process.env), file));
+    .action((file) => restore(readConfig(process.env), file, Date.now()));
   program
     .command('move')
     .description('move all data to an empty database; stop the service first')

@@ -1,8 +1,18 @@
-import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { folderProblem } from './access-problem.ts';
-import { makeOwnedFolder, type OwnedFolder, removeAbandoned, removeOwnedFolder } from './file-lock.ts';
 
 /** Thrown if a file cannot be created. The message is shown to the operator. */
 export class FileError extends Error {
@@ -16,12 +26,16 @@ export class FileError extends Error {
  * @param write writes the content to a temporary path in the same folder
  * @throws FileError if the file exists, its folder does not exist, or the disk is full
  */
-export async function createFile(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
+export async function createFile(
+  path: string,
+  now: number,
+  write: (temporary: string) => Promise<void>,
+): Promise<void> {
   if (existsSync(path)) throw fileExists(path);
   const folder = dirname(path);
-  const temporaryFolder = createTemporaryFolder(folder);
+  const temporaryFolder = createTemporaryFolder(folder, now);
   try {
-    const temporary = join(temporaryFolder.folder, 'terse.db');
+    const temporary = join(temporaryFolder, 'terse.db');
     await write(temporary);
     flush(temporary);
     reserveName(path);
@@ -30,25 +44,44 @@ export async function createFile(path: string, write: (temporary: string) => Pro
   } catch (error) {
     throw explain(path, error);
   } finally {
-    removeOwnedFolder(temporaryFolder);
+    rmSync(temporaryFolder, { recursive: true });
   }
 }
 
-const TEMPORARY_PREFIX = '.terse-';
+/** Start of the names of temporary folders. */
+const TEMPORARY_PREFIX = '.terse-unfinished-';
 
-function createTemporaryFolder(folder: string): OwnedFolder {
-  let temporaryFolder: OwnedFolder | null = null;
+/** Age after which a temporary folder belongs to a process that was killed, in milliseconds. */
+const ABANDONED_AFTER = 86_400_000;
+
+function createTemporaryFolder(parent: string, now: number): string {
+  let folder: string | null = null;
   try {
-    removeAbandoned(folder, TEMPORARY_PREFIX);
-    temporaryFolder = makeOwnedFolder(folder, TEMPORARY_PREFIX + randomBytes(6).toString('hex'));
+    removeAbandoned(parent, now);
+    folder = mkdtempSync(join(parent, TEMPORARY_PREFIX));
     // Writes a test file. If the disk is full, the operating system reports a clear error here. SQLite would report
     // only a "disk I/O error".
-    writeFileSync(join(temporaryFolder.folder, 'probe'), 'probe');
-    return temporaryFolder;
+    writeFileSync(join(folder, 'probe'), 'probe');
+    return folder;
   } catch (error) {
-    if (temporaryFolder) removeOwnedFolder(temporaryFolder);
-    const reason = folderProblem(folder) ?? (error as Error).message;
-    throw new FileError(`No file can be created in ${folder}: ${reason}.`, { cause: error });
+    if (folder) rmSync(folder, { recursive: true });
+    const reason = folderProblem(parent) ?? (error as Error).message;
+    throw new FileError(`No file can be created in ${parent}: ${reason}.`, { cause: error });
+  }
+}
+
+/** Deletes the temporary folders of processes that were killed. */
+function removeAbandoned(parent: string, now: number): void {
+  for (const name of readdirSync(parent)) {
+    if (name.startsWith(TEMPORARY_PREFIX)) removeIfAbandoned(join(parent, name), now);
+  }
+}
+
+function removeIfAbandoned(folder: string, now: number): void {
+  try {
+    if (statSync(folder).mtimeMs < now - ABANDONED_AFTER) rmSync(folder, { recursive: true });
+  } catch {
+    // Ignores a folder that another process has just deleted, or that this process has no permission to delete.
   }
 }
 
