@@ -60,7 +60,7 @@ it('the service responds with 503 while the database is unavailable, and recover
     expect(lines(message)[0]).toMatch(/Caused by: .*(ECONNREFUSED|ENOENT|terminat|shutting down)/i);
   }
   await terse.service.clicks.settle();
-  expect(lines('clicks could not be counted and are counted later').join()).toMatch(/Caused by: /);
+  expect(lines('counting clicks failed and is retried').join()).toMatch(/Caused by: /);
 
   await server.start();
   expect((await terse.visit('/kept')).status).toBe(302);

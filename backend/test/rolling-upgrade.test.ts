@@ -76,6 +76,9 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
       `INSERT INTO links (code, url, account_id, created_at)
        SELECT 'n' || n, 'https://example.com/' || n, 1, n FROM generate_series(1, ${LINKS}) AS n`,
     );
+    await database.execute(
+      'INSERT INTO click_totals (link_id, account_id, clicks) SELECT id, account_id, 0 FROM links',
+    );
     const load = await startLoad(() => [one, other]);
 
     const first = await serve('expanding');

@@ -64,7 +64,7 @@ export function createClickWriter({ clicks, process, clock, log }: ClickWriterSe
   let number = 0;
   let lost = 0;
   let isFull = false;
-  /** True if the last attempt failed. Redirects then do not wait, because the next attempt can take long. */
+  /** True if the last attempt failed or takes too long. Redirects then do not wait until an attempt succeeds. */
   let isAway = false;
   let isStopping = false;
   let writing: Promise<void> | null = null;
@@ -93,7 +93,10 @@ export function createClickWriter({ clicks, process, clock, log }: ClickWriterSe
     added = [];
     writing ??= writeAll();
     if (isAway) return;
-    const timer = setTimeout(resolve, MAX_WAIT_MS);
+    const timer = setTimeout(() => {
+      isAway = true;
+      resolve();
+    }, MAX_WAIT_MS);
     await promise.finally(() => clearTimeout(timer));
   }
 

@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
-import { plainHost } from '@terse/contract';
+import { isPrivateTarget, plainHost } from '@terse/contract';
 import type { Config } from '../config/environment.ts';
 import { systemRandom } from '../domain/clock-and-random.ts';
 import { isLoopbackHost } from '../domain/links/validate-target.ts';
-import { isOpenToAll } from '../http/listen-address.ts';
+import type { ListenAddress } from '../http/listen-address.ts';
 import { batchLines, createLog } from '../log/json-log.ts';
 import { startService } from '../server/start-service.ts';
 import { nameOf } from '../store/existing-database.ts';
@@ -93,4 +93,10 @@ function waitForStopSignal(): Promise<NodeJS.Signals> {
       });
     }
   });
+}
+
+/** True if the address accepts connections from outside private networks, unless a firewall prevents this. */
+function isOpenToAll({ host }: ListenAddress): boolean {
+  const url = new URL(`http://${host.includes(':') ? `[${host}]` : host}`);
+  return ['0.0.0.0', '[::]'].includes(url.hostname) || !isPrivateTarget(url);
 }

@@ -1,5 +1,3 @@
-import { isPrivateTarget } from '@terse/contract';
-
 export interface ListenAddress {
   host: string;
   /** If 0, the operating system chooses a free port. */
@@ -13,12 +11,6 @@ export function parseListenAddress(text: string): ListenAddress | null {
   const [, ipv6, host, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
   const name = ipv6 ?? host;
   return name && Number(port) <= 65_535 ? { host: name, port: Number(port) } : null;
-}
-
-/** True if the address accepts connections from outside private networks, unless a firewall prevents this. */
-export function isOpenToAll({ host }: ListenAddress): boolean {
-  const url = new URL(`http://${host.includes(':') ? `[${host}]` : host}`);
-  return ['0.0.0.0', '[::]'].includes(url.hostname) || !isPrivateTarget(url);
 }
 
 /**

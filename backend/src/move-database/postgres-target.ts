@@ -1,6 +1,6 @@
 import { UNFINISHED_MOVE } from '../store/migrations/refuse-moved-database.ts';
+import type { Run } from '../store/postgres/advisory-locks.ts';
 import { applySteps } from '../store/postgres/migrate.ts';
-import type { Run } from '../store/postgres/migration-locks.ts';
 import {
   connect,
   insertInto,

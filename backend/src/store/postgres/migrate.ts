@@ -5,8 +5,8 @@ import { StoreError } from '../interface/store.ts';
 import { MIGRATIONS, missingMigrations, newestOf } from '../migrations/all-migrations.ts';
 import { createIndex, type Dialect, type Index, type Migration } from '../migrations/schema-dialect.ts';
 import { FOLDED_CODES, findCollisions, refuseCollisions } from '../sql/case-folding.ts';
+import { lockSteps, type Run, readSteps, refuseUnfinishedMove, tryLockIndexes, unprepared } from './advisory-locks.ts';
 import { createPool, inTransaction, retryConflicts } from './connection-pool.ts';
-import { lockSteps, type Run, readSteps, refuseUnfinishedMove, tryLockIndexes, unprepared } from './migration-locks.ts';
 import { liveProcesses } from './serving-processes.ts';
 
 export const POSTGRES: Dialect = {

@@ -14,6 +14,7 @@ import { linkStore } from '../sql/link-queries.ts';
 import { monthStore } from '../sql/monthly-clicks.ts';
 import { PREPARED, type Run, type SharedDatabase } from '../sql/sql-runner.ts';
 import { uploadStore } from '../sql/upload-queries.ts';
+import { lockOf } from './advisory-locks.ts';
 import { checkPooler } from './check-pooler.ts';
 import {
   type Ask,
@@ -26,7 +27,6 @@ import {
   type Statement,
 } from './connection-pool.ts';
 import { migrate, prepareCaseFolding } from './migrate.ts';
-import { lockOf } from './migration-locks.ts';
 import { reasonOf } from './postgres-errors.ts';
 import { servingProcesses } from './serving-processes.ts';
 

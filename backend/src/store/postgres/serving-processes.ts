@@ -1,7 +1,7 @@
 import { HEARTBEAT_TIMEOUT, type ServingProcess, type ServingProcesses } from '../interface/serving-process-store.ts';
 import { missingMigrations, newestStep } from '../migrations/all-migrations.ts';
+import { lockSteps, type Run, readSteps, refuseUnfinishedMove, unprepared } from './advisory-locks.ts';
 import type { Database } from './connection-pool.ts';
-import { lockSteps, type Run, readSteps, refuseUnfinishedMove, unprepared } from './migration-locks.ts';
 
 const NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 

@@ -9,7 +9,7 @@ export const unprepared =
   (text, ...values) =>
     ask({ name: '', text }, ...values);
 
-/** Returns the SQL of the number that identifies an advisory lock. Services in other schemas of the same database have other locks. */
+/** Number that identifies an advisory lock. Services in other schemas of the same database have other locks. */
 export const lockOf = (name: string) => `hashtext('terse ${name} ' || current_schema())`;
 
 /** Prevents other processes from applying migrations or starting to serve requests until the transaction ends. */
