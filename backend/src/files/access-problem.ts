@@ -9,10 +9,11 @@ const COMPANIONS = ['', '-wal', '-shm', '-lock'];
  * operator. Returns null if it can write all of them.
  */
 export function accessProblem(path: string): string | null {
-  const folder = existingFolder(dirname(resolve(path)));
+  const folder = dirname(resolve(path));
+  const existing = existingFolder(folder);
   const files = COMPANIONS.map((ending) => path + ending).filter(existsSync);
   const problems = [
-    folderProblem(folder),
+    problemWith(existing, 'folder', constants.W_OK | constants.X_OK, existing === folder ? null : folder),
     ...files.map((file) => problemWith(file, 'file', constants.R_OK | constants.W_OK)),
   ];
   return problems.find((problem) => problem !== null) ?? null;
@@ -28,7 +29,13 @@ function existingFolder(folder: string): string {
   return existsSync(folder) || folder === dirname(folder) ? folder : existingFolder(dirname(folder));
 }
 
-function problemWith(path: string, kind: 'file' | 'folder', mode: number): string | null {
+/** @param missing folder that is to be created in the folder `path` */
+function problemWith(
+  path: string,
+  kind: 'file' | 'folder',
+  mode: number,
+  missing: string | null = null,
+): string | null {
   try {
     accessSync(path, mode);
     return null;
@@ -37,6 +44,10 @@ function problemWith(path: string, kind: 'file' | 'folder', mode: number): strin
     if (code === 'EROFS') return `the ${kind} ${path} is on a read-only file system; mount it with write access`;
     if (code !== 'EACCES' && code !== 'EPERM') return null;
     const user = process.getuid?.() ?? '';
-    return `the user with the ID ${user} cannot write to the ${kind} ${path}; change its owner with: chown -R ${user} ${path}`;
+    // The folder above a missing one, such as /, usually belongs to the whole system. It must keep its owner.
+    const solution = missing
+      ? `create the missing folder with: install -d -o ${user} ${missing}`
+      : `change its owner with: chown -R ${user} ${path}`;
+    return `the user with the ID ${user} cannot write to the ${kind} ${path}; ${solution}`;
   }
 }
