@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { limitSize } from '../domain/bounded-map.ts';
-import type { Clock } from '../domain/clock-and-random.ts';
 import { type Throttle, takeFromThrottle } from '../domain/limits/throttle-and-quota.ts';
 
 /**
@@ -36,20 +35,25 @@ export type LookUp<Found> = { found: Found | null } | { retryAfter: number };
  * send thousands of requests at once. If the short code exists or the lookup fails, the charge is refunded.
  *
  * @param clientOf returns a hashed id of the client, because IP addresses must not be stored
+ * @param monotonic returns the milliseconds since any fixed moment. If the system clock were used and set back, clients
+ * that have guessed nothing would be refused.
  */
-export function createGuessingLimit(clientOf: (request: IncomingMessage) => string, clock: Clock): GuessingLimit {
-  /** Times in milliseconds since 1970 at which the limits of the clients are fully restored, last active last. */
+export function createGuessingLimit(
+  clientOf: (request: IncomingMessage) => string,
+  monotonic: () => number,
+): GuessingLimit {
+  /** Times at which the limits of the clients are fully restored, last active last. */
   const dueTimes = new Map<string, number>();
 
   function setDue(client: string, dueAt: number): void {
     dueTimes.delete(client);
-    if (dueAt > clock()) limitSize(dueTimes, MAX_CLIENTS, client, dueAt);
+    if (dueAt > monotonic()) limitSize(dueTimes, MAX_CLIENTS, client, dueAt);
   }
 
   return {
     async lookUp(request, find) {
       const client = clientOf(request);
-      const { allowed, dueAt, retryAfter } = takeFromThrottle(GUESSES, dueTimes.get(client) ?? 0, clock());
+      const { allowed, dueAt, retryAfter } = takeFromThrottle(GUESSES, dueTimes.get(client) ?? 0, monotonic());
       setDue(client, dueAt);
       if (!allowed) return { retryAfter };
       let isGuess = false;

@@ -23,6 +23,8 @@ export interface LinkCache {
    * immediately.
    */
   peek(code: string): LinkTarget | undefined;
+  /** True if the link is cached, even if the cache must ask the database for changes before the link is used. */
+  has(code: string): boolean;
   /**
    * Finds a link in the cache or in the database. Unknown short codes are not cached, so that new links work
    * immediately.
@@ -37,7 +39,7 @@ export interface LinkCache {
  * network request.
  */
 export function uncachedLinks(links: Pick<LinkStore, 'resolve'>): LinkCache {
-  return { peek: () => undefined, fetch: (code) => links.resolve(code), forget: () => {} };
+  return { peek: () => undefined, has: () => false, fetch: (code) => links.resolve(code), forget: () => {} };
 }
 
 /**
@@ -151,6 +153,7 @@ export function createLinkCache(
 
   return {
     peek,
+    has: (code) => cache.has(code),
     fetch(code) {
       if (monotonic() >= trustedUntil) return fetchConfirmed(code);
       const known = cache.get(code);

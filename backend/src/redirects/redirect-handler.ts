@@ -116,7 +116,9 @@ export function createRedirectListener(services: RedirectServices): RequestListe
       return null;
     };
     try {
-      const result = await limiter.lookUp(request, find);
+      const [first = ''] = codes;
+      // Clicks on a cached link are not limited either while they wait for the check whether the link has changed.
+      const result = links.has(first) ? { found: await find() } : await limiter.lookUp(request, find);
       if ('retryAfter' in result)
         return sendError(request, response, 'throttled', { 'Retry-After': result.retryAfter });
       if (!result.found) return sendError(request, response, 'unknown');

@@ -33,6 +33,8 @@ import { createWebApp, type WebAppServices } from './web-app.ts';
 
 export interface ServiceParts extends Pick<WebAppServices, 'store' | 'clock' | 'random' | 'log' | 'version'> {
   config: Config;
+  /** Returns the milliseconds since any fixed moment. Unlike `clock`, cannot be set. */
+  monotonic?: () => number;
   /** Called if a newer version of Terse has migrated the database. This process must then stop. */
   onOutdated?(error: Error): void;
 }
@@ -176,6 +178,7 @@ interface Handlers {
 
 interface HandlerParts extends Omit<WebAppServices, 'config' | 'blocked' | 'visitorFiles' | 'forgetLink'> {
   config: WebAppServices['config'];
+  monotonic?: () => number;
   /** Hosts that have links but are no longer in the settings. */
   removedHosts: readonly string[];
   blocked: Pick<BlockedHosts, 'blocks' | 'blocksUrl'>;
@@ -206,6 +209,7 @@ function createHandlers(parts: HandlerParts): Handlers {
     removedHosts,
     store,
     clock,
+    monotonic = () => performance.now(),
     random,
     log,
     blocked,
@@ -229,7 +233,7 @@ function createHandlers(parts: HandlerParts): Handlers {
     domainOf: createDomainFinder(shortBaseUrls, removedHosts),
     fold,
     clock,
-    limiter: createGuessingLimit(createNetworkHasher(config, log, random), clock),
+    limiter: createGuessingLimit(createNetworkHasher(config, log, random), monotonic),
     isBlocked: blocked.blocksUrl,
     counts: redirectCounts,
     clicks,

@@ -36,11 +36,11 @@ it('the short host refuses a client that guesses codes, and allows it again late
   expect(await refused.text()).toContain('Too many wrong links');
   expect(await status('/known')).toBe(429);
 
-  terse.clock.now += 1000;
+  terse.monotonic.now += 1000;
   expect(await status('/known')).toBe(302);
   expect(await status('/another')).toBe(404);
   expect(await status('/another')).toBe(429);
-  terse.clock.now += 3_600_000;
+  terse.monotonic.now += 3_600_000;
   expect(new Set(await statuses(BURST, (index) => `/again${index}`))).toEqual(new Set([404]));
 });
 
@@ -58,6 +58,19 @@ it('the short host counts neither existing links nor paths that cannot be codes 
   await statuses(BURST + 5, () => '/known');
   await statuses(BURST + 5, () => '/favicon.ico');
   expect(await status('/known')).toBe(302);
+});
+
+it('the short host opens existing links after its clock was set back', async () => {
+  await start();
+  expect(await status('/guess')).toBe(404);
+  terse.clock.now -= 3_600_000;
+  expect(await status('/known')).toBe(302);
+});
+
+it('the short host answers parallel requests of one client for an existing link', async () => {
+  await start();
+  const visits = Array.from({ length: 5 * BURST }, () => status('/known'));
+  expect(new Set(await Promise.all(visits))).toEqual(new Set([302]));
 });
 
 it('the short host distinguishes clients behind a trusted proxy, and trusts no other header', async () => {

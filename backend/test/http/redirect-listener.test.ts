@@ -33,6 +33,7 @@ function listen(part: Partial<RedirectServices> = {}): void {
   services = {
     links: {
       peek: (code) => cached.get(code),
+      has: (code) => cached.has(code),
       fetch: async (code) => {
         lookUps += 1;
         return stored.get(code) ?? null;
@@ -166,7 +167,9 @@ describe('a page instead of a redirect', () => {
 
   it('is shown if the look-up fails, and asks to try again', async () => {
     const error = new Error('away');
-    listen({ links: { peek: () => undefined, fetch: () => Promise.reject(error), forget: () => {} } });
+    listen({
+      links: { peek: () => undefined, has: () => false, fetch: () => Promise.reject(error), forget: () => {} },
+    });
     const { headers, text } = await visit('/code');
     expect([text, headers.get('retry-after')]).toEqual(['failed', '5']);
     expect(errors).toEqual([error]);
@@ -180,6 +183,32 @@ describe('a page instead of a redirect', () => {
     const { headers, text } = await visit('/other');
     expect([text, headers.get('retry-after')]).toEqual(['throttled', '1']);
     expect(await resultOf('/popular')).toBe(TARGET);
+  });
+});
+
+describe('many requests at once', () => {
+  const COUNT = 100;
+  const visitAll = (path: string) => Promise.all(Array.from({ length: COUNT }, () => resultOf(path)));
+
+  it('are redirected if the link is cached but must be checked for changes first', async () => {
+    const { promise: checked, resolve: endCheck } = Promise.withResolvers<LinkTarget>();
+    let waiting = 0;
+    const fetchChecked = () => {
+      waiting += 1;
+      if (waiting === COUNT) endCheck(link());
+      return checked;
+    };
+    listen({
+      links: { peek: () => undefined, has: (code) => code === 'popular', fetch: fetchChecked, forget: () => {} },
+    });
+    expect(new Set(await visitAll('/popular'))).toEqual(new Set([TARGET]));
+  });
+
+  it('for the code of a cached link with a punctuation mark count as guesses', async () => {
+    listen();
+    cached.set('popular', link());
+    for (let guesses = 0; guesses < 60; guesses += 1) await visit(`/unknown${guesses}`);
+    expect(await resultOf('/popular.')).toBe('throttled');
   });
 });
 

@@ -86,7 +86,7 @@ describe('a page for a visitor', () => {
     const { close } = service.store;
     await close();
     service.store.close = async () => {};
-    service.clock.now += 60_000;
+    service.monotonic.now += 60_000;
     const failed = await inLanguage(service, '/anything', 'ja');
     expect([failed.status, await failed.text()]).toEqual([503, expect.stringContaining(LANGUAGES.ja.failed.title)]);
     await service.stop().catch(() => {});

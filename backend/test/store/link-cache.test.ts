@@ -38,6 +38,15 @@ beforeEach(async () => {
   store.resolved = [];
 });
 
+it('the link cache has a link while it asks the store for changes, but not after the link has changed', async () => {
+  now += 1000;
+  Object.assign(store, { changes: 2, codes: ['known'] });
+  const found = cache.fetch('other');
+  expect([cache.peek('known'), cache.has('known'), cache.has('unknown')]).toEqual([undefined, true, false]);
+  await found;
+  expect([cache.has('known'), cache.has('other')]).toEqual([false, true]);
+});
+
 describe.each(['refuses', 'is silent'] as const)('while the store %s, the link cache', (state) => {
   it('returns cached links for a minute, and no longer', async () => {
     store.state = state;

@@ -24,12 +24,14 @@ declare module 'vitest' {
 
 type OwnKey = { throttle?: number; quota?: number } & Partial<KeyAccess>;
 
-/** The real service on real sockets. The test controls its clock. */
+/** The real service on real sockets. The test controls its clocks. */
 export interface TestService {
   service: Service;
   store: Store;
   log: string[];
   clock: { now: number };
+  /** Clock for intervals, which stays unchanged if `clock` is set. */
+  monotonic: { now: number };
   /**
    * Sends a request to the API. Checks each response against the OpenAPI document and each error against the API
    * contract.
@@ -52,6 +54,7 @@ export async function startTestService(
   const config = readConfig({ ...ANY_PORT, TERSE_DATABASE: database.address, ...environment });
   if (config.database.engine === 'postgres') config.database.deadlines = PATIENT;
   const clock = { now: NOON };
+  const monotonic = { now: 0 };
   const log: string[] = [];
   const store = await openStore(config.database, clock.now, () => clock.now, config.caseInsensitiveCodes);
   const service = await startService(
@@ -59,6 +62,7 @@ export async function startTestService(
       config,
       store,
       clock: () => clock.now,
+      monotonic: () => monotonic.now,
       random: systemRandom,
       log: createLog((line) => log.push(line), Date.now),
       version: '0.0.0-test',
@@ -71,6 +75,7 @@ export async function startTestService(
     store,
     log,
     clock,
+    monotonic,
     async ask(path, init) {
       const response = await fetch(api + path, { redirect: 'manual', ...init });
       if (response.status >= 400 && init?.method !== 'HEAD') await checkError(response.clone());

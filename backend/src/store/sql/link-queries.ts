@@ -34,7 +34,18 @@ interface Page {
 const TARGET = sql`SELECT id, url, expires_at AS "expiresAt", deleted_at AS "deletedAt",
   forward_query AS "forwardQuery" FROM links`;
 
-type TargetRow = Omit<LinkTarget, 'forwardQuery'> & { forwardQuery: number | null };
+export type TargetRow = Omit<LinkTarget, 'forwardQuery'> & { forwardQuery: number | null };
+
+/** Returns the statement that finds the target of a short code. */
+export function selectTarget(code: string, foldsCase: boolean): Sql {
+  return foldsCase
+    ? sql`${TARGET} WHERE lower(code) = ${code} ORDER BY deleted_at IS NOT NULL, id LIMIT 1`
+    : sql`${TARGET} WHERE code = ${code}`;
+}
+
+export function targetOf(row: TargetRow | undefined): LinkTarget | null {
+  return row ? { ...row, forwardQuery: readFlag(row.forwardQuery) } : null;
+}
 
 export function linkStore(database: SharedDatabase): LinkStore {
   const { read, write, transaction, rowLock, foldsCase } = database;
@@ -113,13 +124,8 @@ export function linkStore(database: SharedDatabase): LinkStore {
   return {
     hosts,
     async resolve(code) {
-      const [row] = await read<TargetRow>(
-        foldsCase
-          ? sql`${TARGET} WHERE lower(code) = ${code} ORDER BY deleted_at IS NOT NULL, id LIMIT 1`
-          : sql`${TARGET} WHERE code = ${code}`,
-        PREPARED,
-      );
-      return row ? { ...row, forwardQuery: readFlag(row.forwardQuery) } : null;
+      const [row] = await read<TargetRow>(selectTarget(code, foldsCase), PREPARED);
+      return targetOf(row);
     },
     changesSince: (last) => changesSince(read, last),
     forgetChanges: (kept) => deleteChanges(read, write, kept),

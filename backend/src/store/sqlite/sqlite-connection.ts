@@ -19,6 +19,8 @@ interface Writer {
 /** A database with one connection for reads and two for writes, so that reads do not see uncommitted data. */
 export interface WholeDatabase {
   read: Run;
+  /** Prepares a statement that only reads. */
+  prepareRead(sql: string): StatementSync;
   transaction: Writer['transaction'];
   /**
    * Writer for clicks. Its commits do not wait for the disk, so a power failure can undo the last of them, but never a
@@ -71,6 +73,7 @@ export function openDatabase(path: string, now: number, foldsCase = false): Whol
   const clicks = openWriter(path, 'NORMAL', lock);
   return {
     read: runOn(connection),
+    prepareRead: (sql) => connection.prepare(sql),
     transaction: writer.transaction,
     clicks,
     async close() {
