@@ -4,7 +4,10 @@ import { checkLooks, givenPage, LOOPBACK, makeLink, PASSWORD, setUp } from './ha
 import { until } from './harness/until.ts';
 import { givenBackend } from './harness/world.ts';
 
-test('every dashboard page passes axe in the light and dark theme, and fits a small phone', async () => {
+// Checks each of about twenty pages four times, which takes minutes on a busy machine.
+test('every dashboard page passes axe in the light and dark theme, and fits a small phone', {
+  timeout: 300_000,
+}, async () => {
   const backend = await givenBackend(LOOPBACK);
   // The pages' content security policy would block the test's script as well.
   const page = await givenPage({ bypassCSP: true });

@@ -38,7 +38,10 @@ test('after the user has closed the browser window, Ctrl-C still stops `npm star
   expect(await stop()).toBe(0);
 });
 
-test('every start opens the filled-in form until the extension is connected, and then a page of the extension', async () => {
+// Starts five browsers, one after the other.
+test('every start opens the filled-in form until the extension is connected, and then a page of the extension', {
+  timeout: 300_000,
+}, async () => {
   const display = await openDisplay();
   onTestFinished(() => display.close());
   vi.stubEnv('DISPLAY', display.name);
