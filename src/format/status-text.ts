@@ -83,7 +83,8 @@ function waitSentence(reason: WaitReason, at: number | null, now: number, locale
 }
 
 /** True if a sent request waits only for its next look-up or send, and no problem is known. */
-function isAnswerPending(status: RequestStatus & { reason: WaitReason }, problem: Problem | null): boolean {
+export function isAnswerPending(status: RequestStatus, problem: Problem | null): boolean {
+  if (status.kind !== 'unanswered') return false;
   return ['queued', 'throttle', 'parked'].includes(status.reason) && !isFaulty(status, problem);
 }
 

@@ -264,6 +264,14 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
     order: order(),
     view: one({ requests: [UNANSWERED], attempts: [attempt([UNANSWERED])], state: UNREACHABLE }),
   },
+  'minted-unanswered': {
+    order: order(),
+    view: minting({
+      requests: [{ ...UNANSWERED, ...MINTED }],
+      attempts: [attempt([UNANSWERED])],
+      state: UNREACHABLE,
+    }),
+  },
   parked: {
     order: order(),
     view: one({

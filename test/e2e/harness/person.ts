@@ -42,8 +42,8 @@ export async function shortenOther(popup: BrowserPage, url: string): Promise<voi
   await popup.getByRole('button', { name: 'Shorten', exact: true }).click();
 }
 
-/** Selector of the popup's short URL, if it works already. */
-export const RESULT = '.stage-url:not(:has(+ .stage-line > .is-badge))';
+/** Selector of the popup's short URL, if its link exists. Before that, the short URL is plain text. */
+export const RESULT = '.stage-url:has(a)';
 
 /** Returns the short URL that the popup shows as the result, without its scheme. */
 export async function resultIn(popup: BrowserPage): Promise<string> {

@@ -5,7 +5,7 @@ import { cancelName, tryAgain, tryAgainName } from '../../../components/request-
 import { ServerMessage } from '../../../components/url-and-title.tsx';
 import { t } from '../../../format/i18n.ts';
 import { formatDateTime } from '../../../format/relative-time.ts';
-import { needsOtherUrl, statusMessage } from '../../../format/status-text.ts';
+import { isAnswerPending, needsOtherUrl, statusMessage } from '../../../format/status-text.ts';
 import { promisedShortUrl } from '../../../queue/short-code-generator.ts';
 import { isFaulty, type ListedRequest, type RequestStatus } from '../../../queue/status/request-status.ts';
 import type { Problem, Queue, Request } from '../../../queue/types.ts';
@@ -157,8 +157,8 @@ function WaitingCard({ shortUrl, ...props }: PendingCardProps & { shortUrl: stri
   const focus = useAutofocus<HTMLButtonElement>(request.id);
   const copied = clipboard.copied === shortUrl;
   const again = tryAgain(props, handlers);
-  // A request that was sent may already have created its link.
-  const note = status.kind === 'unanswered' ? null : { text: t('worksOnceSent'), tone: 'is-badge' };
+  // A request that was sent may already have created its link, unless the server could not be reached.
+  const note = isAnswerPending(status, request.problem) ? null : { text: t('worksOnceSent'), tone: 'is-badge' };
   const take = (show: (shortUrl: string) => void) => {
     show(shortUrl);
     handlers.handOut(request, shortUrl);

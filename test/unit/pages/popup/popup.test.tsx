@@ -85,6 +85,10 @@ describe('the text of the popup', () => {
     ['busy', `${TAB.title} The server is busy. Retrying in 40 min. Try again`],
     ['busy-named', `${TAB.title} The server is busy. Retrying in 40 min. Cancel`],
     ['unanswered', `${TAB.title} The server can't be reached. Retrying in a few seconds. Try again`],
+    [
+      'minted-unanswered',
+      `go.example /r1v3R8k Not active yet ${TAB.title} Copy The server can't be reached. Retrying in a few seconds.`,
+    ],
     ['parked', `${TAB.title} The server has a problem with this link. Retrying in 8 min. Try again`],
     ['lost-answer', `${TAB.title} Sent. Waiting for the server's answer. Checking again in 8 min. Try again`],
     [
