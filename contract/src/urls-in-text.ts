@@ -4,8 +4,8 @@ export interface FoundUrls {
   /** URLs as they are written, in order and without duplicates. Their spaces are percent-encoded. */
   urls: string[];
   /**
-   * True if there is no doubt where the URLs end. Otherwise, the user must see the URLs before they are sent: the text
-   * might continue a URL after a space or with the punctuation that was removed.
+   * False if a URL may be longer than the text in `urls`, because it may contain the space or the punctuation after
+   * it. The user must then see the URLs before they are sent.
    */
   isCertain: boolean;
 }

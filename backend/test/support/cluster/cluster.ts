@@ -10,7 +10,7 @@ export interface Cluster {
   web: ApplicationMachine[];
   certificate: string;
   newKey(): Promise<string>;
-  /** Waits until there is a primary with two standbys, one of which may replace it, and returns it. */
+  /** Returns the primary as soon as it has two standbys and one of them may replace it. */
   whole(): Promise<DatabaseMachine>;
   /** Aborted when the cluster stops, so that clients can stop too. */
   stopped: AbortSignal;

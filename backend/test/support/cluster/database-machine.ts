@@ -117,8 +117,8 @@ export function newDatabaseMachine(name: string, number: number, network: Networ
 }
 
 /**
- * Sends a signal to all processes that work in a folder or below it. Such a folder stands for a machine, or for one of
- * its programs.
+ * Sends a signal to all processes that work in a folder or below it. Each simulated machine has a folder, and each of
+ * its programs has a folder below it.
  */
 export function signalProcesses(folder: string, signal: NodeJS.Signals): void {
   for (const pid of processesIn(folder)) {
