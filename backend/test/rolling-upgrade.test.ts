@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKey } from '../src/commands/key-and-link-commands.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import { FIRST_ACCOUNT } from '../src/store/interface/store.ts';
+import { countAll } from './support/clicks.ts';
 import { PATIENT_PROCESS } from './support/patient.ts';
 import { postgres } from './support/postgres.ts';
 import { run, type ServeProcess, startServe } from './support/process.ts';
@@ -108,6 +109,8 @@ describe('an upgrade on PostgreSQL', { timeout: TIMEOUT }, () => {
       expect(index).toEqual([{ indisvalid: true }]);
     }
     const store = await database.open();
+    // The last clicks are stored, but no process has counted them.
+    await countAll(store);
     for (const code of codes) expect(await targetOf(store, code)).not.toBeNull();
     expect(await store.links.find(FIRST_ACCOUNT, 'n1')).toMatchObject({ clicks });
     await store.close();

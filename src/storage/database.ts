@@ -48,7 +48,11 @@ export type WriteTransaction = IDBPTransaction<Tables, StoreName[], 'readwrite'>
  */
 export function openDatabase(closed: () => void = () => {}): Promise<Database> {
   return openDB<Tables>(DATABASE_NAME, DATABASE_VERSION, {
-    upgrade: create,
+    upgrade(database, _from, _to, transaction) {
+      // Prevents an unhandled rejection. If this transaction fails, opening the database also fails.
+      transaction.done.catch(() => undefined);
+      create(database);
+    },
     // A newer version of the extension is waiting to upgrade the database.
     blocking(_from, _to, { target }) {
       (target as IDBDatabase).close();
