@@ -33,7 +33,7 @@ export async function openBrowser(extension: string, profile: string): Promise<C
 }
 
 /** Waits for the welcome page, which the extension opens in a new profile. */
-export async function untilWelcomed(chromium: Chromium): Promise<void> {
+async function untilWelcomed(chromium: Chromium): Promise<void> {
   const hasWelcome = async () => (await targets(chromium.cdp)).some((target) => isWelcome(chromium, target));
   const deadline = Date.now() + EXTENSION_TIMEOUT_MS;
   while (!(await hasWelcome()) && Date.now() < deadline) await pause(50);

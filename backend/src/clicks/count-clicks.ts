@@ -5,7 +5,7 @@ import type { ClickStore } from '../store/interface/click-store.ts';
  * Maximum number of clicks that one transaction counts. Redirects must wait for the transaction on SQLite, so the
  * number is small.
  */
-export const CLICKS_PER_SLICE = 500;
+const CLICKS_PER_SLICE = 500;
 
 /**
  * Counts all waiting clicks. Stops early if another process is counting them. Clicks on links that no longer exist

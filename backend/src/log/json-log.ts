@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 const MAX_CAUSES = 5;
 
 /** Returns the text of an error for the log, including its stack and its causes. Passwords in URLs are removed. */
-export function errorText(error: unknown): string {
+function errorText(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? String(error)) : toText(error);
   return withoutPasswords([text, ...causesOf(error, MAX_CAUSES)].join('\n'));
 }

@@ -38,7 +38,7 @@ ${keepsStatements ? 'max_prepared_statements = 0' : ''}
  * Returns the program in TERSE_PGBOUNCER or the system's PgBouncer. Since version 1.21, PgBouncer keeps prepared
  * statements in transaction mode.
  */
-export function providePgBouncer(): { program: string; version: string; keepsStatements: boolean } {
+function providePgBouncer(): { program: string; version: string; keepsStatements: boolean } {
   const program = process.env.TERSE_PGBOUNCER ?? provideProgram('pgbouncer');
   const output = execFileSync(program, ['--version'], { encoding: 'utf8' });
   const [version = '', major, minor] = /(?<=PgBouncer )(\d+)\.(\d+)\S*/.exec(output) ?? [];
@@ -46,11 +46,7 @@ export function providePgBouncer(): { program: string; version: string; keepsSta
 }
 
 /** Runs PgBouncer in a temporary folder. PgBouncer ends when the test process ends. */
-export async function runPgBouncer(
-  program: string,
-  settings: string,
-  folder: string,
-): Promise<{ stop(): Promise<void> }> {
+async function runPgBouncer(program: string, settings: string, folder: string): Promise<{ stop(): Promise<void> }> {
   const user = unprivileged();
   if (user) chownSync(folder, user.uid, user.gid);
   const file = join(folder, 'pgbouncer.ini');

@@ -35,7 +35,7 @@ const NAME = 'schema_to_make';
  *
  * @param server address of a database of the server that will run the script
  */
-export async function scriptOfSchema(server: string): Promise<string> {
+async function scriptOfSchema(server: string): Promise<string> {
   await execute(server, `CREATE SCHEMA ${NAME}`);
   await migrate(addressOf(server, NAME), NOON);
   const dump = join(

@@ -6,7 +6,7 @@ import { type ImportRules, validateSourceLink } from '../../src/import/validate-
 import { fileOf } from './imports.ts';
 import { NOON } from './store.ts';
 
-export const RULES: ImportRules = {
+const RULES: ImportRules = {
   targets: { ownUrls: [], allowPrivate: false, maxUrlBytes: 8192, blocks: () => false },
   shortBaseUrls: ['https://t.example'],
   foldsCase: false,

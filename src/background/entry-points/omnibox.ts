@@ -22,7 +22,7 @@ export interface Suggestion {
 const MAX_SUGGESTIONS = 6;
 
 /** True if the text is a URL but not a web URL. Search terms such as `note: milk` and `data: mining` are not URLs. */
-export function isOtherAddress(text: string): boolean {
+function isOtherAddress(text: string): boolean {
   return /^\s*(?:javascript|data|file|about|blob|mailto):\S|:\/\//i.test(text);
 }
 

@@ -138,7 +138,7 @@ async function openPrivateWindow(browser: Browser, url: string) {
  * Returns the clipboard's text, read by a page of `origin` in a new tab. `origin` is a loopback server, which
  * browsers treat as secure. The new tab closes open popups.
  */
-export async function readClipboard({ context }: Browser, origin: string): Promise<string> {
+async function readClipboard({ context }: Browser, origin: string): Promise<string> {
   await context.grantPermissions(['clipboard-read'], { origin });
   const page = await context.newPage();
   await page.goto(origin);

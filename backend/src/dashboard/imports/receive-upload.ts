@@ -9,10 +9,10 @@ import type { UploadStore } from '../../store/interface/upload-store.ts';
 import type { PageContext, Services } from '../page-definition.ts';
 
 /** Maximum size of an upload, including the other fields of the form. */
-export const MAX_UPLOAD_BYTES = 32 * 1024 * 1024;
+const MAX_UPLOAD_BYTES = 32 * 1024 * 1024;
 
 /** Maximum size of the uploads of all accounts together. */
-export const MAX_TOTAL_BYTES = 4 * MAX_UPLOAD_BYTES;
+const MAX_TOTAL_BYTES = 4 * MAX_UPLOAD_BYTES;
 
 /** Size of a piece in the database. A slice that an import reads is always in one piece. */
 const PIECE_BYTES = 16 * SLICE_BYTES;

@@ -3,7 +3,7 @@ import { type AppliedStep, missingMigrations } from '../migrations/all-migration
 import { UNFINISHED_MOVE, unfinishedMove } from '../migrations/refuse-moved-database.ts';
 import { createIndex, type Dialect } from '../migrations/schema-dialect.ts';
 
-export const SQLITE: Dialect = {
+const SQLITE: Dialect = {
   serial: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   rowId: 'INTEGER PRIMARY KEY',
   integer: 'INTEGER',

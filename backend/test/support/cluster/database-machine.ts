@@ -120,7 +120,7 @@ export function newDatabaseMachine(name: string, number: number, network: Networ
  * Sends a signal to all processes that work in a folder or below it. Each simulated machine has a folder, and each of
  * its programs has a folder below it.
  */
-export function signalProcesses(folder: string, signal: NodeJS.Signals): void {
+function signalProcesses(folder: string, signal: NodeJS.Signals): void {
   for (const pid of processesIn(folder)) {
     try {
       process.kill(pid, signal);
@@ -131,19 +131,19 @@ export function signalProcesses(folder: string, signal: NodeJS.Signals): void {
 }
 
 /** Kills all processes of a folder at once, as if the machine failed, and waits until they have ended. */
-export async function killProcesses(folder: string): Promise<void> {
+async function killProcesses(folder: string): Promise<void> {
   // The processes are suspended first, so that they start no new ones while the test kills the existing ones.
   for (const signal of ['SIGSTOP', 'SIGSTOP', 'SIGKILL'] as const) signalProcesses(folder, signal);
   await haveEnded(folder);
 }
 
 /** Waits until no process works in a folder. */
-export async function haveEnded(folder: string): Promise<void> {
+async function haveEnded(folder: string): Promise<void> {
   while (processesIn(folder).length > 0) await sleep(20);
 }
 
 /** Kills the processes of a folder and deletes it as soon as the test process dies for any reason. */
-export function watchFolder(folder: string): { end(): void } {
+function watchFolder(folder: string): { end(): void } {
   const script = `cat >/dev/null
 for p in /proc/[0-9]*; do case "$(readlink "$p/cwd")" in "$1"*) kill -KILL "\${p#/proc/}" ;; esac; done
 rm -rf "$1"`;
