@@ -30,5 +30,5 @@ self.addEventListener('online', background.onOnline);
 // These calls run at every start of the background worker. The browser fires no `onStartup` event when it restarts
 // the worker or when the user re-enables the extension.
 void createMenus().catch(() => undefined);
-describeEnter();
+void describeEnter().catch(() => undefined);
 void background.start();

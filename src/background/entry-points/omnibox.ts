@@ -29,10 +29,12 @@ function isOtherAddress(text: string): boolean {
 /**
  * Describes what the Enter key does. The description must be true for every input, because both browsers may show it
  * for later inputs too. Chrome itself replaces `%s` with the typed text; Firefox does not.
+ *
+ * @throws if Chrome has started the worker without translations, which it sometimes does after a reload
  */
-export function describeEnter(): void {
+export async function describeEnter(): Promise<void> {
   const description = isXml() ? escaped(t('omniboxEnter', '%s')) : t('omniboxHint');
-  void browser.omnibox?.setDefaultSuggestion({ description });
+  await browser.omnibox?.setDefaultSuggestion({ description });
 }
 
 /**

@@ -16,6 +16,9 @@ const tabClosed = event();
  * and windows.
  */
 beforeEach(() => {
+  vi.resetModules();
+  onMessage.addListener.mockClear();
+  tabClosed.addListener.mockClear();
   freshDisk();
   const { runtime, alarms, notifications, permissions, tabs } = browser;
   Object.assign(runtime, { onMessage, onInstalled: event(), onStartup: event(), onUpdateAvailable: event() });
@@ -44,4 +47,20 @@ test('without menus, shortcuts, address bar and windows, the background starts a
   expect(reply).toMatchObject({ ok: true, value: { requestIds: ['a'] } });
   expect(failed).not.toHaveBeenCalled();
   process.off('unhandledRejection', failed);
+});
+
+test('the background starts if the browser refuses the description for the address bar', async () => {
+  // After a reload, Chromium sometimes starts the worker without translations, and then refuses the empty text.
+  const refused = vi.fn(() => {
+    throw new TypeError('Invalid description');
+  });
+  const listeners = {
+    onInputStarted: event(),
+    onInputChanged: event(),
+    onInputEntered: event(),
+    onInputCancelled: event(),
+  };
+  Object.assign(browser, { omnibox: { ...listeners, setDefaultSuggestion: refused } });
+  await import('../../../src/background/index.ts');
+  expect(refused).toHaveBeenCalledTimes(1);
 });

@@ -51,15 +51,15 @@ beforeEach(async () => {
 
 describe('suggestions in the address bar', () => {
   test('let Chrome describe the text that is typed now, whatever was typed before', async () => {
-    describeEnter();
+    await describeEnter();
     await listed('https://fonts.example/');
     await omnibox.entered('https://fonts.example/');
     expect(browser.omnibox.setDefaultSuggestion.mock.calls).toEqual([[{ description: '[omniboxEnter %s]' }]]);
   });
 
-  test('omit the text from the first line in Firefox, which shows the line late', () => {
+  test('omit the text from the first line in Firefox, which shows the line late', async () => {
     browser.runtime.getURL.mockReturnValue('moz-extension://abcdefgh/');
-    describeEnter();
+    await describeEnter();
     expect(browser.omnibox.setDefaultSuggestion.mock.calls).toEqual([[{ description: '[omniboxHint]' }]]);
   });
 
