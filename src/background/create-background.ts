@@ -12,13 +12,13 @@ import { Store } from '../storage/store.ts';
 import { Alarm } from './alarm.ts';
 import { Connections } from './commands/connection-commands.ts';
 import { QueueCommands } from './commands/shorten-command.ts';
+import { removeUnusedRules } from './connection-close.ts';
 import { EntryPoints } from './entry-points/menu-clicks-and-shortcuts.ts';
 import { Omnibox } from './entry-points/omnibox.ts';
 import { BrowserShortener } from './entry-points/shorten-from-browser.ts';
 import { LinkSync } from './link-sync.ts';
 import { createRouter } from './message-router.ts';
 import { onInstalled } from './on-install.ts';
-import { disableKeepAlive } from './prevent-duplicate-post.ts';
 import { deletePrivateDataUnlessOpen, updateUnlessPrivate } from './private-windows.ts';
 import { probeConnection } from './probe-connection.ts';
 import { QueueRunner } from './queue-runner.ts';
@@ -45,7 +45,6 @@ export function createBackground() {
     minting,
     online,
     permitted: ({ baseUrl }) => permitted(baseUrl),
-    closeConnections: disableKeepAlive,
     send: (target, attempt) => sendAttempt(serverOf(target), attempt),
     lookUp: (target, links) => findLinks(serverOf(target), links),
     probe: (target) => probeConnection(fetch, target, target.now),
@@ -56,7 +55,7 @@ export function createBackground() {
   const forgetPrivate = () => deletePrivateDataUnlessOpen(store);
   // The link request is accepted even if checking for open private windows fails.
   const acceptedPrivate = () => forgetPrivate().catch(() => undefined);
-  const linkSync = new LinkSync({ store, fetch, permitted, closeConnections: disableKeepAlive });
+  const linkSync = new LinkSync({ store, fetch, permitted });
   const syncMissing = () => linkSync.syncMissing().catch(() => undefined);
   const commands = new QueueCommands({
     store,
@@ -73,7 +72,6 @@ export function createBackground() {
     randomBytes,
     random: Math.random,
     permitted,
-    closeConnections: disableKeepAlive,
     changed,
     connected: (id) => void linkSync.sync(id).catch(() => undefined),
   });
@@ -155,6 +153,7 @@ export function createBackground() {
       changed();
     },
     onPermission: changed,
+    onPermissionRemoved: () => removeUnusedRules().catch(() => undefined),
     /**
      * Continues the work of the previous background worker. Also deletes data from private windows if none is open,
      * because the browser may not have reported that they closed.

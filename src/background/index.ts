@@ -23,6 +23,7 @@ browser.omnibox?.onInputCancelled.addListener(() => omnibox.ended());
 // next start of the background worker.
 browser.notifications?.onClicked.addListener(openNotificationTarget);
 browser.permissions.onAdded.addListener(background.onPermission);
+browser.permissions.onRemoved.addListener(background.onPermissionRemoved);
 // Android has no windows, so closing the last private tab counts as closing the last private window there.
 (browser.windows ?? browser.tabs).onRemoved.addListener(background.onWindowClosed);
 self.addEventListener('online', background.onOnline);

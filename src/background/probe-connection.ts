@@ -1,8 +1,10 @@
 import type { Connection } from '../queue/types.ts';
 import { type CallableService, openServer } from '../services/adapters.ts';
-import { probeResult, probeServer } from '../services/call-server.ts';
+import { probeResult, probeServer, serviceInfoOf } from '../services/call-server.ts';
+import { isIdempotent } from '../services/connection-capabilities.ts';
 import { detectKind } from '../services/detect-kind.ts';
 import type { Fetch, Probe, ProbeResult, ServiceKind } from '../services/service-adapter.ts';
+import { setConnectionClose } from './connection-close.ts';
 
 interface Keyed {
   connection: Connection;
@@ -16,30 +18,52 @@ interface Keyed {
  * @param now current time in milliseconds
  */
 export async function probeConnection(fetch: Fetch, { connection, apiKey }: Keyed, now: number): Promise<ProbeResult> {
-  const { probe, kind } = await findAndProbe(fetch, connection, apiKey, now);
+  const found = await findAndProbe(fetch, connection, apiKey, now);
+  if (!found) return null;
+  const { probe, kind } = found;
   const result = probeResult(probe);
   return result && kind && kind !== connection.kind ? { ...result, kind } : result;
 }
 
 type Found = Pick<Connection, 'lastSeenWellAt'> & CallableService;
 
+interface FoundServer {
+  probe: Probe;
+  /** Kind of server. Undefined if no third-party server, such as YOURLS, was detected. */
+  kind: ServiceKind | undefined;
+}
+
 /**
- * Probes a server. If the kind of server is unknown, first detects the kind.
+ * Probes a server. If the kind of server is unknown, first detects the kind. Unless the server supports idempotency
+ * keys, the browser closes the network connection after each of these requests and all later ones.
  *
- * @returns the result of the probe, and the kind of server. The kind is undefined if no third-party server, such as
- * YOURLS, was detected.
+ * @returns null if the browser cannot do this. The server was then not called.
  */
 export async function findAndProbe(
   fetch: Fetch,
   connection: Found,
   apiKey: string,
   now: number,
-): Promise<{ probe: Probe; kind: ServiceKind | undefined }> {
+): Promise<FoundServer | null> {
   const { kind: known, service, lastSeenWellAt, baseUrl } = connection;
+  const wasIdempotent = isIdempotent(connection);
+  if (!wasIdempotent && !(await isDone(setConnectionClose(baseUrl, true)))) return null;
   const isKnown = known !== undefined || service !== null || lastSeenWellAt !== null;
   const detected = isKnown ? known : await detectKind(fetch, baseUrl, now);
   if (detected === 'unavailable') return { kind: undefined, probe: { reached: false, problem: 'unavailable' } };
   const kind = detected ?? undefined;
   const target = kind ? { ...connection, kind } : connection;
-  return { kind, probe: await probeServer(openServer(fetch, target, apiKey, now)) };
+  const probe = await probeServer(openServer(fetch, target, apiKey, now));
+  const current = { ...target, service: serviceInfoOf(probe) ?? service };
+  if (isIdempotent(current)) await isDone(setConnectionClose(baseUrl, false));
+  // A server that lost this feature is probed again, so that no later request reuses the network connection.
+  else if (wasIdempotent) return findAndProbe(fetch, current, apiKey, now);
+  return { probe, kind };
+}
+
+function isDone(change: Promise<void>): Promise<boolean> {
+  return change.then(
+    () => true,
+    () => false,
+  );
 }

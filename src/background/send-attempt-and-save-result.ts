@@ -8,11 +8,9 @@ import { applyResult, codeIn } from '../queue/results/apply-result.ts';
 import { type Finished, finishedBetween, finishedLink } from '../queue/results/finished-requests.ts';
 import { applyLateResult } from '../queue/results/late-result.ts';
 import { applyLookUp, linksToLookUp } from '../queue/results/look-up-created-links.ts';
-import { delayWithoutConnectionClose } from '../queue/retry-backoff.ts';
 import { type CodeGeneration, withNeededCodes } from '../queue/short-code-generator.ts';
 import { resendAttempt, startAttempt } from '../queue/start-attempt.ts';
 import type { Attempt, Connection, Link, Queue, Time } from '../queue/types.ts';
-import { isIdempotent } from '../services/connection-capabilities.ts';
 import type { AttemptResult, Destination, Found, NewLink, ProbeResult } from '../services/service-adapter.ts';
 import type { Store } from '../storage/store.ts';
 import type { ChangeContext } from '../storage/update-queues.ts';
@@ -32,7 +30,6 @@ export interface StepDependencies {
   minting: CodeGeneration;
   online: () => boolean;
   permitted: (connection: Connection) => Promise<boolean>;
-  closeConnections: (baseUrl: string) => Promise<void>;
   send: (target: Target, attempt: Attempt) => Promise<AttemptResult>;
   probe: (target: Target) => Promise<ProbeResult>;
   lookUp: (target: Target, links: Map<string, NewLink>) => Promise<Map<string, Found>>;
@@ -61,19 +58,16 @@ export class StepPerformer {
    */
   async surroundings(connection: Connection): Promise<Surroundings> {
     const { online, permitted } = this.#dependencies;
-    const isPermitted = await permitted(connection);
     return {
       online: online(),
       reachedAt: this.#reachedAt.get(connection.id) ?? null,
-      isPermitted,
-      isSafeToPost: !isPermitted || (await this.#isSafeToPost(connection)),
+      isPermitted: await permitted(connection),
     };
   }
 
   /** Performs a step. If the queue has changed since the step was chosen, does nothing. */
   async perform(connection: Connection, step: ActiveStep, around: Surroundings): Promise<void> {
     const { id } = connection;
-    const { random } = this.#dependencies;
     const ifSameService = (change: (queue: Queue) => Queue) => (queue: Queue) =>
       isSameService(queue.connection, connection) ? change(queue) : queue;
     switch (step.kind) {
@@ -84,8 +78,6 @@ export class StepPerformer {
           id,
           ifSameService((queue) => ({ ...queue, state: unblock(queue.state, 'permission_granted') })),
         );
-      case 'delay':
-        return this.#update(id, (queue, { time }) => delayWithoutConnectionClose(queue, time, random()));
       case 'mark_uncertain':
         return this.#update(id, (queue) => markUncertain(queue, [step.attemptId]));
       case 'expire':
@@ -119,7 +111,6 @@ export class StepPerformer {
     return store.update(connection.id, (queue, { time, apiKey }) => {
       const isUnchanged =
         isSameService(queue.connection, connection) &&
-        isIdempotent(queue.connection) === isIdempotent(connection) &&
         JSON.stringify(nextStep(queue, time, around)) === JSON.stringify(step);
       if (!isUnchanged) return { queue, result: null };
       const started =
@@ -184,17 +175,13 @@ export class StepPerformer {
     const found = await probe(targetOf({ ...asked, connection: stored.connection }, stored.apiKey, clock()));
     // If the user has changed the address or the API key in the meantime, the result is outdated and does not change
     // the queue.
-    const probed = await store.update(connection.id, (queue, { time, apiKey }) => {
+    const finished = await store.update(connection.id, (queue, { time, apiKey }) => {
       const isSame = apiKey === stored.apiKey && isSameService(queue.connection, connection);
       const after = isSame ? applyProbe(queue, found, time, random()) : queue;
-      const finished = finishedBetween(queue, after, [], time);
-      return { queue: after, result: { finished, hasIdempotency: isIdempotent(after.connection) } };
+      return { queue: after, result: finishedBetween(queue, after, [], time) };
     });
-    // Without idempotency keys, POST requests must not reuse the network connection of this probe. Marking the
-    // service as not reached causes a second probe, which closes the network connection.
-    const isSocketOpen = !closesSockets(connection) && probed?.hasIdempotency === false;
-    this.#noteReached(connection.id, found !== null && !isSocketOpen);
-    if (probed?.finished) onFinished(probed.finished);
+    this.#noteReached(connection.id, found !== null);
+    if (finished) onFinished(finished);
   }
 
   #update(id: string, change: (queue: Queue, context: ChangeContext) => Queue): Promise<void> {
@@ -213,20 +200,6 @@ export class StepPerformer {
   }
 
   /**
-   * Prevents the browser from repeating a POST request, which could create a second link. If necessary, makes the
-   * browser close the network connection after each request. Returns false if this is not possible.
-   */
-  async #isSafeToPost(connection: Connection): Promise<boolean> {
-    if (!closesSockets(connection)) return true;
-    try {
-      await this.#dependencies.closeConnections(connection.baseUrl);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  /**
    * Marks the short code of a link from a private window, so that later syncs do not store the link. Errors are
    * ignored, so that the user still receives the link.
    */
@@ -238,14 +211,6 @@ export class StepPerformer {
     if (isReached) this.#reachedAt.set(id, this.#dependencies.clock().now);
     else this.#reachedAt.delete(id);
   }
-}
-
-/**
- * True if the service is known not to support idempotency keys. The browser must then close the network connection
- * after each request.
- */
-function closesSockets(connection: Connection): boolean {
-  return !isIdempotent(connection) && connection.serviceReadAt !== null;
 }
 
 function targetOf({ connection, budget }: Queue, apiKey: string, time: Time): Target {

@@ -8,7 +8,7 @@ import { formatList, formatNumber, t } from './i18n.ts';
 import { formatDateTime, formatDuration } from './relative-time.ts';
 
 /** Wait reasons whose message can include the end time of the wait (`wait_<reason>_at`). */
-const TIMED = ['throttle', 'quota', 'unreachable', 'busy', 'unprotected', 'parked'] as const;
+const TIMED = ['throttle', 'quota', 'unreachable', 'busy', 'parked'] as const;
 
 /** Codes that `isBlocked` recognizes. They are listed here because TypeScript types do not exist at run time. */
 const BLOCKED: Record<Exclude<NotShortenable, RefusalCode>, true> = {

@@ -180,6 +180,7 @@ export type RefusalCode =
   | 'already_connected'
   | 'changed_meanwhile'
   | 'no_permission'
+  | 'unprotected'
   | 'storage_full'
   | 'private_full'
   | 'internal';

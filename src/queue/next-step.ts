@@ -26,8 +26,6 @@ export type Step =
   | { kind: 'block' }
   /** Unblock the queue, because the extension has permission to access the server again. */
   | { kind: 'unblock' }
-  /** Delay the queue, because the extension cannot prevent the browser from sending a POST twice. */
-  | { kind: 'delay' }
   /** Check the server's health, time and limits with GET requests, which cost no quota. */
   | { kind: 'probe' }
   /**
@@ -59,11 +57,6 @@ export interface Surroundings {
    * queued requests.
    */
   isPermitted?: boolean;
-  /**
-   * False if the browser might repeat a POST and thereby create a second link on this server. Absent on extension
-   * pages, which never send queued requests.
-   */
-  isSafeToPost?: boolean;
 }
 
 /**
@@ -85,8 +78,7 @@ export function nextStep(queue: Queue, time: Time, around: Surroundings): Step {
   if (queue.state.halt === 'permission' && around.isPermitted) return { kind: 'unblock' };
   const step = plannedStep(queue, time, around);
   if (!usesNetwork(step)) return step;
-  if (around.isPermitted === false) return { kind: 'block' };
-  return around.isSafeToPost === false ? { kind: 'delay' } : step;
+  return around.isPermitted === false ? { kind: 'block' } : step;
 }
 
 /** Returns the next action, assuming that the extension has permission to access the server. */
@@ -214,8 +206,8 @@ function isStale({ serviceReadAt }: Connection, time: Time): boolean {
 }
 
 /**
- * True if the extension must send a health check before the next POST. If an old network connection fails, the
- * browser may repeat a POST. On some servers, the repeated POST creates a second link.
+ * True if the extension must send a health check before the next POST. If the server is down, the request then waits,
+ * and the user need not decide whether the link may exist.
  */
 function probesFirst(connection: Connection, time: Time, around: Surroundings): boolean {
   if (isIdempotent(connection)) return false;

@@ -1,5 +1,3 @@
-import type { Queue, Time } from './types.ts';
-
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
@@ -56,16 +54,4 @@ export function gatewayBackoff(delays: number): number {
 
 function spread(ms: number, random: number): number {
   return Math.round(ms * (0.5 + random / 2));
-}
-
-/**
- * Delays a queue because the browser might repeat a POST, which could create a second link. Each delay is longer than
- * the one before.
- *
- * @param random number in [0, 1) that varies the delay
- */
-export function delayWithoutConnectionClose(queue: Queue, time: Time, random: number): Queue {
-  const failures = queue.state.failures + 1;
-  const until = time.now + unreachableBackoff(failures, random);
-  return { ...queue, state: { ...queue.state, failures, pause: { until, reason: 'unprotected', named: false } } };
 }

@@ -264,8 +264,7 @@ export interface Delay {
   named: boolean;
 }
 
-/** `unprotected` means that the browser might repeat a POST (see `prevent-duplicate-post.ts`). */
-export type DelayReason = 'throttle' | 'quota' | 'unreachable' | 'busy' | 'unprotected';
+export type DelayReason = 'throttle' | 'quota' | 'unreachable' | 'busy';
 
 /** Limits and recorded sends of an API key. */
 export interface Quota {

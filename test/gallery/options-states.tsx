@@ -218,13 +218,6 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   'not-a-service': { props: { view: halted('not_a_service') } },
   redirected: { props: { view: halted('redirected') } },
   'not-reachable': { props: { view: queuesView([queue({ state: { ...EMPTY_STATE, failures: 3, pause: paused } })]) } },
-  unprotected: {
-    props: {
-      view: queuesView([
-        queue({ state: { ...EMPTY_STATE, failures: 6, pause: { ...paused, reason: 'unprotected' } } }),
-      ]),
-    },
-  },
   'on-hold': { props: { view: queuesView([queue({ state: { ...EMPTY_STATE, onHold: true } })]) } },
   'two-key-refused': {
     props: { view: queuesView([queue(), { ...second, state: { ...EMPTY_STATE, halt: 'unauthorized' } }]) },

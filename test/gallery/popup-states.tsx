@@ -145,7 +145,6 @@ const failedBy = (code: 'invalid_url' | 'refused' | 'target_refused', message: s
 const pausedAsBusy = (named: boolean) =>
   state({ pause: { until: NOW + 40 * MINUTE, reason: 'busy', named }, failures: 6 });
 const UNREACHABLE = state({ pause: { until: NOW + 24_000, reason: 'unreachable', named: false }, failures: 3 });
-const UNPROTECTED = state({ pause: { until: NOW + 90_000, reason: 'unprotected', named: false }, failures: 6 });
 const UNANSWERED = here({ state: 'unanswered', attempts: 1, problem: { code: 'timeout', message: '' } });
 const FAILING = here({ state: 'unanswered', attempts: 2, problem: { code: 'server_error', message: '' } });
 const LOST: Request = { ...FAILING, problem: { code: 'no_answer', message: '' } };
@@ -258,7 +257,6 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   'done-replaced': { order: order(), links: [{ ...MADE, replaces: OLD }, ...LINKS] },
   unreachable: { order: order(), view: one({ requests: [here()], state: UNREACHABLE }) },
   busy: { order: order(), view: one({ requests: [here()], state: pausedAsBusy(false) }) },
-  unprotected: { order: order(), view: one({ connection: SPEC_ONLY, requests: [here()], state: UNPROTECTED }) },
   'busy-named': { order: order(), view: one({ requests: [here()], state: pausedAsBusy(true) }) },
   unanswered: {
     order: order(),

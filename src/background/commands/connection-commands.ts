@@ -48,7 +48,6 @@ export interface ConnectionDependencies {
   randomBytes: RandomBytes;
   random: () => number;
   permitted: (baseUrl: string) => Promise<boolean>;
-  closeConnections: (baseUrl: string) => Promise<void>;
   changed: () => void;
   /** Called after a connection was saved. */
   connected: (connectionId: string) => void;
@@ -78,7 +77,9 @@ export class Connections {
     if (!(await permitted(login.baseUrl))) {
       return { ok: true, value: { reached: false, connectionId: null, problem: 'permission' } };
     }
-    const { probe, kind } = await this.#probe(login, settings);
+    const found = await this.#probe(login, settings);
+    if (!found) return { ok: false, code: 'unprotected' };
+    const { probe, kind } = found;
     if (connectionId !== null) await this.#tested(connectionId, login, probe);
     return { ok: true, value: reportOf(probe, kind, null) };
   }
@@ -100,7 +101,9 @@ export class Connections {
     const { baseUrl, apiKey } = login;
     const { erasures } = store;
     if (!(await permitted(baseUrl))) return { ok: false, code: 'no_permission' };
-    const { probe, kind } = await this.#probe(login, message);
+    const found = await this.#probe(login, message);
+    if (!found) return { ok: false, code: 'unprotected' };
+    const { probe, kind } = found;
     if (probe.reached && probe.key === 'refused') return { ok: false, code: 'key_refused' };
     if (probe.reached && probe.key === 'forbidden') return { ok: false, code: 'key_forbidden' };
     const saved = await store.updateAll(

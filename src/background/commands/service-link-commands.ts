@@ -1,7 +1,6 @@
 import type { ServiceLinkMessage, ServiceLinkValues } from '../../messages/protocol.ts';
 import { openServer } from '../../services/adapters.ts';
 import { callServer } from '../../services/call-server.ts';
-import { isIdempotent } from '../../services/connection-capabilities.ts';
 import type { Exchange } from '../../services/http-request-types.ts';
 import { type ServiceResult, serviceFailure } from '../../services/link-operations.ts';
 import type { Fetch, ServiceAdapter, ServiceContext } from '../../services/service-adapter.ts';
@@ -12,7 +11,6 @@ export interface ServiceLinkDependencies {
   store: Store;
   fetch: Fetch;
   permitted: (baseUrl: string) => Promise<boolean>;
-  closeConnections: (baseUrl: string) => Promise<void>;
 }
 
 /** Reads or edits one of a service's links on behalf of a page, without using quota. The page never receives the API key. */
@@ -35,7 +33,7 @@ interface CallTarget {
  * has changed, the permission is missing or the short code is invalid.
  */
 export async function callConnection<T>(
-  { store, fetch, permitted, closeConnections }: ServiceLinkDependencies,
+  { store, fetch, permitted }: ServiceLinkDependencies,
   { connectionId, baseUrl, shortCode }: CallTarget,
   operation: (adapter: ServiceAdapter, context: ServiceContext) => Exchange<ServiceResult<T>> | undefined,
 ): Promise<ServiceResult<T>> {
@@ -44,9 +42,6 @@ export async function callConnection<T>(
   if (found?.connection.baseUrl !== baseUrl) return serviceFailure('no_connection');
   if (!(await permitted(baseUrl))) return serviceFailure('permission');
   if (shortCode !== null && !isPathSegment(shortCode)) return serviceFailure('unreachable');
-  // Adds a browser rule that closes the network connection after each request. An error can be ignored here, because
-  // the extension creates no links until the rule has been added.
-  if (!isIdempotent(found.connection)) await closeConnections(baseUrl).catch(() => undefined);
   return callServer(openServer(fetch, found.connection, found.apiKey, Date.now()), operation);
 }
 

@@ -36,6 +36,5 @@ export function connectionTrouble({ connection, state }: Queue): ConnectionTroub
   if (state.pause?.reason === 'unreachable') {
     return { field: 'address', text: t('notReachableHelp'), needsUser: false };
   }
-  if (state.pause?.reason === 'unprotected') return { field: 'address', text: t('unprotectedHelp'), needsUser: false };
   return null;
 }

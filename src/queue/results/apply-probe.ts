@@ -164,6 +164,6 @@ function longer(current: Delay | null, guess: Delay): Delay {
  */
 function isBack(state: QueueState, time: Time): QueueState {
   const { pause } = state;
-  if (pause?.reason === 'unreachable' || pause?.reason === 'unprotected') return { ...state, pause: null, failures: 0 };
+  if (pause?.reason === 'unreachable') return { ...state, pause: null, failures: 0 };
   return pause?.reason === 'busy' && pause.until <= time.now ? { ...state, pause: null } : state;
 }

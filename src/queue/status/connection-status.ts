@@ -8,7 +8,6 @@ export type ConnectionStatus =
   | 'key_missing'
   | 'access_missing'
   | 'not_reachable'
-  | 'unprotected'
   | 'not_a_service'
   | 'redirected';
 
@@ -25,7 +24,6 @@ const BY_HALT = {
 export function connectionStatus({ connection, state }: Pick<Queue, 'connection' | 'state'>): ConnectionStatus {
   if (state.halt) return BY_HALT[state.halt];
   if (state.pause?.reason === 'unreachable') return 'not_reachable';
-  if (state.pause?.reason === 'unprotected') return 'unprotected';
   return lastResponseAt(connection) === null ? 'saved' : 'connected';
 }
 

@@ -11,7 +11,6 @@ export type WaitReason =
   | 'offline'
   | 'unreachable'
   | 'busy'
-  | 'unprotected'
   | 'parked'
   | 'no_connection'
   | 'on_hold'

@@ -16,7 +16,7 @@ const ONE_BUTTON = [
 
 /** States with a message instead of the main button. Their buttons are at the bottom of the main area. */
 const MESSAGES = [
-  ...['offline', 'unreachable', 'unanswered', 'busy', 'unprotected', 'parked', 'undecided', 'failed', 'failed-target'],
+  ...['offline', 'unreachable', 'unanswered', 'busy', 'parked', 'undecided', 'failed', 'failed-target'],
   ...['failed-code', 'lost', 'refused', 'blocked-browser', 'other-url'],
 ];
 

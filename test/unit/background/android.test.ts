@@ -24,7 +24,7 @@ beforeEach(() => {
   Object.assign(runtime, { onMessage, onInstalled: event(), onStartup: event(), onUpdateAvailable: event() });
   Object.assign(alarms, { onAlarm: event() });
   Object.assign(notifications, { onClicked: event() });
-  Object.assign(permissions, { onAdded: event() });
+  Object.assign(permissions, { onAdded: event(), onRemoved: event() });
   Object.assign(tabs, { onRemoved: tabClosed });
   Object.assign(browser, { contextMenus: undefined, omnibox: undefined, windows: undefined });
   vi.stubGlobal('self', { addEventListener: vi.fn() });

@@ -40,9 +40,6 @@ beforeEach(async () => {
   connections = connectionsOver(worker, {
     newId: () => `connection-${++ids}`,
     permitted: async () => permitted,
-    closeConnections: async () => {
-      throw new Error('The maximum number of rules is reached.');
-    },
     changed: () => {
       worker.changes += 1;
     },

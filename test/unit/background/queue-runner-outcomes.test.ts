@@ -107,7 +107,7 @@ describe('without permission', () => {
     await worker.accept('request-a');
     worker.permitted = async () => false;
     await worker.runner.run();
-    expect([...worker.sent, ...worker.probed, ...worker.closed]).toEqual([]);
+    expect([...worker.sent, ...worker.probed]).toEqual([]);
     expect((await worker.queue()).state.halt).toBe('permission');
     expect(worker.slept).toBeGreaterThan(0);
     expect(worker.completed).toMatchObject([{ stuck: [{ id: 'request-a' }] }]);

@@ -1,7 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { reconnected } from '../../../src/queue/add-replace-delete-connection.ts';
-import { connectionStatus } from '../../../src/queue/status/connection-status.ts';
-import { requestStatuses } from '../../../src/queue/status/request-status.ts';
 import type { Attempt } from '../../../src/queue/types.ts';
 import type { AttemptResult } from '../../../src/services/service-adapter.ts';
 import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
@@ -87,39 +85,6 @@ describe('sending', () => {
     };
     await worker.runOut();
     expect(await worker.links()).toEqual(['request-a', 'request-b']);
-  });
-
-  test('closes sockets only if a lost response could lead to two links', async () => {
-    const worker = await connected();
-    await worker.accept('request-a');
-    await worker.runner.run();
-    expect([...new Set(worker.closed)]).toEqual(['https://a.example']);
-    const full = await connected('full');
-    await full.accept('request-b');
-    await full.runOut();
-    expect(full.closed).toEqual([]);
-  });
-
-  test('is delayed and reported while the browser does not close sockets, and then continues', async () => {
-    const worker = await connected();
-    const { closeConnections } = worker;
-    worker.closeConnections = async () => {
-      throw new Error('The maximum number of rules is reached.');
-    };
-    await worker.accept('request-a');
-    await worker.runOut();
-    await worker.runner.run();
-    expect(worker.sent).toEqual([]);
-    const queue = await worker.queue();
-    expect(queue.state.pause).toMatchObject({ reason: 'unprotected', named: false });
-    expect((queue.state.pause?.until ?? 0) - worker.time.now).toBeGreaterThan(2 * 60_000);
-    const status = requestStatuses(queue, worker.time, true).get('request-a');
-    expect(status).toMatchObject({ kind: 'waiting', reason: 'unprotected', guessed: true });
-    expect(connectionStatus(queue)).toBe('unprotected');
-    worker.closeConnections = closeConnections;
-    await worker.runOut();
-    expect(await worker.links()).toEqual(['request-a']);
-    expect((await worker.queue()).state.pause).toBeNull();
   });
 
   test('reads the features of a service again once a day', async () => {

@@ -19,8 +19,6 @@ let server: MisbehavingServer;
 let worker: TestWorker;
 let baseUrl: string;
 let permitted: boolean;
-let refusesRule: boolean;
-const closed: string[] = [];
 
 beforeEach(async () => {
   freshDisk();
@@ -29,8 +27,6 @@ beforeEach(async () => {
   baseUrl = await server.start();
   await worker.connect({ ...SPEC_ONLY, baseUrl }, KEY);
   permitted = true;
-  refusesRule = false;
-  closed.length = 0;
 });
 afterEach(() => server.stop());
 
@@ -70,10 +66,6 @@ function remove(codes = ['a'], connectionId = 'c', address = baseUrl): Promise<u
 async function send(message: Message): Promise<unknown> {
   const connections = connectionsOver(worker, {
     permitted: async () => permitted,
-    closeConnections: async (address) => {
-      if (refusesRule) throw new Error('The maximum number of rules is reached.');
-      closed.push(address);
-    },
   });
   const reply = (await routerOver(worker, connections)(message, PAGE)) as {
     ok: true;
@@ -90,20 +82,7 @@ test('calls to the service use the API key, which no page receives, and cost no 
   expect(server.heard).toMatchObject([
     { method: 'GET', path: '/api/v1/analytics/a', headers: { authorization: `Bearer ${KEY}` }, body: '' },
   ]);
-  expect(closed).toEqual([baseUrl]);
   expect((await worker.queue()).budget.sends).toEqual([]);
-});
-
-test('a service that supports idempotency keys keeps its sockets open', async () => {
-  await worker.connect({ ...FULL, baseUrl }, KEY);
-  await ask(CLICKS, FULL.id);
-  expect(closed).toEqual([]);
-});
-
-test('calls to the service work even if the browser refuses the rule that closes sockets', async () => {
-  refusesRule = true;
-  server.manner = says(200, NO_CLICKS);
-  expect(await ask()).toHaveProperty('value');
 });
 
 test('an edit is sent as JSON', async () => {

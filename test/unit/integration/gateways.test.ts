@@ -109,7 +109,6 @@ function connections(): Connections {
     randomBytes: (count) => new Uint8Array(count),
     random: () => 0.5,
     permitted: async () => true,
-    closeConnections: async () => {},
     changed: () => {},
     connected: () => {},
   });

@@ -114,7 +114,6 @@ export class MortalWorker {
       online: () => true,
       permitted: () => mortality.through(async () => true),
       // Browsers resend a POST on a dead connection, but Node does not.
-      closeConnections: async () => {},
       send: (target, attempt) => mortality.through(() => sendAttempt(this.#serverOf(target), attempt)),
       probe: (target) => mortality.through(() => probeConnection(fetch, target, target.now)),
       lookUp: (target, links) => mortality.through(() => findLinks(this.#serverOf(target), links)),

@@ -381,14 +381,13 @@ describe('the permission to access the service', () => {
   ])('is needed for each step that uses the network: %s', (kind, before) => {
     const options = { ...NO_OPTIONS, shortCode: 'mine' };
     const ready = { ...before, requests: before.requests.map((request) => ({ ...request, options })) };
-    expect(next(ready, { isPermitted: true, isSafeToPost: true })).toMatchObject({ kind });
+    expect(next(ready, { isPermitted: true })).toMatchObject({ kind });
     expect(next(ready)).toMatchObject({ kind });
-    expect(next(ready, { isPermitted: false, isSafeToPost: false })).toEqual({ kind: 'block' });
-    expect(next(ready, { isPermitted: true, isSafeToPost: false })).toEqual({ kind: 'delay' });
+    expect(next(ready, { isPermitted: false })).toEqual({ kind: 'block' });
   });
 
   test('does not matter for steps that do not use the network', () => {
-    const none = { isPermitted: false, isSafeToPost: false };
+    const none = { isPermitted: false };
     expect(next(aQueue(), none)).toEqual({ kind: 'idle' });
     expect(next(queue, { ...none, online: false })).toEqual(waits('offline', null));
   });

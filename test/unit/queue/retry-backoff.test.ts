@@ -2,13 +2,12 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   attemptBackoff,
-  delayWithoutConnectionClose,
   gatewayBackoff,
   quotaBackoff,
   refusedBackoff,
   unreachableBackoff,
 } from '../../../src/queue/retry-backoff.ts';
-import { aQueue, aRequest, at, HOUR, MINUTE, NOW, SECOND } from './support/queue-builders.ts';
+import { HOUR, MINUTE, SECOND } from './support/queue-builders.ts';
 
 const ALMOST_ONE = 0.999999999;
 
@@ -66,13 +65,4 @@ test('chance varies the upper half of a delay, which is at least a second', () =
       }
     }),
   );
-});
-
-test('a queue is delayed, longer each time, while the browser might repeat a POST', () => {
-  const queue = aQueue({ requests: [aRequest('a')], state: { failures: 1 } });
-  const pause = { until: NOW + 3 * SECOND, reason: 'unprotected', named: false };
-  expect(delayWithoutConnectionClose(queue, at(), 0.5)).toEqual({
-    ...queue,
-    state: { ...queue.state, failures: 2, pause },
-  });
 });

@@ -16,7 +16,6 @@ export function connectionsOver(worker: TestWorker, scripted: Partial<Connection
     randomBytes: MINTING.randomBytes,
     random: () => 0.5,
     permitted: async () => true,
-    closeConnections: async () => {},
     changed: () => {},
     connected: () => {},
     ...scripted,
@@ -25,7 +24,7 @@ export function connectionsOver(worker: TestWorker, scripted: Partial<Connection
 
 /** Creates the sync of links with the background worker's store. The user has granted access to all hosts. */
 export function linkSyncOver({ store }: TestWorker): LinkSync {
-  return new LinkSync({ store, fetch, permitted: async () => true, closeConnections: async () => {} });
+  return new LinkSync({ store, fetch, permitted: async () => true });
 }
 
 /** Creates the router for messages from pages. Its callbacks, such as the one that deletes all data, do nothing. */

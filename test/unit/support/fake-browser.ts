@@ -53,11 +53,11 @@ const HOME = 'chrome-extension://abcdefgh/';
 export interface HeaderRule {
   id: number;
   action: object;
-  condition: { urlFilter: string; tabIds: number[]; resourceTypes: string[] };
+  condition: { urlFilter: string; initiatorDomains: string[]; resourceTypes: string[] };
 }
 
-/** Network rules that last for a browser session. Like a browser, rejects a duplicate id. */
-const sessionRules: HeaderRule[] = [];
+/** Network rules. Like a browser, rejects a duplicate id. */
+let dynamicRules: HeaderRule[] = [];
 
 /** Firefox for Android does not support this API. */
 export const windows = {
@@ -110,11 +110,13 @@ export const browser = {
     openPopup: vi.fn(async () => {}),
   },
   declarativeNetRequest: {
-    getSessionRules: vi.fn(async () => structuredClone(sessionRules)),
-    updateSessionRules: vi.fn(async ({ addRules }: { addRules: HeaderRule[] }) => {
-      const taken = addRules.find(({ id }) => sessionRules.some((rule) => rule.id === id));
+    getDynamicRules: vi.fn(async () => structuredClone(dynamicRules)),
+    updateDynamicRules: vi.fn(async (update: { addRules?: HeaderRule[]; removeRuleIds?: number[] }) => {
+      const { addRules = [], removeRuleIds = [] } = update;
+      dynamicRules = dynamicRules.filter(({ id }) => !removeRuleIds.includes(id));
+      const taken = addRules.find(({ id }) => dynamicRules.some((rule) => rule.id === id));
       if (taken) throw new Error(`Rule with id ${taken.id} does not have a unique ID.`);
-      sessionRules.push(...structuredClone(addRules));
+      dynamicRules.push(...structuredClone(addRules));
     }),
   },
   contextMenus: contextMenus as typeof contextMenus | undefined,
@@ -137,7 +139,7 @@ export function resetBrowser(): void {
   browser.storage.session.clear();
   browser.storage.local.clear();
   listeners.clear();
-  sessionRules.length = 0;
+  dynamicRules = [];
   browser.windows = windows;
   browser.contextMenus = contextMenus;
   vi.clearAllMocks();

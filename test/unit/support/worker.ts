@@ -27,7 +27,6 @@ export class TestWorker {
   readonly probed: string[] = [];
   readonly wakes: Wake[] = [];
   readonly completed: Finished[] = [];
-  readonly closed: string[] = [];
   slept = 0;
   /**
    * True if the background worker sends accepted requests immediately, as in production. Otherwise a test runs the
@@ -42,7 +41,6 @@ export class TestWorker {
   changes = 0;
   online = true;
   permitted = async (_connection: Connection) => true;
-  closeConnections = async (baseUrl: string) => void this.closed.push(baseUrl);
   send: (attempt: Attempt, destination: Destination) => Promise<AttemptResult> = async ({ requestIds }) =>
     created(requestIds);
   probe: (baseUrl: string, apiKey: string) => Promise<ProbeResult> = async (baseUrl) => ({
@@ -72,7 +70,6 @@ export class TestWorker {
       minting,
       online: () => this.online,
       permitted: (connection) => this.permitted(connection),
-      closeConnections: (baseUrl) => this.closeConnections(baseUrl),
       send: ({ baseUrl, apiKey }, attempt) => {
         this.sent.push({ ...attempt, baseUrl, apiKey });
         return this.send(attempt, { baseUrl, apiKey });

@@ -7,7 +7,7 @@ export type Fault = (typeof FAULTS)[number];
 
 /** Calls that only read. */
 const READS =
-  /^(open|transaction|get|getAll|getAllKeys|openCursor|\w+\.(get|getAll|contains|getSessionRules|getContexts))$/;
+  /^(open|transaction|get|getAll|getAllKeys|openCursor|\w+\.(get|getAll|contains|getDynamicRules|getContexts))$/;
 
 /** Database writes, which have no effect until their transaction commits. */
 const WRITES = ['put', 'add', 'delete', 'clear'];

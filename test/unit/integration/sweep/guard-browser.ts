@@ -15,7 +15,7 @@ export function guardBrowser(gate: Gate): void {
     ['alarms', alarms, ['create', 'clear']],
     ['permissions', permissions, ['contains']],
     ['notifications', notifications, ['create']],
-    ['declarativeNetRequest', declarativeNetRequest, ['getSessionRules', 'updateSessionRules']],
+    ['declarativeNetRequest', declarativeNetRequest, ['getDynamicRules', 'updateDynamicRules']],
     ['action', action, ['setBadgeText', 'setBadgeBackgroundColor', 'setBadgeTextColor', 'openPopup']],
     ['runtime', runtime, ['getContexts', 'openOptionsPage']],
     ['windows', windows, ['getAll', 'create']],

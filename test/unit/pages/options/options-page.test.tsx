@@ -482,7 +482,6 @@ describe('the row of a connection', () => {
     ['not-a-service', 'Action needed'],
     ['redirected', 'Action needed'],
     ['not-reachable', 'Not reachable'],
-    ['unprotected', 'Blocked by the browser'],
     ['on-hold', 'Paused by you'],
   ])('shows its name and status: %s', async (state, expected) => {
     await render(optionsIn(state));
@@ -507,7 +506,6 @@ describe('the problem of a connection', () => {
     ['not-a-service', 'address', 'There is no link shortener at this address. Correct the address and save.'],
     ['redirected', 'address', 'This address redirects elsewhere. Enter the new address.'],
     ['not-reachable', 'address', "The server isn't responding. Waiting links will be sent once it does."],
-    ['unprotected', 'address', /prevent duplicate links/],
   ])('is shown beside its field: %s', async (state, id, expected) => {
     await render(optionsIn(state));
     await open(0);

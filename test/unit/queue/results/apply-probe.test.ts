@@ -118,11 +118,6 @@ describe('a healthy service', () => {
     expect(probed(aQueue({ state: { failures: 1 } }), well()).state).toMatchObject({ failures: 1, pause: null });
   });
 
-  test('ends a delay against repeated POSTs, because the probe used a connection that closes', () => {
-    const state: Partial<QueueState> = { failures: 6, pause: { until: NOW - 1, reason: 'unprotected', named: false } };
-    expect(probed(aQueue({ state }), well()).state).toMatchObject({ pause: null, failures: 0 });
-  });
-
   test('receives requests again after a busy delay, and keeps the failure count', () => {
     const state: Partial<QueueState> = { failures: 3, pause: { until: NOW - 1, reason: 'busy', named: false } };
     expect(probed(aQueue({ state }), well()).state).toMatchObject({ pause: null, failures: 3 });

@@ -26,7 +26,6 @@ test('a connection shows its current problem, even if the service worked before'
   expect(statusOf({ halt: 'not_a_service' })).toBe('not_a_service');
   expect(statusOf({ halt: 'redirected' })).toBe('redirected');
   expect(statusOf({ pause: { until: 0, reason: 'unreachable', named: false } })).toBe('not_reachable');
-  expect(statusOf({ pause: { until: 0, reason: 'unprotected', named: false } })).toBe('unprotected');
 });
 
 test('a service that requests a delay is reachable', () => {

@@ -1,0 +1,68 @@
+import browser from '../browser/browser.ts';
+import { hostPattern } from '../browser/host-permissions.ts';
+
+/*
+ * If a reused network connection closes without a response to a POST request, browsers send the request again. If the
+ * server does not support idempotency keys, the repeated request creates a second link. With `Connection: close` on
+ * every request, the browser never reuses a network connection. This works only in HTTP/1.1.
+ */
+
+const { declarativeNetRequest } = browser;
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Makes the browser close the network connection after each request of the extension to this server, or makes the
+ * browser reuse it again. The browser stores the rule, so later background workers need not set it.
+ */
+export function setConnectionClose(baseUrl: string, isOn: boolean): Promise<void> {
+  const { origin } = new URL(baseUrl);
+  return inTurn(async () => {
+    const rules = await declarativeNetRequest.getDynamicRules();
+    const ids = rules.filter(({ condition }) => condition.urlFilter === filterFor(origin)).map(({ id }) => id);
+    if (ids.length > 0 === isOn) return;
+    const id = Math.max(0, ...rules.map((rule) => rule.id)) + 1;
+    await declarativeNetRequest.updateDynamicRules(isOn ? { addRules: [ruleFor(origin, id)] } : { removeRuleIds: ids });
+  });
+}
+
+/** Removes the rules for servers that the extension can no longer access, so that their addresses are not kept. */
+export function removeUnusedRules(): Promise<void> {
+  return inTurn(async () => {
+    const rules = await declarativeNetRequest.getDynamicRules();
+    const isUnused = await Promise.all(
+      rules.map(async ({ condition: { urlFilter = '' } }) => {
+        const origins = [hostPattern(urlFilter.slice(1))];
+        return !(await browser.permissions.contains({ origins }));
+      }),
+    );
+    const removeRuleIds = rules.filter((_, index) => isUnused[index]).map(({ id }) => id);
+    if (removeRuleIds.length > 0) await declarativeNetRequest.updateDynamicRules({ removeRuleIds });
+  });
+}
+
+/** Runs changes one at a time, because each change starts by reading the existing rules. */
+function inTurn(change: () => Promise<void>): Promise<void> {
+  const changed = last.then(change);
+  last = changed.catch(() => undefined);
+  return changed;
+}
+
+function filterFor(origin: string): string {
+  return `|${origin}/`;
+}
+
+function ruleFor(origin: string, id: number) {
+  return {
+    id,
+    action: {
+      type: 'modifyHeaders' as const,
+      requestHeaders: [{ header: 'Connection', operation: 'set' as const, value: 'close' }],
+    },
+    // Only requests of the extension itself. Requests of web pages are unchanged.
+    condition: {
+      urlFilter: filterFor(origin),
+      initiatorDomains: [new URL(browser.runtime.getURL('')).hostname],
+      resourceTypes: ['xmlhttprequest' as const, 'other' as const],
+    },
+  };
+}
