@@ -3,16 +3,11 @@ import { ApiError } from '../http/api-error.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** The client closed the connection before the whole body arrived, so no response can be sent. */
-export class RequestAborted extends ApiError {
-  constructor() {
-    super('invalid_request', { message: 'The connection was closed before the whole request arrived.' });
-  }
-}
-
 /**
  * Reads the body of a JSON request. If the headers show that the body is too large or has an unsupported type,
  * rejects the request without reading the body.
+ *
+ * @throws ApiError `request_timeout` if the connection was closed before the whole body arrived
  */
 export async function readBody(request: HonoRequest): Promise<Uint8Array> {
   const type = request.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
@@ -29,7 +24,7 @@ export async function readBody(request: HonoRequest): Promise<Uint8Array> {
     // header can still exceed the size limit.
     return length === undefined ? await readLimited(request.raw.body) : new Uint8Array(await request.arrayBuffer());
   } catch (error) {
-    throw error instanceof ApiError ? error : new RequestAborted();
+    throw error instanceof ApiError ? error : new ApiError('request_timeout');
   }
 }
 

@@ -1,16 +1,13 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import { ApiError } from '../http/api-error.ts';
 import { authenticate, requireScope } from './authenticate-and-check-scopes.ts';
-import { createEndpoint } from './create-links-pipeline.ts';
 import type { ApiServices, Endpoint, Env } from './endpoint.ts';
-import { createBatch } from './endpoints/create-batch.ts';
-import { createLink } from './endpoints/create-link.ts';
+import { createBatchEndpoint, createLinkEndpoint, shortenEndpoint } from './endpoints/create-endpoints.ts';
 import { keyEndpoint } from './endpoints/current-key.ts';
 import { deleteLinkEndpoint, editLinkEndpoint, getLinkEndpoint } from './endpoints/get-edit-delete-link.ts';
 import { analyticsEndpoint } from './endpoints/link-analytics.ts';
 import { listLinksEndpoint } from './endpoints/list-links.ts';
 import { healthEndpoint, readinessEndpoint, serviceEndpoint } from './endpoints/service-document-and-health.ts';
-import { shorten } from './endpoints/shorten.ts';
 import { openApiEndpoint } from './openapi/document.ts';
 import { throttleReads } from './rate-limits.ts';
 
@@ -23,10 +20,10 @@ export function endpoints(services: ApiServices): Endpoint[] {
     healthEndpoint(),
     readinessEndpoint(services),
     serviceEndpoint(services),
-    createEndpoint(shorten, services),
-    createEndpoint(createLink, services),
+    shortenEndpoint(services),
+    createLinkEndpoint(services),
     listLinksEndpoint(services),
-    createEndpoint(createBatch, services),
+    createBatchEndpoint(services),
     getLinkEndpoint(services),
     editLinkEndpoint(services),
     deleteLinkEndpoint(services),

@@ -6,7 +6,7 @@ import {
   TAGS_LIMIT,
   TITLE_LIMIT,
 } from '@terse/contract';
-import type { JsonResponse } from '../store/interface/create-request-store.ts';
+import type { JsonResponse } from '../store/sql/create-request.ts';
 
 const MESSAGES: Record<ErrorCode, string> = {
   invalid_json: 'The request body is not valid JSON.',

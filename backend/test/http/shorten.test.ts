@@ -141,7 +141,7 @@ describe('POST /api/shorten', () => {
     socket.write(`${head}\r\nContent-Length: 40\r\n\r\n{"url":`);
     await terse.ask('/healthz');
     socket.destroy();
-    await vi.waitFor(() => expect(terse.log.join('')).toContain('"route":"/api/shorten","status":400'));
+    await vi.waitFor(() => expect(terse.log.join('')).toContain('"route":"/api/shorten","status":408'));
     const document = await terse.ask('/api/v1/key', { headers: { 'X-API-Key': key } });
     expect(KeyDocument.parse(await document.json()).quota.remaining).toBe(1000);
     expect(terse.log.join('')).not.toContain('"level":"error"');

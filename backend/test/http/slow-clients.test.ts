@@ -77,7 +77,7 @@ it('the service ignores the rest of a body after the timeout response, and logs 
   const closed = new Promise((resolve) => socket.on('error', () => {}).once('close', resolve));
   socket.end(body.slice(1));
   await closed;
-  const request = { message: 'request', method: 'POST', route: '/api/v1/urls', status: 400 };
+  const request = { message: 'request', method: 'POST', route: '/api/v1/urls', status: 408 };
   await expect.poll(() => terse.log.map((line) => JSON.parse(line))).toContainEqual(expect.objectContaining(request));
   expect((await terse.visit('/too-late')).status).toBe(404);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CACHED_FOR_MS } from '../../src/domain/limits/idempotency-key.ts';
-import type { CreateOutcome, CreateRequest, JsonResponse } from '../../src/store/interface/create-request-store.ts';
+import type { CreateOutcome, CreateRequest, JsonResponse } from '../../src/store/sql/create-request.ts';
 import { codesOf, link, linksOf, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 
@@ -107,7 +107,7 @@ export function submissionsSuite(bench: Bench): void {
       const outcome = await submit(first);
       expect(linksOf(outcome)).toMatchObject([{ code: 'kept', title: 'ä', createdAt: NOON }, 'taken']);
       await bench.store.links.edit(key.accountId, 'kept', { title: 'another' });
-      const again = await submit({ ...first, items: [], respond: () => ({ status: 500, body: '', location: null }) });
+      const again = await submit({ ...first, respond: async () => ({ status: 500, body: '', location: null }) });
       const { response } = outcome as { response: JsonResponse };
       expect(again).toMatchObject({ kind: 'replayed', response, limits: { quota: { remaining: 0 } } });
     });

@@ -44,10 +44,15 @@ export async function fill(store: Store): Promise<void> {
       }),
     ];
     const key = keys[at % 2];
-    if (key)
-      await store.createRequests.submit(
-        submission(key, { links, idempotency, accountQuota: 10, respond: () => RESPONSE }),
-      );
+    if (!key) continue;
+    const order = submission(key, { links, idempotency, accountQuota: 10 });
+    await store.createRequests.submit({
+      ...order,
+      async respond(transaction) {
+        await order.respond(transaction);
+        return RESPONSE;
+      },
+    });
   }
   await store.links.remove(FIRST_ACCOUNT, 'codeB', NOON);
   await store.links.takeDown('codea', NOON);

@@ -3,9 +3,9 @@ import type { ApiKey } from '../../src/domain/accounts/api-keys.ts';
 import { FULL_ACCESS } from '../../src/domain/accounts/api-keys.ts';
 import type { Clock } from '../../src/domain/clock-and-random.ts';
 import type { LinkTarget, NewLink, StoredLink } from '../../src/domain/links/stored-link.ts';
-import type { CreateOutcome, CreateRequest } from '../../src/store/interface/create-request-store.ts';
 import type { TakenMessages } from '../../src/store/interface/import-store.ts';
 import { FIRST_ACCOUNT, type NewKey, type Store } from '../../src/store/interface/store.ts';
+import type { CreateOutcome, CreateRequest } from '../../src/store/sql/create-request.ts';
 
 /** A database for one test, on a real engine. */
 export interface TestDatabase {
@@ -62,30 +62,28 @@ export function targetOf({ links }: Store, code: string): Promise<LinkTarget | n
 
 /**
  * Returns a create request, by default with very high limits. The response is a JSON list with the stored links. An
- * entry is `taken` or `reused` if the link was not created.
+ * entry is `taken` if the link was not created.
  */
 export function submission(
   key: ApiKey,
   { links = [], ...more }: Partial<CreateRequest> & { links?: NewLink[] } = {},
 ): CreateRequest {
-  const json = (status: number, body: string) => ({ status, body, location: null });
   return {
     key,
     limits: { throttle: 100_000, quota: 1_000_000 },
     accountQuota: null,
     idempotency: null,
-    items: links.map((link) => ({
-      link,
-      idempotency: null,
-      respond: (result) => json(201, JSON.stringify(result)),
-    })),
-    respond: (items) => json(207, `[${items.map(({ body }) => body)}]`),
+    async respond({ insert }) {
+      const made: (StoredLink | 'taken')[] = [];
+      for (const link of links) made.push((await insert(link)) ?? 'taken');
+      return { status: 207, body: JSON.stringify(made), location: null };
+    },
     ...more,
   };
 }
 
-/** Returns the links that a request has created, or `taken` or `reused` for links that it has not created. */
-export function linksOf(outcome: CreateOutcome): (StoredLink | 'taken' | 'reused')[] | null {
+/** Returns the links that a request has created, or `taken` for links that it has not created. */
+export function linksOf(outcome: CreateOutcome): (StoredLink | 'taken')[] | null {
   return 'response' in outcome ? JSON.parse(outcome.response.body) : null;
 }
 

@@ -1,8 +1,8 @@
 import type { ApiKey, KeyAccess } from '../../domain/accounts/api-keys.ts';
-import type { ChargedQuota, QuotaName } from '../../domain/limits/account-quotas.ts';
+import type { CreateRequestStore } from '../sql/create-request.ts';
+import type { QuotaStore } from '../sql/limit-usage.ts';
 import type { AccountStore, SessionStore } from './account-store.ts';
 import type { ClickStore, MonthStore } from './click-store.ts';
-import type { CreateRequestStore } from './create-request-store.ts';
 import type { ImportStore } from './import-store.ts';
 import type { LinkStore } from './link-store.ts';
 import type { ServingProcesses } from './serving-process-store.ts';
@@ -60,12 +60,6 @@ export interface NewKey extends KeyAccess {
   createdAt: number;
   throttle: number | null;
   quota: number | null;
-}
-
-/** Daily quotas of accounts. The database's clock decides when a new UTC day starts. */
-export interface QuotaStore {
-  /** Returns the rest of an account's daily quota of `max` units. */
-  left(accountId: number, quota: QuotaName, max: number): Promise<ChargedQuota>;
 }
 
 /**

@@ -1,4 +1,4 @@
-import sql, { bulk, join } from 'sql-template-tag';
+import sql from 'sql-template-tag';
 import type { ApiKey } from '../../domain/accounts/api-keys.ts';
 import {
   type CachedResponse,
@@ -8,16 +8,53 @@ import {
 } from '../../domain/limits/accept-or-refuse-create.ts';
 import { UNSPENT } from '../../domain/limits/account-quotas.ts';
 import type { Idempotency } from '../../domain/limits/idempotency-key.ts';
-import type {
-  CreateItem,
-  CreateOutcome,
-  CreateRequest,
-  CreateRequestStore,
-  JsonResponse,
-} from '../interface/create-request-store.ts';
-import { insertLinks } from './insert-links.ts';
+import type { KeyLimits, LimitReport } from '../../domain/limits/key-limits.ts';
+import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
+import { insertLink } from './insert-links.ts';
 import { lockAccountUsage, lockKeyUsage, readUsage, writeAccountUsage, writeKeyUsage } from './limit-usage.ts';
 import { PREPARED, type Run, type SharedDatabase } from './sql-runner.ts';
+
+/** An authenticated request to create one or more links. It counts as one request for `limits` and `accountQuota`. */
+export interface CreateRequest {
+  key: ApiKey;
+  limits: KeyLimits;
+  /** Maximum number of requests per day for all API keys of the account together. Null if the account has no limit. */
+  accountQuota: number | null;
+  /** Null if the request has no valid idempotency key or if its body could not be read. */
+  idempotency: Idempotency | null;
+  /**
+   * Creates the links of an accepted request and returns the response. Runs in the transaction, and again if the
+   * transaction is repeated, so it must have no other effects.
+   */
+  respond(transaction: CreateTransaction): Promise<JsonResponse>;
+}
+
+export interface CreateTransaction {
+  /** Creates a link. Returns null if all its short codes are taken. */
+  insert(link: NewLink): Promise<StoredLink | null>;
+  /**
+   * Returns the cached response for an idempotency key. If there is none, calls `respond` and caches its response.
+   * Returns null if the key was used for another request.
+   */
+  once(idempotency: Idempotency, respond: () => Promise<JsonResponse>): Promise<JsonResponse | null>;
+}
+
+/** A JSON response, which is cached so that a repeated request gets the same response. */
+export interface JsonResponse {
+  status: number;
+  body: string;
+  location: string | null;
+}
+
+/**
+ * `replayed`: the response is the cached one. `refused`: a limit was exceeded. `reused`: the idempotency key belongs to
+ * another request.
+ */
+export type CreateOutcome =
+  | { kind: 'answered'; response: JsonResponse; limits: LimitReport }
+  | { kind: 'replayed'; response: JsonResponse; limits: LimitReport }
+  | { kind: 'refused'; by: 'throttle' | 'quota'; limits: LimitReport }
+  | { kind: 'reused'; limits: LimitReport };
 
 /**
  * Maximum number of cached responses that one statement deletes. Other writes wait for the statement, so the number is
@@ -25,12 +62,24 @@ import { PREPARED, type Run, type SharedDatabase } from './sql-runner.ts';
  */
 const DELETED_AT_ONCE = 1000;
 
-export function createRequestStore(database: SharedDatabase): CreateRequestStore {
+export type CreateRequestStore = ReturnType<typeof createRequestStore>;
+
+/** Creates links for API requests. The current time comes from the database, so all processes use the same clock. */
+export function createRequestStore(database: SharedDatabase) {
   const { read, write, transaction, now } = database;
   return {
-    submit: (request) => transaction(({ run }) => createRequest(run, database, request)),
-    left: async (key, of) => limitsLeft(of, await readUsage(read, key, 'links'), await now(read)),
-    async forget(before) {
+    /**
+     * Handles a request to create links, in one transaction. Waits for an earlier request with the same API key or
+     * account.
+     */
+    submit: (request: CreateRequest) => transaction(({ run }) => createRequest(run, database, request)),
+    /** Returns what is left of the limits of an API key. */
+    left: async (
+      key: Pick<ApiKey, 'id' | 'accountId'>,
+      of: Pick<CreateRequest, 'limits' | 'accountQuota'>,
+    ): Promise<LimitReport> => limitsLeft(of, await readUsage(read, key, 'links'), await now(read)),
+    /** Deletes the cached responses that were created before `before` or at that time. Returns their number. */
+    async forget(before: number): Promise<number> {
       let deleted = 0;
       for (;;) {
         const some = await write(sql`DELETE FROM cached_responses WHERE (key_id, endpoint, idempotency_key) IN (
@@ -49,7 +98,7 @@ export function createRequestStore(database: SharedDatabase): CreateRequestStore
  * each locks the row with the usage. The time is read after locking, because waiting for a lock can take a long time.
  */
 async function createRequest(run: Run, database: SharedDatabase, request: CreateRequest): Promise<CreateOutcome> {
-  const { key, limits: keyLimits, accountQuota, idempotency } = request;
+  const { key, limits: keyLimits, accountQuota, idempotency, respond } = request;
   const before = {
     key: await lockKeyUsage(run, database, key.id),
     account: accountQuota === null ? UNSPENT : await lockAccountUsage(run, database, key.accountId, 'links'),
@@ -68,104 +117,63 @@ async function createRequest(run: Run, database: SharedDatabase, request: Create
     case 'throttle':
     case 'quota':
       return { kind: 'refused', by: action, limits };
-    case 'make':
-      return { kind: 'answered', response: await makeLinks(run, database, request, now), limits };
+    case 'make': {
+      const response = await respond(createTransaction(run, database, key, now));
+      if (idempotency) await cacheResponse(run, key, idempotency, response, now);
+      return { kind: 'answered', response, limits };
+    }
   }
 }
 
-/** Creates the links of a request that was accepted, and caches the responses that have an idempotency key. */
-async function makeLinks(
-  run: Run,
-  { foldsCase }: SharedDatabase,
-  { key, items, idempotency, respond }: CreateRequest,
-  now: number,
-): Promise<JsonResponse> {
-  const cached = await findCachedItems(run, key, items);
-  const fresh = freshItems(items, cached, now);
+function createTransaction(run: Run, { foldsCase }: SharedDatabase, key: ApiKey, now: number): CreateTransaction {
   const owner = { accountId: key.accountId, keyId: key.id, ownKeyId: key.ownLinksOnly ? key.id : null };
-  const links = fresh.map(({ link }) => ({ ...link, ...owner, createdAt: now }));
-  const results = await insertLinks(run, links, foldsCase);
-  const responses = new Map(fresh.map((item, index) => [item, item.respond(results[index]?.made ?? 'taken')]));
-  const created: CachedRow[] = [];
-  for (const [item, response] of responses) {
-    if (!item.idempotency) continue;
-    const row = rowOf(item.idempotency, response, now);
-    created.push(row);
-    cached.set(identityOf(row), row);
-  }
-  const response = respond(items.map((item) => responses.get(item) ?? repeatedResponse(item, cached, now)));
-  if (idempotency) created.push(rowOf(idempotency, response, now));
-  await cacheResponses(run, key, created);
-  return response;
+  return {
+    async insert(link) {
+      const { made } = await insertLink(run, { ...link, ...owner, createdAt: now }, foldsCase);
+      return made;
+    },
+    async once(idempotency, respond) {
+      const cached = await findCached(run, key, idempotency);
+      const action = decideReplay(idempotency.fingerprint, cached, now);
+      if (action === 'reuse') return null;
+      if (action === 'replay') return responseOf(cached as CachedRow);
+      const response = await respond();
+      await cacheResponse(run, key, idempotency, response, now);
+      return response;
+    },
+  };
 }
 
-/**
- * Returns the items whose links are created now. Left out are items whose idempotency key was used before, by an
- * earlier request or by an earlier item of this request.
- */
-function freshItems(items: CreateItem[], cached: Map<string, CachedRow>, now: number): CreateItem[] {
-  const seen = new Set<string>();
-  return items.filter(({ idempotency }) => {
-    if (!idempotency) return true;
-    const identity = identityOf(idempotency);
-    const isFirst = !seen.has(identity);
-    seen.add(identity);
-    return isFirst && decideReplay(idempotency.fingerprint, cached.get(identity) ?? null, now) === 'make';
-  });
-}
-
-function repeatedResponse({ idempotency, respond }: CreateItem, cached: Map<string, CachedRow>, now: number) {
-  const row = idempotency ? cached.get(identityOf(idempotency)) : undefined;
-  const isReplayed = row && decideReplay(idempotency?.fingerprint ?? null, row, now) === 'replay';
-  return isReplayed ? responseOf(row) : respond('reused');
-}
-
-interface CachedRow extends CachedResponse, Idempotency, JsonResponse {}
-
-const COLUMNS = sql`endpoint, idempotency_key AS key, fingerprint, status, body, location, created_at AS "createdAt"`;
-
-function rowOf(idempotency: Idempotency, response: JsonResponse, now: number): CachedRow {
-  return { ...idempotency, ...response, createdAt: now };
-}
+interface CachedRow extends CachedResponse, JsonResponse {}
 
 function responseOf({ status, body, location }: CachedRow): JsonResponse {
   return { status, body, location };
 }
 
-function identityOf({ endpoint, key }: Pick<Idempotency, 'endpoint' | 'key'>): string {
-  return `${endpoint} ${key}`;
-}
-
 async function findCached(run: Run, { id }: ApiKey, { endpoint, key }: Idempotency): Promise<CachedRow | null> {
   const [row] = await run<CachedRow>(
-    sql`SELECT ${COLUMNS} FROM cached_responses
+    sql`SELECT fingerprint, status, body, location, created_at AS "createdAt" FROM cached_responses
       WHERE key_id = ${id} AND endpoint = ${endpoint} AND idempotency_key = ${key}`,
     PREPARED,
   );
   return row ?? null;
 }
 
-async function findCachedItems(run: Run, { id }: ApiKey, items: CreateItem[]): Promise<Map<string, CachedRow>> {
-  const asked = items.flatMap(({ idempotency }) => idempotency ?? []);
-  if (asked.length === 0) return new Map();
-  const endpoints = [...new Set(asked.map(({ endpoint }) => endpoint))];
-  const keys = [...new Set(asked.map(({ key }) => key))];
-  const rows = await run<CachedRow>(sql`SELECT ${COLUMNS} FROM cached_responses
-    WHERE key_id = ${id} AND endpoint IN (${join(endpoints)}) AND idempotency_key IN (${join(keys)})`);
-  return new Map(rows.map((row) => [identityOf(row), row]));
-}
-
-async function cacheResponses(run: Run, { id }: ApiKey, cached: CachedRow[]): Promise<void> {
-  if (cached.length === 0) return;
-  const rows = cached.map(({ endpoint, key, fingerprint, status, body, location, createdAt }) => {
-    return [id, endpoint, key, fingerprint, status, body, location, createdAt];
-  });
+/** Caches a response. Replaces an expired response for the same idempotency key. */
+async function cacheResponse(
+  run: Run,
+  { id }: ApiKey,
+  { endpoint, key, fingerprint }: Idempotency,
+  { status, body, location }: JsonResponse,
+  now: number,
+): Promise<void> {
   await run(
     sql`INSERT INTO cached_responses
         (key_id, endpoint, idempotency_key, fingerprint, status, body, location, created_at)
-      VALUES ${bulk(rows)} ON CONFLICT (key_id, endpoint, idempotency_key) DO UPDATE SET
+      VALUES (${id}, ${endpoint}, ${key}, ${fingerprint}, ${status}, ${body}, ${location}, ${now})
+      ON CONFLICT (key_id, endpoint, idempotency_key) DO UPDATE SET
         fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body,
         location = excluded.location, created_at = excluded.created_at`,
-    rows.length === 1 ? PREPARED : undefined,
+    PREPARED,
   );
 }

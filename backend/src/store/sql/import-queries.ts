@@ -7,7 +7,7 @@ import type {
   ImportStore,
   TakenMessages,
 } from '../interface/import-store.ts';
-import { insertLinks, type LinkResult } from './insert-links.ts';
+import { insertLink, type LinkResult } from './insert-links.ts';
 import { chargeAccount } from './limit-usage.ts';
 import type { Run, SharedDatabase } from './sql-runner.ts';
 
@@ -65,7 +65,8 @@ export function importStore(database: SharedDatabase): ImportStore {
     const rows = quota === null ? all : all.slice(0, (await charge(quota)).granted);
     const good = rows.filter((row) => 'link' in row);
     const links = good.map(({ link }) => ({ ...link, accountId, keyId: null, ownKeyId: null }));
-    const results = await insertLinks(run, links, foldsCase);
+    const results: LinkResult[] = [];
+    for (const link of links) results.push(await insertLink(run, link, foldsCase));
     const left = good
       .map((row, at) => ({ ...row, ...(results[at] as LinkResult) }))
       .filter(({ made }) => made === null);

@@ -2,7 +2,6 @@ import sql, { type Sql } from 'sql-template-tag';
 import { type ChargedQuota, chargeQuota, type QuotaName, UNSPENT } from '../../domain/limits/account-quotas.ts';
 import { type LimitState, UNUSED } from '../../domain/limits/key-limits.ts';
 import type { DayUsage } from '../../domain/limits/throttle-and-quota.ts';
-import type { QuotaStore } from '../interface/store.ts';
 import { PREPARED, type Run, type SharedDatabase } from './sql-runner.ts';
 
 const KEY_USAGE = sql`SELECT open_at AS "openAt", day, used FROM key_limits`;
@@ -85,9 +84,13 @@ export async function chargeAccount(
   return spent;
 }
 
-export function quotaStore({ read, now }: Pick<SharedDatabase, 'read' | 'now'>): QuotaStore {
+export type QuotaStore = ReturnType<typeof quotaStore>;
+
+/** Daily quotas of accounts. The database's clock decides when a new UTC day starts. */
+export function quotaStore({ read, now }: Pick<SharedDatabase, 'read' | 'now'>) {
   return {
-    async left(accountId, quota, max) {
+    /** Returns the rest of an account's daily quota of `max` units. */
+    async left(accountId: number, quota: QuotaName, max: number): Promise<ChargedQuota> {
       const usage = await readAccountUsage(read, accountId, quota);
       return chargeQuota(max, usage, 0, await now(read)).spent;
     },

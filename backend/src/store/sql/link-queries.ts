@@ -6,7 +6,7 @@ import type { LinkTarget, NewLink, StoredLink } from '../../domain/links/stored-
 import { tagKey } from '../../domain/links/titles-and-tags.ts';
 import type { LinkOrder, LinkPosition, LinkStore, TagOrder, Undo } from '../interface/link-store.ts';
 import { createOnce } from './form-submissions.ts';
-import { insertLinks } from './insert-links.ts';
+import { insertLink } from './insert-links.ts';
 import { chargeAccount } from './limit-usage.ts';
 import { changesSince, deleteChanges, recordChange } from './link-changes.ts';
 import { type LinkRow, linkOf, readFlag, replaceTags, TAGS_COLUMN, writeFlag } from './link-tags.ts';
@@ -89,9 +89,12 @@ export function linkStore(database: SharedDatabase): LinkStore {
     });
 
   async function createOne(run: Run, accountId: number, link: NewLink, now: number): Promise<StoredLink | null> {
-    const links = [{ ...link, accountId, keyId: null, ownKeyId: null, createdAt: now }];
-    const [result] = await insertLinks(run, links, foldsCase);
-    return result?.made ?? null;
+    const { made } = await insertLink(
+      run,
+      { ...link, accountId, keyId: null, ownKeyId: null, createdAt: now },
+      foldsCase,
+    );
+    return made;
   }
 
   const readLinks = async (statement: Sql) => (await read<LinkRow>(statement)).map(linkOf);
