@@ -4,8 +4,8 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { FULL_ACCESS, generateKey, hashKey, lastFour } from '../backend/src/domain/accounts/api-keys.ts';
 import { systemRandom } from '../backend/src/domain/clock-and-random.ts';
 import { CODE_ALPHABET } from '../backend/src/domain/links/short-codes.ts';
-import { FIRST_ACCOUNT } from '../backend/src/store/interface/store.ts';
 import { type DatabaseAddress, openStore } from '../backend/src/store/open-store.ts';
+import { FIRST_ACCOUNT } from '../backend/src/store/sql/account-queries.ts';
 
 /** Number of links inserted per statement. Progress is shown after each statement. */
 const PORTION = 250_000;

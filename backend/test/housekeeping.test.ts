@@ -8,7 +8,7 @@ import {
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import { CACHED_FOR_MS } from '../src/domain/limits/idempotency-key.ts';
 import { startService } from '../src/server/start-service.ts';
-import { FIRST_ACCOUNT } from '../src/store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../src/store/sql/account-queries.ts';
 import { startTestService } from './support/service.ts';
 import { sqlite } from './support/sqlite.ts';
 import { link, makeKey, NOON, submission, targetOf } from './support/store.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { beforeAll, expect, inject, it } from 'vitest';
-import { StoreError } from '../src/store/interface/store.ts';
 import { openStore } from '../src/store/open-store.ts';
+import { StoreError } from '../src/store/store-errors.ts';
 import { PATIENT } from './support/patient.ts';
 import { type Pooler, startPgBouncer } from './support/pgbouncer.ts';
 import { NOON } from './support/store.ts';

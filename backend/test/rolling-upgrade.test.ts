@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKey } from '../src/commands/key-and-link-commands.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
-import { FIRST_ACCOUNT } from '../src/store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../src/store/sql/account-queries.ts';
 import { countAll } from './support/clicks.ts';
 import { PATIENT_PROCESS } from './support/patient.ts';
 import { postgres } from './support/postgres.ts';

@@ -14,7 +14,7 @@ import { linkJson } from '../domain/links/link-json.ts';
 import { domainNames, shortUrlOf } from '../domain/links/short-domains.ts';
 import type { NewLink } from '../domain/links/stored-link.ts';
 import { ApiError, errorJson, errorResponse, orApiError } from '../http/api-error.ts';
-import { FIRST_ACCOUNT } from '../store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
 import type { CreateOutcome, CreateRequest, CreateTransaction, JsonResponse } from '../store/sql/create-request.ts';
 import { authenticate, requireScope } from './authenticate-and-check-scopes.ts';
 import { type ApiServices, type Env, limitsOf } from './endpoint.ts';

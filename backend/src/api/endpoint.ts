@@ -7,7 +7,8 @@ import type { AccountLimits } from '../domain/limits/account-quotas.ts';
 import { type KeyLimits, limitsInForce } from '../domain/limits/key-limits.ts';
 import type { ShortBaseUrls } from '../domain/links/short-domains.ts';
 import type { TargetRules } from '../domain/links/validate-target.ts';
-import { FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
+import type { Store } from '../store/sql/store.ts';
 import type { Operation } from './openapi/describe-endpoint.ts';
 
 export interface ApiServices {

@@ -7,7 +7,8 @@ import { foldCode, MAX_CODE_LENGTH } from '../domain/links/short-codes.ts';
 import { domainNames, hostOfDomain, isStoredCode, splitStoredCode, storedCode } from '../domain/links/short-domains.ts';
 import type { StoredLink } from '../domain/links/stored-link.ts';
 import { ApiError } from '../http/api-error.ts';
-import { FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
+import type { Store } from '../store/sql/store.ts';
 import type { ApiServices, Env } from './endpoint.ts';
 import type { Parameters } from './openapi/describe-endpoint.ts';
 

@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 import { type KeyLimits, type LimitReport, report, UNUSED } from '../domain/limits/key-limits.ts';
 import { createReadLimit } from '../domain/limits/read-and-search-throttle.ts';
 import { ApiError } from '../http/api-error.ts';
-import { StoreUnavailable } from '../store/interface/store.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
 import type { ApiServices, Env } from './endpoint.ts';
 
 /** Returns middleware that limits how often an API key can read, search, edit and delete links. */

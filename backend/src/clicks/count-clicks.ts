@@ -1,5 +1,5 @@
 import { setImmediate as tick } from 'node:timers/promises';
-import type { ClickStore } from '../store/interface/click-store.ts';
+import type { ClickStore } from '../store/sql/click-queries.ts';
 
 /**
  * Maximum number of clicks that one transaction counts. Redirects must wait for the transaction on SQLite, so the

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { dayOf } from '../domain/analytics/calendar.ts';
 import { limitSize } from '../domain/bounded-map.ts';
 import type { Clock, Random } from '../domain/clock-and-random.ts';
-import type { ClickStore } from '../store/interface/click-store.ts';
+import type { ClickStore } from '../store/sql/click-queries.ts';
 
 export const SALT_SIZE = 16;
 

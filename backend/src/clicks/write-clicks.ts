@@ -3,8 +3,8 @@ import type { WaitingClick } from '../domain/analytics/day-counts.ts';
 import type { Clock } from '../domain/clock-and-random.ts';
 import type { Log } from '../log/json-log.ts';
 import { createThrottledLog } from '../log/throttled-log.ts';
-import type { ClickStore } from '../store/interface/click-store.ts';
-import { StoreFull, StoreUnavailable } from '../store/interface/store.ts';
+import type { ClickStore } from '../store/sql/click-queries.ts';
+import { StoreFull, StoreUnavailable } from '../store/store-errors.ts';
 
 /** Stores clicks in the database. */
 export interface ClickWriter {

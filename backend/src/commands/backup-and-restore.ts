@@ -4,10 +4,10 @@ import { countClicks } from '../clicks/count-clicks.ts';
 import type { Config } from '../config/environment.ts';
 import { createFile, makeFolder } from '../files/create-file-atomically.ts';
 import { printDatabase, withoutPassword } from '../store/existing-database.ts';
-import { StoreError } from '../store/interface/store.ts';
 import { openStore } from '../store/open-store.ts';
 import { checkBackup, finishCopy, snapshot } from '../store/sqlite/backup-copy.ts';
 import { requireOrdinaryFile, requireWritable } from '../store/sqlite/database-file.ts';
+import { StoreError } from '../store/store-errors.ts';
 
 /**
  * Writes a backup of the whole database to a new file. The service can run during the backup. The backup contains all

@@ -15,8 +15,8 @@ import type { ListenAddress } from '../http/listen-address.ts';
 import { undoMove } from '../move-database/mark-and-undo-move.ts';
 import { move } from '../move-database/move-database.ts';
 import { openExisting } from '../store/existing-database.ts';
-import type { Store } from '../store/interface/store.ts';
 import type { DatabaseAddress } from '../store/open-store.ts';
+import type { Store } from '../store/sql/store.ts';
 import {
   accountRows,
   createAccount,

@@ -15,8 +15,9 @@ import type { Random } from '../domain/clock-and-random.ts';
 import type { LinkRules } from '../domain/links/link-rules.ts';
 import { isStoredCode, type ShortBaseUrls, shortUrlOf } from '../domain/links/short-domains.ts';
 import { validateNewLink, withHttps } from '../domain/links/validate-link-form.ts';
-import type { LinkPosition } from '../store/interface/link-store.ts';
-import { FIRST_ACCOUNT, type Store } from '../store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
+import type { LinkPosition } from '../store/sql/link-queries.ts';
+import type { Store } from '../store/sql/store.ts';
 
 export function table(rows: string[][]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? [];

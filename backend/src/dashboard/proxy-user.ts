@@ -6,7 +6,7 @@ import {
   normalizeName,
 } from '../domain/accounts/names-invitations-sessions.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { Session } from '../store/interface/account-store.ts';
+import type { Session } from '../store/sql/session-queries.ts';
 import type { PageContext, Services } from './page-definition.ts';
 
 /** Settings for proxies that authenticate users and send the user name in a header. */

@@ -2,7 +2,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { generateToken } from '../domain/clock-and-random.ts';
 import { API_HEADER_BYTES } from '../http/listener.ts';
-import { FIRST_ACCOUNT } from '../store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
 import { accountPages } from './account/account-page.ts';
 import { deleteAccountPages } from './account/delete-account-page.ts';
 import { invitationPages } from './account/invitation-page.ts';

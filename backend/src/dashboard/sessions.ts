@@ -3,7 +3,8 @@ import { isSessionValid, SESSION_LIFETIME_MS } from '../domain/accounts/names-in
 import { OTHER } from '../domain/analytics/top-values.ts';
 import { classifyUserAgent } from '../domain/analytics/user-agent-and-referrer.ts';
 import { generateToken, hashToken, isToken } from '../domain/clock-and-random.ts';
-import type { Credentials, Session } from '../store/interface/account-store.ts';
+import type { Credentials } from '../store/sql/account-queries.ts';
+import type { Session } from '../store/sql/session-queries.ts';
 import type { PageContext, Services } from './page-definition.ts';
 import { createProxySession, noAccountError, readProxyUser } from './proxy-user.ts';
 

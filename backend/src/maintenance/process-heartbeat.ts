@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import type { Random } from '../domain/clock-and-random.ts';
 import type { Log } from '../log/json-log.ts';
-import { HEARTBEAT, type ServingProcesses } from '../store/interface/serving-process-store.ts';
-import { StoreError } from '../store/interface/store.ts';
+import { HEARTBEAT, type ServingProcesses } from '../store/postgres/serving-processes.ts';
+import { StoreError } from '../store/store-errors.ts';
 import { runPeriodically } from './run-periodically.ts';
 
 /**

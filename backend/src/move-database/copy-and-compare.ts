@@ -1,4 +1,4 @@
-import { StoreError } from '../store/interface/store.ts';
+import { StoreError } from '../store/store-errors.ts';
 import type { Copy, Progress, Readable, Source, Target } from './source-and-target.ts';
 import { CHUNK, inChunks, isSame, keyOf, nameOfRow, type Row, type Table, type Value } from './tables-and-rows.ts';
 

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { printDatabase } from '../store/existing-database.ts';
-import { StoreError } from '../store/interface/store.ts';
 import {
   MOVE_UNDONE,
   MOVED_AWAY,
@@ -12,6 +11,7 @@ import type { DatabaseAddress } from '../store/open-store.ts';
 import type { Run } from '../store/postgres/advisory-locks.ts';
 import { stepsIn } from '../store/sqlite/backup-copy.ts';
 import { connect as connectSqlite } from '../store/sqlite/sqlite-connection.ts';
+import { StoreError } from '../store/store-errors.ts';
 import { connect as connectPostgres, tableExists, transactionsOn } from './postgres-rows.ts';
 import type { Table } from './tables-and-rows.ts';
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { countClicks } from '../clicks/count-clicks.ts';
-import { StoreError, StoreUnavailable } from '../store/interface/store.ts';
 import {
   type AppliedStep,
   newestOf,
@@ -13,6 +12,7 @@ import { type DatabaseAddress, openStore } from '../store/open-store.ts';
 import { faultOf } from '../store/postgres/postgres-errors.ts';
 import { stepsIn } from '../store/sqlite/backup-copy.ts';
 import { claimDatabase, requireOrdinaryFile } from '../store/sqlite/database-file.ts';
+import { StoreError, StoreUnavailable } from '../store/store-errors.ts';
 import { compareRows, copyRows, type Report } from './copy-and-compare.ts';
 import { postgresSource, refuseServed, stepsAt } from './postgres-source.ts';
 import { postgresCopy, postgresTarget } from './postgres-target.ts';

@@ -1,9 +1,9 @@
 import { escapeLiteral, type PoolClient } from 'pg';
-import { StoreError } from '../store/interface/store.ts';
 import { UNFINISHED_MOVE } from '../store/migrations/refuse-moved-database.ts';
 import type { Run } from '../store/postgres/advisory-locks.ts';
 import { createPool } from '../store/postgres/connection-pool.ts';
 import { reasonOf } from '../store/postgres/postgres-errors.ts';
+import { StoreError } from '../store/store-errors.ts';
 import type { Readable } from './source-and-target.ts';
 import type { Column, ColumnType, Row, Table, Value } from './tables-and-rows.ts';
 

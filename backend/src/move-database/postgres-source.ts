@@ -1,8 +1,7 @@
-import { describeProcess, HEARTBEAT_TIMEOUT } from '../store/interface/serving-process-store.ts';
-import { StoreError } from '../store/interface/store.ts';
 import { FORGET_VISITORS, MOVE_UNDONE } from '../store/migrations/refuse-moved-database.ts';
 import { type Run, readSteps } from '../store/postgres/advisory-locks.ts';
-import { liveProcesses } from '../store/postgres/serving-processes.ts';
+import { describeProcess, HEARTBEAT_TIMEOUT, liveProcesses } from '../store/postgres/serving-processes.ts';
+import { StoreError } from '../store/store-errors.ts';
 import { markPostgresMovedAway } from './mark-and-undo-move.ts';
 import { connect, readable, tableExists } from './postgres-rows.ts';
 import type { Source } from './source-and-target.ts';

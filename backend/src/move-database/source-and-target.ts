@@ -1,4 +1,4 @@
-import { StoreError } from '../store/interface/store.ts';
+import { StoreError } from '../store/store-errors.ts';
 import { type Row, readKey, type Table, writeKey } from './tables-and-rows.ts';
 
 /** SQLite or PostgreSQL database whose rows can be read. */

@@ -1,6 +1,6 @@
 import { limitSize } from '../domain/bounded-map.ts';
 import type { LinkTarget } from '../domain/links/stored-link.ts';
-import type { LinkStore } from '../store/interface/link-store.ts';
+import type { LinkStore } from '../store/sql/link-queries.ts';
 
 /** Ratio of the length of `recentIds` to the maximum number of cached links. */
 const SLOTS_PER_LINK = 1.6;

@@ -1,8 +1,8 @@
 import type { Config } from '../config/environment.ts';
 import { domainNames } from '../domain/links/short-domains.ts';
 import type { Log } from '../log/json-log.ts';
-import type { LinkStore } from '../store/interface/link-store.ts';
-import { SettingError } from '../store/interface/store.ts';
+import type { LinkStore } from '../store/sql/link-queries.ts';
+import { SettingError } from '../store/store-errors.ts';
 
 /**
  * Returns the hosts that have links but are no longer in the settings. Logs a warning for each of these hosts.

@@ -14,8 +14,8 @@ import { extendBodyTimeout } from '../http/timeouts.ts';
 import type { Log } from '../log/json-log.ts';
 import { createThrottledLog } from '../log/throttled-log.ts';
 import type { VisitorFiles } from '../redirects/operator-files.ts';
-import { StoreFull, StoreUnavailable } from '../store/interface/store.ts';
 import { createLastUsedRecorder } from '../store/last-used-times.ts';
+import { StoreFull, StoreUnavailable } from '../store/store-errors.ts';
 
 export interface WebAppServices
   extends Pick<

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
-import { type Store, StoreError } from './interface/store.ts';
 import { type DatabaseAddress, hasTables, openStore } from './open-store.ts';
+import type { Store } from './sql/store.ts';
+import { StoreError } from './store-errors.ts';
 
 /**
  * Prints the address of the database that a command uses. Prints to stderr, because stdout is reserved for the

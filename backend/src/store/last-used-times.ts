@@ -1,8 +1,8 @@
 import type { ApiKey } from '../domain/accounts/api-keys.ts';
 import type { Log } from '../log/json-log.ts';
 import { createThrottledLog } from '../log/throttled-log.ts';
-import type { Session } from './interface/account-store.ts';
-import type { Store } from './interface/store.ts';
+import type { Session } from './sql/session-queries.ts';
+import type { Store } from './sql/store.ts';
 
 /** Precision of the stored times, in milliseconds. Higher precision would require more writes. */
 const PRECISION = 60_000;

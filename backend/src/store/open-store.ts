@@ -1,7 +1,7 @@
 import type { Clock } from '../domain/clock-and-random.ts';
-import type { Store } from './interface/store.ts';
 import type { Deadlines } from './postgres/connection-pool.ts';
 import { hasPostgresTables, openPostgresStore } from './postgres/postgres-store.ts';
+import type { Store } from './sql/store.ts';
 import { hasSqliteTables } from './sqlite/backup-copy.ts';
 import { openSqliteStore } from './sqlite/sqlite-store.ts';
 

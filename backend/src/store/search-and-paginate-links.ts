@@ -2,7 +2,7 @@ import { foldForSearch, searchableUrl } from '@terse/contract';
 import { hostOfDomain, type ShortBaseUrls, splitStoredCode } from '../domain/links/short-domains.ts';
 import type { StoredLink } from '../domain/links/stored-link.ts';
 import { tagKey } from '../domain/links/titles-and-tags.ts';
-import type { LinkOrder, LinkPosition, LinkStore } from './interface/link-store.ts';
+import type { LinkOrder, LinkPosition, LinkStore } from './sql/link-queries.ts';
 
 /**
  * Maximum number of links that one search reads. A search runs several queries of up to `LINKS_PER_READ` links, so

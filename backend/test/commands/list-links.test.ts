@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { listLinks } from '../../src/commands/key-and-link-commands.ts';
 import type { StoredLink } from '../../src/domain/links/stored-link.ts';
-import type { LinkPosition } from '../../src/store/interface/link-store.ts';
-import type { Store } from '../../src/store/interface/store.ts';
+import type { LinkPosition } from '../../src/store/sql/link-queries.ts';
+import type { Store } from '../../src/store/sql/store.ts';
 import { NOON } from '../support/store.ts';
 
 /** A store with links whose IDs are the numbers from `count` to 1. */

@@ -10,7 +10,7 @@ import {
 import { dateFormatsFor } from '../../src/dashboard/components/dates-and-numbers.ts';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
 import { emptyDay, hourIn } from '../../src/domain/analytics/day-counts.ts';
-import type { ClickDay } from '../../src/store/interface/click-store.ts';
+import type { ClickDay } from '../../src/store/sql/click-queries.ts';
 import { NOON } from '../support/store.ts';
 
 const TODAY = dayOf(NOON);

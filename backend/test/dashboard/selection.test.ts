@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UNDO_TIME_MS } from '../../src/domain/links/link-rules.ts';
-import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link } from '../support/store.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';

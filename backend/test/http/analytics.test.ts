@@ -1,7 +1,7 @@
 import { Analytics } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
-import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { checkError, startTestService, type TestService } from '../support/service.ts';
 import { link, makeKey, NOON, submission } from '../support/store.ts';
 

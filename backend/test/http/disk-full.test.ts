@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { StoreFull } from '../../src/store/interface/store.ts';
+import { StoreFull } from '../../src/store/store-errors.ts';
 import { post, startTestService, type TestService } from '../support/service.ts';
 
 let terse: TestService;

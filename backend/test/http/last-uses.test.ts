@@ -1,6 +1,6 @@
 import { HEADER } from '@terse/contract';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { StoreUnavailable } from '../../src/store/interface/store.ts';
+import { StoreUnavailable } from '../../src/store/store-errors.ts';
 import { post, startTestService, type TestService } from '../support/service.ts';
 import { holder } from '../support/visitor.ts';
 

@@ -1,6 +1,6 @@
 import { BatchAnswer, ErrorBody, HEADER, Link, LinkList, ServiceDocument } from '@terse/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { locationOf } from '../support/raw.ts';
 import { post, startTestService, type TestService } from '../support/service.ts';
 import { link } from '../support/store.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { URL_BYTES } from '../../src/domain/links/validate-target.ts';
-import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { type RunningProxy, startCaddy, startHaproxy, startNginx } from '../support/proxies.ts';
 import { locationOf } from '../support/raw.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config/environment.ts';
 import { LANGUAGES, type Language } from '../../src/redirects/error-page-languages.ts';
 import { openVisitorFiles } from '../../src/redirects/operator-files.ts';
-import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link, NOON } from '../support/store.ts';
 

@@ -1,7 +1,7 @@
 import { connect, type LookupFunction } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/log/json-log.ts';
-import { StoreFull, StoreUnavailable } from '../../src/store/interface/store.ts';
+import { StoreFull, StoreUnavailable } from '../../src/store/store-errors.ts';
 
 const lines = (...errors: unknown[]): string[] => {
   const written: string[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dayOf, startOf } from '../../src/domain/analytics/calendar.ts';
 import type { WaitingClick } from '../../src/domain/analytics/day-counts.ts';
-import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { addAndCount, addClicks, click, clicksOn, countAll, countsOf } from '../support/clicks.ts';
 import { link, NOON } from '../support/store.ts';
 import type { Bench } from './suite.ts';

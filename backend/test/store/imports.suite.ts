@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ImportRow, NewImport } from '../../src/store/interface/import-store.ts';
-import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
+import type { ImportRow, NewImport } from '../../src/store/sql/import-queries.ts';
 import { link, NOON, TAKEN, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FULL_ACCESS } from '../../src/domain/accounts/api-keys.ts';
-import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { makeKey, NOON, newKey } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { StoreError } from '../../src/store/interface/store.ts';
 import { newestStep } from '../../src/store/migrations/all-migrations.ts';
+import { StoreError } from '../../src/store/store-errors.ts';
 import { link, makeKey, quotaLeft, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLinkCache, type LinkCache } from '../../src/redirects/link-cache.ts';
-import { StoreUnavailable } from '../../src/store/interface/store.ts';
+import { StoreUnavailable } from '../../src/store/store-errors.ts';
 
 /** A store whose behavior the test controls: it responds, fails or never responds. */
 const store = {

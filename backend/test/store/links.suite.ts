@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLinkCache } from '../../src/redirects/link-cache.ts';
-import { FIRST_ACCOUNT } from '../../src/store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { codesOf, link, linksOf, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 

@@ -1,9 +1,11 @@
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { FIRST_ACCOUNT, type Store, StoreError, StoreFull, StoreUnavailable } from '../../src/store/interface/store.ts';
 import { newestStep } from '../../src/store/migrations/all-migrations.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { createPool, requestTimeouts, retryConflicts } from '../../src/store/postgres/connection-pool.ts';
+import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
+import type { Store } from '../../src/store/sql/store.ts';
+import { StoreError, StoreFull, StoreUnavailable } from '../../src/store/store-errors.ts';
 import { click, countAll, countsOf } from '../support/clicks.ts';
 import { awayFromMidnight } from '../support/clock.ts';
 import { PATIENT } from '../support/patient.ts';

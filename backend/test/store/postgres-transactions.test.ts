@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { StoreTimeout } from '../../src/store/interface/store.ts';
 import { connect, type Database } from '../../src/store/postgres/connection-pool.ts';
+import { StoreTimeout } from '../../src/store/store-errors.ts';
 import { type Reply, startFakePostgres } from '../support/fake-postgres.ts';
 import { postgres } from '../support/postgres.ts';
 import type { TestDatabase } from '../support/store.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { StoreFull, StoreUnavailable } from '../../src/store/interface/store.ts';
 import { createWriteLock, createWriteQueue, type WriteQueue } from '../../src/store/sqlite/write-queue.ts';
+import { StoreFull, StoreUnavailable } from '../../src/store/store-errors.ts';
 
 let folder: string;
 let other: DatabaseSync;

@@ -4,8 +4,9 @@ import { expect } from 'vitest';
 import { dayOf, startOf } from '../../src/domain/analytics/calendar.ts';
 import { monthOf } from '../../src/domain/analytics/day-counts.ts';
 import { movedTables } from '../../src/move-database/tables-and-rows.ts';
-import { FIRST_ROW } from '../../src/store/interface/click-store.ts';
-import { FIRST_ACCOUNT, type Store } from '../../src/store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
+import { FIRST_ROW } from '../../src/store/sql/monthly-clicks.ts';
+import type { Store } from '../../src/store/sql/store.ts';
 import { addAndCount, click } from './clicks.ts';
 import { link, makeKey, NOON, submission, TAKEN } from './store.ts';
 

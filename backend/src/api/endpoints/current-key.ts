@@ -1,6 +1,6 @@
 import { KeyDocument } from '@terse/contract';
 import { quotasOf } from '../../domain/limits/account-quotas.ts';
-import { FIRST_ACCOUNT } from '../../store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
 import { type ApiServices, type Endpoint, limitsOf } from '../endpoint.ts';
 import { answered } from '../openapi/describe-endpoint.ts';
 

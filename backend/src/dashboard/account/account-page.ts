@@ -9,8 +9,8 @@ import {
 } from '../../domain/accounts/names-invitations-sessions.ts';
 import { hashPassword, passwordProblem, verifyPassword } from '../../domain/accounts/passwords.ts';
 import { clientNetwork } from '../../http/client-address.ts';
-import type { Account } from '../../store/interface/account-store.ts';
-import { FIRST_ACCOUNT } from '../../store/interface/store.ts';
+import type { Account } from '../../store/sql/account-queries.ts';
+import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
 import { readerDateFormats } from '../components/dates-and-numbers.ts';
 import { errorPage } from '../components/error-page.ts';
 import { collectProblems, type Problems, readForm, submissionHash } from '../components/forms.ts';

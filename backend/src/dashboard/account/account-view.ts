@@ -1,6 +1,7 @@
 import { isInvitable } from '../../domain/accounts/names-invitations-sessions.ts';
 import { PASSWORD_LENGTH } from '../../domain/accounts/passwords.ts';
-import type { Account, Session } from '../../store/interface/account-store.ts';
+import type { Account } from '../../store/sql/account-queries.ts';
+import type { Session } from '../../store/sql/session-queries.ts';
 import type { DateFormats } from '../components/dates-and-numbers.ts';
 import { field, formKeyField, type Problems } from '../components/forms.ts';
 import { copyButton, flashMessage, type Html, html, icon } from '../components/html-elements.ts';

@@ -2,7 +2,7 @@ import { nameKey } from '../../domain/accounts/names-invitations-sessions.ts';
 import { verifyPassword } from '../../domain/accounts/passwords.ts';
 import { clientNetwork } from '../../http/client-address.ts';
 import { purgeDeletedAccounts } from '../../maintenance/purge.ts';
-import { FIRST_ACCOUNT } from '../../store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
 import { errorPage } from '../components/error-page.ts';
 import { field, type Problems, readForm } from '../components/forms.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';

@@ -1,8 +1,8 @@
 import { accountNameProblem, nameKey, normalizeName } from '../../domain/accounts/names-invitations-sessions.ts';
 import { hashPassword, PASSWORD_LENGTH, passwordProblem } from '../../domain/accounts/passwords.ts';
 import { hashToken, isToken } from '../../domain/clock-and-random.ts';
-import type { Account } from '../../store/interface/account-store.ts';
-import { FIRST_ACCOUNT } from '../../store/interface/store.ts';
+import type { Account } from '../../store/sql/account-queries.ts';
+import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
 import { collectProblems, type Form, field, type Problems, readForm } from '../components/forms.ts';
 import { type Html, html } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';

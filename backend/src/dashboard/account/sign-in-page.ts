@@ -1,7 +1,7 @@
 import { accountNameProblem, nameKey, normalizeName } from '../../domain/accounts/names-invitations-sessions.ts';
 import { verifyPassword } from '../../domain/accounts/passwords.ts';
 import { clientNetwork } from '../../http/client-address.ts';
-import { FIRST_ACCOUNT } from '../../store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
 import { field, type Problems, readForm } from '../components/forms.ts';
 import { type Html, html } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';

@@ -2,7 +2,7 @@ import { readableHost, TAG_LENGTH_LIMIT, TAGS_LIMIT } from '@terse/contract';
 import type { Loss } from '../../import/formats/format.ts';
 import type { ImportPreview } from '../../import/preview-import.ts';
 import { positionUnit } from '../../import/read-links.ts';
-import type { Import } from '../../store/interface/import-store.ts';
+import type { Import } from '../../store/sql/import-queries.ts';
 import { type DateFormats, formatCount, formatNumber } from '../components/dates-and-numbers.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 

@@ -1,6 +1,6 @@
 import { BYTE_ORDER_MARK, csvLine } from '@terse/contract/csv';
 import { handledRows, type ImportState, importState } from '../../import/run-import.ts';
-import type { Import, ImportError } from '../../store/interface/import-store.ts';
+import type { Import, ImportError } from '../../store/sql/import-queries.ts';
 import { type DateFormats, formatCount, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { ifFound } from '../components/error-page.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';

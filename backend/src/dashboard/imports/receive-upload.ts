@@ -5,7 +5,7 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { randomText } from '../../domain/clock-and-random.ts';
 import { CODE_ALPHABET } from '../../domain/links/short-codes.ts';
 import { FileProblem, type ImportFile, SLICE_BYTES } from '../../import/readers/import-file.ts';
-import type { UploadStore } from '../../store/interface/upload-store.ts';
+import type { UploadStore } from '../../store/sql/upload-queries.ts';
 import type { PageContext, Services } from '../page-definition.ts';
 
 /** Maximum size of an upload, including the other fields of the form. */

@@ -16,7 +16,7 @@ import { FileProblem } from '../../import/readers/import-file.ts';
 import { importState, runImport } from '../../import/run-import.ts';
 import type { ImportRules } from '../../import/validate-imported-link.ts';
 import { UPLOAD_LIFETIME_MS } from '../../maintenance/purge.ts';
-import { FIRST_ACCOUNT } from '../../store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
 import { readerDateFormats } from '../components/dates-and-numbers.ts';
 import { errorPage } from '../components/error-page.ts';
 import { type Form, readForm } from '../components/forms.ts';

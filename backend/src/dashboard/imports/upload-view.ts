@@ -1,6 +1,6 @@
 import { MAX_ROWS } from '../../import/readers/import-file.ts';
 import type { ImportState } from '../../import/run-import.ts';
-import type { Import } from '../../store/interface/import-store.ts';
+import type { Import } from '../../store/sql/import-queries.ts';
 import { type DateFormats, formatCount, formatNumber } from '../components/dates-and-numbers.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 import type { RemainingQuota } from '../remaining-quota.ts';

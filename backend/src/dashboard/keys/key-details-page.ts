@@ -1,6 +1,6 @@
 import type { ApiKey } from '../../domain/accounts/api-keys.ts';
 import type { KeyLimits } from '../../domain/limits/key-limits.ts';
-import { FIRST_ACCOUNT } from '../../store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
 import { type DateFormats, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { ifFound } from '../components/error-page.ts';
 import { type Problems, readForm } from '../components/forms.ts';

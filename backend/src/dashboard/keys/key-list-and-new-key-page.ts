@@ -10,7 +10,7 @@ import {
 } from '../../domain/accounts/api-keys.ts';
 import { dayOf, startOf } from '../../domain/analytics/calendar.ts';
 import { type KeyLimits, MAX_KEYS } from '../../domain/limits/key-limits.ts';
-import { FIRST_ACCOUNT } from '../../store/interface/store.ts';
+import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
 import { type DateFormats, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { collectProblems, formKeyField, type Problems, readForm, submissionHash } from '../components/forms.ts';
 import { copyButton, flashMessage, type Html, html, icon } from '../components/html-elements.ts';

@@ -1,4 +1,4 @@
-import { StoreError } from '../interface/store.ts';
+import { StoreError } from '../store-errors.ts';
 import { baseSchema } from './base-schema.ts';
 import { refuseMovedAway } from './refuse-moved-database.ts';
 import type { Migration } from './schema-dialect.ts';

@@ -1,4 +1,4 @@
-import { StoreError } from '../interface/store.ts';
+import { StoreError } from '../store-errors.ts';
 
 /**
  * Id of the row in the table `migrations` that marks a database as moved to another database. The id is higher than

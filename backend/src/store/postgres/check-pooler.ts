@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { StoreError } from '../interface/store.ts';
+import { StoreError } from '../store-errors.ts';
 
 /** PostgreSQL error codes for a prepared statement whose name is unknown or already in use on the connection. */
 const LOST_STATEMENT = new Set(['26000', '42P05']);

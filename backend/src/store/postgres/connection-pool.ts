@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Pool, type PoolConfig, types } from 'pg';
-import { StoreFull, StoreTimeout, StoreUnavailable } from '../interface/store.ts';
+import { StoreFull, StoreTimeout, StoreUnavailable } from '../store-errors.ts';
 import { faultOf, isDiskFull, isTimeout } from './postgres-errors.ts';
 
 export interface Statement {

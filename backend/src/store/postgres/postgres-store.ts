@@ -1,19 +1,11 @@
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
 import type { WaitingClick } from '../../domain/analytics/day-counts.ts';
 import type { Clock } from '../../domain/clock-and-random.ts';
-import type { ClickStore } from '../interface/click-store.ts';
-import { type Store, StoreError, StoreUnavailable } from '../interface/store.ts';
 import { UNFINISHED_MOVE } from '../migrations/refuse-moved-database.ts';
-import { accountStore, sessionStore } from '../sql/account-queries.ts';
-import { sharedClickStore } from '../sql/click-queries.ts';
-import { createRequestStore } from '../sql/create-request.ts';
-import { importStore } from '../sql/import-queries.ts';
-import { keyStore } from '../sql/key-queries.ts';
-import { quotaStore } from '../sql/limit-usage.ts';
-import { linkStore } from '../sql/link-queries.ts';
-import { monthStore } from '../sql/monthly-clicks.ts';
-import { PREPARED, type Run, type SharedDatabase } from '../sql/sql-runner.ts';
-import { uploadStore } from '../sql/upload-queries.ts';
+import { type ClickStore, sharedClickStore } from '../sql/click-queries.ts';
+import { PREPARED, type Run, type SharedDatabase, type Statement as SqlStatement } from '../sql/sql-runner.ts';
+import { type Store, sharedStores } from '../sql/store.ts';
+import { StoreError, StoreUnavailable } from '../store-errors.ts';
 import { lockOf } from './advisory-locks.ts';
 import { checkPooler } from './check-pooler.ts';
 import {
@@ -74,7 +66,7 @@ function createRunner(database: Database): (ask: Ask) => Run {
     return known;
   }
   return (ask) =>
-    <Row>({ text, values }: Sql, plan?: typeof PREPARED) =>
+    <Row>({ text, values }: SqlStatement, plan?: typeof PREPARED) =>
       ask<Row>(plan === PREPARED ? statementOf(text) : { name: '', text }, ...values);
 }
 
@@ -96,16 +88,8 @@ export async function openPostgresStore(
   const database = connect(address);
   const shared = sharedDatabase(database, clock, foldsCase);
   return {
-    accounts: accountStore(shared),
-    sessions: sessionStore(shared),
-    imports: importStore(shared),
-    uploads: uploadStore(shared),
-    keys: keyStore(shared),
-    links: linkStore(shared),
-    createRequests: createRequestStore(shared),
-    quotas: quotaStore(shared),
+    ...sharedStores(shared),
     clicks: clickStore(database, shared),
-    months: monthStore(shared, () => shared.now(shared.read)),
     servingProcesses: servingProcesses(database),
     close: database.close,
   };

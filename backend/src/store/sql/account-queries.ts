@@ -1,17 +1,62 @@
 import type { Sql } from 'sql-template-tag';
 import sql from 'sql-template-tag';
-import type {
-  Acceptance,
-  Account,
-  AccountStore,
-  Credentials,
-  Session,
-  SessionStore,
-} from '../interface/account-store.ts';
-import { FIRST_ACCOUNT } from '../interface/store.ts';
 import { createOnce } from './form-submissions.ts';
 import { purgeAccounts } from './purge-account.ts';
 import type { Run, SharedDatabase } from './sql-runner.ts';
+
+/**
+ * Account of the service's owner. Every database contains this account. API keys created on the command line belong
+ * to it.
+ */
+export const FIRST_ACCOUNT = 1;
+
+/** Owner of API keys and links: one person or a group. */
+export interface Account {
+  id: number;
+  name: string;
+  createdAt: number;
+  /** True if a person has accepted the invitation to the account and can sign in. */
+  hasHolder: boolean;
+  disabledAt: number | null;
+}
+
+export interface Credentials {
+  accountId: number;
+  password: string;
+}
+
+export interface NewInvitation {
+  accountId: number;
+  hash: Uint8Array;
+  createdAt: number;
+  expiresAt: number;
+}
+
+export interface Acceptance {
+  hash: Uint8Array;
+  name: string;
+  nameKey: string;
+  password: string;
+  now: number;
+}
+
+/** `verified` is the password hash that was stored when the user entered the current password. */
+export interface PasswordChange {
+  accountId: number;
+  verified: string;
+  password: string;
+  keptSession: number;
+  now: number;
+}
+
+/** `verified` is the password hash that confirms the removal. Null if the operator removes the account. */
+export interface Removal {
+  accountId: number;
+  verified: string | null;
+  now: number;
+}
+
+export type AccountStore = ReturnType<typeof accountStore>;
 
 const SELECT = sql`SELECT a.id, a.name, a.created_at AS "createdAt", c.account_id AS holder, a.disabled_at AS "disabledAt"
   FROM accounts a LEFT JOIN credentials c ON c.account_id = a.id`;
@@ -21,7 +66,7 @@ const CREDENTIALS = sql`SELECT account_id AS "accountId", password FROM credenti
 /** Thrown to roll back a transaction if another account has the same name. */
 class NameTaken extends Error {}
 
-export function accountStore(database: SharedDatabase): AccountStore {
+export function accountStore(database: SharedDatabase) {
   const { read, write, transaction, rowLock } = database;
   const isKnown = async (update: Promise<unknown[]>) => (await update).length === 1;
 
@@ -34,37 +79,15 @@ export function accountStore(database: SharedDatabase): AccountStore {
     return (await read<Credentials>(sql`${CREDENTIALS} ${condition}`))[0] ?? null;
   }
 
-  async function accept(run: Run, { hash, name, nameKey, password, now }: Acceptance) {
-    // If the invitation is accepted twice at the same time, the second transaction waits until the first has deleted
-    // the invitation.
-    const [invitation] = await run<{ accountId: number }>(sql`SELECT account_id AS "accountId" FROM invitations
-      WHERE token_hash = ${hash} AND expires_at > ${now} ${rowLock}`);
-    if (!invitation) return 'unknown';
-    const { accountId } = invitation;
-    // Locks the credentials before the account to prevent deadlocks. The transaction that creates a session uses the
-    // same order.
-    await run(sql`DELETE FROM credentials WHERE account_id = ${accountId}`);
-    const named = await run(sql`INSERT INTO credentials (account_id, name_key, password, changed_at)
-      VALUES (${accountId}, ${nameKey}, ${password}, ${now}) ON CONFLICT (name_key) DO NOTHING RETURNING account_id`);
-    if (named.length === 0) throw new NameTaken();
-    await run(sql`UPDATE accounts SET name = ${name} WHERE id = ${accountId}`);
-    await endSessions(run, accountId);
-    await endInvitations(run, accountId);
-    return { accountId };
-  }
-
-  async function create(run: Run, name: string, now: number): Promise<Account> {
-    const [row] = await run<{ id: number }>(
-      sql`INSERT INTO accounts (name, created_at) VALUES (${name}, ${now}) RETURNING id`,
-    );
-    return { id: row?.id as number, name, createdAt: now, hasHolder: false, disabledAt: null };
-  }
-
   const get = (id: number) => accountWhere(sql`WHERE a.id = ${id} AND a.removed_at IS NULL`);
 
   return {
-    create: (name, now) => create(write, name, now),
-    async createFromForm(name, submission, now) {
+    create: (name: string, now: number) => create(write, name, now),
+    /**
+     * Creates an account for a form of the owner. If the form was already submitted, returns the account of the first
+     * time, or null if that account was removed.
+     */
+    async createFromForm(name: string, submission: Uint8Array | null, now: number): Promise<Account | null> {
       const { result } = await transaction(({ run }) =>
         createOnce(run, database, { accountId: FIRST_ACCOUNT, submission, now }, async () =>
           String((await create(run, name, now)).id),
@@ -73,13 +96,20 @@ export function accountStore(database: SharedDatabase): AccountStore {
       return get(Number(result));
     },
     get,
-    list: async () => (await read<AccountRow>(sql`${SELECT} WHERE a.removed_at IS NULL ORDER BY a.id`)).map(toAccount),
-    credentials: (nameKey) =>
+    async list(): Promise<Account[]> {
+      return (await read<AccountRow>(sql`${SELECT} WHERE a.removed_at IS NULL ORDER BY a.id`)).map(toAccount);
+    },
+    /** Returns the password hash for an account name, or null if the name is unknown or the account is disabled. */
+    credentials: (nameKey: string) =>
       credentialsWhere(
         sql`JOIN accounts ON accounts.id = account_id WHERE name_key = ${nameKey} AND disabled_at IS NULL`,
       ),
-    credentialsOf: (accountId) => credentialsWhere(sql`WHERE account_id = ${accountId}`),
-    changePassword: ({ accountId, verified, password, keptSession, now }) =>
+    credentialsOf: (accountId: number) => credentialsWhere(sql`WHERE account_id = ${accountId}`),
+    /**
+     * Sets a new password, ends all sessions of the account except `keptSession`, and deletes its invitations. If the
+     * stored password hash differs from `verified`, returns false and changes nothing.
+     */
+    changePassword: ({ accountId, verified, password, keptSession, now }: PasswordChange) =>
       transaction(async ({ run }) => {
         const changed = await run(sql`UPDATE credentials SET password = ${password}, changed_at = ${now}
           WHERE account_id = ${accountId} AND password = ${verified} RETURNING account_id`);
@@ -88,23 +118,33 @@ export function accountStore(database: SharedDatabase): AccountStore {
         await endInvitations(run, accountId);
         return true;
       }),
-    async invite({ accountId, hash, createdAt, expiresAt }) {
+    async invite({ accountId, hash, createdAt, expiresAt }: NewInvitation): Promise<void> {
       await write(sql`INSERT INTO invitations (token_hash, account_id, created_at, expires_at)
         VALUES (${hash}, ${accountId}, ${createdAt}, ${expiresAt})`);
     },
-    invited: (hash, now) =>
+    /** Returns the account of an invitation, or null if the invitation is unknown, used or expired. */
+    invited: (hash: Uint8Array, now: number) =>
       accountWhere(
         sql`JOIN invitations i ON i.account_id = a.id WHERE i.token_hash = ${hash} AND i.expires_at > ${now}`,
       ),
-    async accept(acceptance) {
+    /**
+     * Accepts an invitation: sets the name and password of the account, ends its sessions and deletes its invitations.
+     * Returns `unknown` if the invitation is not valid, and `name_taken` if another account has the name. In both
+     * cases, nothing is changed.
+     */
+    async accept(acceptance: Acceptance) {
       try {
-        return await transaction(({ run }) => accept(run, acceptance));
+        return await transaction(({ run }) => accept(run, database, acceptance));
       } catch (error) {
-        if (error instanceof NameTaken) return 'name_taken';
+        if (error instanceof NameTaken) return 'name_taken' as const;
         throw error;
       }
     },
-    disable: (id, now) =>
+    /**
+     * Disables an account, ends its sessions and deletes its invitations. If the account is already disabled, its
+     * `disabledAt` stays unchanged. Returns false if the account does not exist.
+     */
+    disable: (id: number, now: number) =>
       transaction(async ({ run }) => {
         // The account is disabled before its sessions are deleted, so that no new session can be created in between.
         const known = await isKnown(
@@ -114,8 +154,13 @@ export function accountStore(database: SharedDatabase): AccountStore {
         await endInvitations(run, id);
         return known;
       }),
-    enable: (id) => isKnown(write(sql`UPDATE accounts SET disabled_at = NULL WHERE id = ${id} RETURNING id`)),
-    remove: ({ accountId, verified, now }) =>
+    enable: (id: number) => isKnown(write(sql`UPDATE accounts SET disabled_at = NULL WHERE id = ${id} RETURNING id`)),
+    /**
+     * Removes an account with its sessions, invitations and credentials, and revokes its API keys. The method `clear`
+     * later deletes the remaining data. Returns false and changes nothing if the account does not exist, is the first
+     * account, or has a password hash other than `verified`.
+     */
+    remove: ({ accountId, verified, now }: Removal) =>
       transaction(async ({ run }) => {
         if (accountId === FIRST_ACCOUNT) return false;
         const [credentials] = await run<Credentials>(sql`${CREDENTIALS} WHERE account_id = ${accountId} ${rowLock}`);
@@ -131,7 +176,11 @@ export function accountStore(database: SharedDatabase): AccountStore {
         return known;
       }),
     clear: purgeAccounts(database),
-    forget: (now, createdBefore) =>
+    /**
+     * Deletes expired invitations, and unused accounts created before `createdBefore`. An account is unused if it has
+     * no credentials, invitations, API keys, links or imports. Returns the number of deleted accounts.
+     */
+    forget: (now: number, createdBefore: number) =>
       transaction(async ({ run }) => {
         await run(sql`DELETE FROM invitations WHERE expires_at <= ${now}`);
         await run(sql`DELETE FROM form_submissions WHERE created_at <= ${createdBefore}`);
@@ -148,6 +197,32 @@ const IS_ABANDONED = sql`NOT EXISTS (SELECT 1 FROM credentials WHERE account_id 
   AND NOT EXISTS (SELECT 1 FROM links WHERE account_id = accounts.id)
   AND NOT EXISTS (SELECT 1 FROM imports WHERE account_id = accounts.id)`;
 
+async function create(run: Run, name: string, now: number): Promise<Account> {
+  const [row] = await run<{ id: number }>(
+    sql`INSERT INTO accounts (name, created_at) VALUES (${name}, ${now}) RETURNING id`,
+  );
+  return { id: row?.id as number, name, createdAt: now, hasHolder: false, disabledAt: null };
+}
+
+async function accept(run: Run, { rowLock }: SharedDatabase, { hash, name, nameKey, password, now }: Acceptance) {
+  // If the invitation is accepted twice at the same time, the second transaction waits until the first has deleted
+  // the invitation.
+  const [invitation] = await run<{ accountId: number }>(sql`SELECT account_id AS "accountId" FROM invitations
+    WHERE token_hash = ${hash} AND expires_at > ${now} ${rowLock}`);
+  if (!invitation) return 'unknown' as const;
+  const { accountId } = invitation;
+  // Locks the credentials before the account to prevent deadlocks. The transaction that creates a session uses the
+  // same order.
+  await run(sql`DELETE FROM credentials WHERE account_id = ${accountId}`);
+  const named = await run(sql`INSERT INTO credentials (account_id, name_key, password, changed_at)
+    VALUES (${accountId}, ${nameKey}, ${password}, ${now}) ON CONFLICT (name_key) DO NOTHING RETURNING account_id`);
+  if (named.length === 0) throw new NameTaken();
+  await run(sql`UPDATE accounts SET name = ${name} WHERE id = ${accountId}`);
+  await endSessions(run, accountId);
+  await endInvitations(run, accountId);
+  return { accountId };
+}
+
 async function endSessions(run: Run, accountId: number): Promise<void> {
   await run(sql`DELETE FROM sessions WHERE account_id = ${accountId}`);
 }
@@ -162,40 +237,4 @@ interface AccountRow extends Omit<Account, 'hasHolder'> {
 
 function toAccount({ holder, ...account }: AccountRow): Account {
   return { ...account, hasHolder: holder !== null };
-}
-
-const SESSIONS_SELECT = sql`SELECT s.id, s.account_id AS "accountId", a.name AS "accountName", s.created_at AS "createdAt",
-    s.last_used_at AS "lastUsedAt", s.device
-  FROM sessions s JOIN accounts a ON a.id = s.account_id`;
-
-export function sessionStore({ read, write, transaction, rowLock }: SharedDatabase): SessionStore {
-  return {
-    create: ({ hash, accountId, password, device, now }) =>
-      transaction(async ({ run }) => {
-        // Locks the credentials, so that no session can be created with the old password during a password change.
-        const verified = await run(sql`SELECT account_id FROM credentials JOIN accounts ON accounts.id = account_id
-          WHERE account_id = ${accountId} AND password = ${password} AND disabled_at IS NULL ${rowLock}`);
-        if (verified.length === 0) return null;
-        await run(sql`INSERT INTO sessions (token_hash, account_id, created_at, last_used_at, device)
-          VALUES (${hash}, ${accountId}, ${now}, ${now}, ${device})`);
-        const [session] = await run<Session>(sql`${SESSIONS_SELECT} WHERE s.token_hash = ${hash}`);
-        return session as Session;
-      }),
-    find: async (hash) => (await read<Session>(sql`${SESSIONS_SELECT} WHERE s.token_hash = ${hash}`))[0] ?? null,
-    list: (accountId) =>
-      read<Session>(sql`${SESSIONS_SELECT} WHERE s.account_id = ${accountId} ORDER BY s.last_used_at DESC, s.id DESC`),
-    async touch(id, now) {
-      await write(sql`UPDATE sessions SET last_used_at = ${now} WHERE id = ${id}`);
-    },
-    async end(accountId, id) {
-      const ended = await write(sql`DELETE FROM sessions WHERE account_id = ${accountId} AND id = ${id} RETURNING id`);
-      return ended.length === 1;
-    },
-    async forget(unusedSince, createdBefore, max) {
-      const deleted = await write(sql`DELETE FROM sessions WHERE id IN (
-        SELECT id FROM sessions WHERE last_used_at <= ${unusedSince} OR created_at <= ${createdBefore} LIMIT ${max}
-      ) RETURNING id`);
-      return deleted.length;
-    },
-  };
 }

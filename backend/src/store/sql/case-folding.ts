@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { SettingError } from '../interface/store.ts';
 import type { Index } from '../migrations/schema-dialect.ts';
+import { SettingError } from '../store-errors.ts';
 
 /**
  * Index for lookups that ignore the case of short codes. The index is created only if `TERSE_CASE_INSENSITIVE_CODES`

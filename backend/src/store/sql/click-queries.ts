@@ -12,11 +12,36 @@ import {
   type WaitingClick,
   writeDay,
 } from '../../domain/analytics/day-counts.ts';
-import type { ClickStore, Counted } from '../interface/click-store.ts';
 import type { Run, SharedDatabase, Transaction } from './sql-runner.ts';
 
-/** The part of the click store that needs no special treatment of a database. */
-export type SharedClickStore = Omit<ClickStore, 'add'>;
+/** Click counts of one link on one UTC day. `day` is the number of days since January 1, 1970. */
+export interface ClickDay {
+  day: number;
+  counts: DayCounts;
+}
+
+/**
+ * Clicks that one process stores together. The numbers of a process increase, so that a batch is stored only once, even
+ * if the database's response was lost and the batch is sent again.
+ */
+export interface ClickBatch {
+  process: string;
+  number: number;
+  clicks: readonly WaitingClick[];
+}
+
+/** Result of counting some of the waiting clicks. */
+export interface Counted {
+  /** Number of clicks that no longer wait. */
+  clicks: number;
+  /** Number of clicks among them that were not counted, because their link or account no longer exists. */
+  dropped: number;
+}
+
+export interface ClickStore extends ReturnType<typeof sharedClickStore> {
+  /** Stores clicks that wait to be counted. Does nothing if the batch is already stored. */
+  add(batch: ClickBatch): Promise<void>;
+}
 
 /** Database on which clicks are counted. SQLite uses a separate connection for these transactions. */
 export interface CountingDatabase
@@ -25,36 +50,59 @@ export interface CountingDatabase
 }
 
 /** Implements counting clicks and reading their counts. */
-export function sharedClickStore(database: CountingDatabase): SharedClickStore {
+export function sharedClickStore(database: CountingDatabase) {
   const { read, write, transaction } = database;
   return {
-    count: (max) => transaction(({ run }) => countOldest(database, run, max)),
-    async waiting() {
+    /**
+     * Adds the oldest `max` waiting clicks to the click counts and deletes them, in one transaction. Returns null if
+     * another process is counting.
+     */
+    count: (max: number) => transaction(({ run }) => countOldest(database, run, max)),
+    /** Returns approximately how many clicks wait to be counted. The result is never too low. */
+    async waiting(): Promise<number> {
       // Reads only both ends of the index, because counting millions of rows would be slow.
       const [row] = await read<{ waiting: number }>(
         sql`SELECT coalesce(max(id) - min(id) + 1, 0) AS waiting FROM waiting_clicks`,
       );
       return row?.waiting ?? 0;
     },
-    async forgetBatches(before) {
+    /** Deletes the batch numbers of processes that stored no clicks after `before`, in milliseconds since 1970. */
+    async forgetBatches(before: number): Promise<void> {
       await write(sql`DELETE FROM click_batches WHERE written_at < ${before}`);
     },
-    async days(linkId, from, to) {
+    /**
+     * Returns the daily click counts of a link, in order. Both ends of the range are included, and days without clicks
+     * are omitted.
+     */
+    async days(linkId: number, from: number, to: number): Promise<ClickDay[]> {
       const rows = await read<{ day: number; counts: string }>(
         sql`SELECT day, counts FROM click_days WHERE link_id = ${linkId} AND day BETWEEN ${from} AND ${to} ORDER BY day`,
       );
       return rows.map(({ day, counts }) => ({ day, counts: readDay(counts) }));
     },
-    accountHours: (accountId, from, to) =>
-      read(sql`SELECT hour, clicks FROM account_hours
+    /**
+     * Returns an account's clicks per hour, summed over all its links. Both ends of the range are included, and hours
+     * without clicks are omitted. `hour` is the number of hours since January 1, 1970.
+     */
+    accountHours: (accountId: number, from: number, to: number) =>
+      read<{ hour: number; clicks: number }>(sql`SELECT hour, clicks FROM account_hours
         WHERE account_id = ${accountId} AND hour BETWEEN ${from} AND ${to} ORDER BY hour`),
-    async salt(day, proposal) {
+    /**
+     * Returns the salt for the visitor hashes of a day. All server processes use the same salt. If the day has no salt
+     * yet, stores and returns `proposal`.
+     */
+    async salt(day: number, proposal: Uint8Array): Promise<Uint8Array> {
       await write(sql`INSERT INTO visitor_days (day, salt) VALUES (${day}, ${proposal}) ON CONFLICT (day) DO NOTHING`);
       const [row] = await read<{ salt: Uint8Array }>(sql`SELECT salt FROM visitor_days WHERE day = ${day}`);
       return row?.salt ?? proposal;
     },
-    forgetVisitors: (day) => forgetVisitors(database, day),
-    async identity(proposal) {
+    /**
+     * Deletes the salts and visitor hashes of all days before `day`, also those of waiting clicks. The visitor counts of
+     * these days no longer change.
+     */
+    forgetVisitors: (day: number) => forgetVisitors(database, day),
+    /** Returns the random id of this database. If the database has no id yet, stores and returns `proposal`. */
+    async identity(proposal: string): Promise<string> {
       await write(sql`INSERT INTO identity (one, id) VALUES (1, ${proposal}) ON CONFLICT (one) DO NOTHING`);
       const [row] = await read<{ id: string }>(sql`SELECT id FROM identity WHERE one = 1`);
       return row?.id as string;

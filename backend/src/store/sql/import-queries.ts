@@ -1,15 +1,63 @@
 import sql, { bulk, join } from 'sql-template-tag';
-import type {
-  Import,
-  ImportError,
-  ImportRow,
-  ImportRun,
-  ImportStore,
-  TakenMessages,
-} from '../interface/import-store.ts';
+import type { NewLink } from '../../domain/links/stored-link.ts';
 import { insertLink, type LinkResult } from './insert-links.ts';
 import { chargeAccount } from './limit-usage.ts';
 import type { Run, SharedDatabase } from './sql-runner.ts';
+
+export interface Import {
+  id: number;
+  accountId: number;
+  name: string;
+  /** Number of links in the file. The next three fields count the processed links by result. */
+  total: number;
+  made: number;
+  unchanged: number;
+  refused: number;
+  startedAt: number;
+  updatedAt: number;
+  finishedAt: number | null;
+  /** Id of the upload from which links are currently being imported. Null if the import is finished or stopped. */
+  runner: string | null;
+}
+
+export type ImportRun = Pick<Import, 'id' | 'runner'>;
+
+export interface NewImport {
+  accountId: number;
+  name: string;
+  total: number;
+  fingerprint: Uint8Array;
+  runner: string;
+  /** True to import the file again, even if an earlier import of the file is complete. */
+  again: boolean;
+  now: number;
+}
+
+/**
+ * A valid link from a row of the file, or the reason why a link in the row cannot be created. A row can contain
+ * several links.
+ */
+export type ImportRow =
+  | { line: number; subject: string; link: NewLink & { createdAt: number } }
+  | { line: number; subject: string; problem: string };
+
+export interface ImportError {
+  line: number;
+  subject: string;
+  problem: string;
+}
+
+/** Error messages for a row whose short code is taken. */
+export interface TakenMessages {
+  /** Message if the account has a link with the short code and another URL. */
+  own: string;
+  /** Message if the account has deleted the link with the short code. */
+  deleted: string;
+  /** Message if another account has or had a link with the short code. */
+  other: string;
+}
+
+export type ImportStore = ReturnType<typeof importStore>;
 
 const COLUMNS = sql`id, account_id AS "accountId", name, total, made, unchanged, refused, started_at AS "startedAt",
   updated_at AS "updatedAt", finished_at AS "finishedAt", runner`;
@@ -23,7 +71,7 @@ function byLine(problems: ImportError[]): ImportError[] {
   }));
 }
 
-export function importStore(database: SharedDatabase): ImportStore {
+export function importStore(database: SharedDatabase) {
   const { read, write, transaction, rowLock, foldsCase } = database;
 
   /** Returns the URLs of the account's links with these short codes. The URL of a deleted link is null. */
@@ -93,8 +141,12 @@ export function importStore(database: SharedDatabase): ImportStore {
   }
 
   return {
-    begin: ({ accountId, name, total, fingerprint, runner, again, now }) =>
-      transaction(async ({ run }) => {
+    /**
+     * Starts a new import, or continues the account's unfinished import of the same file. Stops other uploads of the
+     * file that are still running. If the file was already imported and `again` is false, returns the finished import.
+     */
+    begin: ({ accountId, name, total, fingerprint, runner, again, now }: NewImport) =>
+      transaction(async ({ run }): Promise<Import> => {
         // Locks the account, so that two processes cannot start importing the same file at the same time.
         await run(sql`SELECT id FROM accounts WHERE id = ${accountId} ${rowLock}`);
         const [before] = await run<Import>(sql`SELECT ${COLUMNS} FROM imports
@@ -111,16 +163,32 @@ export function importStore(database: SharedDatabase): ImportStore {
         );
         return begun as Import;
       }),
-    apply: (run, rows, taken, now, quota = null) =>
+    /**
+     * Imports some rows and updates the counts of the import, in one transaction. If the account already has a link
+     * with the same short code and URL, the existing link stays unchanged. If a different link has the short code, an
+     * error is stored for the row. Each row, imported or not, is charged to the account's daily quota in the same
+     * transaction. Returns the number of processed rows, which is smaller than the number of rows if the quota is used
+     * up. Returns null and changes nothing if another upload has taken over the import.
+     *
+     * @param taken error messages for rows whose short code is taken
+     * @param quota maximum number of rows per day, or null if the account has no quota
+     */
+    apply: (run: ImportRun, rows: ImportRow[], taken: TakenMessages, now: number, quota: number | null = null) =>
       transaction((inside) => apply(inside.run, run, rows, taken, now, quota)),
-    async finish({ id, runner }, now) {
+    async finish({ id, runner }: ImportRun, now: number): Promise<void> {
       await write(sql`UPDATE imports SET finished_at = ${now}, updated_at = ${now}, runner = NULL
         WHERE id = ${id} AND runner = ${runner}`);
     },
-    async leave({ id, runner }) {
+    /** Stops an unfinished import. The user can continue the import later. */
+    async leave({ id, runner }: ImportRun): Promise<void> {
       await write(sql`UPDATE imports SET runner = NULL WHERE id = ${id} AND runner = ${runner}`);
     },
-    forget: (accountId, kept, max) =>
+    /**
+     * Deletes part of an old import. An import is old if at least `kept` imports of the account were processed more
+     * recently. Each call deletes up to `max` stored errors, and also deletes the import if no errors are left. Returns
+     * false if the account has no old imports.
+     */
+    forget: (accountId: number, kept: number, max: number) =>
       transaction(async ({ run }) => {
         const [old] = await run<{ id: number }>(sql`SELECT id FROM imports WHERE account_id = ${accountId}
           ORDER BY updated_at DESC, id DESC LIMIT 1 OFFSET ${kept} ${rowLock}`);
@@ -130,15 +198,16 @@ export function importStore(database: SharedDatabase): ImportStore {
         if (removed.length < max) await run(sql`DELETE FROM imports WHERE id = ${old.id}`);
         return true;
       }),
-    async get(accountId, id) {
+    async get(accountId: number, id: number): Promise<Import | null> {
       const [found] = await read<Import>(
         sql`SELECT ${COLUMNS} FROM imports WHERE account_id = ${accountId} AND id = ${id}`,
       );
       return found ?? null;
     },
-    list: (accountId, max) =>
+    list: (accountId: number, max: number) =>
       read<Import>(sql`SELECT ${COLUMNS} FROM imports WHERE account_id = ${accountId} ORDER BY id DESC LIMIT ${max}`),
-    errors: (importId, line, max) =>
+    /** Returns up to `max` errors of an import for rows after `line`, sorted by row. */
+    errors: (importId: number, line: number, max: number) =>
       read<ImportError>(sql`SELECT line, subject, problem FROM import_errors
         WHERE import_id = ${importId} AND line > ${line} ORDER BY line LIMIT ${max}`),
   };

@@ -2,9 +2,20 @@ import type { KeyScope } from '@terse/contract';
 import type { Sql } from 'sql-template-tag';
 import sql from 'sql-template-tag';
 import type { ApiKey, KeyAccess } from '../../domain/accounts/api-keys.ts';
-import type { KeyStore, NewKey } from '../interface/store.ts';
 import { createOnce } from './form-submissions.ts';
 import { PREPARED, type Run, type SharedDatabase } from './sql-runner.ts';
+
+export interface NewKey extends KeyAccess {
+  accountId: number;
+  name: string;
+  hash: Uint8Array;
+  lastFour: string;
+  createdAt: number;
+  throttle: number | null;
+  quota: number | null;
+}
+
+export type KeyStore = ReturnType<typeof keyStore>;
 
 const KEY_COLUMNS = sql`api_keys.id, account_id AS "accountId", name, last_four AS "lastFour",
   created_at AS "createdAt", last_used_at AS "lastUsedAt", revoked_at AS "revokedAt", throttle, quota, scopes,
@@ -26,7 +37,7 @@ function columnsOf({ scopes, ownLinksOnly }: KeyAccess): AccessColumns {
   return { scopes: scopes.join(' '), ownLinksOnly: Number(ownLinksOnly) };
 }
 
-export function keyStore({ read, write, transaction, rowLock }: SharedDatabase): KeyStore {
+export function keyStore({ read, write, transaction, rowLock }: SharedDatabase) {
   async function create(run: Run, key: NewKey): Promise<ApiKey> {
     const { accountId, name, hash, lastFour, createdAt, throttle, quota } = key;
     const { scopes, ownLinksOnly } = columnsOf(key);
@@ -41,9 +52,17 @@ export function keyStore({ read, write, transaction, rowLock }: SharedDatabase):
     (await read<KeyRow>(sql`SELECT ${KEY_COLUMNS} FROM api_keys WHERE ${condition} ORDER BY id`)).map(keyOf);
 
   return {
-    create: (key) => create(write, key),
-    createFromForm: (key, { submission, max, revokedSince }) =>
-      transaction(async ({ run }) => {
+    create: (key: NewKey) => create(write, key),
+    /**
+     * Creates an API key for a form if the account has fewer than `max` keys. Keys that were revoked after
+     * `revokedSince` count too. Returns null if the account already has `max` keys, and `repeated` if the form was
+     * already submitted.
+     */
+    createFromForm: (
+      key: NewKey,
+      { submission, max, revokedSince }: { submission: Uint8Array | null; max: number; revokedSince: number },
+    ) =>
+      transaction(async ({ run }): Promise<ApiKey | 'repeated' | null> => {
         const { accountId, createdAt: now } = key;
         let created: ApiKey | null = null;
         // Locks the account, so that several keys created at the same time cannot exceed the maximum.
@@ -56,23 +75,31 @@ export function keyStore({ read, write, transaction, rowLock }: SharedDatabase):
         });
         return isRepeated ? 'repeated' : created;
       }),
-    async find(hash) {
+    /** Returns the API key with this hash, even if the key is revoked. */
+    async find(hash: Uint8Array): Promise<ApiKey | null> {
       const [row] = await read<KeyRow>(sql`SELECT ${KEY_COLUMNS} FROM api_keys WHERE hash = ${hash}`, PREPARED);
       return row ? keyOf(row) : null;
     },
-    list: (accountId) => listWhere(accountId === undefined ? sql`account_id > 0` : sql`account_id = ${accountId}`),
-    async change(accountId, id, { name, throttle, quota }) {
+    /** Returns the API keys of one account, or of all accounts if `accountId` is omitted. The oldest keys come first. */
+    list: (accountId?: number) =>
+      listWhere(accountId === undefined ? sql`account_id > 0` : sql`account_id = ${accountId}`),
+    async change(
+      accountId: number,
+      id: number,
+      { name, throttle, quota }: Pick<ApiKey, 'name' | 'throttle' | 'quota'>,
+    ): Promise<boolean> {
       const changed = await write(sql`UPDATE api_keys SET name = ${name}, throttle = ${throttle}, quota = ${quota}
         WHERE account_id = ${accountId} AND id = ${id} RETURNING id`);
       return changed.length === 1;
     },
-    async revoke(id, now) {
+    /** Revokes an API key. An earlier revocation time is kept. Returns false if the key does not exist. */
+    async revoke(id: number, now: number): Promise<boolean> {
       const revoked = await write(
         sql`UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${now}) WHERE id = ${id} RETURNING id`,
       );
       return revoked.length === 1;
     },
-    async touch(id, now) {
+    async touch(id: number, now: number): Promise<void> {
       // If several requests update `last_used_at` at the same time, this condition keeps the latest time.
       await write(sql`UPDATE api_keys SET last_used_at = ${now}
         WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${now})`);

@@ -1,6 +1,12 @@
 import sql, { bulk, join } from 'sql-template-tag';
-import type { LinkChanges } from '../interface/link-store.ts';
 import type { Run } from './sql-runner.ts';
+
+export interface LinkChanges {
+  /** Number of link changes since the database was created. */
+  changes: number;
+  /** Short codes of the changed links. Null if the list of changes is incomplete, so any link may have changed. */
+  codes: string[] | null;
+}
 
 /**
  * Maximum number of changed short codes to read at once. If more codes have changed, the server process clears its

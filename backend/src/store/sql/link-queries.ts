@@ -2,15 +2,31 @@ import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { ChargedQuota } from '../../domain/limits/account-quotas.ts';
 import { foldCode } from '../../domain/links/short-codes.ts';
 import { splitStoredCode } from '../../domain/links/short-domains.ts';
-import type { LinkTarget, NewLink, StoredLink } from '../../domain/links/stored-link.ts';
+import type { LinkEdit, LinkTarget, NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 import { tagKey } from '../../domain/links/titles-and-tags.ts';
-import type { LinkOrder, LinkPosition, LinkStore, TagOrder, Undo } from '../interface/link-store.ts';
 import { createOnce } from './form-submissions.ts';
 import { insertLink } from './insert-links.ts';
 import { chargeAccount } from './limit-usage.ts';
 import { changesSince, deleteChanges, recordChange } from './link-changes.ts';
 import { type LinkRow, linkOf, readFlag, replaceTags, TAGS_COLUMN, writeFlag } from './link-tags.ts';
 import { PREPARED, type Run, type SharedDatabase } from './sql-runner.ts';
+
+/** Position in a list of links, from which the next page starts. The position stays valid if the link is deleted. */
+export type LinkPosition = Pick<StoredLink, 'id' | 'createdAt'>;
+
+/** Sort order of a list of links. Links with the same creation time or the same number of clicks are sorted by id. */
+export type LinkOrder = 'newest' | 'oldest' | 'clicks';
+
+/** Sort order of links with a tag. Sorting by clicks is not supported, because no index exists for it. */
+export type TagOrder = Exclude<LinkOrder, 'clicks'>;
+
+/** A deletion to undo, identified by its time. All links that were deleted together have the same deletion time. */
+export interface Undo {
+  deletedAt: number;
+  now: number;
+}
+
+export type LinkStore = ReturnType<typeof linkStore>;
 
 const OWN_COLUMNS = sql`id, code, url, links.account_id AS "accountId", key_id AS "keyId", title,
   created_at AS "createdAt", expires_at AS "expiresAt", deleted_at AS "deletedAt",
@@ -34,21 +50,20 @@ interface Page {
 const TARGET = sql`SELECT id, url, expires_at AS "expiresAt", deleted_at AS "deletedAt",
   forward_query AS "forwardQuery" FROM links`;
 
-export type TargetRow = Omit<LinkTarget, 'forwardQuery'> & { forwardQuery: number | null };
+type TargetRow = Omit<LinkTarget, 'forwardQuery'> & { forwardQuery: number | null };
 
 /** Returns the statement that finds the target of a short code. */
-export function selectTarget(code: string, foldsCase: boolean): Sql {
+function selectTarget(code: string, foldsCase: boolean): Sql {
   return foldsCase
     ? sql`${TARGET} WHERE lower(code) = ${code} ORDER BY deleted_at IS NOT NULL, id LIMIT 1`
     : sql`${TARGET} WHERE code = ${code}`;
 }
 
-export function targetOf(row: TargetRow | undefined): LinkTarget | null {
-  return row ? { ...row, forwardQuery: readFlag(row.forwardQuery) } : null;
-}
-
-export function linkStore(database: SharedDatabase): LinkStore {
+export function linkStore(database: SharedDatabase) {
   const { read, write, transaction, rowLock, foldsCase } = database;
+  // Redirects use this statement, so its text is assembled only once.
+  const { sql: question, text } = selectTarget('', foldsCase);
+  const target = { sql: question, text };
 
   /**
    * Applies `change` to the link that matches `condition` and returns the changed link. Returns null if no link
@@ -126,13 +141,28 @@ export function linkStore(database: SharedDatabase): LinkStore {
 
   return {
     hosts,
-    async resolve(code) {
-      const [row] = await read<TargetRow>(selectTarget(code, foldsCase), PREPARED);
-      return targetOf(row);
+    /**
+     * Returns the link with a stored code (see `storedCode`), even if the link is deleted or expired. Returns null if
+     * the code is unknown. If lookups ignore case, the code must be in lower case.
+     */
+    async resolve(code: string): Promise<LinkTarget | null> {
+      const [row] = await read<TargetRow>({ ...target, values: [code] }, PREPARED);
+      return row ? { ...row, forwardQuery: readFlag(row.forwardQuery) } : null;
     },
-    changesSince: (last) => changesSince(read, last),
-    forgetChanges: (kept) => deleteChanges(read, write, kept),
-    async find(accountId, code) {
+    /**
+     * Returns the links that were edited, deleted or restored since the last call. The caller uses the list to remove
+     * outdated links from its cache.
+     *
+     * @param last value of `changes` that the previous call returned, or null for the first call
+     */
+    changesSince: (last: number | null) => changesSince(read, last),
+    /**
+     * Deletes old entries from the list of link changes and keeps the latest `kept` changes. Server processes that had
+     * not read the deleted entries clear their whole link cache.
+     */
+    forgetChanges: (kept?: number) => deleteChanges(read, write, kept),
+    /** Returns a link of the account, even if the link is deleted or expired. */
+    async find(accountId: number, code: string): Promise<StoredLink | null> {
       const [link] = await readLinks(
         foldsCase
           ? sql`SELECT ${COLUMNS} FROM links WHERE account_id = ${accountId} AND lower(code) = ${foldCode(code)}
@@ -141,20 +171,44 @@ export function linkStore(database: SharedDatabase): LinkStore {
       );
       return link ?? null;
     },
-    list: (accountId, after, max, order = 'newest') => list(order, { account: accountId, max }, after),
-    listTagged: (accountId, tag, after, max, order) =>
+    /** Returns links of an account, starting after the position `after`. Deleted links are omitted. */
+    list: (accountId: number, after: LinkPosition | null, max: number, order: LinkOrder = 'newest') =>
+      list(order, { account: accountId, max }, after),
+    /** Works like `list`, but returns only links with the given tag. */
+    listTagged: (accountId: number, tag: string, after: LinkPosition | null, max: number, order: TagOrder) =>
       readLinks(tagged({ account: accountId, max }, tagKey(tag), after, order)),
-    async count(accountId, max) {
+    /** Counts the links of an account, up to `max`. Deleted links are omitted. */
+    async count(accountId: number, max: number): Promise<number> {
       const [row] = await read<{ count: number }>(sql`SELECT count(*) AS count FROM
         (SELECT 1 FROM links WHERE account_id = ${accountId} AND deleted_at IS NULL LIMIT ${max}) AS counted`);
       return row?.count ?? 0;
     },
-    listOfKey: (keyId, after, max) =>
+    /**
+     * Returns links that were created with an API key, newest first, starting after the position `after`. Deleted links
+     * are omitted. Supports only API keys that are restricted to their own links.
+     */
+    listOfKey: (keyId: number, after: LinkPosition | null, max: number) =>
       readLinks(sql`SELECT ${COLUMNS} FROM links
         WHERE own_key_id = ${keyId} AND deleted_at IS NULL AND id < ${(after ?? LAST).id} ORDER BY id DESC LIMIT ${max}`),
-    create: (accountId, link, now) => transaction(({ run }) => createOne(run, accountId, link, now)),
-    createFromForm: (accountId, link, { submission, quota, now }) =>
-      transaction(async ({ run }) => {
+    /**
+     * Creates a link without counting it against the limits of an API key. Returns null if all short codes in
+     * `link.codes` are taken.
+     */
+    create: (accountId: number, link: NewLink, now: number) =>
+      transaction(({ run }) => createOne(run, accountId, link, now)),
+    /**
+     * Creates a link for a form and charges it to the account's daily quota, in one transaction. `code` is null if the
+     * quota is used up or all short codes in `link.codes` are taken. `spent` is null if the account has no quota. If
+     * the form was already submitted, returns the code of the first time and charges nothing.
+     *
+     * @param quota maximum number of links per day, or null if the account has no quota
+     */
+    createFromForm: (
+      accountId: number,
+      link: NewLink,
+      { submission, quota, now }: { submission: Uint8Array | null; quota: number | null; now: number },
+    ) =>
+      transaction(async ({ run }): Promise<{ code: string | null; spent: ChargedQuota | null }> => {
         let spent: ChargedQuota | null = null;
         const { result } = await createOnce(run, { rowLock }, { accountId, submission, now }, async () => {
           const charge = { accountId, quota: 'links', units: 1 } as const;
@@ -164,7 +218,10 @@ export function linkStore(database: SharedDatabase): LinkStore {
         });
         return { code: result, spent };
       }),
-    edit: (accountId, code, { url, title, expiresAt, forwardQuery, tags }) =>
+    /**
+     * Edits a link and returns the new version. Returns null if the account has no such link or if the link is deleted.
+     */
+    edit: (accountId: number, code: string, { url, title, expiresAt, forwardQuery, tags }: LinkEdit) =>
       change(
         sql`url = ${url === undefined ? sql`url` : url}, title = ${title === undefined ? sql`title` : title},
           expires_at = ${expiresAt === undefined ? sql`expires_at` : expiresAt},
@@ -172,37 +229,59 @@ export function linkStore(database: SharedDatabase): LinkStore {
         sql`account_id = ${accountId} AND code = ${code} AND deleted_at IS NULL`,
         tags,
       ),
-    async remove(accountId, code, now, undoUntil) {
+    /**
+     * Deletes a link. Its short code is never used again. The deletion is final unless `undoUntil` is given. Returns
+     * false if the account has no such link or if the link is already deleted.
+     */
+    async remove(accountId: number, code: string, now: number, undoUntil?: number): Promise<boolean> {
       const condition = sql`account_id = ${accountId} AND code = ${code} AND deleted_at IS NULL`;
       return (await change(sql`deleted_at = ${now}, undo_until = ${undoUntil ?? null}`, condition)) !== null;
     },
-    async findAll(accountId, codes) {
+    /** Returns the account's links with these short codes, newest first. Deleted links are omitted. */
+    async findAll(accountId: number, codes: readonly string[]): Promise<StoredLink[]> {
       if (codes.length === 0) return [];
       return readLinks(sql`SELECT ${COLUMNS} FROM links
         WHERE account_id = ${accountId} AND code IN (${join([...codes])}) AND deleted_at IS NULL
         ORDER BY created_at DESC, id DESC`);
     },
-    async removeAll(accountId, codes, now, undoUntil) {
+    /**
+     * Deletes the account's links with these short codes, in one transaction, and returns the short codes of the
+     * deleted links. All these links get the same deletion time, which is later used to undo the deletion.
+     */
+    async removeAll(accountId: number, codes: readonly string[], now: number, undoUntil: number): Promise<string[]> {
       if (codes.length === 0) return [];
       const those = sql`code IN (${join([...codes])}) AND deleted_at IS NULL ORDER BY id`;
       return changeAll(accountId, sql`deleted_at = ${now}, undo_until = ${undoUntil}`, those, false);
     },
-    async countRestorable(accountId, undo) {
+    /** Counts the account's links that were deleted at the given time and can still be restored. */
+    async countRestorable(accountId: number, undo: Undo): Promise<number> {
       const [row] = await read<{ count: number }>(restorableOf(accountId, undo));
       return row?.count ?? 0;
     },
-    restoreAll: (accountId, undo, max) =>
+    /**
+     * In one transaction, restores up to `max` links of an account that were deleted at the given time. Returns the
+     * short codes of the restored links.
+     */
+    restoreAll: (accountId: number, undo: Undo, max: number) =>
       changeAll(
         accountId,
         sql`deleted_at = NULL, undo_until = NULL`,
         sql`${restorable(undo)} ORDER BY id LIMIT ${max}`,
         true,
       ),
-    async takeDown(code, now) {
+    /**
+     * Permanently deletes a link of any account. If the link was already deleted, makes that deletion permanent.
+     * Returns false if no link has this short code.
+     */
+    async takeDown(code: string, now: number): Promise<boolean> {
       const final = sql`deleted_at = coalesce(deleted_at, ${now}), undo_until = NULL`;
       return (await change(final, sql`code = ${code}`)) !== null;
     },
-    async restore(accountId, code, undo) {
+    /**
+     * Restores a link that was deleted at the given time. Returns false if the link cannot be restored, for example
+     * because the time to undo has passed.
+     */
+    async restore(accountId: number, code: string, undo: Undo): Promise<boolean> {
       const condition = sql`account_id = ${accountId} AND code = ${code} AND ${restorable(undo)}`;
       return (await change(sql`deleted_at = NULL, undo_until = NULL`, condition)) !== null;
     },

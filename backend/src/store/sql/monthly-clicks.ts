@@ -1,37 +1,62 @@
 import sql from 'sql-template-tag';
 import { addDay, type DayCounts, firstDayOf, monthOf, readDay, rollUp } from '../../domain/analytics/day-counts.ts';
-import type { LinkDay, MonthStore } from '../interface/click-store.ts';
 import { addToDays, type DayChange } from './click-queries.ts';
 import type { SharedDatabase } from './sql-runner.ts';
+
+/** Position in the table of daily click counts: the link and the day of the last row that was read. */
+export interface LinkDay {
+  link: number;
+  day: number;
+}
+
+export const FIRST_ROW: LinkDay = { link: 0, day: 0 };
+
+export type MonthStore = ReturnType<typeof monthStore>;
 
 type DayRow = LinkDay & { counts: string };
 
 /**
- * Implements merging old daily counts into one row per link and month.
- *
- * @param now reads the database's clock
+ * Merges daily counts that are too old to keep. The counts of a month are then stored under the month's first day, as
+ * one total instead of counts per hour.
  */
-export function monthStore(database: SharedDatabase, now: () => Promise<number>): MonthStore {
+export function monthStore(database: SharedDatabase) {
   const { read, write, transaction, lockCounting } = database;
   return {
-    now,
-    async rolledUpBefore() {
+    /**
+     * Returns the current time from the database's clock, which all processes share. With a wrong clock, daily counts
+     * could be merged too early, which cannot be undone.
+     */
+    now: () => database.now(read),
+    /**
+     * Returns the first month whose counts are available by day. Earlier months are available only by month. Returns
+     * null if all months are available by day.
+     */
+    async rolledUpBefore(): Promise<number | null> {
       const [row] = await read<{ before: number }>(sql`SELECT before_month AS before FROM click_rollup WHERE one = 1`);
       return row?.before ?? null;
     },
-    startRollUp: (before) =>
-      transaction(async ({ run }) => {
+    /**
+     * Records that daily counts are no longer available for months before `before`. Returns the month before which all
+     * counts are already merged.
+     */
+    startRollUp: (before: number) =>
+      transaction(async ({ run }): Promise<number> => {
         await run(sql`INSERT INTO click_rollup (one, before_month, done_month) VALUES (1, ${before}, ${NEVER})
           ON CONFLICT (one) DO UPDATE SET before_month = excluded.before_month
           WHERE click_rollup.before_month < excluded.before_month`);
         const [row] = await run<{ done: number }>(sql`SELECT done_month AS done FROM click_rollup WHERE one = 1`);
         return row?.done ?? NEVER;
       }),
-    async finishRollUp(before) {
+    /** Records that all counts of months before `before` have been merged. */
+    async finishRollUp(before: number): Promise<void> {
       await write(sql`UPDATE click_rollup SET done_month = ${before} WHERE one = 1 AND done_month < ${before}`);
     },
-    rollUp: (after, months, max) =>
-      transaction(async ({ run }) => {
+    /**
+     * Merges the next `max` rows of daily counts in a range of months: `from` is included, `before` is not. Returns the
+     * position of the last row, or null if there are no more rows.
+     */
+    rollUp: (after: LinkDay, months: { from: number; before: number }, max: number) =>
+      transaction(async ({ run }): Promise<LinkDay | null> => {
         // Clicks are not counted meanwhile, because counting changes the same rows.
         await lockCounting(run);
         const rows = await run<DayRow>(sql`SELECT link_id AS link, day, counts FROM click_days

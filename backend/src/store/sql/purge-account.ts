@@ -1,5 +1,4 @@
 import sql, { join, type Sql } from 'sql-template-tag';
-import type { AccountStore } from '../interface/account-store.ts';
 import { recordChange } from './link-changes.ts';
 import type { Run, SharedDatabase } from './sql-runner.ts';
 
@@ -18,8 +17,12 @@ const STEPS: readonly Step[] = [
   clearKeys,
 ];
 
-export function purgeAccounts({ transaction, rowLock, lockCounting }: SharedDatabase): AccountStore['clear'] {
-  return (max, now) =>
+/**
+ * Returns a function that deletes part of the data of removed accounts: up to `max` rows of each table. The short codes
+ * of the deleted links stay reserved. The function returns false if nothing is left to delete.
+ */
+export function purgeAccounts({ transaction, rowLock, lockCounting }: SharedDatabase) {
+  return (max: number, now: number) =>
     transaction(async ({ run }) => {
       // Clicks on the deleted links must not be counted meanwhile, because their counts would stay stored.
       await lockCounting(run);

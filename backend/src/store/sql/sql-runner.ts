@@ -6,7 +6,10 @@ import type { Sql } from 'sql-template-tag';
  * @param plan `PREPARED` for frequent statements with a fixed text. PostgreSQL then plans the statement once per
  * connection. By default, PostgreSQL plans each statement for its actual values, which makes rare queries faster.
  */
-export type Run = <Row>(statement: Sql, plan?: Plan) => Promise<Row[]>;
+export type Run = <Row>(statement: Statement, plan?: Plan) => Promise<Row[]>;
+
+/** An SQL statement with the placeholders of SQLite (`sql`) and of PostgreSQL (`text`). */
+export type Statement = Pick<Sql, 'sql' | 'text' | 'values'>;
 
 type Plan = typeof PREPARED | undefined;
 

@@ -1,11 +1,31 @@
 import sql from 'sql-template-tag';
-import type { Upload, UploadStore } from '../interface/upload-store.ts';
 import type { SharedDatabase } from './sql-runner.ts';
 
-export function uploadStore({ read, write, transaction, rowLock }: SharedDatabase): UploadStore {
+/** File that waits for the user's confirmation, or is being imported. */
+export interface Upload {
+  id: number;
+  name: string;
+  size: number;
+  /** Preview of the file, as JSON. */
+  preview: string;
+  /** Id of the import of this file, or null if the user has not confirmed it yet. */
+  importId: number | null;
+}
+
+export type UploadStore = ReturnType<typeof uploadStore>;
+
+/** Stores uploaded files in pieces, so that any process can import a file that another process received. */
+export function uploadStore({ read, write, transaction, rowLock }: SharedDatabase) {
   return {
-    begin: (accountId, token, size, max, now) =>
-      transaction(async ({ run }) => {
+    /**
+     * Creates an empty upload and returns its id. Replaces the account's upload that waits for confirmation. If all
+     * uploads together would have more than `max` bytes, the oldest waiting uploads are deleted. Returns null if this
+     * is not sufficient.
+     *
+     * @param size size of the file, or its maximum if the size is not known yet
+     */
+    begin: (accountId: number, token: string, size: number, max: number, now: number) =>
+      transaction(async ({ run }): Promise<number | null> => {
         // Because of this lock, two uploads of an account that arrive at the same time do not both stay.
         await run(sql`SELECT id FROM accounts WHERE id = ${accountId} ${rowLock}`);
         await run(sql`DELETE FROM uploads WHERE account_id = ${accountId} AND import_id IS NULL`);
@@ -24,7 +44,8 @@ export function uploadStore({ read, write, transaction, rowLock }: SharedDatabas
           VALUES (${accountId}, ${token}, 0, ${now}) RETURNING id`);
         return created?.id ?? null;
       }),
-    add: (id, position, content) =>
+    /** Appends a piece of the file. Returns false if the upload was replaced or deleted. */
+    add: (id: number, position: number, content: Uint8Array) =>
       transaction(async ({ run }) => {
         const known = await run(sql`UPDATE uploads SET size = size + ${content.length} WHERE id = ${id} RETURNING id`);
         if (known.length === 0) return false;
@@ -33,33 +54,38 @@ export function uploadStore({ read, write, transaction, rowLock }: SharedDatabas
         );
         return true;
       }),
-    async complete(id, name, preview) {
+    /** Marks the upload as complete. Returns false if the upload was replaced or deleted. */
+    async complete(id: number, name: string, preview: string): Promise<boolean> {
       const known = await write(
         sql`UPDATE uploads SET name = ${name}, preview = ${preview} WHERE id = ${id} RETURNING id`,
       );
       return known.length === 1;
     },
-    async find(accountId, token, since) {
+    /** Returns a complete upload of the account that was created after `since`. */
+    async find(accountId: number, token: string, since: number): Promise<Upload | null> {
       const [upload] = await read<Upload>(sql`SELECT id, name, size, preview, import_id AS "importId" FROM uploads
         WHERE account_id = ${accountId} AND token = ${token} AND created_at > ${since} AND preview IS NOT NULL`);
       return upload ?? null;
     },
-    async piece(id, position) {
+    /** Returns a piece of the file, or null if the upload was deleted. */
+    async piece(id: number, position: number): Promise<Uint8Array | null> {
       const [piece] = await read<{ content: Uint8Array }>(
         sql`SELECT content FROM upload_pieces WHERE upload_id = ${id} AND position = ${position}`,
       );
       return piece?.content ?? null;
     },
-    async confirm(id, importId) {
+    /** Records the import of the file, so that the upload is no longer replaced. */
+    async confirm(id: number, importId: number): Promise<void> {
       await write(sql`UPDATE uploads SET import_id = ${importId} WHERE id = ${id}`);
     },
-    discard: (id) =>
+    /** Deletes the content of a file. A confirmed upload itself stays, so that its form can be sent again. */
+    discard: (id: number) =>
       transaction(async ({ run }) => {
         await run(sql`DELETE FROM upload_pieces WHERE upload_id = ${id}`);
         await run(sql`DELETE FROM uploads WHERE id = ${id} AND import_id IS NULL`);
         await run(sql`UPDATE uploads SET size = 0 WHERE id = ${id}`);
       }),
-    async forget(createdBefore) {
+    async forget(createdBefore: number): Promise<void> {
       await write(sql`DELETE FROM uploads WHERE created_at <= ${createdBefore}`);
     },
   };

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { accessProblem } from '../../files/access-problem.ts';
-import { StoreError } from '../interface/store.ts';
 import { type AppliedStep, missingMigrations } from '../migrations/all-migrations.ts';
 import { UNFINISHED_MOVE } from '../migrations/refuse-moved-database.ts';
+import { StoreError } from '../store-errors.ts';
 import { requireOrdinaryFile } from './database-file.ts';
 import { appliedSteps } from './migrate.ts';
 import { openFile } from './sqlite-connection.ts';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { accessProblem } from '../../files/access-problem.ts';
 import { makeFolder } from '../../files/create-file-atomically.ts';
 import { lockFile, type Unlock } from '../../files/file-lock.ts';
-import { StoreError } from '../interface/store.ts';
+import { StoreError } from '../store-errors.ts';
 
 /**
  * Locks a SQLite file for this server process, because two server processes would block each other's writes. Short

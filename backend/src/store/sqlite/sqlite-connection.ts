@@ -1,10 +1,9 @@
 import { accessSync, constants } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import type { Sql } from 'sql-template-tag';
 import { limitSize } from '../../domain/bounded-map.ts';
 import { createIndex } from '../migrations/schema-dialect.ts';
 import { FOLDED_CODES, findCollisions, refuseCollisions } from '../sql/case-folding.ts';
-import type { Run } from '../sql/sql-runner.ts';
+import type { Run, Statement } from '../sql/sql-runner.ts';
 import { createIfMissing, requireOrdinaryFile, requireWritable, unusable } from './database-file.ts';
 import { migrate } from './migrate.ts';
 import { createWriteLock, createWriteQueue, MAX_TICKS, type WriteLock } from './write-queue.ts';
@@ -19,8 +18,6 @@ interface Writer {
 /** A database with one connection for reads and two for writes, so that reads do not see uncommitted data. */
 export interface WholeDatabase {
   read: Run;
-  /** Prepares a statement that only reads. */
-  prepareRead(sql: string): StatementSync;
   transaction: Writer['transaction'];
   /**
    * Writer for clicks. Its commits do not wait for the disk, so a power failure can undo the last of them, but never a
@@ -73,7 +70,6 @@ export function openDatabase(path: string, now: number, foldsCase = false): Whol
   const clicks = openWriter(path, 'NORMAL', lock);
   return {
     read: runOn(connection),
-    prepareRead: (sql) => connection.prepare(sql),
     transaction: writer.transaction,
     clicks,
     async close() {
@@ -117,7 +113,7 @@ function runOn(connection: DatabaseSync): Run {
     limitSize(statements, MAX_STATEMENTS, text, statement);
     return statement;
   }
-  return async <Row>({ sql, values }: Sql) => prepare(sql).all(...(values as SQLInputValue[])) as Row[];
+  return async <Row>({ sql, values }: Statement) => prepare(sql).all(...(values as SQLInputValue[])) as Row[];
 }
 
 function prepareCaseFolding(connection: DatabaseSync, now: number): void {

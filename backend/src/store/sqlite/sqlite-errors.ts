@@ -1,4 +1,4 @@
-import { StoreFull, StoreUnavailable } from '../interface/store.ts';
+import { StoreFull, StoreUnavailable } from '../store-errors.ts';
 
 /**
  * Primary result codes of SQLite (https://www.sqlite.org/rescode.html). The lowest byte of an extended result code is

@@ -1,18 +1,8 @@
 import sql, { empty } from 'sql-template-tag';
 import type { Clock } from '../../domain/clock-and-random.ts';
-import type { ClickStore } from '../interface/click-store.ts';
-import type { LinkStore } from '../interface/link-store.ts';
-import type { Store } from '../interface/store.ts';
-import { accountStore, sessionStore } from '../sql/account-queries.ts';
-import { sharedClickStore } from '../sql/click-queries.ts';
-import { createRequestStore } from '../sql/create-request.ts';
-import { importStore } from '../sql/import-queries.ts';
-import { keyStore } from '../sql/key-queries.ts';
-import { quotaStore } from '../sql/limit-usage.ts';
-import { linkStore, selectTarget, type TargetRow, targetOf } from '../sql/link-queries.ts';
-import { monthStore } from '../sql/monthly-clicks.ts';
+import { type ClickStore, sharedClickStore } from '../sql/click-queries.ts';
 import type { SharedDatabase } from '../sql/sql-runner.ts';
-import { uploadStore } from '../sql/upload-queries.ts';
+import { type Store, sharedStores } from '../sql/store.ts';
 import { openDatabase, type WholeDatabase } from './sqlite-connection.ts';
 
 function sharedDatabase({ read, transaction }: WholeDatabase, clock: Clock, foldsCase: boolean): SharedDatabase {
@@ -37,25 +27,11 @@ export function openSqliteStore(path: string, now: number, clock: Clock, foldsCa
   const database = openDatabase(path, now, foldsCase);
   const shared = sharedDatabase(database, clock, foldsCase);
   return {
-    accounts: accountStore(shared),
-    sessions: sessionStore(shared),
-    imports: importStore(shared),
-    uploads: uploadStore(shared),
-    keys: keyStore(shared),
-    links: { ...linkStore(shared), resolve: resolver(database, foldsCase) },
-    createRequests: createRequestStore(shared),
-    quotas: quotaStore(shared),
+    ...sharedStores(shared),
     clicks: clickStore(database, shared),
-    months: monthStore(shared, async () => clock()),
     servingProcesses: null,
     close: database.close,
   };
-}
-
-/** Returns a function that finds links with one prepared statement, because building the SQL slows down redirects. */
-function resolver({ prepareRead }: WholeDatabase, foldsCase: boolean): LinkStore['resolve'] {
-  const select = prepareRead(selectTarget('', foldsCase).sql);
-  return async (code) => targetOf(select.get(code) as TargetRow | undefined);
 }
 
 function clickStore({ clicks }: WholeDatabase, shared: SharedDatabase): ClickStore {

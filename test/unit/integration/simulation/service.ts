@@ -13,8 +13,8 @@ import { toNodeListener } from '../../../../backend/src/http/hono-adapter.ts';
 import { requireWellFormed } from '../../../../backend/src/http/malformed-requests.ts';
 import { purge } from '../../../../backend/src/maintenance/purge.ts';
 import { createWebApp } from '../../../../backend/src/server/web-app.ts';
-import type { Store } from '../../../../backend/src/store/interface/store.ts';
 import { openStore } from '../../../../backend/src/store/open-store.ts';
+import type { Store } from '../../../../backend/src/store/sql/store.ts';
 import type { PendingWork } from './agenda.ts';
 
 export const BASE_URL = 'https://terse.example';

@@ -1,0 +1,68 @@
+import sql from 'sql-template-tag';
+import type { SharedDatabase } from './sql-runner.ts';
+
+export interface Session {
+  id: number;
+  accountId: number;
+  accountName: string;
+  createdAt: number;
+  lastUsedAt: number;
+  device: string;
+}
+
+/** `password` is the password hash that the entered password matched. */
+export interface NewSession {
+  accountId: number;
+  hash: Uint8Array;
+  password: string;
+  device: string;
+  now: number;
+}
+
+export type SessionStore = ReturnType<typeof sessionStore>;
+
+const SELECT = sql`SELECT s.id, s.account_id AS "accountId", a.name AS "accountName", s.created_at AS "createdAt",
+    s.last_used_at AS "lastUsedAt", s.device
+  FROM sessions s JOIN accounts a ON a.id = s.account_id`;
+
+export function sessionStore({ read, write, transaction, rowLock }: SharedDatabase) {
+  return {
+    /**
+     * Creates a session. Returns null if the account is disabled or if the password was changed after the user entered
+     * it. A sign-in with the old password therefore fails even during a password change.
+     */
+    create: ({ hash, accountId, password, device, now }: NewSession) =>
+      transaction(async ({ run }): Promise<Session | null> => {
+        // Locks the credentials, so that no session can be created with the old password during a password change.
+        const verified = await run(sql`SELECT account_id FROM credentials JOIN accounts ON accounts.id = account_id
+          WHERE account_id = ${accountId} AND password = ${password} AND disabled_at IS NULL ${rowLock}`);
+        if (verified.length === 0) return null;
+        await run(sql`INSERT INTO sessions (token_hash, account_id, created_at, last_used_at, device)
+          VALUES (${hash}, ${accountId}, ${now}, ${now}, ${device})`);
+        const [session] = await run<Session>(sql`${SELECT} WHERE s.token_hash = ${hash}`);
+        return session as Session;
+      }),
+    async find(hash: Uint8Array): Promise<Session | null> {
+      return (await read<Session>(sql`${SELECT} WHERE s.token_hash = ${hash}`))[0] ?? null;
+    },
+    list: (accountId: number) =>
+      read<Session>(sql`${SELECT} WHERE s.account_id = ${accountId} ORDER BY s.last_used_at DESC, s.id DESC`),
+    async touch(id: number, now: number): Promise<void> {
+      await write(sql`UPDATE sessions SET last_used_at = ${now} WHERE id = ${id}`);
+    },
+    async end(accountId: number, id: number): Promise<boolean> {
+      const ended = await write(sql`DELETE FROM sessions WHERE account_id = ${accountId} AND id = ${id} RETURNING id`);
+      return ended.length === 1;
+    },
+    /**
+     * Deletes up to `max` sessions that were last used before `unusedSince` or created before `createdBefore`. Returns
+     * the number of deleted sessions.
+     */
+    async forget(unusedSince: number, createdBefore: number, max: number): Promise<number> {
+      const deleted = await write(sql`DELETE FROM sessions WHERE id IN (
+        SELECT id FROM sessions WHERE last_used_at <= ${unusedSince} OR created_at <= ${createdBefore} LIMIT ${max}
+      ) RETURNING id`);
+      return deleted.length;
+    },
+  };
+}

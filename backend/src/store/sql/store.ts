@@ -1,0 +1,38 @@
+import type { ServingProcesses } from '../postgres/serving-processes.ts';
+import { accountStore } from './account-queries.ts';
+import type { ClickStore } from './click-queries.ts';
+import { createRequestStore } from './create-request.ts';
+import { importStore } from './import-queries.ts';
+import { keyStore } from './key-queries.ts';
+import { quotaStore } from './limit-usage.ts';
+import { linkStore } from './link-queries.ts';
+import { monthStore } from './monthly-clicks.ts';
+import { sessionStore } from './session-queries.ts';
+import type { SharedDatabase } from './sql-runner.ts';
+import { uploadStore } from './upload-queries.ts';
+
+/**
+ * Access to the database, SQLite or PostgreSQL. The promise of a write resolves when the data is on disk. Times are in
+ * milliseconds since January 1, 1970.
+ */
+export interface Store extends ReturnType<typeof sharedStores> {
+  clicks: ClickStore;
+  /** Null if only one process can use the database. */
+  servingProcesses: ServingProcesses | null;
+  close(): Promise<void>;
+}
+
+/** Returns the parts of the store that are implemented in the same way for both databases. */
+export function sharedStores(database: SharedDatabase) {
+  return {
+    accounts: accountStore(database),
+    sessions: sessionStore(database),
+    imports: importStore(database),
+    uploads: uploadStore(database),
+    keys: keyStore(database),
+    links: linkStore(database),
+    createRequests: createRequestStore(database),
+    quotas: quotaStore(database),
+    months: monthStore(database),
+  };
+}
