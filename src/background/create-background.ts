@@ -32,7 +32,7 @@ export function createBackground() {
   const fetch: Fetch = (url, init) => globalThis.fetch(url, init);
   const online = () => navigator.onLine;
   const newId = () => crypto.randomUUID();
-  const minting = { newKey: newId, randomBytes };
+  const generation = { newKey: newId, randomBytes };
   const alarm = new Alarm(changed, online);
 
   const serverOf = ({ connection, apiKey, now }: Target) => openServer(fetch, connection, apiKey, now);
@@ -42,7 +42,7 @@ export function createBackground() {
     clock,
     random: Math.random,
     newId,
-    minting,
+    generation,
     online,
     permitted: ({ baseUrl }) => permitted(baseUrl),
     send: (target, attempt) => sendAttempt(serverOf(target), attempt),
@@ -61,7 +61,7 @@ export function createBackground() {
     store,
     waitForFirstSync: (connection) => linkSync.waitForFirstSync(connection),
     newId,
-    minting,
+    generation,
     changed,
     acceptedPrivate,
   });

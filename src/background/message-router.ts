@@ -62,8 +62,6 @@ function answerTo(dependencies: RouterDependencies, message: Message): Promise<R
       return commands.cancel(message.ids);
     case 'retry':
       return commands.retry(message.id);
-    case 'handed-out':
-      return commands.handedOut(message.connectionId, message.requestId, message.shortUrl);
     case 'try-now':
       return commands.tryNow(message.connectionId);
     case 'set-paused':

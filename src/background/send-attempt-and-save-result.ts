@@ -27,7 +27,7 @@ export interface StepDependencies {
   clock: Clock;
   random: () => number;
   newId: () => string;
-  minting: CodeGeneration;
+  generation: CodeGeneration;
   online: () => boolean;
   permitted: (connection: Connection) => Promise<boolean>;
   send: (target: Target, attempt: Attempt) => Promise<AttemptResult>;
@@ -107,7 +107,7 @@ export class StepPerformer {
    * request body in one transaction.
    */
   async #start(connection: Connection, step: SendStep, around: Surroundings) {
-    const { store, newId, minting } = this.#dependencies;
+    const { store, newId, generation } = this.#dependencies;
     return store.update(connection.id, (queue, { time, apiKey }) => {
       const isUnchanged =
         isSameService(queue.connection, connection) &&
@@ -115,7 +115,12 @@ export class StepPerformer {
       if (!isUnchanged) return { queue, result: null };
       const started =
         step.kind === 'send'
-          ? startAttempt(withNeededCodes(queue, step.requestIds, minting.randomBytes), step.requestIds, newId(), time)
+          ? startAttempt(
+              withNeededCodes(queue, step.requestIds, generation.randomBytes),
+              step.requestIds,
+              newId(),
+              time,
+            )
           : resendAttempt(queue, step.attemptId, time);
       const attempt = started.attempts.find(({ inFlight }) => inFlight);
       const target = targetOf(started, apiKey, time);
@@ -124,11 +129,11 @@ export class StepPerformer {
   }
 
   async #applyResult(id: string, attempt: Attempt, { baseUrl }: Destination, result: AttemptResult): Promise<void> {
-    const { store, minting, random, onFinished } = this.#dependencies;
+    const { store, random, onFinished } = this.#dependencies;
     const [first] = result.items;
     if (attempt.private && first?.kind === 'created') await this.#markPrivate(first.shortUrl);
     const applied = await store.update(id, (queue, { time }) => {
-      const { queue: after, links } = applyResult(queue, attempt, result, time, random(), minting);
+      const { queue: after, links } = applyResult(queue, attempt, result, time, random());
       // If the connection's address has changed in the meantime, the links belong to the previous service. They are
       // then stored without a connection.
       const isSameAddress = queue.connection.baseUrl === baseUrl;
@@ -149,12 +154,12 @@ export class StepPerformer {
       const finished = ended.map(({ request, link }) => finishedLink(link, request, time));
       return { all, links: ended.map(({ link }) => link), result: finished };
     });
-    if (links.length > 0) this.#dependencies.onFinished({ links, stuck: [], renamed: [], groupIds: [] });
+    if (links.length > 0) this.#dependencies.onFinished({ links, stuck: [], groupIds: [] });
   }
 
   /** Asks the service for the links that an unanswered attempt may have created. */
   async #lookUp(connection: Connection, attemptId: string): Promise<void> {
-    const { store, lookUp, minting, clock } = this.#dependencies;
+    const { store, lookUp, clock } = this.#dependencies;
     const [stored, queue] = await Promise.all([store.readWithKey(connection.id), store.queue(connection.id)]);
     const attempt = queue?.attempts.find(({ id }) => id === attemptId);
     if (!stored || !queue || !attempt || !isSameService(stored.connection, connection)) return;
@@ -164,7 +169,7 @@ export class StepPerformer {
     if (attempt.private && link?.state === 'found') await this.#markPrivate(link.shortUrl);
     await this.#updateLinks(connection.id, (queue, { time, apiKey }) => {
       const isSame = apiKey === stored.apiKey && isSameService(queue.connection, connection);
-      return isSame ? applyLookUp(queue, attemptId, found, time, minting) : { queue, links: [] };
+      return isSame ? applyLookUp(queue, attemptId, found, time) : { queue, links: [] };
     });
   }
 

@@ -108,15 +108,13 @@ function mayEnd(request: Request | undefined, { url }: ExportedLink): boolean {
  * that the short URL exists (see `merge-service-links.ts`).
  */
 function linkOf(link: ExportedLink): Link {
-  const { createdAt, expiresAt, handedOut, replaces, elsewhere, isRestricted, tags, ...kept } = link;
+  const { createdAt, expiresAt, elsewhere, isRestricted, tags, ...kept } = link;
   return {
     ...kept,
     connectionId: null,
     createdAt: instantOf(createdAt),
     expiresAt: expiresAt === null ? null : instantOf(expiresAt),
     private: false,
-    ...(handedOut && { handedOut }),
-    ...(replaces !== undefined && { replaces }),
     ...(elsewhere && { elsewhere }),
     ...(isRestricted && { isRestricted }),
     ...(tags && { tags }),
@@ -129,7 +127,7 @@ function linkOf(link: ExportedLink): Link {
  * existing link.
  */
 function requestOf(
-  { createdAt, options: { tags, ...options }, minted, domain, handedOut, ...request }: ExportedRequest,
+  { createdAt, options: { tags, ...options }, generatedCode, domain, ...request }: ExportedRequest,
   connectionId: string | null,
   index: number,
 ): Request {
@@ -152,9 +150,8 @@ function requestOf(
     problem: null,
     source: 'background',
     private: false,
-    ...(minted && { minted }),
+    ...(generatedCode !== undefined && { generatedCode }),
     ...(domain !== undefined && { domain }),
-    ...(handedOut !== undefined && { handedOut }),
   };
 }
 

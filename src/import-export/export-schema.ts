@@ -77,8 +77,6 @@ export const ExportedLink = z.object({
   shortCode: text,
   createdAt: instant,
   expiresAt: z.nullable(instant),
-  handedOut: z.optional(z.literal(true)),
-  replaces: z.optional(ShortUrl),
   elsewhere: z.optional(z.literal(true)),
   isRestricted: z.optional(z.literal(true)),
   // An invalid value counts as absent, so that the link can still be imported.
@@ -104,9 +102,8 @@ export const ExportedRequest = z.object({
   createdAt: instant,
   // An invalid key is rejected here, because a request with this key would fail and still use up quota.
   idempotencyKey: z.string().check(z.regex(IDEMPOTENCY_KEY_PATTERN)),
-  minted: z.optional(z.object({ code: z.string().check(z.regex(SHORT_CODE_PATTERN)), taken: z.int().check(z.gte(0)) })),
+  generatedCode: z.optional(z.string().check(z.regex(SHORT_CODE_PATTERN))),
   domain: z.catch(z.optional(z.nullable(text)), undefined),
-  handedOut: z.optional(ShortUrl),
 });
 
 export type ExportedConnection = z.infer<typeof ExportedConnection>;

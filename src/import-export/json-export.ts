@@ -52,8 +52,6 @@ function exportLink({ id, connectionId, groupId, url, title, shortUrl, shortCode
     shortCode,
     createdAt: iso(link.createdAt),
     expiresAt: link.expiresAt === null ? null : iso(link.expiresAt),
-    ...(link.handedOut && { handedOut: link.handedOut }),
-    ...(link.replaces !== undefined && { replaces: link.replaces }),
     ...(link.elsewhere && { elsewhere: link.elsewhere }),
     ...(link.isRestricted && { isRestricted: link.isRestricted }),
     ...(link.tags && { tags: link.tags }),
@@ -70,9 +68,8 @@ function exportRequest({ id, connectionId, groupId, url, title, options, ...requ
     options,
     createdAt: iso(request.createdAt),
     idempotencyKey: request.idempotencyKey,
-    ...(request.minted && { minted: request.minted }),
+    ...(request.generatedCode !== undefined && { generatedCode: request.generatedCode }),
     ...(request.domain !== undefined && { domain: request.domain }),
-    ...(request.handedOut !== undefined && { handedOut: request.handedOut }),
   };
 }
 

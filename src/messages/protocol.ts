@@ -27,8 +27,6 @@ export type Message =
   | { type: 'cancel'; ids: string[] }
   /** Sends a link request again immediately, for example after a failure. */
   | { type: 'retry'; id: string }
-  /** Records that the user copied the short URL of a waiting link request or opened its QR code. */
-  | { type: 'handed-out'; connectionId: string; requestId: string; shortUrl: string }
   /**
    * Makes a queue try again now. Ends all delays that the server did not request, and all blocks that the user can
    * lift.

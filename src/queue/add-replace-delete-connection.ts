@@ -72,7 +72,7 @@ export function moveRequests(requests: Request[], connectionId: string | null): 
     const { domain: _, ...withoutDomain } = ended;
     const mayExist = ended.state === 'undecided' || ended.alone || wasTurnedAway;
     const moved = mayExist ? ended : withoutCode(withoutDomain);
-    const alone = (ended.alone || wasTurnedAway) && moved.minted !== undefined;
+    const alone = (ended.alone || wasTurnedAway) && moved.generatedCode !== undefined;
     return { ...moved, connectionId, attempts: 0, sends: [], alone };
   });
 }

@@ -12,9 +12,9 @@ const BATCH_BYTES = 48 * 1024;
 const UTF8 = new TextEncoder();
 
 /** Returns the JSON for one link request: an item of a batch, or the whole body of `POST /api/v1/urls`. */
-export function itemOf({ url, options, minted, domain }: Request): Omit<NewLink, 'idempotencyKey'> {
+export function itemOf({ url, options, generatedCode, domain }: Request): Omit<NewLink, 'idempotencyKey'> {
   const { title, expiresAt, tags } = options;
-  const shortCode = options.shortCode ?? minted?.code;
+  const shortCode = options.shortCode ?? generatedCode;
   return {
     url,
     ...(shortCode && { shortCode }),

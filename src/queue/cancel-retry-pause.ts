@@ -1,6 +1,7 @@
 import { blockFor, isKeyProblem, unblock } from './block-reasons.ts';
 import { resetDefaultExpiry } from './default-expiry.ts';
 import { wasNotDelivered } from './results/gateway-responses.ts';
+import { type CodeGeneration, withOtherCode } from './short-code-generator.ts';
 import type { Attempt, Queue, Request } from './types.ts';
 
 /**
@@ -32,16 +33,19 @@ export function withRequests(attempts: Attempt[], requests: Request[]): Attempt[
  * server refused the request, it gets a new idempotency key. Other requests keep their keys, so that the server can
  * return an existing link. If the request was sent in a batch, the whole batch is retried.
  */
-export function retry(queue: Queue, id: string, newKey: string): Queue {
+export function retry(queue: Queue, id: string, { newKey, randomBytes }: CodeGeneration): Queue {
   const attempt = queue.attempts.find(({ requestIds }) => requestIds.includes(id));
   const memberIds = attempt?.requestIds ?? [id];
   const requests = queue.requests.map((request): Request => {
     if (!memberIds.includes(request.id)) return request;
     const again: Request = { ...request, state: 'waiting', attempts: 0, sends: [] };
     if (request.state === 'undecided') return { ...again, alone: true };
+    if (request.state !== 'failed') return { ...request, sends: [] };
     // If a gateway refused the request, an earlier send may have created the link.
-    if (request.state === 'failed') return request.problem?.code === 'gateway_refused' ? again : asNew(request, newKey);
-    return { ...request, sends: [] };
+    if (request.problem?.code === 'gateway_refused') return again;
+    const isCodeTaken = request.problem?.code === 'generated_code_taken';
+    const retried = isCodeTaken ? withOtherCode(request, queue.connection, randomBytes) : request;
+    return asNew(retried, newKey());
   });
   return endGuessedDelay({
     ...queue,

@@ -1,6 +1,6 @@
 import type { NewCodes } from '@terse/contract/service-capabilities';
 import { capabilitiesOf, needsCodes, shortBaseUrlOf } from '../services/connection-capabilities.ts';
-import type { Connection, Link, Queue, Request } from './types.ts';
+import type { Connection, Queue, Request } from './types.ts';
 
 /*
  * Generates short codes in the extension. If the server accepts these codes, the user can copy a short URL before the
@@ -14,15 +14,6 @@ export interface CodeGeneration {
   newKey: () => string;
   randomBytes: RandomBytes;
 }
-
-/** Maximum number of generated codes per request. If all of them are taken, the server chooses the code. */
-const MAX_TAKEN = 2;
-
-/**
- * Maximum number of generated codes that are tried if the server cannot choose a code. If all of them are taken, the
- * request fails.
- */
-const MAX_TAKEN_WITHOUT_CHOICE = 5;
 
 /**
  * Generates a short code. Random bytes that would favor some symbols are discarded, so that all symbols are equally
@@ -50,12 +41,12 @@ export function codesOf(connection: Connection): NewCodes | null {
  */
 export function withCode(request: Request, connection: Connection, randomBytes: RandomBytes): Request {
   const codes = request.options.shortCode === null && codesOf(connection);
-  return codes ? { ...request, minted: { code: generateCode(codes, randomBytes), taken: 0 } } : request;
+  return codes ? { ...request, generatedCode: generateCode(codes, randomBytes) } : request;
 }
 
 export function withoutCode(request: Request): Request {
-  const { minted, ...rest } = request;
-  return minted ? rest : request;
+  const { generatedCode, ...rest } = request;
+  return generatedCode === undefined ? request : rest;
 }
 
 /**
@@ -64,7 +55,7 @@ export function withoutCode(request: Request): Request {
  */
 export function withNeededCodes(queue: Queue, requestIds: string[], randomBytes: RandomBytes): Queue {
   if (!needsCodes(queue.connection)) return queue;
-  const isMissing = ({ id, minted }: Request) => requestIds.includes(id) && !minted;
+  const isMissing = ({ id, generatedCode }: Request) => requestIds.includes(id) && !generatedCode;
   if (!queue.requests.some(isMissing)) return queue;
   const requests = queue.requests.map((request) =>
     isMissing(request) ? withCode(request, queue.connection, randomBytes) : request,
@@ -75,8 +66,8 @@ export function withNeededCodes(queue: Queue, requestIds: string[], randomBytes:
 /** Adds short codes to requests that have never been sent, such as requests from a deleted connection. */
 export function generateMissingCodes(queue: Queue, randomBytes: RandomBytes): Queue {
   const attempted = new Set(queue.attempts.flatMap(({ requestIds }) => requestIds));
-  const isFresh = ({ id, state, attempts, minted }: Request) =>
-    state === 'waiting' && attempts === 0 && !minted && !attempted.has(id);
+  const isFresh = ({ id, state, attempts, generatedCode }: Request) =>
+    state === 'waiting' && attempts === 0 && !generatedCode && !attempted.has(id);
   const requests = queue.requests.map((request) =>
     isFresh(request) ? withCode(request, queue.connection, randomBytes) : request,
   );
@@ -84,35 +75,11 @@ export function generateMissingCodes(queue: Queue, randomBytes: RandomBytes): Qu
 }
 
 /**
- * Replaces the short code of a request if the code is already taken. The request fails if the user chose the code, or
- * if too many generated codes were taken.
+ * Prepares a request whose generated code was taken for another try. The server chooses the new code, if it can.
  */
-export function withOtherCode(request: Request, connection: Connection, generation: CodeGeneration): Request {
-  const taken = (request.minted?.taken ?? 0) + 1;
-  if (request.minted && taken < MAX_TAKEN_WITHOUT_CHOICE) return regenerateCode(request, connection, generation);
-  return { ...request, state: 'failed', problem: { code: 'short_code_taken', message: '' } };
-}
-
-/**
- * Replaces a request after the server refused its generated short code. The new request has another code. If too many
- * codes were refused, the new request has no code and the server chooses one.
- */
-export function regenerateCode(
-  request: Request,
-  connection: Connection,
-  { newKey, randomBytes }: CodeGeneration,
-): Request {
-  const taken = (request.minted?.taken ?? 0) + 1;
-  const fresh: Request = {
-    ...withoutCode(request),
-    state: 'waiting',
-    attempts: 0,
-    idempotencyKey: newKey(),
-    problem: null,
-  };
-  const isLast = taken >= MAX_TAKEN && !needsCodes(connection);
-  const { minted } = isLast ? fresh : withCode(fresh, connection, randomBytes);
-  return minted ? { ...fresh, minted: { ...minted, taken } } : fresh;
+export function withOtherCode(request: Request, connection: Connection, randomBytes: RandomBytes): Request {
+  const rest = withoutCode(request);
+  return needsCodes(connection) ? withCode(rest, connection, randomBytes) : rest;
 }
 
 /**
@@ -120,43 +87,18 @@ export function regenerateCode(
  * example because the server chooses the code.
  */
 export function promisedShortUrl(request: Request, connection: Connection | null): string | null {
-  const { minted, state } = request;
+  const { generatedCode, state } = request;
   const { service } = connection ?? {};
   const domain = connection && domainOf(request, connection);
   const base = URL.parse(service ? shortBaseUrlOf(service, domain ?? undefined) : '');
-  if (!minted || !base || !connection || state === 'failed' || state === 'undecided') return null;
+  if (!generatedCode || !base || !connection || state === 'failed' || state === 'undecided') return null;
   if (!codesOf(connection) || capabilitiesOf(connection).reusesLinks) return null;
-  return `${base.origin}${base.pathname.replace(/\/+$/, '')}/${minted.code}`;
+  return `${base.origin}${base.pathname.replace(/\/+$/, '')}/${generatedCode}`;
 }
 
 /** Returns the domain on which a request's link is created, or null for the server's default. */
-export function domainOf({ domain, attempts }: Request, connection: Connection): string | null {
-  if (domain !== undefined) return domain;
-  // If the request was already sent but has no stored domain, an earlier version sent it to the default domain.
-  return attempts > 0 ? null : (connection.domain ?? null);
-}
-
-/** Records that the user copied a short URL or showed its QR code before the link existed. */
-export function markShortUrlUsed(queue: Queue, id: string, shortUrl: string): Queue {
-  const isTarget = (request: Request) => request.id === id && request.handedOut !== shortUrl;
-  if (!queue.requests.some(isTarget)) return queue;
-  const { connection } = queue;
-  const requests = queue.requests.map((request): Request => {
-    if (!isTarget(request)) return request;
-    const isPromised = promisedShortUrl(request, connection) === shortUrl;
-    return { ...request, ...(isPromised && { domain: domainOf(request, connection) }), handedOut: shortUrl };
-  });
-  return { ...queue, requests };
-}
-
-/**
- * Returns the link properties `handedOut` and `replaces`, which record that the user copied a short URL before the
- * link existed.
- */
-export function wasShortUrlUsed(shortUrl: string, handedOut: string | undefined): Pick<Link, 'handedOut' | 'replaces'> {
-  if (handedOut === undefined) return {};
-  const isOther = URL.parse(handedOut)?.href !== URL.parse(shortUrl)?.href;
-  return { handedOut: true, ...(isOther && { replaces: handedOut }) };
+export function domainOf({ domain }: Request, connection: Connection): string | null {
+  return domain === undefined ? (connection.domain ?? null) : domain;
 }
 
 /**

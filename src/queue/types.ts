@@ -51,14 +51,12 @@ export interface Request {
   /** True if the request comes from a private window. Such a request is stored only in memory. */
   private: boolean;
   /** Short code that the extension generated. Absent if the user or the server chooses the code. */
-  minted?: GeneratedCode;
+  generatedCode?: string;
   /**
-   * Domain of the link, or null for the server's default. Absent until the request is first sent or the user copies
-   * its short URL. From then on, changing the connection's domain has no effect on the request.
+   * Domain of the link, or null for the server's default. Set when the request is first sent. From then on, changing
+   * the connection's domain has no effect on the request.
    */
   domain?: string | null;
-  /** Short URL that the user copied, or showed as a QR code, before the link existed. */
-  handedOut?: string;
 }
 
 /** A bulk list: URLs that the user submitted together. */
@@ -71,12 +69,6 @@ export interface Group {
   ids: string[];
   createdAt: number;
   private: boolean;
-}
-
-export interface GeneratedCode {
-  code: string;
-  /** Number of codes that were generated for this request but were already taken on the server. */
-  taken: number;
 }
 
 /** Link options that the user chose. Null means that the user did not choose the option. */
@@ -117,10 +109,6 @@ export interface Link {
   createdAt: number;
   expiresAt: number | null;
   private: boolean;
-  /** True if the user copied a short URL for this link before the link existed. */
-  handedOut?: true;
-  /** Short URL that the user copied in advance, if the link's actual short URL is different. */
-  replaces?: string;
   /** Number of clicks that the server last reported. Absent if the link was never in the server's list. */
   clicks?: number;
   /** Absent if the tags are unknown, for example because an earlier version stored the link. */

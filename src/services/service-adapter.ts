@@ -87,6 +87,7 @@ export type ProblemCode =
   | 'unauthorized'
   | 'forbidden'
   | 'short_code_taken'
+  | 'generated_code_taken'
   | 'invalid_short_code'
   | 'expired'
   | 'expiry_too_late'

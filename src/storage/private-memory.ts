@@ -44,7 +44,7 @@ type Listed = Pick<Link, 'url' | 'shortCode' | 'shortUrl'>;
 
 interface Made {
   links: Pick<Link, 'url' | 'shortCode'>[];
-  requests: Pick<Request, 'url' | 'minted' | 'options'>[];
+  requests: Pick<Request, 'url' | 'generatedCode' | 'options'>[];
 }
 
 /**
@@ -54,7 +54,7 @@ interface Made {
 export function markPrivate({ links, requests }: Made): Promise<void> {
   const codes = [
     ...links.map(({ shortCode }) => shortCode),
-    ...requests.flatMap(({ minted, options }) => minted?.code ?? options.shortCode ?? []),
+    ...requests.flatMap(({ generatedCode, options }) => generatedCode ?? options.shortCode ?? []),
   ];
   return addMarks([...[...links, ...requests].map(({ url }) => urlMark(url)), ...codes.map(codeMark)]);
 }

@@ -201,7 +201,6 @@ export const LINKS_STATES: Record<
     props: {
       links: LINKS.map((one, index) => ({
         ...one,
-        ...(index === 0 && { replaces: 'https://go.example/tAk3n9Q' }),
         ...(index === 1 && { shortUrl: 'https://tiny.elsewhere.example/winter-plan' }),
       })),
     },

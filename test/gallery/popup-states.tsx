@@ -9,7 +9,7 @@ import { currentTarget, type Tab } from '../../src/pages/popup/read-current-tab.
 import type { PopupActions } from '../../src/pages/popup/use-popup-actions.ts';
 import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/add-replace-delete-connection.ts';
 import { listRequests, quotaLeft } from '../../src/queue/status/request-status.ts';
-import type { Queue, QueueState, Request, VisibleQueues } from '../../src/queue/types.ts';
+import type { ProblemCode, Queue, QueueState, Request, VisibleQueues } from '../../src/queue/types.ts';
 import { ownShortUrls } from '../../src/services/own-short-urls.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
 import {
@@ -92,7 +92,6 @@ export const HANDLERS: PopupActions = {
   leaveOrder: nothing,
   cancel: async () => {},
   retry: nothing,
-  handOut: nothing,
   tryNow: nothing,
   allowAccess: nothing,
   choose: nothing,
@@ -140,18 +139,16 @@ const waiting = (count: number, change: Partial<Request> = {}) => Array.from({ l
 const here = (change: Partial<Request> = {}) => request({ id: 'request-here', url: URL_HERE, title: TITLE, ...change });
 const one = (change: Partial<Queue> = {}): VisibleQueues => queuesView([queue(change)]);
 const state = (change: Partial<QueueState>): QueueState => ({ ...EMPTY_STATE, latestTime: NOW, ...change });
-const failedBy = (code: 'invalid_url' | 'refused' | 'target_refused', message: string) =>
-  here({ state: 'failed', problem: { code, message } });
+const failedBy = (code: ProblemCode, message: string) => here({ state: 'failed', problem: { code, message } });
 const pausedAsBusy = (named: boolean) =>
   state({ pause: { until: NOW + 40 * MINUTE, reason: 'busy', named }, failures: 6 });
 const UNREACHABLE = state({ pause: { until: NOW + 24_000, reason: 'unreachable', named: false }, failures: 3 });
 const UNANSWERED = here({ state: 'unanswered', attempts: 1, problem: { code: 'timeout', message: '' } });
 const FAILING = here({ state: 'unanswered', attempts: 2, problem: { code: 'server_error', message: '' } });
 const LOST: Request = { ...FAILING, problem: { code: 'no_answer', message: '' } };
-const MINTED = { minted: { code: 'r1v3R8k', taken: 0 } };
+const MINTED = { generatedCode: 'r1v3R8k' };
 const MINTED_ONE = (requestState: Request['state'] = 'waiting') => here({ ...MINTED, state: requestState });
-const OLD = 'https://go.example/tAk3n9Q';
-const minting = (change: Partial<Queue>) => one({ connection: MINTING, ...change });
+const generation = (change: Partial<Queue>) => one({ connection: MINTING, ...change });
 const failedByCode = () =>
   here({
     state: 'failed',
@@ -219,25 +216,17 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   'user-info': { tab: { ...TAB, url: 'https://alice:secret@intranet.example/report', title: 'Report' } },
   offline: { order: order(), online: false, view: one({ requests: [here()] }) },
   quota: { order: order(), view: one({ requests: [here(), ...waiting(2)], budget: budget(0) }) },
-  'minted-sending': { order: order(), view: minting({ requests: [MINTED_ONE('sending')] }) },
-  'minted-offline': { order: order(), online: false, view: minting({ requests: [MINTED_ONE()] }) },
+  'minted-sending': { order: order(), view: generation({ requests: [MINTED_ONE('sending')] }) },
+  'minted-offline': { order: order(), online: false, view: generation({ requests: [MINTED_ONE()] }) },
   'minted-quota': {
     order: order(),
-    view: minting({ requests: [MINTED_ONE(), ...waiting(2, MINTED)], budget: budget(0) }),
+    view: generation({ requests: [MINTED_ONE(), ...waiting(2, MINTED)], budget: budget(0) }),
     clipboard: copied,
   },
-  'minted-unreachable': { order: order(), view: minting({ requests: [MINTED_ONE()], state: UNREACHABLE }) },
-  'minted-replaced': {
+  'minted-unreachable': { order: order(), view: generation({ requests: [MINTED_ONE()], state: UNREACHABLE }) },
+  'minted-taken': {
     order: order(),
-    view: minting({
-      requests: [{ ...MINTED_ONE(), handedOut: OLD }, request({ ...MINTED, handedOut: OLD })],
-      budget: budget(0),
-    }),
-    links: [link({ replaces: OLD }), ...LINKS],
-  },
-  'minted-failed': {
-    order: order(),
-    view: minting({ requests: [{ ...failedBy('refused', 'Not this host.'), handedOut: OLD }] }),
+    view: generation({ requests: [{ ...failedBy('generated_code_taken', ''), ...MINTED }] }),
   },
   form: { press: 'Customize' },
   'form-tracking': {
@@ -253,8 +242,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
     shows: '#link-code-use:not(:empty)',
   },
   'failed-code': { order: order(), view: one({ requests: [failedByCode()] }) },
-  'expires-before': { order: order(), view: minting({ requests: [EXPIRES_SOON], budget: budget(0) }) },
-  'done-replaced': { order: order(), links: [{ ...MADE, replaces: OLD }, ...LINKS] },
+  'expires-before': { order: order(), view: generation({ requests: [EXPIRES_SOON], budget: budget(0) }) },
   unreachable: { order: order(), view: one({ requests: [here()], state: UNREACHABLE }) },
   busy: { order: order(), view: one({ requests: [here()], state: pausedAsBusy(false) }) },
   'busy-named': { order: order(), view: one({ requests: [here()], state: pausedAsBusy(true) }) },
@@ -264,7 +252,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   },
   'minted-unanswered': {
     order: order(),
-    view: minting({
+    view: generation({
       requests: [{ ...UNANSWERED, ...MINTED }],
       attempts: [attempt([UNANSWERED])],
       state: UNREACHABLE,
@@ -283,7 +271,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   },
   'minted-lost-answer': {
     order: order(),
-    view: minting({
+    view: generation({
       requests: [{ ...LOST, ...MINTED }],
       attempts: [attempt([LOST], { parks: 2, parkedUntil: NOW + 8 * MINUTE })],
     }),
@@ -323,7 +311,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
     }),
   },
   'queue-long': { view: one({ requests: waiting(40), budget: budget(0) }) },
-  'several-offline': { online: false, view: minting({ requests: waiting(7, MINTED) }) },
+  'several-offline': { online: false, view: generation({ requests: waiting(7, MINTED) }) },
   'two-connections': { view: TWO },
   'two-second-chosen': { view: TWO, chosen: SECOND_CONNECTION.id, tab: { ...TAB, private: true } },
   'two-one-halted': {
@@ -341,10 +329,10 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   'halted-permission': { view: one({ state: state({ halt: 'permission' }), requests: waiting(1) }) },
   'halted-unauthorized': { view: one({ state: state({ halt: 'unauthorized' }) }) },
   'halted-not-a-service': { view: one({ state: state({ halt: 'not_a_service' }) }) },
-  'halted-minting': { view: minting({ state: state({ halt: 'unauthorized' }) }) },
+  'halted-generation': { view: generation({ state: state({ halt: 'unauthorized' }) }) },
   'halted-saved': {
     order: order(),
-    view: minting({ state: state({ halt: 'unauthorized' }), requests: [MINTED_ONE()] }),
+    view: generation({ state: state({ halt: 'unauthorized' }), requests: [MINTED_ONE()] }),
   },
   lost: { order: order({ state: 'lost' }) },
   refused: { order: order({ state: 'refused', code: 'storage_full' }) },

@@ -9,7 +9,7 @@ import {
   refuseLate,
 } from '../../queue/accept-requests.ts';
 import { cancel, retry, setPaused, tryNow } from '../../queue/cancel-retry-pause.ts';
-import { type CodeGeneration, markShortUrlUsed, wasShortUrlUsed } from '../../queue/short-code-generator.ts';
+import type { CodeGeneration } from '../../queue/short-code-generator.ts';
 import type { Connection, Queue, Request } from '../../queue/types.ts';
 import { takesOptions } from '../../services/connection-capabilities.ts';
 import { ownShortUrls, shortUrlForms } from '../../services/own-short-urls.ts';
@@ -22,7 +22,7 @@ import { applyUrlDefaults } from '../../urls/url-defaults.ts';
 export interface CommandDependencies {
   store: Store;
   newId: () => string;
-  minting: CodeGeneration;
+  generation: CodeGeneration;
   changed: () => void;
   /** Waits a moment for the first sync of a new connection. */
   waitForFirstSync: (connection: Connection) => Promise<void>;
@@ -45,7 +45,7 @@ export class QueueCommands {
 
   /** Adds the URLs of a command to one connection's queue, in one transaction. */
   async shorten(command: ShortenCommands): Promise<Reply<Accepted>> {
-    const { store, changed, newId, minting, acceptedPrivate, waitForFirstSync } = this.#dependencies;
+    const { store, changed, newId, generation, acceptedPrivate, waitForFirstSync } = this.#dependencies;
     const { connectionId, options, orders } = command;
     const [queues, defaults] = await Promise.all([store.queues(), options ? null : readSettings()]);
     const chosen = connectionId === null ? queues[0] : queues.find(({ connection }) => connection.id === connectionId);
@@ -65,10 +65,10 @@ export class QueueCommands {
       command.insteadOf === undefined
         ? await store.update(
             id,
-            (queue, { time, knownLinks }) => acceptRequests(queue, clean, accept, knownLinks, minting, time),
+            (queue, { time, knownLinks }) => acceptRequests(queue, clean, accept, knownLinks, generation, time),
             lookup,
           )
-        : await store.updateAll(replaceRequest(id, command.insteadOf, clean, accept, minting), lookup);
+        : await store.updateAll(replaceRequest(id, command.insteadOf, clean, accept, generation), lookup);
     if (!accepted) return { ok: false, code: 'no_connection' };
     const [refusal] = accepted.refused;
     if (refusal && orders.length === 1) return { ok: false, code: refusal.code };
@@ -92,32 +92,13 @@ export class QueueCommands {
   }
 
   async retry(id: string): Promise<Reply> {
-    const { store, newId, changed } = this.#dependencies;
+    const { store, generation, changed } = this.#dependencies;
     await store.updateAll((all) => {
       const hasRequest = ({ requests }: Queue) => requests.some((request) => request.id === id);
-      const queues = all.queues.map((queue) => (hasRequest(queue) ? retry(queue, id, newId()) : queue));
+      const queues = all.queues.map((queue) => (hasRequest(queue) ? retry(queue, id, generation) : queue));
       return { all: { ...all, queues }, result: null };
     });
     changed();
-    return { ok: true, value: null };
-  }
-
-  /**
-   * Records that the user copied a short URL before its link was created. The link may already exist when this
-   * command arrives.
-   */
-  async handedOut(connectionId: string, requestId: string, shortUrl: string): Promise<Reply> {
-    await this.#dependencies.store.update(
-      connectionId,
-      (queue, { knownLinks }) => ({
-        queue: markShortUrlUsed(queue, requestId, shortUrl),
-        links: knownLinks
-          .filter(({ id }) => id === requestId)
-          .map((link) => ({ ...link, ...wasShortUrlUsed(link.shortUrl, shortUrl) })),
-        result: null,
-      }),
-      { ids: [requestId] },
-    );
     return { ok: true, value: null };
   }
 

@@ -2,13 +2,11 @@ import { readableUrl } from '@terse/contract/readable-host';
 import browser from '../../browser/browser.ts';
 import { copyText } from '../../browser/clipboard-and-download.ts';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
-import { popupTarget } from '../../messages/open-page-with-data.ts';
 import type { Finished, FinishedLink } from '../../queue/results/finished-requests.ts';
 import type { Group, Link, Request } from '../../queue/types.ts';
 import type { VisibleGroup } from '../../storage/bulk-groups.ts';
 import { readReporting } from '../../storage/settings.ts';
 import { type NotificationText, showNotification } from './notifications.ts';
-import { popupShows, showRequest } from './open-popup.ts';
 
 /**
  * Maximum waiting time of a request whose link is copied automatically. After a longer wait, the user may have copied
@@ -27,17 +25,15 @@ export type ReadGroup = (id: string) => Promise<VisibleGroup | null>;
  * single notification, once all of its links have been created or have failed.
  */
 export async function reportResults(finished: Finished, readGroup: ReadGroup): Promise<void> {
-  const { links, stuck, renamed, groupIds } = finished;
+  const { links, stuck, groupIds } = finished;
   const popupOpen = await isPopupOpen();
-  const replaced = links.map(({ link }) => link).filter((link) => link.replaces !== undefined);
-  for (const one of [...renamed, ...replaced]) await reportReplaced(one, popupOpen);
   const isReported = (source: Request['source']) => source === 'background' || !popupOpen;
   const reported = links.filter(({ link, source }) => link.groupId === null && isReported(source));
   const { autoCopy, notifications } = await readReporting();
   const copied = autoCopy ? await copyLatest(reported) : null;
   if (!notifications) return;
   await notifyLinks(
-    reported.map(({ link }) => link).filter((link) => !replaced.includes(link)),
+    reported.map(({ link }) => link),
     copied,
   );
   // Failed requests of a bulk list get no separate notifications, because the list's notification counts them. A
@@ -73,28 +69,11 @@ async function notifyGroup(id: string, readGroup: ReadGroup): Promise<void> {
   });
 }
 
-/**
- * Copies the new link if there is exactly one. Links that took too long to create do not count, and neither do links
- * whose short URL the user has already copied.
- */
+/** Copies the new link if there is exactly one. Links that took too long to create do not count. */
 async function copyLatest(links: FinishedLink[]): Promise<Link | null> {
-  const [only, ...others] = links.filter(({ waitedMs, handedOut }) => waitedMs <= COPIED_WITHIN_MS && !handedOut);
+  const [only, ...others] = links.filter(({ waitedMs }) => waitedMs <= COPIED_WITHIN_MS);
   if (!only || others.length > 0) return null;
   return (await copyText(readableUrl(only.link.shortUrl))) ? only.link : null;
-}
-
-/**
- * Warns the user that a short URL does not lead to their link. The user copied this short URL before the link was
- * created. The warning appears even if notifications are turned off.
- */
-async function reportReplaced(one: Link | Request, popupOpen: boolean): Promise<void> {
-  const { id, url, title, private: isPrivate } = one;
-  const [old, fresh] = 'shortUrl' in one ? [one.replaces, one.shortUrl] : [one.handedOut, ''];
-  const target = { orderId: id, url, title, private: isPrivate, at: Date.now() };
-  if (popupOpen && (await popupShows(target))) return popupTarget.give(target).catch(() => undefined);
-  const sentence = t('replaced', readableUrl(old ?? ''));
-  const message = isPrivate ? '' : `${sentence}\n${readableUrl(fresh)}`.trim();
-  await showRequest(target, { title: t('notifyReplaced'), message });
 }
 
 function notifyLinks(links: Link[], copied: Link | null): Promise<void> {
@@ -144,10 +123,8 @@ function completedText({ shortUrl, private: isPrivate }: Link): string {
   return isPrivate ? '' : readableUrl(shortUrl);
 }
 
-function stuckText({ state, problem, title, url, handedOut, private: isPrivate }: Request): string {
+function stuckText({ problem, title, url, private: isPrivate }: Request): string {
   const sentence = problem ? t(`problem_${problem.code}`) : '';
   if (isPrivate) return sentence;
-  const isDead = state === 'failed' && handedOut !== undefined;
-  const warning = !isDead ? '' : `\n${t('handedOutDead', readableUrl(handedOut))}`;
-  return `${title || url}\n${sentence}${warning}`;
+  return `${title || url}\n${sentence}`;
 }

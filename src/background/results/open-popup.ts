@@ -29,7 +29,7 @@ export async function showRequest(target: PopupTarget, notification: Notificatio
 }
 
 /** True if the popup may show the target. A popup over an ordinary window must not show private data. */
-export async function popupShows({ private: isPrivate, tabId }: PopupTarget): Promise<boolean> {
+async function popupShows({ private: isPrivate, tabId }: PopupTarget): Promise<boolean> {
   return !isPrivate || tabId !== undefined || mayBePrivate(await frontTab());
 }
 

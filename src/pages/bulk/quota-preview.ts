@@ -41,12 +41,12 @@ export function previewCost(
   const rest = { groupId: 'planned', source: 'popup', private: isPrivate } as const;
   // Placeholders with the length of real keys and codes, because this length affects how many requests fit into a
   // batch.
-  const minting = { newKey: () => '-'.repeat(36), randomBytes: (count: number) => new Uint8Array(count) };
+  const generation = { newKey: () => '-'.repeat(36), randomBytes: (count: number) => new Uint8Array(count) };
   const before = new Set(queue.requests.map(({ id }) => id));
   const planned = enqueue(
     queue,
     orders.map((order) => ({ ...order, ...rest, ...(waiting.get(order.url) ?? defaults) })),
-    minting,
+    generation,
     time,
   );
   const ids = new Set(planned.requests.map(({ id }) => id).filter((id) => !before.has(id)));

@@ -83,7 +83,6 @@ function RowContent({ link, note, day, service, connectionName, otherHost, ...ro
           {link.private && <span class="link-note">{t('privateNote')}</span>}
           {note && <span class="link-note">{note}</span>}
         </p>
-        {link.replaces !== undefined && <p class="link-warning">{t('replaced', readableUrl(link.replaces))}</p>}
       </div>
       <ShortAddress url={shortUrl} otherHost={otherHost} />
       <span class="link-clicks">{clicks !== undefined && plural('clicksCount', clicks)}</span>

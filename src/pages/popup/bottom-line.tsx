@@ -1,7 +1,6 @@
-import { readableUrl } from '@terse/contract/readable-host';
 import type { ComponentChild } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { Icon, type IconName } from '../../components/icons.tsx';
+import { Icon } from '../../components/icons.tsx';
 import { plural, t } from '../../format/i18n.ts';
 import { formatDateTime } from '../../format/relative-time.ts';
 import { statusMessage } from '../../format/status-text.ts';
@@ -68,8 +67,6 @@ function lineOf(props: BottomLineProps, isLow: boolean): ComponentChild {
   const { state, queue, quota, now, handlers } = props;
   const { halt, pause } = queue.state;
   const promised = state.kind === 'pending' ? promisedShortUrl(state.request, state.connection) : null;
-  const replaced = replacedUrl(state, promised);
-  if (replaced !== undefined) return <Warning icon="warning" text={t('replaced', readableUrl(replaced))} />;
   if (halt && (state.kind === 'done' || state.kind === 'blocked' || promised !== null)) {
     return <Block queue={queue} halt={halt} handlers={handlers} />;
   }
@@ -86,25 +83,14 @@ function lineOf(props: BottomLineProps, isLow: boolean): ComponentChild {
   return low === null || halt || isSaid ? null : <Warning text={low} />;
 }
 
-/**
- * Returns the short URL that the user copied before the link existed, if the link got a different one. Otherwise,
- * returns undefined.
- */
-function replacedUrl(state: PopupState, promised: string | null): string | undefined {
-  if (state.kind === 'done') return state.link.replaces;
-  if (state.kind !== 'pending' || promised === null) return undefined;
-  const { handedOut } = state.request;
-  return handedOut === promised ? undefined : handedOut;
-}
-
 function quotaText(left: number, when: string): string {
   return left > 0 ? plural('quotaLow', left, when) : t('quotaNone', when);
 }
 
-function Warning({ text, icon = 'clock' }: { text: string; icon?: IconName }) {
+function Warning({ text }: { text: string }) {
   return (
     <div class="bottom-line is-warning">
-      <Icon name={icon} />
+      <Icon name="clock" />
       <p>{text}</p>
     </div>
   );

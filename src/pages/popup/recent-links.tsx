@@ -28,7 +28,7 @@ export function RecentLinks({ links, connections, clipboard, showAll, open }: La
       </div>
       <ul>
         {links.slice(0, LISTED).map((link) => {
-          const { id, shortUrl, url, title, connectionId, replaces } = link;
+          const { id, shortUrl, url, title, connectionId } = link;
           const connection = connections.find((one) => one.id === connectionId);
           return (
             <li key={id} class="row">
@@ -41,7 +41,6 @@ export function RecentLinks({ links, connections, clipboard, showAll, open }: La
               >
                 {title ? <UntrustedText class="line" text={title} /> : <Address url={url} />}
                 <ShortAddress url={shortUrl} otherHost={otherHost(link, connection) !== null} />
-                {replaces !== undefined && <span class="row-warning">{t('replaced', readableUrl(replaces))}</span>}
               </button>
               <div class="row-buttons">
                 <CopyIcon text={shortUrl} clipboard={clipboard} />

@@ -31,23 +31,19 @@ interface AutoCopy {
 export function useAutoCopy({ enabled, copiesEarlier, state, order, requests, links, clipboard }: AutoCopy): void {
   const asked = useRef(new Map<string, number>());
   const copied = useRef(new Set<string>());
-  for (const { id, source, createdAt, handedOut } of requests) {
-    if (source === 'popup') asked.current.set(id, createdAt);
-    // The user has already copied this short URL. Copying it again could replace something newer on the clipboard.
-    if (handedOut !== undefined) copied.current.add(id);
-  }
+  for (const { id, source, createdAt } of requests) if (source === 'popup') asked.current.set(id, createdAt);
   if (order && !order.handed && order.state !== 'refused' && !asked.current.has(order.id)) {
     asked.current.set(order.id, Date.now());
   }
   const link = state.kind === 'done' ? state.link : null;
   const isAsked = copiesEarlier || (order?.existing && order.resultId === link?.id);
   const isNew = state.kind === 'done' && (state.fresh || order?.resultId === link?.id);
-  const shown = isAsked || (isNew && !link?.handedOut) ? link : null;
+  const shown = isAsked || isNew ? link : null;
 
   // Copies the short URL before the popup shows it, so that the user can paste immediately.
   useLayoutEffect(() => {
     const isRecent = ({ id }: Link) => Date.now() - (asked.current.get(id) ?? 0) <= COPIED_WITHIN_MS;
-    const arrived = links.filter((link) => isRecent(link) && !link.handedOut && !copied.current.has(link.id));
+    const arrived = links.filter((link) => isRecent(link) && !copied.current.has(link.id));
     const next = shown && !copied.current.has(shown.id) ? shown : arrived.length === 1 ? arrived[0] : null;
     for (const { id } of arrived) copied.current.add(id);
     if (!next) return;

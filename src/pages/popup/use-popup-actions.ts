@@ -1,20 +1,16 @@
-import { readableUrl } from '@terse/contract/readable-host';
 import { useEffect, useMemo } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
 import { allowHostAndResume } from '../../components/error-toast.tsx';
 import type { NewShortenCommand } from '../../components/hooks/use-shorten.ts';
 import { t } from '../../format/i18n.ts';
 import { openPrivately, openTab, openWithList, pageAddress } from '../../messages/open-page-with-data.ts';
-import type { Connection, LinkOptions, Request } from '../../queue/types.ts';
+import type { Connection, LinkOptions } from '../../queue/types.ts';
 import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
 import { isWindow } from './read-current-tab.ts';
 import type { PopupModel } from './use-popup.ts';
 
 /** Returns the actions of the popup. If `shortenOnOpen` is true, also shortens the page's URL when the popup opens. */
-export function usePopupActions(
-  { tab, state, order, target, chosen, requests, commands }: PopupModel,
-  shortenOnOpen: boolean,
-) {
+export function usePopupActions({ tab, state, order, target, chosen, commands }: PopupModel, shortenOnOpen: boolean) {
   const { place, askAgain, show, showFlash, change, choose } = commands;
   const connectionId = chosen?.connection.id ?? null;
 
@@ -31,19 +27,10 @@ export function usePopupActions(
       /** Makes the popup show the current page again. */
       leaveOrder: (): void => show(null),
       cancel: async (id: string) => {
-        const request = requests.find((one) => one.request.id === id)?.request;
         const done = await change({ type: 'cancel', ids: [id] });
         if (done && id === order?.resultId) show(null);
-        // A request in state `waiting` has created no link, so the copied short URL will not work.
-        if (done && request?.state === 'waiting' && request.handedOut !== undefined) {
-          showFlash({ text: t('givenUpHandedOut', readableUrl(request.handedOut)) });
-        }
       },
       retry: (id: string): void => void change({ type: 'retry', id }),
-      /** Records that the user copied the short URL of a pending request, or opened its QR code. */
-      handOut: ({ id, connectionId }: Request, shortUrl: string): void => {
-        if (connectionId !== null) void change({ type: 'handed-out', connectionId, requestId: id, shortUrl });
-      },
       /** Makes a queue try to send now, even if the queue is blocked or delayed. */
       tryNow: (id: string): void => void change({ type: 'try-now', connectionId: id }),
       /** Asks the user for permission to access a server. */
@@ -74,7 +61,7 @@ export function usePopupActions(
         );
       },
     }),
-    [place, askAgain, show, change, showFlash, choose, connectionId, order?.resultId, requests, tab.private],
+    [place, askAgain, show, change, showFlash, choose, connectionId, order?.resultId, tab.private],
   );
 
   // Runs once, when the popup opens.

@@ -1,17 +1,11 @@
-import { needsCodes, shortBaseUrlOf, supportsBatches } from '../../services/connection-capabilities.ts';
+import { shortBaseUrlOf, supportsBatches } from '../../services/connection-capabilities.ts';
 import type { AttemptResult, RequestResult } from '../../services/service-adapter.ts';
 import { blockFor, unblock } from '../block-reasons.ts';
 import { withRequests } from '../cancel-retry-pause.ts';
 import { MAX_SENDS } from '../limits/daily-quota.ts';
 import { applyReportedLimits, dateSends, notAhead } from '../limits/reported-limits.ts';
 import { attemptBackoff, quotaBackoff, refusedBackoff } from '../retry-backoff.ts';
-import {
-  type CodeGeneration,
-  domainOf,
-  regenerateCode,
-  wasShortUrlUsed,
-  withOtherCode,
-} from '../short-code-generator.ts';
+import { domainOf } from '../short-code-generator.ts';
 import { hasItemKeys, isRepeatable, partOf } from '../start-attempt.ts';
 import type { Attempt, Connection, Link, ProblemCode, Queue, QueueState, Request, Send, Time } from '../types.ts';
 import { interpretResult, MAX_REFUSALS, wasNotDelivered } from './gateway-responses.ts';
@@ -40,7 +34,6 @@ export function applyResult(
   found: AttemptResult,
   time: Time,
   random: number,
-  minting: CodeGeneration,
 ): AppliedResult {
   const outcome = interpretResult(found, queue.connection, attempt);
   const current = queue.attempts.find(({ id }) => id === attempt.id);
@@ -60,11 +53,7 @@ export function applyResult(
     if (!current) return [request];
     const sent = { ...request, sends: dateSends(request.sends, outcome.date) };
     if (openIds.has(request.id)) return [waitsForAnswer(sent, item)];
-    return [
-      isCodeRefused(sent, item)
-        ? (needsCodes(queue.connection) ? withOtherCode : regenerateCode)(sent, queue.connection, minting)
-        : ended(sent, item, current, outcome),
-    ];
+    return [isCodeRefused(sent, item) ? codeTaken(sent) : ended(sent, item, current, outcome)];
   });
   const ending = { ...queue, requests, state: { ...queue.state, lastEndedAt: time.now } };
   if (!current) return { links, queue: { ...ending, attempts: withRequests(queue.attempts, requests) } };
@@ -81,8 +70,15 @@ export function applyResult(
 }
 
 /** True if the server refused only the generated short code. */
-function isCodeRefused({ minted }: Request, { kind, code }: Failed): boolean {
-  return minted !== undefined && kind === 'refused' && (code === 'short_code_taken' || code === 'invalid_short_code');
+function isCodeRefused({ generatedCode }: Request, { kind, code }: Failed): boolean {
+  const isRefused = kind === 'refused' && (code === 'short_code_taken' || code === 'invalid_short_code');
+  return isRefused && generatedCode !== undefined;
+}
+
+/** Fails a request because its short code is taken. The user may have copied the short URL with this code. */
+export function codeTaken(request: Request): Request {
+  const code = request.generatedCode === undefined ? 'short_code_taken' : 'generated_code_taken';
+  return { ...request, state: 'failed', problem: { code, message: '' } };
 }
 
 /** True if the request is being sent, or was being sent when the browser stopped the background script. */
@@ -200,7 +196,7 @@ function refused(
  * order of the requests.
  */
 export function linkOf(request: Request, shortUrl: string, time: Time, index: number): Link {
-  const { id, connectionId, groupId, url, title, options, handedOut } = request;
+  const { id, connectionId, groupId, url, title, options } = request;
   return {
     id,
     connectionId,
@@ -213,7 +209,6 @@ export function linkOf(request: Request, shortUrl: string, time: Time, index: nu
     expiresAt: options.expiresAt === null ? null : Date.parse(options.expiresAt),
     private: request.private,
     tags: options.tags ?? [],
-    ...wasShortUrlUsed(shortUrl, handedOut),
   };
 }
 

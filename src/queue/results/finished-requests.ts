@@ -6,8 +6,6 @@ export interface Finished {
   links: FinishedLink[];
   /** Requests that now need the user's action. */
   stuck: Request[];
-  /** Requests whose short code changed after the user had copied the short URL. */
-  renamed: Request[];
   /** Ids of bulk lists that no longer contain unfinished requests. */
   groupIds: string[];
 }
@@ -18,8 +16,6 @@ export interface FinishedLink {
   source: Request['source'];
   /** Time in milliseconds between submitting the URL and creating the link. */
   waitedMs: number;
-  /** True if the user copied the short URL before the link was created. */
-  handedOut: boolean;
 }
 
 /** Compares a queue before and after a change. Returns null if there is nothing to report to the user. */
@@ -29,10 +25,6 @@ export function finishedBetween(before: Queue, after: Queue, links: Link[], time
   const finished: Finished = {
     links: links.map((link) => finishedLink(link, requests.get(link.id), time)),
     stuck: newlyStuck(before, after),
-    renamed: after.requests.filter(({ id, handedOut, minted }) => {
-      const old = requests.get(id);
-      return handedOut !== undefined && old !== undefined && old.minted?.code !== minted?.code;
-    }),
     groupIds: finishedGroups(before, after),
   };
   return Object.values(finished).some((list) => list.length > 0) ? finished : null;
@@ -44,7 +36,6 @@ export function finishedLink(link: Link, request: Request | undefined, time: Tim
     link,
     source: request?.source ?? 'background',
     waitedMs: time.now - (request?.createdAt ?? time.now),
-    handedOut: request?.handedOut !== undefined,
   };
 }
 

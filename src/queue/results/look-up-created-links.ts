@@ -3,9 +3,8 @@ import type { Found, NewLink } from '../../services/service-adapter.ts';
 import { batchItemOf } from '../batch-requests.ts';
 import { markUncertain, withRequests } from '../cancel-retry-pause.ts';
 import { attemptBackoff } from '../retry-backoff.ts';
-import { type CodeGeneration, withOtherCode } from '../short-code-generator.ts';
 import type { Attempt, Connection, Link, Queue, Request, Time } from '../types.ts';
-import { type AppliedResult, linkOf } from './apply-result.ts';
+import { type AppliedResult, codeTaken, linkOf } from './apply-result.ts';
 import { wasNotDelivered } from './gateway-responses.ts';
 
 /* Looks up the short codes of unanswered requests, to find out whether the links exist. This costs no quota. */
@@ -52,13 +51,7 @@ export function linksToLookUp({ requestIds }: Attempt, requests: Request[]): Map
  * Updates a queue after the extension has checked which links of an attempt exist. Existing links are returned, and
  * missing links are requested again. If the server repeatedly gives no clear answer, the user must decide.
  */
-export function applyLookUp(
-  queue: Queue,
-  attemptId: string,
-  found: Map<string, Found>,
-  time: Time,
-  generation: CodeGeneration,
-): AppliedResult {
+export function applyLookUp(queue: Queue, attemptId: string, found: Map<string, Found>, time: Time): AppliedResult {
   const attempt = queue.attempts.find(({ id }) => id === attemptId);
   if (!attempt || attempt.inFlight) return { queue, links: [] };
   const { connection } = queue;
@@ -72,10 +65,8 @@ export function applyLookUp(
   const state = links.length > 0 ? { ...queue.state, failures: 0 } : queue.state;
   const [only] = attempt.requestIds.length === 1 ? attempt.requestIds : [];
   if (only !== undefined && found.get(only)?.state === 'taken' && needsCodes(connection)) {
-    const renamed = requests.map((request) =>
-      request.id === only ? withOtherCode(request, connection, generation) : request,
-    );
-    return { links, queue: { ...queue, requests: renamed, attempts: queue.attempts.filter((one) => one !== attempt) } };
+    const failed = requests.map((request) => (request.id === only ? codeTaken(request) : request));
+    return { links, queue: { ...queue, requests: failed, attempts: queue.attempts.filter((one) => one !== attempt) } };
   }
   const isUnknown = [...found.values()].some((result) => result.state === 'unknown');
   const isRepeated = isUnknown && needsLookUp(connection);

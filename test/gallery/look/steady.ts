@@ -29,7 +29,7 @@ const SEQUENCES = [
   ['ready-low', 'sending-low', 'done-low', 'ready-low'],
   ['ready-unreachable', 'unreachable', 'sending', 'done'],
   ['ready-unreachable', 'minted-unreachable', 'minted-sending', 'done'],
-  ['halted-minting', 'halted-saved', 'minted-sending', 'done'],
+  ['halted-generation', 'halted-saved', 'minted-sending', 'done'],
   ['earlier', 'sending', 'done', 'earlier'],
   ['earlier-low', 'sending-low', 'done-low'],
   ['ready', 'offline', 'undecided', 'failed', 'lost', 'refused'],

@@ -535,9 +535,9 @@ describe('short codes', () => {
     const first = await saved();
     await worker.shorten({ id: 'request-a' }, { connectionId: first });
     expect((await queues())[0]?.connection.service?.codes).toEqual(codes);
-    expect(await worker.requests(first)).toMatchObject([{ minted: { code: 'aaa' } }]);
+    expect(await worker.requests(first)).toMatchObject([{ generatedCode: 'aaa' }]);
     await connections.forget({ connectionId: first, waiting: 'keep' });
     const again = await saved();
-    expect(await worker.requests(again)).toMatchObject([{ id: 'request-a', minted: { code: 'aaa', taken: 0 } }]);
+    expect(await worker.requests(again)).toMatchObject([{ id: 'request-a', generatedCode: 'aaa' }]);
   });
 });

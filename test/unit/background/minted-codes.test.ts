@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { promisedShortUrl } from '../../../src/queue/short-code-generator.ts';
 import type { AttemptResult } from '../../../src/services/service-adapter.ts';
 import { diskNow } from '../integration/sweep/disk-now.ts';
-import { lost, MINUTE, NOW, refused, takesCodes } from '../queue/support/queue-builders.ts';
+import { lost, NOW, refused, takesCodes } from '../queue/support/queue-builders.ts';
 import { freshDisk } from '../support/disk.ts';
 import { answeredBy, created, TestWorker } from '../support/worker.ts';
 
@@ -64,66 +64,23 @@ describe('a waiting request', () => {
     const worker = await connected();
     await worker.shorten({ id: 'request-p' }, { private: true });
     expect(await shown(worker)).toEqual(['https://s.example/aaa']);
-    await worker.commands.handedOut('c', 'request-p', 'https://s.example/aaa');
-    expect((await worker.requests())[0]?.handedOut).toBe('https://s.example/aaa');
     expect(diskNow().requests).toEqual([]);
   });
 });
 
-describe('a short URL that the user copied early', () => {
-  test('is recorded with the request, which then shows that the user has it', async () => {
+describe('a generated code that is taken', () => {
+  test('fails its request visibly, and the service chooses the code of the next try', async () => {
     const worker = await connected();
     await worker.accept('request-a');
-    await worker.commands.handedOut('c', 'request-a', 'https://s.example/aaa');
-    await worker.runOut();
-    expect(worker.completed).toMatchObject([{ links: [{ handedOut: true }], renamed: [] }]);
-    const [link] = diskNow().links;
-    expect(link).not.toHaveProperty('replaces');
-  });
-
-  test('is reported immediately if it is taken, and recorded with the link that gets another short URL', async () => {
-    const worker = await connected();
-    await worker.accept('request-a');
-    await worker.commands.handedOut('c', 'request-a', 'https://s.example/aaa');
     refuses(worker, 'aaa');
-    await worker.runner.run();
-    expect(await shown(worker)).toEqual(['https://s.example/bbb']);
+    await worker.runOut();
     expect(worker.completed).toMatchObject([
-      { links: [], stuck: [], renamed: [{ id: 'request-a', handedOut: 'https://s.example/aaa' }] },
+      { links: [], stuck: [{ id: 'request-a', problem: { code: 'generated_code_taken' } }] },
     ]);
+    expect(await shown(worker)).toEqual([null]);
+    await worker.commands.retry('request-a');
     await worker.runOut();
-    expect(diskNow().links).toMatchObject([{ shortUrl: 'https://s.example/bbb', replaces: 'https://s.example/aaa' }]);
-  });
-
-  test('is reported, but a taken short URL that was not copied is replaced silently', async () => {
-    const worker = await connected();
-    await worker.accept('request-a');
-    refuses(worker, 'aaa');
-    await worker.runOut();
-    expect(worker.completed.flatMap(({ renamed }) => renamed)).toEqual([]);
-    const [link] = diskNow().links;
-    expect(link).toMatchObject({ shortUrl: 'https://s.example/bbb' });
-    expect(link).not.toHaveProperty('replaces');
-  });
-
-  test('is replaced by a short URL that the service chooses after two codes were taken', async () => {
-    const worker = await connected();
-    await worker.accept('request-a');
-    await worker.commands.handedOut('c', 'request-a', 'https://s.example/aaa');
-    refuses(worker, 'aaa', 'bbb');
-    await worker.runOut();
-    expect(worker.sent.map(({ body }) => JSON.parse(body).shortCode)).toEqual(['aaa', 'bbb', undefined]);
-    expect(worker.time.now - NOW).toBeLessThan(MINUTE);
-    expect(diskNow().links).toMatchObject([{ shortUrl: 'https://s.example/own', replaces: 'https://s.example/aaa' }]);
-  });
-
-  test("is recorded even after the link was created, if the link's short URL differs", async () => {
-    const worker = await connected();
-    await worker.accept('request-a');
-    await worker.runOut();
-    await worker.commands.handedOut('c', 'request-a', 'https://s.example/aaa');
-    expect(diskNow().links[0]).not.toHaveProperty('replaces');
-    await worker.commands.handedOut('c', 'request-a', 'https://s.example/gone');
-    expect(diskNow().links).toMatchObject([{ shortUrl: 'https://s.example/aaa', replaces: 'https://s.example/gone' }]);
+    expect(worker.sent.map(({ body }) => JSON.parse(body).shortCode)).toEqual(['aaa', undefined]);
+    expect(diskNow().links).toMatchObject([{ shortUrl: 'https://s.example/own' }]);
   });
 });

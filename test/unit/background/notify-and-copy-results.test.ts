@@ -7,8 +7,7 @@ import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.t
 import { aRequest } from '../queue/support/queue-builders.ts';
 import { aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
-import { browser, windows } from '../support/fake-browser.ts';
-import { takePopupTarget } from '../support/handed-over.ts';
+import { browser } from '../support/fake-browser.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -21,10 +20,10 @@ beforeEach(() => {
 });
 
 function completedLink(id: string, waitedMs = 100, part: Partial<FinishedLink> = {}): FinishedLink {
-  return { link: aLink(id), source: 'background', waitedMs, handedOut: false, ...part };
+  return { link: aLink(id), source: 'background', waitedMs, ...part };
 }
 const report = (part: Partial<Finished>, group: VisibleGroup | null = null) =>
-  reportResults({ links: [], stuck: [], renamed: [], groupIds: [], ...part }, async () => group);
+  reportResults({ links: [], stuck: [], groupIds: [], ...part }, async () => group);
 const completed = (links: FinishedLink[], stuck: Request[] = []) => report({ links, stuck });
 const stuckRequest = (id: string, part: Partial<Request> = {}) =>
   aRequest(id, { state: 'failed', source: 'background', ...part });
@@ -84,78 +83,6 @@ describe('a created link', () => {
     await completed([completedLink('b')]);
     await completed([completedLink('c')]);
     expect(notes().map(({ title }) => title)).toEqual(['[notifyReady]', '[notifyReady]', '[notifyCopied]']);
-  });
-});
-
-describe('a short URL that the user copied early', () => {
-  const has = (part: Partial<Link> = {}): FinishedLink =>
-    completedLink('a', 100, { handedOut: true, link: { ...aLink('a'), ...part } });
-  const replaced = has({ replaces: 'https://s.example/old' });
-
-  test('is not copied again, so the clipboard keeps what the user copied afterwards', async () => {
-    await completed([has()]);
-    expect(writeText).not.toHaveBeenCalled();
-    await completed([has(), completedLink('b')]);
-    expect(writeText).toHaveBeenCalledExactlyOnceWith('https://s.example/b');
-  });
-
-  test('that was replaced is reported in one notification with the new short URL', async () => {
-    await wantNotifications();
-    await completed([replaced]);
-    expect(notes()).toEqual([
-      { id: 'a', title: '[notifyReplaced]', message: '[replaced https://s.example/old]\nhttps://s.example/a' },
-    ]);
-    expect(writeText).not.toHaveBeenCalled();
-  });
-
-  test('that was replaced is reported in the open popup, or in a new popup if none is open', async () => {
-    await completed([replaced]);
-    expect(browser.action.openPopup).toHaveBeenCalledOnce();
-    expect(await takePopupTarget()).toMatchObject({ orderId: 'a' });
-    openPopup();
-    await completed([replaced]);
-    expect(browser.action.openPopup).toHaveBeenCalledOnce();
-    expect(await takePopupTarget()).toMatchObject({ orderId: 'a' });
-  });
-
-  test('of a private window is reported in a small window if an ordinary window is in front, even with an open popup', async () => {
-    windows.getAll.mockResolvedValue([{ incognito: true }]);
-    const inPrivate = has({ replaces: 'https://s.example/old', private: true });
-    await completed([inPrivate]);
-    openPopup();
-    await completed([inPrivate]);
-    expect(windows.create).toHaveBeenCalledTimes(2);
-    expect(browser.action.openPopup).not.toHaveBeenCalled();
-    expect(await takePopupTarget()).toMatchObject({ orderId: 'a', private: true });
-  });
-
-  test('of a private window is reported in a popup over a private window', async () => {
-    windows.getAll.mockResolvedValue([{ incognito: true }]);
-    browser.tabs.query.mockResolvedValue([{ incognito: true }]);
-    const inPrivate = has({ replaces: 'https://s.example/old', private: true });
-    await completed([inPrivate]);
-    openPopup();
-    await completed([inPrivate]);
-    expect(browser.action.openPopup).toHaveBeenCalledOnce();
-    expect(windows.create).not.toHaveBeenCalled();
-    expect(await takePopupTarget()).toMatchObject({ orderId: 'a', private: true });
-  });
-
-  test('is reported as soon as it is known to be wrong, before a new short URL exists', async () => {
-    await wantNotifications();
-    const waiting = aRequest('a', { handedOut: 'https://s.example/old' });
-    await report({ renamed: [waiting, { ...waiting, id: 'p', private: true }] });
-    expect(notes()).toEqual([
-      { id: 'a', title: '[notifyReplaced]', message: '[replaced https://s.example/old]' },
-      { id: 'p', title: '[notifyReplaced]', message: '' },
-    ]);
-  });
-
-  test('of a failed request is reported as not working', async () => {
-    await wantNotifications();
-    const handedOut = 'https://s.example/old';
-    await completed([], [stuckRequest('s', { handedOut, problem: { code: 'refused', message: '' } })]);
-    expect(notes()).toMatchObject([{ message: 'Page s\n[problem_refused]\n[handedOutDead https://s.example/old]' }]);
   });
 });
 

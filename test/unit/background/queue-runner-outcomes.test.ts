@@ -16,7 +16,7 @@ describe('the result of a send is reported', () => {
     worker.pass(400);
     await worker.runner.run();
     expect(worker.completed).toMatchObject([
-      { links: [{ link: { id: 'request-a' }, waitedMs: 400, source: 'popup' }], stuck: [], renamed: [] },
+      { links: [{ link: { id: 'request-a' }, waitedMs: 400, source: 'popup' }], stuck: [] },
     ]);
   });
 

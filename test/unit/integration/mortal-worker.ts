@@ -102,7 +102,7 @@ export class MortalWorker {
     this.#clock = () => ({ now: fate.now + clockError, workerId });
     const store = new MortalStore(mortality, this.#clock);
     const newId = () => crypto.randomUUID();
-    const minting = { newKey: newId, randomBytes };
+    const generation = { newKey: newId, randomBytes };
     this.store = store;
     this.died = mortality.died;
     this.#runner = new QueueRunner({
@@ -110,7 +110,7 @@ export class MortalWorker {
       clock: this.#clock,
       random: fate.chance,
       newId,
-      minting,
+      generation,
       online: () => true,
       permitted: () => mortality.through(async () => true),
       // Browsers resend a POST on a dead connection, but Node does not.
@@ -128,7 +128,7 @@ export class MortalWorker {
     this.commands = new QueueCommands({
       store,
       newId,
-      minting,
+      generation,
       changed: () => void this.#runner.run().catch(() => undefined),
       acceptedPrivate: async () => {},
       waitForFirstSync: async () => {},

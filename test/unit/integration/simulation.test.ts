@@ -34,7 +34,7 @@ describe('the real queue and the real service in virtual time', { timeout: PATIE
     const sum = (name: keyof Simulation['counts']) =>
       simulations.reduce((total, { counts }) => total + counts[name], 0);
     expect(simulations).toHaveLength(FIXED_SEEDS.length);
-    for (const name of ['deaths', 'replayed', 'refusedByLimit', 'renamed', 'needUser'] as const)
+    for (const name of ['deaths', 'replayed', 'refusedByLimit', 'needUser'] as const)
       expect(sum(name), name).toBeGreaterThan(0);
   });
 

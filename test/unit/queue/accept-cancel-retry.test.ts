@@ -18,6 +18,7 @@ import {
   at,
   fullService,
   idsOf,
+  keyed,
   MINTING,
   MINUTE,
   NOW,
@@ -39,7 +40,7 @@ const order: NewRequest = {
   private: false,
 };
 const pausedFor = (reason: DelayReason, named = false) => ({ until: NOW + 9, reason, named });
-const minted = () => {
+const keys = () => {
   let count = 0;
   const newKey = () => {
     count += 1;
@@ -48,11 +49,11 @@ const minted = () => {
   return { ...MINTING, newKey };
 };
 const enqueued = (queue: Queue, part: Partial<NewRequest> = {}) =>
-  idsOf(enqueue(queue, [{ ...order, id: 'again', ...part }], minted(), at()));
+  idsOf(enqueue(queue, [{ ...order, id: 'again', ...part }], keys(), at()));
 
 describe('accepting', () => {
   test('appends a request to the queue and generates its idempotency key', () => {
-    const after = enqueue(aQueue({ requests: [aRequest('z')] }), [order], minted(), at(5));
+    const after = enqueue(aQueue({ requests: [aRequest('z')] }), [order], keys(), at(5));
     expect(idsOf(after)).toEqual(['z', 'a']);
     expect(after.requests[1]).toEqual({
       ...order,
@@ -70,13 +71,13 @@ describe('accepting', () => {
   test('adds no second request with the same id, whatever the state of the first', () => {
     for (const state of ['waiting', 'sending', 'failed', 'unanswered', 'undecided'] as const) {
       const before = aQueue({ requests: [aRequest('a', { state })] });
-      expect(enqueue(before, [order], minted(), at())).toBe(before);
+      expect(enqueue(before, [order], keys(), at())).toBe(before);
     }
   });
 
   test('keeps the order of several requests, generates a key for each, and merges duplicates', () => {
     const orders = ['b', 'a', 'b2'].map((id) => ({ ...order, id, url: `https://x.example/${id[0]}`, groupId: 'g' }));
-    const { requests } = enqueue(aQueue(), orders, minted(), at());
+    const { requests } = enqueue(aQueue(), orders, keys(), at());
     expect(requests.map(({ id, idempotencyKey, groupId }) => [id, idempotencyKey, groupId])).toEqual([
       ['b', 'minted-1', 'g'],
       ['a', 'minted-2', 'g'],
@@ -85,7 +86,7 @@ describe('accepting', () => {
   });
 
   test('shortens a title to 1,000 characters', () => {
-    const { requests } = enqueue(aQueue(), [{ ...order, title: 'é'.repeat(1_001) }], minted(), at());
+    const { requests } = enqueue(aQueue(), [{ ...order, title: 'é'.repeat(1_001) }], keys(), at());
     expect(requests[0]?.title).toBe('é'.repeat(1_000));
   });
 });
@@ -143,7 +144,7 @@ describe('canceling', () => {
 
 describe('retrying', () => {
   const retried = (request: Request, parts: Parts = {}) =>
-    retry(aQueue({ ...parts, requests: [request] }), request.id, 'new').requests[0];
+    retry(aQueue({ ...parts, requests: [request] }), request.id, keyed('new')).requests[0];
 
   test('gives a failed request a new idempotency key, because the old key would return the same refusal', () => {
     expect(retried(aRequest('a', { state: 'failed', attempts: 2 }))).toMatchObject({
@@ -156,7 +157,7 @@ describe('retrying', () => {
   test('lets several failed requests share a batch, which costs one request', () => {
     const failed = ['a', 'b'].map((id) => aRequest(id, { state: 'failed', attempts: 3 }));
     const before = aQueue({ connection: fullService(), requests: failed });
-    const after = retry(retry(before, 'a', 'new-a'), 'b', 'new-b');
+    const after = retry(retry(before, 'a', keyed('new-a')), 'b', keyed('new-b'));
     expect(nextStep(after, at(), THERE)).toEqual({ kind: 'send', requestIds: ['a', 'b'] });
   });
 
@@ -171,7 +172,7 @@ describe('retrying', () => {
   test.each(['failed', 'undecided', 'waiting'] as const)(
     'sends immediately, even if a %s request has reached its daily limit',
     (state) => {
-      const after = retry(aQueue({ requests: [aRequest('a', { state, sends: sendsNow(3) })] }), 'a', 'new');
+      const after = retry(aQueue({ requests: [aRequest('a', { state, sends: sendsNow(3) })] }), 'a', keyed('new'));
       expect(nextStep(after, at(), THERE)).toEqual({ kind: 'send', requestIds: ['a'] });
     },
   );
@@ -180,7 +181,7 @@ describe('retrying', () => {
     const before = unanswered(['a', 'b'], { attempt: { parkedUntil: NOW + MINUTE } });
     const spent = { ...before, requests: before.requests.map((request) => ({ ...request, sends: sendsNow(3) })) };
     expect(nextStep(spent, at(), THERE)).toMatchObject({ kind: 'wait', reason: 'delayed' });
-    const after = retry(spent, 'a', 'new');
+    const after = retry(spent, 'a', keyed('new'));
     expect(statesOf(after)).toEqual(['a unanswered', 'b unanswered']);
     expect(nextStep(after, at(), THERE)).toEqual({ kind: 'resend', attemptId: 'attempt-a-b' });
   });
@@ -191,14 +192,14 @@ describe('retrying', () => {
       aRequest('p', { state: 'unanswered', sends: sendsNow(3) }),
       aRequest('f', { state: 'failed', sends: sendsNow(1) }),
     ];
-    const after = retry(unanswered(['a'], { attempts: [parked], requests: others }), 'a', 'new');
+    const after = retry(unanswered(['a'], { attempts: [parked], requests: others }), 'a', keyed('new'));
     expect(after.requests.slice(1)).toEqual(others);
     expect(after.attempts[1]).toBe(parked);
   });
 
   test('removes a guessed delay, but does not unblock the queue', () => {
     const state = { halt: 'unauthorized' as const, pause: pausedFor('busy'), failures: 3 };
-    expect(retry(aQueue({ state }), 'a', 'new').state).toMatchObject({ halt: 'unauthorized', pause: null });
+    expect(retry(aQueue({ state }), 'a', keyed('new')).state).toMatchObject({ halt: 'unauthorized', pause: null });
   });
 });
 

@@ -148,11 +148,13 @@ describe('requests of a deleted connection', () => {
   });
 
   test('keep a short code that the old service may have used, even if they move several times', () => {
-    const minted = { code: 'abc', taken: 0 };
-    const again = aRequest('w', { attempts: 2, alone: true, minted });
+    const generatedCode = 'abc';
+    const again = aRequest('w', { attempts: 2, alone: true, generatedCode });
     const moved = moveRequests(moveRequests([again], null), 'd');
-    expect(moved).toMatchObject([{ minted, alone: true, attempts: 0 }]);
-    expect(moveRequests([aRequest('w', { minted })], 'd').map((request) => request.minted)).toEqual([undefined]);
+    expect(moved).toMatchObject([{ generatedCode, alone: true, attempts: 0 }]);
+    expect(moveRequests([aRequest('w', { generatedCode })], 'd').map((request) => request.generatedCode)).toEqual([
+      undefined,
+    ]);
   });
 
   test('leave the other queue unchanged if no request remains', () => {
@@ -163,11 +165,8 @@ describe('requests of a deleted connection', () => {
 
 describe('the generated code of a request that moves to another connection', () => {
   const moved = (part: Partial<Request>) => {
-    const [request] = moveRequests(
-      [aRequest('a', { minted: { code: 'abc', taken: 0 }, sends: sendsNow(1), ...part })],
-      'd',
-    );
-    return { code: request?.minted?.code, alone: request?.alone, attempts: request?.attempts, sends: request?.sends };
+    const [request] = moveRequests([aRequest('a', { generatedCode: 'abc', sends: sendsNow(1), ...part })], 'd');
+    return { code: request?.generatedCode, alone: request?.alone, attempts: request?.attempts, sends: request?.sends };
   };
   const reset = { attempts: 0, sends: [] };
 
@@ -181,6 +180,6 @@ describe('the generated code of a request that moves to another connection', () 
     expect(moved({ state: 'sending', attempts: 1 })).toEqual({ code: 'abc', alone: false, ...reset });
     expect(moved({ state: 'waiting', attempts: 1 })).toEqual({ code: 'abc', alone: true, ...reset });
     expect(moved({ alone: true })).toEqual({ code: 'abc', alone: true, ...reset });
-    expect(moved({ alone: true, minted: undefined as never })).toMatchObject({ alone: false });
+    expect(moved({ alone: true, generatedCode: undefined as never })).toMatchObject({ alone: false });
   });
 });

@@ -16,10 +16,10 @@ describe('the JSON of a request', () => {
 
   test('contains every chosen option, and the code of the user instead of a generated one', () => {
     const options = { shortCode: 'mine', title: 'Title', expiresAt: '2027-01-01T00:00:00Z' };
-    const minted = { code: 'abc', taken: 0 };
+    const generatedCode = 'abc';
     const all = { url: 'https://x.example/a', domain: 's.example', ...options };
-    expect(itemOf(aRequest('a', { options, minted, domain: 's.example' }))).toEqual(all);
-    expect(itemOf(aRequest('a', { minted }))).toEqual({ url: 'https://x.example/a', shortCode: 'abc' });
+    expect(itemOf(aRequest('a', { options, generatedCode, domain: 's.example' }))).toEqual(all);
+    expect(itemOf(aRequest('a', { generatedCode }))).toEqual({ url: 'https://x.example/a', shortCode: 'abc' });
   });
 });
 

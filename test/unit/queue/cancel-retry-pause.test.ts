@@ -9,13 +9,14 @@ import {
   uncertain,
 } from '../../../src/queue/cancel-retry-pause.ts';
 import type { Request } from '../../../src/queue/types.ts';
-import { anOpenAttempt, aQueue, aRequest, aSend, statesOf } from './support/queue-builders.ts';
+import { anOpenAttempt, aQueue, aRequest, aSend, keyed, statesOf } from './support/queue-builders.ts';
 
 const sends = [aSend(), aSend()];
 const REFUSED = { code: 'unauthorized', message: 'No.' } as const;
 
 describe('the daily limit of sends', () => {
-  const after = (state: Request['state']) => retry(aQueue({ requests: [aRequest('a', { state, sends })] }), 'a', 'new');
+  const after = (state: Request['state']) =>
+    retry(aQueue({ requests: [aRequest('a', { state, sends })] }), 'a', keyed('new'));
 
   test.each(['failed', 'undecided', 'waiting', 'unanswered'] as const)(
     'is reset when the user retries a request (%s)',

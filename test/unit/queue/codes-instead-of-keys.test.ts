@@ -9,7 +9,7 @@ import { nextStep } from '../../../src/queue/next-step.ts';
 import { applyProbe } from '../../../src/queue/results/apply-probe.ts';
 import { applyResult } from '../../../src/queue/results/apply-result.ts';
 import { applyLookUp } from '../../../src/queue/results/look-up-created-links.ts';
-import { markShortUrlUsed, promisedShortUrl, withNeededCodes } from '../../../src/queue/short-code-generator.ts';
+import { promisedShortUrl, withNeededCodes } from '../../../src/queue/short-code-generator.ts';
 import { startAttempt } from '../../../src/queue/start-attempt.ts';
 import type { Connection, Queue, Request } from '../../../src/queue/types.ts';
 import type { Found, ServiceKind } from '../../../src/services/service-adapter.ts';
@@ -20,6 +20,7 @@ import {
   at,
   created,
   DAY,
+  keyed,
   lost,
   MINTING,
   NOW,
@@ -40,20 +41,19 @@ function connectionTo(kind: ServiceKind, part: Partial<Connection> = {}): Connec
 }
 
 const KUTT = connectionTo('kutt');
-const coded = (id: string, part: Partial<Request> = {}) =>
-  aRequest(id, { minted: { code: `code${id}`, taken: 0 }, ...part });
+const coded = (id: string, part: Partial<Request> = {}) => aRequest(id, { generatedCode: `code${id}`, ...part });
 
 /** Returns a queue whose only request was sent and got no answer. */
 function unanswered(connection: Connection, request = coded('a')): Queue {
   const started = startAttempt(aQueue({ connection, requests: [request] }), ['a'], 'attempt', at());
   const [attempt] = started.attempts;
   if (!attempt) throw new Error('The attempt was not started.');
-  const { queue } = applyResult(started, attempt, lost(), at(), 0.5, MINTING);
+  const { queue } = applyResult(started, attempt, lost(), at(), 0.5);
   return applyProbe(queue, well({ service: SERVICE, key: 'accepted' }), at(), 0.5);
 }
 
 const foundOf = (found: Found) => new Map([['a', found]]);
-const lookUp = (queue: Queue, found: Found, ms = 0) => applyLookUp(queue, 'attempt', foundOf(found), at(ms), MINTING);
+const lookUp = (queue: Queue, found: Found, ms = 0) => applyLookUp(queue, 'attempt', foundOf(found), at(ms));
 
 describe('a request without an answer', () => {
   test.each(['kutt', 'yourls', 'sink', 'shlink', 'chhoto'] as const)(
@@ -79,7 +79,7 @@ describe('a request without an answer', () => {
   });
 
   test.each<[string, (queue: Queue) => Queue]>([
-    ['"Try again"', (queue) => retry(queue, 'a', 'new')],
+    ['"Try again"', (queue) => retry(queue, 'a', keyed('new'))],
     ['"Try now"', tryNow],
   ])('is looked up at once by %s, however long its delay is', (_name, press) => {
     let queue = unanswered(KUTT);
@@ -89,7 +89,7 @@ describe('a request without an answer', () => {
   });
 
   test('is not sent again after an early look-up until the server must have finished the first send', () => {
-    const pressed = retry(unanswered(KUTT), 'a', 'new');
+    const pressed = retry(unanswered(KUTT), 'a', keyed('new'));
     expect(nextStep(pressed, at(3 * SECOND), THERE).kind).toBe('look_up');
     const { queue } = lookUp(pressed, { state: 'absent' }, 3 * SECOND);
     expect(nextStep(queue, at(4 * SECOND), THERE)).toMatchObject({ kind: 'wait', until: NOW + 15 * SECOND });
@@ -125,10 +125,10 @@ describe('a request without an answer', () => {
     expect(nextStep(queue, at(80 * SECOND), THERE).kind).toBe('look_up');
   });
 
-  test('gets another code if its code belongs to another link', () => {
+  test('fails if its code belongs to another link', () => {
     const { queue } = lookUp(unanswered(KUTT), { state: 'taken' });
     expect(queue.attempts).toEqual([]);
-    expect(queue.requests).toMatchObject([{ state: 'waiting', minted: { code: 'aaaaaaaaaa', taken: 1 } }]);
+    expect(queue.requests).toMatchObject([{ state: 'failed', problem: { code: 'generated_code_taken' } }]);
   });
 
   test('fails if the code that the user chose belongs to another link', () => {
@@ -149,22 +149,25 @@ test.each([
 });
 
 describe('a generated code', () => {
-  test('is replaced if it is taken, and the server never chooses the code', () => {
-    let queue = aQueue({ connection: connectionTo('yourls'), requests: [coded('a')] });
-    for (let taken = 1; taken <= 5; taken += 1) {
-      const started = startAttempt(queue, ['a'], 'attempt', at());
-      const [attempt] = started.attempts;
-      if (!attempt) throw new Error('The attempt was not started.');
-      expect(JSON.parse(attempt.body).shortCode).toBe(queue.requests[0]?.minted?.code);
-      queue = applyResult(started, attempt, answered([refused('short_code_taken')]), at(), 0.5, MINTING).queue;
-      expect(queue.requests[0]?.state).toBe(taken < 5 ? 'waiting' : 'failed');
-    }
+  test('is replaced by another one if it is taken and the user tries again, because the server never chooses', () => {
+    const started = startAttempt(
+      aQueue({ connection: connectionTo('yourls'), requests: [coded('a')] }),
+      ['a'],
+      'attempt',
+      at(),
+    );
+    const [attempt] = started.attempts;
+    if (!attempt) throw new Error('The attempt was not started.');
+    const { queue } = applyResult(started, attempt, answered([refused('short_code_taken')]), at(), 0.5);
+    expect(queue.requests).toMatchObject([{ state: 'failed', problem: { code: 'generated_code_taken' } }]);
+    const again = retry(queue, 'a', MINTING).requests;
+    expect(again).toMatchObject([{ state: 'waiting', generatedCode: 'aaaaaaaaaa', idempotencyKey: 'minted-key' }]);
   });
 
   test('is added to a request that was accepted before the server was known', () => {
     const queue = aQueue({ connection: connectionTo('sink'), requests: [aRequest('a'), aRequest('b')] });
     const [first, second] = withNeededCodes(queue, ['a'], MINTING.randomBytes).requests;
-    expect([first?.minted?.code, second?.minted]).toEqual(['aaaaaaaaaa', undefined]);
+    expect([first?.generatedCode, second?.generatedCode]).toEqual(['aaaaaaaaaa', undefined]);
     const specification = { ...queue, connection: specOnly };
     expect(withNeededCodes(specification, ['a'], MINTING.randomBytes)).toBe(specification);
   });
@@ -178,7 +181,7 @@ describe('the short URL', () => {
     const [attempt] = started.attempts;
     if (!attempt) throw new Error('The attempt was not started.');
     const made = answered([created('https://go.example/x/codea')]);
-    const { connection } = applyResult(started, attempt, made, at(), 0.5, MINTING).queue;
+    const { connection } = applyResult(started, attempt, made, at(), 0.5).queue;
     expect(promisedShortUrl(coded('b'), connection)).toBe('https://go.example/x/codeb');
     // A later probe that finds no base address keeps the known one.
     const probed = applyProbe(aQueue({ connection }), well({ service: { ...SERVICE, shortBaseUrl: '' } }), at(), 0.5);
@@ -194,16 +197,6 @@ describe('the short URL', () => {
     expect(promisedShortUrl(coded('a'), connectionTo('yourls'))).toBeNull();
   });
 
-  test('stays on the domain on which the user copied it', () => {
-    const domains = ['a.example', 'b.example'].map((name) => ({ name, shortBaseUrl: `https://${name}` }));
-    const connection = connectionTo('kutt', { service: { ...SERVICE, domains }, domain: 'a.example' });
-    const copied = markShortUrlUsed(aQueue({ connection, requests: [coded('a')] }), 'a', 'https://a.example/codea');
-    const changed = { ...copied, connection: { ...connection, domain: 'b.example' } };
-    expect(promisedShortUrl(copied.requests[0] ?? coded('a'), changed.connection)).toBe('https://a.example/codea');
-    const { requests } = startAttempt(changed, ['a'], 'attempt', at());
-    expect(requests).toMatchObject([{ domain: 'a.example', handedOut: 'https://a.example/codea' }]);
-  });
-
   test('is learned for each domain, and kept if a later probe finds only the names of the domains', () => {
     const named = (name: string, shortBaseUrl = '') => ({ name, shortBaseUrl });
     const domains = [named('s.example', 'https://s.example'), named('x.example')];
@@ -212,13 +205,13 @@ describe('the short URL', () => {
     const [attempt] = started.attempts;
     if (!attempt) throw new Error('The attempt was not started.');
     const made = answered([created('https://x.example/codea')]);
-    const { queue } = applyResult(started, attempt, made, at(), 0.5, MINTING);
+    const { queue } = applyResult(started, attempt, made, at(), 0.5);
     const learned = [named('s.example', 'https://s.example'), named('x.example', 'https://x.example')];
     expect(queue.connection.service?.domains).toEqual(learned);
     const found = [named('s.example', 'https://s.example'), named('x.example'), named('y.example')];
     const probed = applyProbe(queue, well({ service: { ...SERVICE, domains: found } }), at(), 0.5);
     expect(probed.connection.service?.domains).toEqual([...learned, named('y.example')]);
-    const odd = applyResult(started, attempt, answered([created('https://x.example/?go')]), at(), 0.5, MINTING);
+    const odd = applyResult(started, attempt, answered([created('https://x.example/?go')]), at(), 0.5);
     expect(odd.queue.connection.service?.domains).toEqual(domains);
   });
 
@@ -229,9 +222,9 @@ describe('the short URL', () => {
     if (!attempt) throw new Error('The attempt was not started.');
     const { domain: _, ...onDefault } = unknown;
     const made = answered([created('https://x.example/codea')]);
-    const { connection } = applyResult({ ...started, connection: onDefault }, attempt, made, at(), 0.5, MINTING).queue;
+    const { connection } = applyResult({ ...started, connection: onDefault }, attempt, made, at(), 0.5).queue;
     expect(promisedShortUrl(coded('b'), connection)).toBeNull();
-    const same = applyResult(started, attempt, made, at(), 0.5, MINTING).queue.connection;
+    const same = applyResult(started, attempt, made, at(), 0.5).queue.connection;
     expect(promisedShortUrl(coded('b'), same)).toBe('https://x.example/codeb');
   });
 });

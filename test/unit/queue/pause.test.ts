@@ -15,8 +15,8 @@ import {
   created,
   DAY,
   fullService,
+  keyed,
   lost,
-  MINTING,
   MINUTE,
   NOW,
   sending,
@@ -69,7 +69,7 @@ describe('a paused queue', () => {
     if (!attempt) throw new Error('No attempt is in flight.');
     const ended = [
       tryNow(held),
-      retry(held, 'a', 'new-key'),
+      retry(held, 'a', keyed('new-key')),
       networkReturned(held),
       connectionSaved(held, held.connection, key),
       reconnected(held, held.connection, key),
@@ -78,8 +78,8 @@ describe('a paused queue', () => {
       applyProbe(held, null, at(), 0),
       recover(inFlight, at(0, 'second')),
       withClock({ ...held, state: { ...held.state, latestTime: NOW + DAY } }, at()),
-      applyResult(inFlight, attempt, answered([created()]), at(), 0, MINTING).queue,
-      applyResult(inFlight, attempt, lost(), at(), 0, MINTING).queue,
+      applyResult(inFlight, attempt, answered([created()]), at(), 0).queue,
+      applyResult(inFlight, attempt, lost(), at(), 0).queue,
     ];
     expect(ended.map(({ state }) => state.onHold)).toEqual(ended.map(() => true));
   });

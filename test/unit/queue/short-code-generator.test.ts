@@ -7,7 +7,6 @@ import {
   codesOf,
   generateCode,
   generateMissingCodes,
-  markShortUrlUsed,
   promisedShortUrl,
   withCode,
 } from '../../../src/queue/short-code-generator.ts';
@@ -78,7 +77,7 @@ describe('short codes are generated', () => {
     const requests = [aRequest('fresh'), uncertain(aRequest('asked', { state: 'sending' }))];
     const queue = adoptRequests(aQueue({ connection: at({}) }), requests);
     const minted = generateMissingCodes(queue, MINTING.randomBytes);
-    expect(minted.requests.map((request) => request.minted)).toEqual([{ code: 'aaa', taken: 0 }, undefined]);
+    expect(minted.requests.map((request) => request.generatedCode)).toEqual(['aaa', undefined]);
     expect(generateMissingCodes(minted, MINTING.randomBytes)).toBe(minted);
   });
 
@@ -89,7 +88,7 @@ describe('short codes are generated', () => {
 });
 
 describe('the short URL of a waiting request', () => {
-  const minted = { code: 'k7Rm2Wq', taken: 0 };
+  const generatedCode = 'k7Rm2Wq';
 
   test.each([
     ['https://t.example', 'https://t.example/k7Rm2Wq'],
@@ -98,7 +97,7 @@ describe('the short URL of a waiting request', () => {
     ['http://localhost:8080', 'http://localhost:8080/k7Rm2Wq'],
     ['https://t.example/\u202e?a#b', 'https://t.example/%E2%80%AE/k7Rm2Wq'],
   ])('is built from the base address %s', (shortBaseUrl, expected) => {
-    expect(promisedShortUrl(aRequest('a', { minted }), at({ shortBaseUrl }))).toBe(expected);
+    expect(promisedShortUrl(aRequest('a', { generatedCode }), at({ shortBaseUrl }))).toBe(expected);
   });
 
   test('is on the domain that the user chose, if the service publishes it', () => {
@@ -106,35 +105,29 @@ describe('the short URL of a waiting request', () => {
       { name: 's.example', shortBaseUrl: 'https://s.example' },
       { name: 'go.example', shortBaseUrl: 'http://go.example' },
     ];
-    const request = aRequest('a', { minted });
+    const request = aRequest('a', { generatedCode });
     const connection = at({ domains });
     expect(promisedShortUrl(request, { ...connection, domain: 'go.example' })).toBe('http://go.example/k7Rm2Wq');
     expect(promisedShortUrl(request, { ...connection, domain: 'gone.example' })).toBeNull();
-    const sent = { ...request, attempts: 1 };
+    const sent = { ...request, domain: null };
     expect(promisedShortUrl(sent, { ...connection, domain: 'go.example' })).toBe('https://s.example/k7Rm2Wq');
   });
 
   test('is known while its code is certain to be used', () => {
     for (const state of ['waiting', 'sending', 'unanswered'] as const) {
-      expect(promisedShortUrl(aRequest('a', { minted, state }), at({})), state).toBe('https://s.example/k7Rm2Wq');
+      expect(promisedShortUrl(aRequest('a', { generatedCode, state }), at({})), state).toBe(
+        'https://s.example/k7Rm2Wq',
+      );
     }
     for (const state of ['failed', 'undecided'] as const) {
-      expect(promisedShortUrl(aRequest('a', { minted, state }), at({})), state).toBeNull();
+      expect(promisedShortUrl(aRequest('a', { generatedCode, state }), at({})), state).toBeNull();
     }
   });
 
   test('is unknown without a code, a connection, or a service that accepts codes', () => {
     expect(promisedShortUrl(aRequest('a'), at({}))).toBeNull();
-    expect(promisedShortUrl(aRequest('a', { minted }), null)).toBeNull();
-    expect(promisedShortUrl(aRequest('a', { minted }), specOnly)).toBeNull();
+    expect(promisedShortUrl(aRequest('a', { generatedCode }), null)).toBeNull();
+    expect(promisedShortUrl(aRequest('a', { generatedCode }), specOnly)).toBeNull();
     expect(promisedShortUrl(aRequest('a', { options: { ...NO_OPTIONS, shortCode: 'mine' } }), at({}))).toBeNull();
   });
-});
-
-test('a copied short URL is recorded once', () => {
-  const queue = aQueue({ requests: [aRequest('a'), aRequest('b')] });
-  const noted = markShortUrlUsed(queue, 'a', 'https://s.example/x');
-  expect(noted.requests.map(({ handedOut }) => handedOut)).toEqual(['https://s.example/x', undefined]);
-  expect(markShortUrlUsed(noted, 'a', 'https://s.example/x')).toBe(noted);
-  expect(markShortUrlUsed(queue, 'gone', 'https://s.example/x')).toBe(queue);
 });

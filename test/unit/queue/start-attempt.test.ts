@@ -11,6 +11,7 @@ import {
   at,
   fullService,
   HOUR,
+  keyed,
   NOW,
   takesCodes,
   unanswered,
@@ -95,9 +96,14 @@ describe('an attempt for one request', () => {
 });
 
 describe('an attempt for a request with a generated code', () => {
-  const minted = { code: 'abcdefg', taken: 0 };
+  const generatedCode = 'abcdefg';
   const begin = (connection: Connection, ids: string[]) =>
-    startAttempt(aQueue({ connection, requests: ids.map((id) => aRequest(id, { minted })) }), ids, 'first', at());
+    startAttempt(
+      aQueue({ connection, requests: ids.map((id) => aRequest(id, { generatedCode })) }),
+      ids,
+      'first',
+      at(),
+    );
 
   test('contains that code, alone and in a batch', () => {
     const alone = begin(takesCodes(), ['a']).attempts[0];
@@ -111,7 +117,7 @@ describe('an attempt for a request with a generated code', () => {
   test('omits the code if the service no longer accepts codes', () => {
     const { attempts, requests } = begin(fullService(FEATURE.idempotency), ['a']);
     expect(attempts[0]).toMatchObject({ path: '/api/shorten', body: '{"url":"https://x.example/a"}' });
-    expect(requests[0]).not.toHaveProperty('minted');
+    expect(requests[0]).not.toHaveProperty('generatedCode');
   });
 });
 
@@ -233,15 +239,10 @@ describe('the domain that the user chose for a connection', () => {
     const other = { ...fullService(), domain: 'other.example' };
     const uncertain = markUncertain({ ...started, connection: other }, ['first']);
     expect(uncertain.requests).toMatchObject([{ state: 'undecided', domain: 'go.example' }]);
-    const again = startAttempt(retry(uncertain, 'a', 'new-key'), ['a'], 'second', at(0));
+    const again = startAttempt(retry(uncertain, 'a', keyed('new-key')), ['a'], 'second', at(0));
     expect(JSON.parse(again.attempts[0]?.body ?? '')).toMatchObject({ domain: 'go.example' });
     const failed = { ...uncertain, requests: uncertain.requests.map((one) => ({ ...one, state: 'failed' as const })) };
-    const asNew = startAttempt(retry(failed, 'a', 'new-key'), ['a'], 'third', at(0));
+    const asNew = startAttempt(retry(failed, 'a', keyed('new-key')), ['a'], 'third', at(0));
     expect(JSON.parse(asNew.attempts[0]?.body ?? '')).toMatchObject({ domain: 'other.example' });
-  });
-
-  test('is not used for a request that an earlier version sent without a domain', () => {
-    const { requests } = bodyOf([['a', { attempts: 1 }]], ['a']);
-    expect(requests).toMatchObject([{ domain: null }]);
   });
 });

@@ -287,10 +287,7 @@ describe('a link of a private window', () => {
     ['a link', () => addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })])],
     [
       'a request with a generated code',
-      () =>
-        addRequests(store, [
-          aRequest('p', { url: 'https://x.example/p', private: true, minted: { code: 'sec', taken: 0 } }),
-        ]),
+      () => addRequests(store, [aRequest('p', { url: 'https://x.example/p', private: true, generatedCode: 'sec' })]),
     ],
     [
       'a request with a chosen code',
@@ -312,7 +309,7 @@ describe('a link of a private window', () => {
   });
 
   test('stays out of the history after the windows are closed, and leaves no trace', async () => {
-    await addRequests(store, [aRequest('p', { url: HIDDEN, private: true, minted: { code: 'sec', taken: 0 } })]);
+    await addRequests(store, [aRequest('p', { url: HIDDEN, private: true, generatedCode: 'sec' })]);
     await addLinks(store, [aLink('q', { shortCode: 'ret', url: HIDDEN, private: true })]);
     await store.forgetPrivate();
     await keep(listed('a'), listed('sec', { url: HIDDEN }), listed('ret', { url: HIDDEN }));

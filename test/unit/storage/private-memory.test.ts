@@ -13,7 +13,6 @@ import {
   forNow,
   fullService,
   lost,
-  MINTING,
   refused,
   specOnly,
 } from '../queue/support/queue-builders.ts';
@@ -39,7 +38,7 @@ const end = (outcome: Parameters<typeof applyResult>[2]) =>
   store.update('c', (queue) => {
     const [attempt] = queue.attempts;
     if (!attempt) throw new Error('There is no open attempt');
-    return { ...applyResult(queue, attempt, outcome, at(), 0, MINTING), result: null };
+    return { ...applyResult(queue, attempt, outcome, at(), 0), result: null };
   });
 const queue = async () => store.queue('c');
 const aPrivateLink = (id: string, part: Parameters<typeof aLink>[1] = {}) =>

@@ -3,7 +3,7 @@ import { applyResult } from '../../../src/queue/results/apply-result.ts';
 import { startAttempt } from '../../../src/queue/start-attempt.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { anAttempt, answered, aRequest, at, created, MINTING, NOW, specOnly } from '../queue/support/queue-builders.ts';
+import { anAttempt, answered, aRequest, at, created, NOW, specOnly } from '../queue/support/queue-builders.ts';
 import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
 import {
   addLinks,
@@ -183,7 +183,7 @@ test('a completed request leaves only its link and the used quota', async () => 
   await store.update('c', (queue) => {
     const [attempt] = queue.attempts;
     if (!attempt) throw new Error('There is no open attempt');
-    return { ...applyResult(queue, attempt, answered([created()]), at(), 0, MINTING), result: null };
+    return { ...applyResult(queue, attempt, answered([created()]), at(), 0), result: null };
   });
   const disk = await everythingOnDisk(database);
   expect([disk.requests, disk.attempts]).toEqual([[], []]);

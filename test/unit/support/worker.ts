@@ -61,13 +61,13 @@ export class TestWorker {
     const newId = () => `id-${worker}-${++this.#ids}`;
     // The generated short codes are aaa, bbb, ccc and so on.
     let codes = 0;
-    const minting = { newKey: newId, randomBytes: (count: number) => new Uint8Array(count).fill(codes++) };
+    const generation = { newKey: newId, randomBytes: (count: number) => new Uint8Array(count).fill(codes++) };
     this.runner = new QueueRunner({
       store: this.store,
       clock: () => ({ ...this.time }),
       random: () => 0.5,
       newId,
-      minting,
+      generation,
       online: () => this.online,
       permitted: (connection) => this.permitted(connection),
       send: ({ baseUrl, apiKey }, attempt) => {
@@ -92,7 +92,7 @@ export class TestWorker {
     this.commands = new QueueCommands({
       store: this.store,
       newId,
-      minting,
+      generation,
       changed: () => {
         this.changes += 1;
         if (this.sendsAtOnce) void this.runner.run().catch(() => undefined);

@@ -6,7 +6,7 @@ import { ServerMessage, UntrustedText } from '../../../components/url-and-title.
 import { plural, t } from '../../../format/i18n.ts';
 import { statusInList } from '../../../format/status-text.ts';
 import { promisedShortUrl } from '../../../queue/short-code-generator.ts';
-import type { ListedRequest, RequestStatus } from '../../../queue/status/request-status.ts';
+import type { ListedRequest } from '../../../queue/status/request-status.ts';
 import type { PopupActions } from '../use-popup-actions.ts';
 
 /** Maximum number of requests in the list. The queue page shows all requests. */
@@ -72,13 +72,9 @@ interface RequestRowProps extends ListedRequest {
 
 function RequestRow({ connectionName, reason, clipboard, handlers, ...listed }: RequestRowProps) {
   const { request, status, connection } = listed;
-  const { problem, title, url, handedOut } = request;
+  const { problem, title, url } = request;
   const shortUrl = promisedShortUrl(request, connection);
   const copied = clipboard.copied === shortUrl;
-  const copy = (text: string) => {
-    clipboard.copy(text);
-    handlers.handOut(request, text);
-  };
   return (
     <li class={`row is-${status.kind}`} data-request={request.id}>
       <div class="row-text">
@@ -94,9 +90,6 @@ function RequestRow({ connectionName, reason, clipboard, handlers, ...listed }: 
             <ServerMessage text={problem.message} />
           </span>
         )}
-        {isNotTheirs(status, handedOut, shortUrl) && (
-          <span class="row-warning">{t(status.kind === 'failed' ? 'handedOutDead' : 'replaced', handedOut ?? '')}</span>
-        )}
       </div>
       <div class="row-buttons">
         {shortUrl !== null && (
@@ -104,18 +97,13 @@ function RequestRow({ connectionName, reason, clipboard, handlers, ...listed }: 
             icon={copied ? 'check' : 'copy'}
             name={t(copied ? 'copiedNamed' : 'copyNowNamed', readableUrl(shortUrl))}
             class={copied ? 'is-done' : ''}
-            press={() => copy(shortUrl)}
+            press={() => clipboard.copy(shortUrl)}
           />
         )}
         <RowButtons {...listed} handlers={handlers} />
       </div>
     </li>
   );
-}
-
-/** True if the user copied a short URL that will not work. False if the short URL may still work. */
-function isNotTheirs({ kind }: RequestStatus, handedOut: string | undefined, shortUrl: string | null): boolean {
-  return handedOut !== undefined && handedOut !== shortUrl && kind !== 'undecided';
 }
 
 /** Icon buttons of a request in a list: retry, and cancel or dismiss. A request that is being sent has no buttons. */

@@ -41,7 +41,7 @@ const CHANGEABLE = ['short_code_taken', 'invalid_short_code', 'expired'];
 const KEY_PROBLEMS = ['unauthorized', 'forbidden'];
 
 /** Problems for which the server's message adds nothing to the extension's own message. */
-const PLAIN = ['short_code_taken', 'expired'];
+const PLAIN = ['short_code_taken', 'generated_code_taken', 'expired'];
 
 interface PendingCardProps extends CardProps, ListedRequest {
   /** Queue of the request. Undefined if its connection was deleted. */
@@ -60,7 +60,7 @@ export function PendingCard(props: PendingCardProps) {
   // If the link will expire before it can be created, its short URL must not be copied.
   if (shortUrl !== null && late === null) return <WaitingCard {...props} shortUrl={shortUrl} />;
 
-  const { problem, handedOut } = request;
+  const { problem } = request;
   const code = problem?.code ?? '';
   const isFailed = status.kind === 'failed';
   const isOver = isFailed || status.kind === 'undecided';
@@ -115,9 +115,6 @@ export function PendingCard(props: PendingCardProps) {
             ? blockMessage(queue, halt)
             : statusMessage(status, problem, now)}
       </p>
-      {handedOut !== undefined && status.kind !== 'undecided' && (
-        <p class="is-warning">{t(isOver || late !== null ? 'handedOutDead' : 'replaced', handedOut)}</p>
-      )}
       {isFailed && problem?.message && !PLAIN.includes(problem.code) && (
         <p class="service-words">
           <ServerMessage text={problem.message} />
@@ -159,10 +156,6 @@ function WaitingCard({ shortUrl, ...props }: PendingCardProps & { shortUrl: stri
   const again = tryAgain(props, handlers);
   // A request that was sent may already have created its link, unless the server could not be reached.
   const note = isAnswerPending(status, request.problem) ? null : { text: t('worksOnceSent'), tone: 'is-badge' };
-  const take = (show: (shortUrl: string) => void) => {
-    show(shortUrl);
-    handlers.handOut(request, shortUrl);
-  };
   return (
     <Stage
       tile={<StatusTile icon={statusIcon(status, request.problem)} />}
@@ -170,11 +163,11 @@ function WaitingCard({ shortUrl, ...props }: PendingCardProps & { shortUrl: stri
       end={end}
       actions={
         <>
-          <button ref={focus} type="button" class="button is-large" onClick={() => take(clipboard.copy)}>
+          <button ref={focus} type="button" class="button is-large" onClick={() => clipboard.copy(shortUrl)}>
             <Icon name={copied ? 'check' : 'copy'} />
             {t(copied ? 'copyAgain' : 'copy')}
           </button>
-          <IconButton icon="qr" name={t('qrTitle')} press={() => take(showQr)} />
+          <IconButton icon="qr" name={t('qrTitle')} press={() => showQr(shortUrl)} />
           <IconButton icon="trash" name={cancelName(props)} press={() => handlers.cancel(request.id)} />
         </>
       }

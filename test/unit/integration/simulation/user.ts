@@ -181,15 +181,8 @@ export class User {
   }
 
   /** Copies the short URL of a request that may not have a link yet. */
-  async #copy(order: Order): Promise<void> {
-    const { computer, look } = this.#parts;
-    const shown = look(() => shortUrlOfWaiting(order.id));
-    if (!shown) return;
-    const { shortUrl, connectionId } = shown;
-    const message = { type: 'handed-out', connectionId, requestId: order.id, shortUrl } as const;
-    await tell(computer, message, () => {
-      order.copied = shortUrl;
-    });
+  #copy(order: Order): void {
+    order.copied = this.#parts.look(() => shortUrlOfWaiting(order.id));
   }
 
   async #cancel(): Promise<void> {

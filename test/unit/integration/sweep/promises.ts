@@ -12,10 +12,10 @@ export function brokenPromises(world: World): string[] {
     if (found === 0) broken.push(`no accepted request is lost: ${id}`);
     if (found > 1) broken.push(`a request ends once: ${id}`);
   }
-  for (const { id, shortUrl, replaces } of links) {
-    const handedOut = world.handedOut.get(id);
-    const isKept = handedOut === undefined || handedOut === shortUrl || handedOut === replaces;
-    if (!isKept) broken.push(`a copied short URL works, or the user is told: ${id}`);
+  for (const { id, shortUrl } of links) {
+    const copied = world.copied.get(id);
+    if (copied !== undefined && copied !== shortUrl)
+      broken.push(`a copied short URL works, or its request fails: ${id}`);
   }
   for (const { id, state } of requests) {
     const mayBe = state === 'failed' || (state === 'undecided' && !isIdempotent);

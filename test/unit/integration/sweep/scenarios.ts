@@ -146,8 +146,8 @@ export const SCENARIOS: Scenario[] = [
     play: async (world: World) => {
       world.online = false;
       await world.shorten(['a']);
-      await world.copyEarly('a');
-      const shortUrl = world.handedOut.get('a');
+      world.copyEarly('a');
+      const shortUrl = world.copied.get('a');
       if (isTaken && shortUrl)
         world.services[0]?.links.push({ key: 'theirs', url: 'https://hidden.example/', shortUrl });
       await backOnline(world);

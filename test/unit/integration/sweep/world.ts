@@ -25,7 +25,7 @@ export class World {
   /** Requests that the background worker has confirmed as accepted, by id. */
   readonly accepted = new Map<string, { private: boolean }>();
   /** Short URLs that the user copied before the service had created them, by request id. */
-  readonly handedOut = new Map<string, string>();
+  readonly copied = new Map<string, string>();
   /** Descriptions of broken promises to the user. */
   readonly broken = new Set<string>();
   readonly services: ModelService[] = [];
@@ -74,14 +74,12 @@ export class World {
     }
   }
 
-  async copyEarly(id: string): Promise<void> {
+  copyEarly(id: string): void {
     const { requests, connections } = diskNow();
     const request = requests.find((one) => one.id === id);
     const connection = connections.find((one) => one.id === request?.connectionId);
     const shortUrl = request && connection ? promisedShortUrl(request, connection) : null;
-    if (!connection || shortUrl === null) return;
-    this.handedOut.set(id, shortUrl);
-    await this.ask({ type: 'handed-out', connectionId: connection.id, requestId: id, shortUrl });
+    if (shortUrl !== null) this.copied.set(id, shortUrl);
   }
 
   async event(happens: (background: Background) => unknown): Promise<void> {

@@ -76,11 +76,7 @@ describe('the text of the popup', () => {
       'minted-unreachable',
       `go.example /r1v3R8k Not active yet ${TAB.title} Copy The server can't be reached. Retrying in a few seconds.`,
     ],
-    [
-      'minted-failed',
-      `${TAB.title} The server refused this URL. You copied https://go.example/tAk3n9Q. ` +
-        "It won't work until your request is sent. The server says: Not this host. Edit address",
-    ],
+    ['minted-taken', `${TAB.title} This code is taken. Shorten again? Try again`],
     ['unreachable', `${TAB.title} The server can't be reached. Retrying in a few seconds. Try again`],
     ['busy', `${TAB.title} The server is busy. Retrying in 40 min. Try again`],
     ['busy-named', `${TAB.title} The server is busy. Retrying in 40 min. Cancel`],
@@ -144,18 +140,11 @@ describe('the text of the popup', () => {
     expect(state()).not.toContain('go.example');
   });
 
-  test('says that a short URL is not active yet, and warns about a replaced short URL', async () => {
+  test('says that a short URL is not active yet', async () => {
     await render(popupIn('minted-quota'));
     expect(state()).toMatch(
       /^go\.example \/r1v3R8k Not active yet .* No links left today\. Sending tomorrow at \S+( AM)?\.$/,
     );
-    const warning =
-      "Don't use https://go.example/tAk3n9Q anymore. It may belong to someone else. Use the new short URL.";
-    await render(popupIn('minted-replaced'));
-    expect(bottomLine()).toBe(warning);
-    expect(rows()[0]).toContain(warning);
-    await render(popupIn('done-replaced'));
-    expect(bottomLine()).toBe(warning);
   });
 
   test.each(Object.keys(POPUP_STATES))('has no missing message in the state %s', async (name) => {
@@ -179,22 +168,11 @@ describe('the popup', () => {
     expect(textOf(document.getElementById(field().getAttribute('aria-describedby') ?? ''))).toMatch(/^Files on/);
   });
 
-  test('records that an inactive short URL was copied or shown as a QR code', async () => {
+  test('copies an inactive short URL', async () => {
     const copy = vi.fn();
-    const calls = await popup('minted-offline', { clipboard: { copied: null, copy } });
+    await popup('minted-quota', { clipboard: { copied: null, copy } });
     await press('Copy');
-    await press('QR code');
     expect(copy).toHaveBeenCalledExactlyOnceWith('https://go.example/r1v3R8k');
-    const noted = ['handOut', expect.objectContaining({ id: 'request-here' }), 'https://go.example/r1v3R8k'];
-    expect(calls).toEqual([noted, noted]);
-  });
-
-  test('records that the inactive short URL of a listed request was copied', async () => {
-    const copy = vi.fn();
-    const calls = await popup('minted-replaced', { clipboard: { copied: null, copy } });
-    await press("Copy https://go.example/r1v3R8k. It won't work until your request is sent.");
-    expect(copy).toHaveBeenCalledExactlyOnceWith('https://go.example/r1v3R8k');
-    expect(calls).toMatchObject([['handOut', {}, 'https://go.example/r1v3R8k']]);
   });
 
   test('opens a focused field for another URL when the user presses the pencil', async () => {

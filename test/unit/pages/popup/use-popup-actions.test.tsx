@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { PopupModel } from '../../../../src/pages/popup/use-popup.ts';
 import { type PopupActions, usePopupActions } from '../../../../src/pages/popup/use-popup-actions.ts';
 import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
-import { request as aRequest, CONNECTION, queue, queuesView, SECOND_CONNECTION } from '../../../gallery/fixtures.ts';
+import { CONNECTION, queue, queuesView, SECOND_CONNECTION } from '../../../gallery/fixtures.ts';
 import { type Given, order, popupProps, TAB } from '../../../gallery/popup-states.tsx';
 import { render } from '../../support/render.ts';
 
@@ -65,37 +65,6 @@ test('a command that replaces a request contains its id, and no other message is
   expect(commands.place.mock.calls).toEqual([
     [{ ...THIS_PAGE, options, connectionId: CONNECTION.id, anew: false, insteadOf: 'failed' }],
   ]);
-});
-
-describe('a short URL that was copied before it worked', () => {
-  const waits = aRequest({ id: 'waits', handedOut: 'https://go.example/early' });
-  const view = queuesView([queue({ requests: [waits] })]);
-
-  test('is recorded with its request', async () => {
-    await open({ view });
-    handlers.handOut(waits, 'https://go.example/early');
-    expect(commands.change.mock.calls).toEqual([
-      [
-        {
-          type: 'handed-out',
-          connectionId: CONNECTION.id,
-          requestId: 'waits',
-          shortUrl: 'https://go.example/early',
-        },
-      ],
-    ]);
-  });
-
-  test('is reported as not working when its request is canceled, unless its link may exist', async () => {
-    await open({ view });
-    await does(() => handlers.cancel('waits'));
-    expect(commands.showFlash).toHaveBeenCalledExactlyOnceWith({
-      text: "Canceled. The short URL you copied, https://go.example/early, won't work.",
-    });
-    await open({ view: queuesView([queue({ requests: [{ ...waits, state: 'undecided' }] })]) });
-    await does(() => handlers.cancel('waits'));
-    expect(commands.showFlash).toHaveBeenCalledOnce();
-  });
 });
 
 describe('shortening when the popup opens', () => {

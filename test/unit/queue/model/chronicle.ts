@@ -7,7 +7,6 @@ export type Cause =
   | 'accept'
   | 'cancel'
   | 'retry'
-  | 'hand-out'
   | 'try-now'
   | 'hold'
   | 'save' // the same service, with the same key or another
@@ -61,7 +60,6 @@ export class Chronicle {
   readonly unclear = new Map<string, number>();
   /** Number of times that the user retried a failed or uncertain request. */
   readonly asks = new Map<string, number>();
-  readonly #handedOut = new Map<string, string>();
   readonly #sent = new Map<string, Sent>();
   readonly #shares = new Map<string, number>();
   /** Ids of requests whose paused queue was deleted. */
@@ -102,18 +100,10 @@ export class Chronicle {
     this.unclear.set(attempt.id, (this.unclear.get(attempt.id) ?? 0) - 1);
   }
 
-  handedOut(id: string, shortUrl: string): void {
-    this.#handedOut.set(id, shortUrl);
-  }
-
   /** @param promised short URL that the user saw before the service created the link, or null */
   finished(link: Link, promised: string | null): void {
     this.done.set(link.id, link.shortUrl);
     if (promised !== null && promised !== link.shortUrl) this.broken('a link has the short URL that was shown last');
-    const handedOut = this.#handedOut.get(link.id);
-    const replaced = handedOut === link.shortUrl ? undefined : handedOut;
-    if (link.replaces !== replaced)
-      this.broken('a link reports a replaced short URL if and only if the user copied another one');
     if (link.private) this.privateLinks.add(link.id);
   }
 

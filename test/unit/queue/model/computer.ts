@@ -50,7 +50,7 @@ export class Computer {
   }
 
   /** Returns generators for the ids and short codes of accepted requests. */
-  minting(what: string): CodeGeneration {
+  generation(what: string): CodeGeneration {
     // Never returns the same code twice, because the model service decides which codes are taken.
     const randomBytes = (count: number) => {
       this.#codes += 1;

@@ -74,7 +74,6 @@ const event = fc.oneof(
   { weight: 1, arbitrary: step('connect', { service: pick }) },
   { weight: 1, arbitrary: step('cancel', { request: pick }) },
   { weight: 2, arbitrary: step('retry', { request: pick }) },
-  { weight: 2, arbitrary: step('hand-out', { request: pick }) },
 );
 type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
 
@@ -109,7 +108,6 @@ function playOne(world: World, one: Event): void {
   else if (one.kind === 'close-private') world.closePrivate();
   else if (one.kind === 'cancel') world.cancel(request);
   else if (one.kind === 'retry') world.retry(request);
-  else if (one.kind === 'hand-out') world.handOut(request);
   else if ('connection' in one) playAt(world, one, nth([...world.queues.keys()], one.connection, 'none'));
   else playService(world, one, nth(world.services, one.service));
 }

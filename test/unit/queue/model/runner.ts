@@ -7,7 +7,7 @@ import { promisedShortUrl } from '../../../../src/queue/short-code-generator.ts'
 import { resendAttempt, startAttempt } from '../../../../src/queue/start-attempt.ts';
 import type { Attempt, Queue } from '../../../../src/queue/types.ts';
 import type { ProbeResult } from '../../../../src/services/service-adapter.ts';
-import { HOUR, MINTING, NO_LIMITS } from '../support/queue-builders.ts';
+import { HOUR, NO_LIMITS } from '../support/queue-builders.ts';
 import type { Computer, Login } from './computer.ts';
 import { outcomeOf } from './outcome.ts';
 import { dateOf, type ModelAnswer, type ModelService } from './service.ts';
@@ -129,7 +129,7 @@ export class ModelRunner {
       if (!attempt) throw new Error('The attempt is not open.');
       const links = [...linksToLookUp(attempt, queue.requests)];
       const found = new Map(links.map(([requestId, link]) => [requestId, service.find(link)]));
-      return this.#finished(queue, applyLookUp(queue, attemptId, found, time, MINTING));
+      return this.#finished(queue, applyLookUp(queue, attemptId, found, time));
     });
   }
 
@@ -185,8 +185,7 @@ export class ModelRunner {
     this.#computer.chronicle.ended(attempt, outcome);
     this.#computer.update(id, 'settle', (queue, time) => {
       const { chance } = this.#computer;
-      const minting = this.#computer.minting('minted');
-      return this.#finished(queue, applyResult(queue, attempt, outcome, time, chance(), minting));
+      return this.#finished(queue, applyResult(queue, attempt, outcome, time, chance()));
     });
   }
 

@@ -20,11 +20,7 @@ import {
 } from '../../../../src/queue/cancel-retry-pause.ts';
 import { recover } from '../../../../src/queue/crash-recovery.ts';
 import { applyProbe } from '../../../../src/queue/results/apply-probe.ts';
-import {
-  generateMissingCodes,
-  markShortUrlUsed,
-  promisedShortUrl,
-} from '../../../../src/queue/short-code-generator.ts';
+import { generateMissingCodes } from '../../../../src/queue/short-code-generator.ts';
 import type { Connection, Queue } from '../../../../src/queue/types.ts';
 import { specOnly } from '../support/queue-builders.ts';
 import { Computer } from './computer.ts';
@@ -72,7 +68,7 @@ export class World extends Computer {
         other === 'same' ? connectionSaved(queue, connection, newKey) : reconnected(queue, connection, newKey);
       const adopted = requeueFailed(adoptRequests(saved, this.unassigned), newKey);
       const probed = applyProbe(adopted, found, time, this.chance());
-      return generateMissingCodes(probed, this.minting('key').randomBytes);
+      return generateMissingCodes(probed, this.generation('key').randomBytes);
     });
     this.unassigned = [];
   }
@@ -92,7 +88,7 @@ export class World extends Computer {
     if (waiting === 'drop') for (const request of requests) this.chronicle.givenUp.add(request.id);
     else if (waiting === 'move' && target)
       this.update(target, 'move', (other) =>
-        generateMissingCodes(takeOver(other, queue), this.minting('key').randomBytes),
+        generateMissingCodes(takeOver(other, queue), this.generation('key').randomBytes),
       );
     else {
       this.unassigned = [...this.unassigned, ...moveRequests(requests, null).filter((one) => !one.private)];
@@ -108,7 +104,7 @@ export class World extends Computer {
     const order = { id: name, url: `https://x.example/${name}`, title: name, options: NO_OPTIONS };
     const rest = { groupId: null, source: 'popup', private: false, ...part } as const;
     this.chronicle.accepted.set(name, rest.private);
-    this.update(id, 'accept', (queue, time) => enqueue(queue, [{ ...order, ...rest }], this.minting('key'), time));
+    this.update(id, 'accept', (queue, time) => enqueue(queue, [{ ...order, ...rest }], this.generation('key'), time));
   }
 
   cancel(id: string): void {
@@ -126,17 +122,7 @@ export class World extends Computer {
       const request = requests.find((one) => one.id === id);
       if (!request) continue;
       if (request.state === 'undecided' || request.state === 'failed') this.chronicle.asked(id);
-      this.update(connectionId, 'retry', (queue) => retry(queue, id, this.newId('again')));
-    }
-  }
-
-  handOut(id: string): void {
-    for (const [connectionId, { requests, connection }] of this.queues) {
-      const request = requests.find((one) => one.id === id);
-      const shortUrl = request ? promisedShortUrl(request, connection) : null;
-      if (shortUrl === null) continue;
-      this.update(connectionId, 'hand-out', (queue) => markShortUrlUsed(queue, id, shortUrl));
-      this.chronicle.handedOut(id, shortUrl);
+      this.update(connectionId, 'retry', (queue) => retry(queue, id, this.generation('again')));
     }
   }
 

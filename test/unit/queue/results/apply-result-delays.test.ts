@@ -10,7 +10,6 @@ import {
   forNow,
   HOUR,
   lost,
-  MINTING,
   notMade,
   refused,
   sending,
@@ -19,7 +18,7 @@ import {
 
 function queueAfter(outcome: AttemptResult, state: Partial<QueueState> = {}) {
   const ids = outcome.items.map((_, index) => `r${index}`);
-  return applyResult(sending(ids, { state }), anAttempt(ids), outcome, at(), 0.5, MINTING).queue;
+  return applyResult(sending(ids, { state }), anAttempt(ids), outcome, at(), 0.5).queue;
 }
 
 /**

@@ -19,7 +19,6 @@ import {
   fullService,
   HOUR,
   lost,
-  MINTING,
   MINUTE,
   NOW,
   notMade,
@@ -38,53 +37,31 @@ import {
 function settled(queue: Queue, outcome: AttemptResult, attempt?: Attempt) {
   const inFlight = attempt ?? queue.attempts.find((one) => one.inFlight);
   if (!inFlight) throw new Error('No attempt is in flight.');
-  return applyResult(queue, inFlight, outcome, at(80), 0.5, MINTING);
+  return applyResult(queue, inFlight, outcome, at(80), 0.5);
 }
 
 const full = { connection: fullService() };
 
 describe('a generated short code that the service refuses', () => {
   const connection = takesCodes(FEATURE.batch, FEATURE.itemIdempotency);
-  const minted = (taken: number) => ({ code: `taken${taken}`, taken });
-  const sent = (taken: number) => {
+  const sent = () => {
     const before = sending(['a'], { connection });
-    const options = { handedOut: 'https://s.example/taken', sends: [aSend()] };
-    return { ...before, requests: before.requests.map((one) => ({ ...one, ...options, minted: minted(taken) })) };
+    return { ...before, requests: before.requests.map((one) => ({ ...one, generatedCode: 'taken' })) };
   };
 
-  test.each(['short_code_taken', 'invalid_short_code'] as const)(
-    'is replaced with a new idempotency key: %s',
-    (code) => {
-      const { queue, links } = settled(sent(0), answered([refused(code)]));
-      expect(links).toEqual([]);
-      expect(queue.attempts).toEqual([]);
-      expect(queue.requests).toMatchObject([
-        {
-          state: 'waiting',
-          minted: { code: 'aaa', taken: 1 },
-          idempotencyKey: 'minted-key',
-          handedOut: 'https://s.example/taken',
-          problem: null,
-          attempts: 0,
-        },
-      ]);
-      // The request still counts against the quota.
-      expect(queue.requests[0]?.sends).toHaveLength(1);
-    },
-  );
-
-  test('is replaced once, and the next time the service chooses the code', () => {
-    const { requests } = settled(sent(1), answered([refused('short_code_taken')])).queue;
-    expect(requests).toMatchObject([{ state: 'waiting' }]);
-    expect(requests[0]?.minted).toBeUndefined();
+  test.each(['short_code_taken', 'invalid_short_code'] as const)('fails its request visibly: %s', (code) => {
+    const { queue, links } = settled(sent(), answered([refused(code)]));
+    expect(links).toEqual([]);
+    expect(queue.attempts).toEqual([]);
+    expect(queue.requests).toMatchObject([{ state: 'failed', problem: { code: 'generated_code_taken' } }]);
   });
 
-  test('in a batch is replaced, and the other links are created', () => {
+  test('in a batch fails alone, and the other links are created', () => {
     const before = sending(['a', 'b'], { connection });
-    const requests = before.requests.map((one) => ({ ...one, minted: minted(0) }));
+    const requests = before.requests.map((one) => ({ ...one, generatedCode: 'taken' }));
     const { queue, links } = settled({ ...before, requests }, answered([created(), refused('short_code_taken')]));
     expect(links.map(({ id }) => id)).toEqual(['a']);
-    expect(queue.requests).toMatchObject([{ id: 'b', state: 'waiting', minted: { code: 'aaa' } }]);
+    expect(queue.requests).toMatchObject([{ id: 'b', state: 'failed' }]);
   });
 
   test('is distinguished from a code that the user chose, a used idempotency key, and other refusals', () => {
@@ -94,16 +71,9 @@ describe('a generated short code that the service refuses', () => {
     expect(statesOf(settled({ ...chosen, requests }, answered([refused('short_code_taken')])).queue)).toEqual([
       'a failed',
     ]);
-    const inFlight = settled(sent(0), answered([forNow('busy')])).queue.requests;
-    expect(inFlight).toMatchObject([{ state: 'waiting', minted: minted(0), idempotencyKey: 'key-a' }]);
-    expect(statesOf(settled(sent(0), answered([refused('refused')])).queue)).toEqual(['a failed']);
-  });
-
-  test('is reported with the copied short URL if the link has another short URL', () => {
-    const other = settled(sent(1), answered([created('https://s.example/fresh')])).links;
-    expect(other).toMatchObject([{ shortUrl: 'https://s.example/fresh', replaces: 'https://s.example/taken' }]);
-    const [same] = settled(sent(1), answered([created('https://s.example/taken')])).links;
-    expect(same).not.toHaveProperty('replaces');
+    const inFlight = settled(sent(), answered([forNow('busy')])).queue.requests;
+    expect(inFlight).toMatchObject([{ state: 'waiting', generatedCode: 'taken', idempotencyKey: 'key-a' }]);
+    expect(statesOf(settled(sent(), answered([refused('refused')])).queue)).toEqual(['a failed']);
   });
 });
 

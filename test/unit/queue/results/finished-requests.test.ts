@@ -20,17 +20,16 @@ describe('a change of a queue', () => {
     expect(finishedBetween(queue, queue, [aLink('a')], at())).toMatchObject({ links: [{ link: { id: 'a' } }] });
   });
 
-  test('reports a link with the source and wait of its request, and if its short URL was copied', () => {
+  test('reports a link with the source and wait of its request', () => {
     const link = aLink('a');
-    const request = aRequest('a', { createdAt: NOW - 3 * SECOND, handedOut: 'https://s.example/a' });
+    const request = aRequest('a', { createdAt: NOW - 3 * SECOND });
     const finished = finishedBetween(aQueue({ requests: [request] }), aQueue(), [link], at());
-    const details = { link, source: 'popup', waitedMs: 3 * SECOND, handedOut: true };
-    expect(finished).toEqual({ links: [details], stuck: [], renamed: [], groupIds: [] });
-    expect(finishedLink(link, aRequest('a'), at())).toMatchObject({ handedOut: false });
+    const details = { link, source: 'popup', waitedMs: 3 * SECOND };
+    expect(finished).toEqual({ links: [details], stuck: [], groupIds: [] });
   });
 
   test('reports a link without a request as one that the user did not wait for', () => {
-    const details = { source: 'background', waitedMs: 0, handedOut: false };
+    const details = { source: 'background', waitedMs: 0 };
     expect(finishedLink(aLink('a'), undefined, at())).toMatchObject(details);
   });
 });
@@ -48,23 +47,6 @@ describe('a request that needs the user', () => {
     const halted = { state: { halt: 'unauthorized' as const } };
     expect(idsOf(between(before, { ...halted, requests: [failed('a'), aRequest('b')] })?.stuck)).toEqual(['a']);
     expect(idsOf(between(before, { ...halted, ...before })?.stuck)).toEqual(['a', 'b']);
-  });
-});
-
-describe('a short URL that was copied before the link exists', () => {
-  const copied = (code: string | null, part: object = { handedOut: 'https://s.example/abc' }) =>
-    aRequest('a', { ...part, ...(code !== null && { minted: { code, taken: 0 } }) });
-
-  test('is reported if the request gets another code, or none', () => {
-    const before = { requests: [copied('abc')] };
-    expect(idsOf(between(before, { requests: [copied('xyz')] })?.renamed)).toEqual(['a']);
-    expect(idsOf(between(before, { requests: [copied(null)] })?.renamed)).toEqual(['a']);
-    expect(between(before, { requests: [copied('abc')] })).toBeNull();
-  });
-
-  test('is not reported if the user did not copy it, or if the request is new', () => {
-    expect(between({ requests: [copied('abc', {})] }, { requests: [copied('xyz', {})] })).toBeNull();
-    expect(between({}, { requests: [copied('abc')] })).toBeNull();
   });
 });
 

@@ -10,7 +10,6 @@ import {
   DAY,
   fullService,
   idsOf,
-  MINTING,
   MINUTE,
   NOW,
   SECOND,
@@ -29,7 +28,7 @@ const connection = takesCodes(FEATURE.batch, FEATURE.itemIdempotency);
  */
 function lost(ids: string[], attempt: Partial<Attempt> = {}, service: Connection = connection): Queue {
   const queue = unanswered(ids, { connection: service, attempt: { lookUpDue: true, ...attempt } });
-  const requests = queue.requests.map((one) => ({ ...one, minted: { code: `code-${one.id}`, taken: 0 } }));
+  const requests = queue.requests.map((one) => ({ ...one, generatedCode: `code-${one.id}` }));
   return { ...queue, requests };
 }
 
@@ -50,7 +49,7 @@ describe('a send without a response', () => {
 
   test('of a dead worker is looked up by the next worker', () => {
     const killed = sending(['a'], { connection, attempt: { lookUpDue: true } });
-    const requests = killed.requests.map((one) => ({ ...one, minted: { code: 'abc', taken: 0 } }));
+    const requests = killed.requests.map((one) => ({ ...one, generatedCode: 'abc' }));
     expect(nextStep(recover({ ...killed, requests }, at()), at(2_000), THERE).kind).toBe('look_up');
   });
 
@@ -85,18 +84,18 @@ describe('the result of a look-up', () => {
       ['a', linkTo('a')],
       ['b', { state: 'absent' }],
     ]);
-    const { queue, links } = applyLookUp(before, idOf(before), found, at(5), MINTING);
+    const { queue, links } = applyLookUp(before, idOf(before), found, at(5));
     expect(links).toMatchObject([{ id: 'a', shortUrl: 'https://s.example/code-a', shortCode: 'code-a' }]);
     expect(statesOf(queue)).toEqual(['b unanswered']);
     expect(queue.attempts).toMatchObject([{ lookUpDue: false }]);
     expect(queue.state.failures).toBe(0);
-    const after = applyLookUp(queue, idOf(queue), new Map([['b', linkTo('b')]]), at(6), MINTING).queue;
+    const after = applyLookUp(queue, idOf(queue), new Map([['b', linkTo('b')]]), at(6)).queue;
     expect(after).toMatchObject({ attempts: [], requests: [] });
   });
 
   test('with the same code but another URL belongs to another user', () => {
     const before = lost(['a']);
-    const { queue, links } = applyLookUp(before, idOf(before), new Map([['a', { state: 'taken' }]]), at(), MINTING);
+    const { queue, links } = applyLookUp(before, idOf(before), new Map([['a', { state: 'taken' }]]), at());
     expect(links).toEqual([]);
     expect(idsOf(queue)).toEqual(['a']);
     expect(nextStep(queue, at(), THERE).kind).toBe('resend');
@@ -108,7 +107,7 @@ describe('the result of a look-up', () => {
     for (let now = 0; queue.attempts.length > 0; ) {
       if (waits.length > 20) break;
       expect(nextStep(queue, at(now), THERE).kind).toBe('look_up');
-      queue = applyLookUp(queue, idOf(queue), new Map([['a', { state: 'unknown' }]]), at(now), MINTING).queue;
+      queue = applyLookUp(queue, idOf(queue), new Map([['a', { state: 'unknown' }]]), at(now)).queue;
       const until = queue.attempts[0]?.lookUpAt ?? NOW + now;
       waits.push(until - NOW - now);
       now = until - NOW;
@@ -121,7 +120,7 @@ describe('the result of a look-up', () => {
   test('does not affect an attempt that has ended or is being sent again', () => {
     const found = new Map([['a', linkTo('a')]]);
     for (const before of [{ ...lost(['a']), attempts: [] }, lost(['a'], { inFlight: true })]) {
-      expect(applyLookUp(before, 'attempt-a', found, at(), MINTING)).toEqual({ queue: before, links: [] });
+      expect(applyLookUp(before, 'attempt-a', found, at())).toEqual({ queue: before, links: [] });
     }
   });
 });

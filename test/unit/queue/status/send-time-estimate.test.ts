@@ -18,7 +18,6 @@ import {
   DAY,
   fullService,
   HOUR,
-  MINTING,
   MINUTE,
   NOW,
   SECOND,
@@ -51,7 +50,7 @@ function played(queue: Queue): EstimatedSend[] {
       if (!attempt) throw new Error('No attempt was started.');
       sends.push({ at: time.now, requestIds: attempt.requestIds });
       const outcome = answered(attempt.requestIds.map(() => created()));
-      current = applyResult(begun, attempt, outcome, time, 0, MINTING).queue;
+      current = applyResult(begun, attempt, outcome, time, 0).queue;
     } else return sends;
   }
   throw new Error('The simulation did not end within 500 steps.');

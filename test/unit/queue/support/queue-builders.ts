@@ -52,6 +52,11 @@ export function fullService(...features: string[]): Connection {
 /** Generates a fixed idempotency key, and short codes that repeat the first symbol of the alphabet. */
 export const MINTING: CodeGeneration = { newKey: () => 'minted-key', randomBytes: (count) => new Uint8Array(count) };
 
+/** Returns a generator like `MINTING` with this idempotency key. */
+export function keyed(key: string): CodeGeneration {
+  return { ...MINTING, newKey: () => key };
+}
+
 /** Returns a connection to a service that accepts generated short codes and has these additional features. */
 export function takesCodes(...features: string[]): Connection {
   const known = [FEATURE.idempotency, FEATURE.links, FEATURE.chosenCodes, ...features];

@@ -104,7 +104,7 @@ export class Client {
         url,
         options: { ...NO_OPTIONS, ...options },
         idempotencyKey: crypto.randomUUID(),
-        ...(generated !== undefined && { minted: { code: generated, taken: 0 } }),
+        ...(generated !== undefined && { generatedCode: generated }),
       }),
     );
     const queue = aQueue({ connection: this.#connection, requests });
