@@ -68,7 +68,8 @@ test('without the APIs that Firefox for Android lacks, the background starts, ev
     await page.close();
   }
   // Firefox for Android has no browser windows, so other pages open as tabs.
-  await clickAndLeave(popup.getByRole('button', { name: 'Options' }));
+  await popup.getByRole('button', { name: 'More' }).click();
+  await clickAndLeave(popup.getByRole('menuitem', { name: 'Options' }));
   await firefox.tabAt('/src/pages/options/');
   expect(await firefox.inBackground('self.thrown.join()')).toBe('');
 });

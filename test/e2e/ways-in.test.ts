@@ -76,7 +76,8 @@ describe.each(BROWSERS)('$name', (kind) => {
       '<p>Read <a href="https://a.example/x">this</a></p><a href="https://b.example/">not that</a>'`);
     await tab.evaluate("getSelection().selectAllChildren(document.querySelector('p'))");
     const popup = await browser.openPopup(tab);
-    await clickAndLeave(popup.getByRole('button', { name: 'Bulk shorten' }));
+    await popup.getByRole('button', { name: 'More' }).click();
+    await clickAndLeave(popup.getByRole('menuitem', { name: 'Bulk shorten' }));
     const many = await browser.tabAt('/src/pages/bulk/');
     await many.getByRole('button', { name: 'Links in the selection' }).click();
     await many.getByText('1 of 1 address').waitFor();
@@ -96,7 +97,8 @@ describe.each(BROWSERS)('$name', (kind) => {
     await browser.inBackground(`chrome.tabs.query({ lastFocusedWindow: true }).then((all) =>
       chrome.tabs.highlight({ tabs: [all.length - 3, all.length - 2] })).then(() => chrome.action.openPopup())`);
     const popup = await browser.popup();
-    await clickAndLeave(popup.getByRole('button', { name: 'Bulk shorten' }));
+    await popup.getByRole('button', { name: 'More' }).click();
+    await clickAndLeave(popup.getByRole('menuitem', { name: 'Bulk shorten' }));
     const many = await browser.tabAt('/src/pages/bulk/');
     await many.getByRole('button', { name: '2 selected tabs' }).click();
     await many.getByText('2 of 2 addresses selected').waitFor();

@@ -14,7 +14,7 @@ const ASSETS_FOLDER = new URL('assets/', import.meta.url);
 
 /** Static files by name, read at startup. The first four files are shared with the extension. */
 const FILES = new Map<string, Buffer>([
-  ...['tokens.css', 'base.css', 'page.css', 'icon.svg'].map((name) =>
+  ...['tokens.css', 'base.css', 'menu.css', 'page.css', 'icon.svg'].map((name) =>
     load(name, import.meta.resolve(`@terse/design/${name}`)),
   ),
   ...readdirSync(ASSETS_FOLDER).map((name) => load(name, new URL(name, ASSETS_FOLDER))),

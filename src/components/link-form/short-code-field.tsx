@@ -29,14 +29,21 @@ export function CodeField({ connection, rules, code, faulty, input, set }: CodeF
     <div class="field">
       <div class="field-head">
         <label for="link-code">{t('shortCode')}</label>
-        <span id="link-code-use" class={`code-use ${use === 'available' ? 'is-good' : 'is-danger'}`} role="status">
-          {use === 'available' && (
-            <>
-              <Icon name="check" />
-              {t('codeAvailable')}
-            </>
+        <span>
+          {code.trim() === '' && (
+            <span id="link-code-hint" class="help">
+              {t('shortCodeHelp')}
+            </span>
           )}
-          {(use === 'yours' || use === 'retired') && t('codeTaken')}
+          <span id="link-code-use" class={`code-use ${use === 'available' ? 'is-good' : 'is-danger'}`} role="status">
+            {use === 'available' && (
+              <>
+                <Icon name="check" />
+                {t('codeAvailable')}
+              </>
+            )}
+            {(use === 'yours' || use === 'retired') && t('codeTaken')}
+          </span>
         </span>
       </div>
       <div class="input code-input" dir="ltr">
@@ -51,10 +58,9 @@ export function CodeField({ connection, rules, code, faulty, input, set }: CodeF
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
-          placeholder={t('shortCodeHelp')}
           value={code}
           aria-invalid={faulty}
-          aria-describedby="link-code-help link-code-use"
+          aria-describedby="link-code-hint link-code-help link-code-use"
           onInput={(event) => set(event.currentTarget.value)}
         />
       </div>

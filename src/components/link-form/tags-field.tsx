@@ -18,7 +18,12 @@ export function TagsField({ id, value, faulty, set }: TagsFieldProps) {
   }, [faulty]);
   return (
     <div class="field">
-      <label for={id}>{t('tags')}</label>
+      <div class="field-head">
+        <label for={id}>{t('tags')}</label>
+        <span id={`${id}-help`} class={faulty ? 'problem' : 'help'}>
+          {t(faulty ? 'tagsMalformed' : 'tagsHelp')}
+        </span>
+      </div>
       <input
         ref={input}
         id={id}
@@ -30,9 +35,6 @@ export function TagsField({ id, value, faulty, set }: TagsFieldProps) {
         aria-describedby={`${id}-help`}
         onInput={(event) => set(event.currentTarget.value)}
       />
-      <p id={`${id}-help`} class={faulty ? 'problem' : 'help'}>
-        {t(faulty ? 'tagsMalformed' : 'tagsHelp')}
-      </p>
     </div>
   );
 }

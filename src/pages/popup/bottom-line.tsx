@@ -2,7 +2,7 @@ import type { ComponentChild } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../components/icons.tsx';
 import { plural, t } from '../../format/i18n.ts';
-import { formatDateTime } from '../../format/relative-time.ts';
+import { formatDateTime, formatOnDay } from '../../format/relative-time.ts';
 import { statusMessage } from '../../format/status-text.ts';
 import { promisedShortUrl } from '../../queue/short-code-generator.ts';
 import type { QuotaLeft } from '../../queue/status/request-status.ts';
@@ -72,7 +72,9 @@ function lineOf(props: BottomLineProps, isLow: boolean): ComponentChild {
   }
   const low = isLow && quota.moreAt !== null ? quotaText(quota.left, formatDateTime(quota.moreAt, now)) : null;
   if (state.kind === 'done' && !state.fresh && state.link.connectionId !== null) {
-    return <ShortenAgain {...props} link={state.link} text={low ?? t('secondLink')} />;
+    return (
+      <ShortenAgain {...props} link={state.link} text={low ?? t('madeOn', formatOnDay(state.link.createdAt, now))} />
+    );
   }
   if (pause && !halt && pause.reason !== 'quota' && pause.reason !== 'throttle' && state.kind === 'ready') {
     const status = { kind: 'waiting', reason: pause.reason, at: pause.until } as const;

@@ -1,4 +1,5 @@
 import { IconButton, Mark } from '../../components/icons.tsx';
+import { Menu } from '../../components/menu.tsx';
 import { PrivateChip } from '../../components/page-shell.tsx';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
 import { connectionStatus } from '../../queue/status/connection-status.ts';
@@ -34,9 +35,14 @@ export function Header({ queues, names, chosen, health, isPrivate, handlers }: H
       {isPrivate && <PrivateChip isSmall={hasChoice} />}
       <nav class="bar-end">
         <IconButton icon="links" name={t('linksTitle')} press={handlers.openLinks} />
-        <IconButton icon="bulk" name={t('manyTitle')} press={handlers.openMany} />
         <QueueButton {...health} press={handlers.openQueue} />
-        <IconButton icon="options" name={t('options')} press={handlers.openOptions} />
+        <Menu
+          name={t('more')}
+          items={[
+            { icon: 'bulk', label: t('manyTitle'), press: handlers.openMany },
+            { icon: 'options', label: t('options'), press: handlers.openOptions },
+          ]}
+        />
       </nav>
     </header>
   );

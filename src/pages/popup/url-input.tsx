@@ -117,10 +117,10 @@ export function UrlStage({ draft, target, blocked, isOwn, set, close, shorten, f
       tile={<StatusTile icon="globe" />}
       head={
         blocked === null ? (
-          <h2 class="stage-title is-short">{t('otherUrl')}</h2>
+          <h2 class="stage-title">{t('otherUrl')}</h2>
         ) : (
           <>
-            <Title target={target} isShort />
+            <Title target={target} />
             <p id="blocked" class="stage-message">
               {notShortenableMessage(blocked)}
             </p>

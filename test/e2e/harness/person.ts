@@ -42,8 +42,8 @@ export async function shortenOther(popup: BrowserPage, url: string): Promise<voi
   await popup.getByRole('button', { name: 'Shorten', exact: true }).click();
 }
 
-/** Selector of the popup's short URL, if its link exists. Only then is the button for copying it the primary button. */
-export const RESULT = '.stage:has(.is-primary) .stage-url';
+/** Selector of the popup's short URL, if its link exists. Only then are there buttons for its QR code and for opening it. */
+export const RESULT = '.stage:has(.stage-note .is-wide) .stage-url';
 
 /** Returns the short URL that the popup shows as the result, without its scheme. */
 export async function resultIn(popup: BrowserPage): Promise<string> {

@@ -77,19 +77,21 @@ export function StatusTile({ icon, tone = '' }: { icon: IconName; tone?: Tone })
   );
 }
 
-/**
- * Title of the current page or of another URL, on at most two lines. If the title needs only one line, the URL is
- * shown below the title. If `isShort` is true, the title is cut off after one line and the URL is not shown.
- */
-export function Title({ target, isShort = false }: { target: CurrentTarget; isShort?: boolean }) {
-  const { title, url, isOther } = target;
-  const name = displayText(title);
+/** Title of the current page or of another URL. */
+export function Title({ target: { title, isOther } }: { target: CurrentTarget }) {
+  return (
+    <h2 class="stage-title">
+      {displayText(title) ? <UntrustedText class="line" text={title} /> : t(isOther ? 'typedUrl' : 'untitled')}
+    </h2>
+  );
+}
+
+/** Title and address of the current page or of another URL. */
+export function TitleAndAddress({ target }: { target: CurrentTarget }) {
   return (
     <>
-      <h2 class={`stage-title ${isShort ? 'is-short' : ''}`}>
-        {name ? <UntrustedText text={title} /> : t(isOther ? 'typedUrl' : 'untitled')}
-      </h2>
-      {!isShort && <Address url={url ?? ''} />}
+      <Title target={target} />
+      <Address url={target.url ?? ''} />
     </>
   );
 }
@@ -133,7 +135,7 @@ export function StageMessage({ target, icon, tone = '', label, end, actions, chi
       tile={<StatusTile icon={icon} tone={tone} />}
       head={
         <>
-          <Title target={target} isShort />
+          <Title target={target} />
           {label && <strong class={`stage-label ${tone}`}>{label}</strong>}
           <div class="stage-message">{children}</div>
         </>

@@ -3,32 +3,19 @@ import { useAutofocus } from '../../../components/hooks/use-autofocus.ts';
 import { Icon } from '../../../components/icons.tsx';
 import { otherHost } from '../../../format/display-text.ts';
 import { t } from '../../../format/i18n.ts';
-import { formatOnDay } from '../../../format/relative-time.ts';
 import type { Connection, Link } from '../../../queue/types.ts';
 import { type CardProps, SiteTile, Stage } from './card-layout.tsx';
 import { ShortUrlHead } from './large-short-url.tsx';
 
 interface ResultCardProps extends CardProps {
   link: Link;
-  /** True if the link was created while this popup was open. */
-  fresh: boolean;
   /** Connection that created the link. Undefined if the connection was deleted. */
   connection: Connection | undefined;
   end: ComponentChild;
 }
 
 /** Shows the short URL, with buttons to copy it, open it and show its QR code. */
-export function ResultCard({
-  link,
-  fresh,
-  connection,
-  target,
-  now,
-  clipboard,
-  showQr,
-  end,
-  handlers,
-}: ResultCardProps) {
+export function ResultCard({ link, connection, target, clipboard, showQr, end, handlers }: ResultCardProps) {
   const copied = clipboard.copied === link.shortUrl;
   const focus = useAutofocus<HTMLButtonElement>(link.id);
   const isElsewhere = otherHost(link, connection) !== null;
@@ -42,9 +29,7 @@ export function ResultCard({
       ? { text: t('userInfoRemoved'), tone: 'is-warning' }
       : copied
         ? { text: t('copied'), tone: 'is-good', icon: 'check' as const }
-        : fresh
-          ? null
-          : { text: t('madeOn', formatOnDay(link.createdAt, now)), tone: '' };
+        : null;
   return (
     <Stage
       tile={<SiteTile target={target} />}
@@ -54,7 +39,7 @@ export function ResultCard({
         <button
           ref={focus}
           type="button"
-          class="button is-primary is-large"
+          class={`button is-large ${copied ? '' : 'is-primary'}`}
           onClick={() => clipboard.copy(link.shortUrl)}
         >
           <Icon name="copy" />

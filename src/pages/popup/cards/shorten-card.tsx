@@ -6,7 +6,7 @@ import { needsOtherUrl, notShortenableMessage } from '../../../format/status-tex
 import type { Queue } from '../../../queue/types.ts';
 import type { PopupState } from '../popup-state.ts';
 import { BlockedQueueCard } from './blocked-queue-card.tsx';
-import { type CardProps, EndButtons, SiteTile, Stage, StageMessage, Title } from './card-layout.tsx';
+import { type CardProps, EndButtons, SiteTile, Stage, StageMessage, TitleAndAddress } from './card-layout.tsx';
 import { ResultCard } from './result-card.tsx';
 import { PendingCard } from './waiting-card.tsx';
 
@@ -39,7 +39,7 @@ export function ShortenCard({ state, asking, queues, chosen, autoCopy, ...card }
       return (
         <Stage
           tile={<SiteTile target={target} />}
-          head={<Title target={target} />}
+          head={<TitleAndAddress target={target} />}
           end={end}
           actions={
             <button
@@ -71,9 +71,9 @@ export function ShortenCard({ state, asking, queues, chosen, autoCopy, ...card }
     case 'pending':
       return <PendingCard {...card} {...state} queue={queueOf(queues, state.connection?.id)} end={end} />;
     case 'done': {
-      const { link, fresh } = state;
+      const { link } = state;
       const connection = queueOf(queues, link.connectionId)?.connection;
-      return <ResultCard {...card} link={link} fresh={fresh} connection={connection} end={end} />;
+      return <ResultCard {...card} link={link} connection={connection} end={end} />;
     }
     case 'connect':
       return (
@@ -85,7 +85,7 @@ export function ShortenCard({ state, asking, queues, chosen, autoCopy, ...card }
           }
           head={
             <>
-              <h2 class="stage-title is-short">{t('connectOnce')}</h2>
+              <h2 class="stage-title">{t('connectOnce')}</h2>
               <p class="stage-message">{t('connectFirst')}</p>
             </>
           }

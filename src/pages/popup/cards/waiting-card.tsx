@@ -10,7 +10,15 @@ import { promisedShortUrl } from '../../../queue/short-code-generator.ts';
 import { isFaulty, type ListedRequest, type RequestStatus } from '../../../queue/status/request-status.ts';
 import type { Problem, Queue, Request } from '../../../queue/types.ts';
 import { blockMessage, isTriable, unblock, unblockName } from './blocked-queue-card.tsx';
-import { type CardProps, SiteTile, Stage, StageMessage, StatusTile, Title, type Tone } from './card-layout.tsx';
+import {
+  type CardProps,
+  SiteTile,
+  Stage,
+  StageMessage,
+  StatusTile,
+  TitleAndAddress,
+  type Tone,
+} from './card-layout.tsx';
 import { ShortUrlHead } from './large-short-url.tsx';
 
 /**
@@ -40,8 +48,8 @@ const CHANGEABLE = ['short_code_taken', 'invalid_short_code', 'expired'];
 /** Problems that the user can fix by entering a different API key. */
 const KEY_PROBLEMS = ['unauthorized', 'forbidden'];
 
-/** Problems for which the server's message adds nothing to the extension's own message. */
-const PLAIN = ['short_code_taken', 'generated_code_taken', 'expired'];
+/** Problems for which the server's message only repeats the extension's own message. */
+const PLAIN = ['short_code_taken', 'generated_code_taken', 'expired', 'unauthorized'];
 
 interface PendingCardProps extends CardProps, ListedRequest {
   /** Queue of the request. Undefined if its connection was deleted. */
@@ -132,14 +140,20 @@ function SendingCard({ request, target, end }: PendingCardProps) {
   return (
     <Stage
       tile={<SiteTile target={target} />}
-      head={<Title target={target} />}
+      head={<TitleAndAddress target={target} />}
       end={end}
       actions={
         <button type="button" class="button is-large is-sending" ref={focus} aria-disabled="true">
           {t('sending')}
         </button>
       }
-      note={target.userInfoRemoved && <p class="is-warning">{t('userInfoRemoved')}</p>}
+      note={
+        target.userInfoRemoved ? (
+          <p class="is-warning">{t('userInfoRemoved')}</p>
+        ) : (
+          !request.private && <p class="after-seconds">{t('popupCanClose')}</p>
+        )
+      }
       busy
     />
   );
@@ -155,7 +169,7 @@ function WaitingCard({ shortUrl, ...props }: PendingCardProps & { shortUrl: stri
   const copied = clipboard.copied === shortUrl;
   const again = tryAgain(props, handlers);
   // A request that was sent may already have created its link, unless the server could not be reached.
-  const note = isAnswerPending(status, request.problem) ? null : { text: t('worksOnceSent'), tone: 'is-badge' };
+  const note = isAnswerPending(status, request.problem) ? null : { text: t('worksOnceSent'), tone: 'is-warning' };
   return (
     <Stage
       tile={<StatusTile icon={statusIcon(status, request.problem)} />}
@@ -168,15 +182,11 @@ function WaitingCard({ shortUrl, ...props }: PendingCardProps & { shortUrl: stri
             {t(copied ? 'copyAgain' : 'copy')}
           </button>
           <IconButton icon="qr" name={t('qrTitle')} press={() => showQr(shortUrl)} />
+          {again && <IconButton icon="retry" name={tryAgainName(props)} press={again} />}
           <IconButton icon="trash" name={cancelName(props)} press={() => handlers.cancel(request.id)} />
         </>
       }
-      note={
-        <>
-          <p>{statusMessage(status, request.problem, now)}</p>
-          {again && <IconButton icon="retry" name={tryAgainName(props)} press={again} />}
-        </>
-      }
+      note={<p>{statusMessage(status, request.problem, now)}</p>}
     />
   );
 }

@@ -59,12 +59,12 @@ describe('the text of the popup', () => {
 
   test.each([
     ['ready', `${TITLE_AND_URL} Shorten this page Copies the short URL Customize`],
-    ['sending', `${TITLE_AND_URL} Shortening…`],
-    ['throttled', `${TITLE_AND_URL} Shortening…`],
-    ['minted-sending', `${TITLE_AND_URL} Shortening…`],
+    ['sending', `${TITLE_AND_URL} Shortening… You can close this popup. The link will still be created.`],
+    ['throttled', `${TITLE_AND_URL} Shortening… You can close this popup. The link will still be created.`],
+    ['minted-sending', `${TITLE_AND_URL} Shortening… You can close this popup. The link will still be created.`],
     ['done', `go.example /r1v3R8k Copied ${TAB.title} Copy again QR code Open`],
     ['done-not-copied', `go.example /r1v3R8k ${TAB.title} Copy QR code Open`],
-    ['earlier', `go.example /r1v3R8k Already shortened today ${TAB.title} Copy QR code Open`],
+    ['earlier', `go.example /r1v3R8k ${TAB.title} Copy QR code Open`],
     ['existing-handed', `go.example /r1v3R8k Copied ${TAB.title} Copy again QR code Open`],
     ['done-other-host', `tiny.elsewhere.example /r1v3R8k Different host ${TAB.title} Copy QR code Open`],
     ['offline', `${TAB.title} You're offline. Sending once you're back online. Cancel`],
@@ -100,10 +100,7 @@ describe('the text of the popup', () => {
       'failed-target',
       `${TAB.title} The server blocks this address. The server says: This address is in a private network. Edit address`,
     ],
-    [
-      'failed-key',
-      `${TAB.title} links.example.com no longer accepts your API key. The server says: Unknown API key. Replace key`,
-    ],
+    ['failed-key', `${TAB.title} links.example.com no longer accepts your API key. Replace key`],
     ['failed-code', `${TAB.title} This short code is taken. Choose another one. Customize`],
     ['blocked-browser', "Settings Browser pages can't be shortened. Shorten"],
     ['blocked-file', "notes.txt Files on your computer can't be shortened. Shorten"],
@@ -306,9 +303,7 @@ describe('the popup', () => {
     ['halted-not-a-service', 'Try again', ['tryNow', CONNECTION.id]],
     ['ready', 'All links', ['openLinks']],
     ['ready', 'Links', ['openLinks']],
-    ['ready', 'Bulk shorten', ['openMany']],
     ['ready', 'Queue', ['openQueue']],
-    ['ready', 'Options', ['openOptions']],
     ['done', 'Open', ['open', 'https://go.example/r1v3R8k']],
     ['done', 'go.example /r1v3R8k', ['open', 'https://go.example/r1v3R8k']],
     ['earlier', 'Shorten again', ['shortenAnew']],
@@ -316,6 +311,16 @@ describe('the popup', () => {
     const calls = await popup(name);
     await press(button);
     expect(calls.map((one) => one.slice(0, call.length))).toEqual([call]);
+  });
+
+  test.each([
+    ['Bulk shorten', 'openMany'],
+    ['Options', 'openOptions'],
+  ])('has a menu with the item "%s"', async (item, call) => {
+    const calls = await popup('ready');
+    await press('More');
+    await press(item);
+    expect(calls).toEqual([[call]]);
   });
 
   test('has no button to cancel a request that is being sent', async () => {
@@ -585,7 +590,7 @@ describe('the line at the bottom', () => {
     ['ready-unreachable', "The server can't be reached. Retrying in a few seconds."],
     ['minted-unreachable', ''],
     ['quota', ''],
-    ['earlier', 'Create a second link: Shorten again Customize'],
+    ['earlier', 'Already shortened today Shorten again Customize'],
     ['earlier-low', '3 links left today · more tomorrow at TIME Shorten again Customize'],
     ['sending-low', '3 links left today · more tomorrow at TIME'],
     ['done-low', '3 links left today · more tomorrow at TIME'],
