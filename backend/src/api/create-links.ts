@@ -7,7 +7,6 @@ import {
   type ShortenAnswer,
 } from '@terse/contract';
 import type { Context } from 'hono';
-import * as z from 'zod/mini';
 import { quotasOf } from '../domain/limits/account-quotas.ts';
 import { fingerprint, type Idempotency, isIdempotencyKey, linkFingerprint } from '../domain/limits/idempotency-key.ts';
 import { linkJson } from '../domain/links/link-json.ts';
@@ -18,9 +17,8 @@ import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
 import type { CreateOutcome, CreateRequest, CreateTransaction, JsonResponse } from '../store/sql/create-request.ts';
 import { authenticate, requireScope } from './authenticate-and-check-scopes.ts';
 import { type ApiServices, type Env, limitsOf } from './endpoint.ts';
-import { parseJson, readBody } from './json-body.ts';
 import { failureLimitHeaders, limitHeaders } from './rate-limits.ts';
-import { parseLinkInput } from './validate-link-body.ts';
+import { parseJson, parseNewLink, parseShortenRequest, readBody } from './request-body.ts';
 
 export const LINKS_PATH = '/api/v1/urls';
 
@@ -40,21 +38,10 @@ export function shorten(context: Context<Env>, services: ApiServices): Promise<R
   });
 }
 
-const AnyObject = z.looseObject({});
-
-function parseShortenRequest(body: unknown, services: ApiServices): NewLink {
-  const { data } = AnyObject.safeParse(body);
-  if (!data) throw new ApiError('invalid_request', { message: 'The request body must be a JSON object with a "url".' });
-  const link = orApiError(() => parseLinkInput({ url: data.url }, services));
-  // The specification requires the same message for all invalid URLs.
-  if (link instanceof ApiError) throw new ApiError(link.code);
-  return link;
-}
-
 /** `POST /api/v1/urls`: creates one link, with optional fields such as the short code and the title. */
 export function createLink(context: Context<Env>, services: ApiServices): Promise<Response> {
   const parse = (body: unknown) => {
-    const link = parseLinkInput(body, services);
+    const link = parseNewLink(body, services);
     return (transaction: CreateTransaction) => insertOne(transaction, link, services);
   };
   return handleCreateRequest(context, services, parse, linkFingerprint);
@@ -99,7 +86,7 @@ interface BatchItem {
  * the same idempotency key through `POST /api/v1/urls`.
  */
 function parseItem(body: unknown, services: ApiServices): BatchItem {
-  const link = parseLinkInput(body, services);
+  const link = parseNewLink(body, services);
   const { idempotencyKey: key } = body as { idempotencyKey?: unknown };
   if (key === undefined || key === null) return { link, idempotency: null };
   if (typeof key !== 'string' || !isIdempotencyKey(key)) throw new ApiError('invalid_idempotency_key');

@@ -14,7 +14,7 @@ import { normalizeName } from '../domain/accounts/names-invitations-sessions.ts'
 import type { Random } from '../domain/clock-and-random.ts';
 import type { LinkRules } from '../domain/links/link-rules.ts';
 import { isStoredCode, type ShortBaseUrls, shortUrlOf } from '../domain/links/short-domains.ts';
-import { validateNewLink, withHttps } from '../domain/links/validate-link-form.ts';
+import { validateLinkForm, withHttps } from '../domain/links/validate-link-form.ts';
 import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
 import type { LinkPosition } from '../store/sql/link-queries.ts';
 import type { Store } from '../store/sql/store.ts';
@@ -102,7 +102,7 @@ export interface LinkCreator extends LinkRules {
  */
 export async function createLink(creator: LinkCreator, url: string, code: string): Promise<string> {
   const { store, targets, shortBaseUrls, now } = creator;
-  const validated = validateNewLink(
+  const validated = validateLinkForm(
     { url, code, domain: '', title: '', expiresAt: null, forwardQuery: null, tags: [] },
     creator,
     now,

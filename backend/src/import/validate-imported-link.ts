@@ -52,6 +52,7 @@ export function validateSourceLink(
   const validated = validateLinkForm(
     { url, code: code ?? '', domain, title: cutTitle(title), expiresAt, tags, forwardQuery },
     { ...rules, codeFault: (text) => importedCodeError(text, rules.mayUseReserved) },
+    null,
   );
   if ('problems' in validated) {
     const problem = Object.values(validated.problems).find((message) => message !== null);

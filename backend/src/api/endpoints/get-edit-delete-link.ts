@@ -1,16 +1,9 @@
-import { EditLinkRequest, Link, parseDateTime } from '@terse/contract';
-import * as z from 'zod/mini';
+import { EditLinkRequest, Link } from '@terse/contract';
 import { linkJson } from '../../domain/links/link-json.ts';
-import { expiryError } from '../../domain/links/link-rules.ts';
-import type { LinkEdit } from '../../domain/links/stored-link.ts';
-import { normalizeTags, normalizeTitle } from '../../domain/links/titles-and-tags.ts';
-import { validateTarget } from '../../domain/links/validate-target.ts';
-import { ApiError } from '../../http/api-error.ts';
 import type { ApiServices, Endpoint } from '../endpoint.ts';
 import { DOMAIN_PARAMETER, deletedError, findOwnLink, LINK_PARAMETERS, LINK_PATH } from '../find-own-link.ts';
-import { parseJson, readBody } from '../json-body.ts';
 import { answered, LINK, type Operation, sent } from '../openapi/describe-endpoint.ts';
-import { fieldError, urlError } from '../validate-link-body.ts';
+import { parseEdit, parseJson, readBody } from '../request-body.ts';
 
 export function getLinkEndpoint(services: ApiServices): Endpoint {
   return {
@@ -61,7 +54,7 @@ export function editLinkEndpoint(services: ApiServices): Endpoint {
     doc: editDoc,
     async handle(context) {
       const { accountId, code } = await findOwnLink(context, services);
-      const edit = validateEdit(parseJson(await readBody(context.req)), services);
+      const edit = parseEdit(parseJson(await readBody(context.req)), services);
       const edited = await store.links.edit(accountId, code, edit);
       forgetLink(code);
       // Another request has deleted the link in the meantime.
@@ -69,47 +62,6 @@ export function editLinkEndpoint(services: ApiServices): Endpoint {
       return context.json(linkJson(edited, services));
     },
   };
-}
-
-const AnyObject = z.looseObject({});
-const EDITABLE = Object.keys(EditLinkRequest.shape);
-
-/** @throws ApiError for the first invalid field */
-function validateEdit(body: unknown, { clock, targets }: Pick<ApiServices, 'clock' | 'targets'>): LinkEdit {
-  const isObject = AnyObject.safeParse(body).success;
-  // Rejects a body that contains only unknown fields, because the client probably misspelled a field name. Reads the
-  // field names from the original object, because Zod's copy omits `__proto__`.
-  const fields = isObject ? Object.keys(body as object) : [];
-  if (!isObject || (fields.length > 0 && !fields.some((field) => EDITABLE.includes(field)))) {
-    const message = `An edit must be a JSON object with at least one of these fields: ${EDITABLE.join(', ')}.`;
-    throw new ApiError('invalid_request', { message });
-  }
-  const { data, error } = EditLinkRequest.safeParse(body);
-  if (error) throw fieldError(error);
-  const { url, title, expiresAt, forwardQuery, tags } = data;
-  const edit: LinkEdit = {};
-  if (url !== undefined) {
-    const target = validateTarget(url, targets);
-    if ('refused' in target) throw urlError(target.refused, targets);
-    edit.url = target.href;
-  }
-  if (title !== undefined) edit.title = normalizeTitle(title);
-  if (expiresAt !== undefined) edit.expiresAt = expiresAt === null ? null : validExpiry(expiresAt, clock());
-  if (forwardQuery !== undefined) edit.forwardQuery = forwardQuery;
-  if (tags !== undefined) edit.tags = validTags(tags ?? []);
-  return edit;
-}
-
-function validTags(texts: string[]): string[] {
-  const tags = normalizeTags(texts);
-  if (tags === 'invalid') throw new ApiError('invalid_tags');
-  return tags;
-}
-
-function validExpiry(text: string, now: number): number {
-  const instant = parseDateTime(text) ?? 'invalid';
-  if (instant === 'invalid' || expiryError(instant) || instant <= now) throw new ApiError('invalid_expiry');
-  return instant;
 }
 
 /** `DELETE /api/v1/urls/{shortCode}`: deletes a link. Its short code is never used for another link. */

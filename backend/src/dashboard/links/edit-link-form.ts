@@ -1,5 +1,5 @@
 import type { LinkEdit, StoredLink } from '../../domain/links/stored-link.ts';
-import { HTTPS_ADDED, validateEdit, withHttps } from '../../domain/links/validate-link-form.ts';
+import { HTTPS_ADDED, validateEditedLink, withHttps } from '../../domain/links/validate-link-form.ts';
 import type { TargetRules } from '../../domain/links/validate-target.ts';
 import type { DateFormats } from '../components/dates-and-numbers.ts';
 import { collectProblems, expiryField, type Form, field, type Problems } from '../components/forms.ts';
@@ -74,7 +74,12 @@ export function validateEditForm(
   // kept.
   const isUnchanged = fields.expiresAt === times.fieldValue(link.expiresAt);
   const expiresAt = isUnchanged ? link.expiresAt : times.read(fields.expiresAt);
-  const validated = validateEdit({ url, title, expiresAt, ...parseTagAndQueryFields(fields) }, link, targets, now);
+  const validated = validateEditedLink(
+    { url, title, expiresAt, ...parseTagAndQueryFields(fields) },
+    link,
+    targets,
+    now,
+  );
   if ('edit' in validated) return validated;
   const guess = validated.problems.url && withHttps(fields.url, targets);
   const problems = collectProblems({ ...validated.problems, ...(guess && { url: HTTPS_ADDED }) });

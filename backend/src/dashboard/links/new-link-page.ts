@@ -1,6 +1,6 @@
 import { TITLE_LIMIT } from '@terse/contract';
 import { findUrls, findUrlsInField } from '@terse/contract/urls-in-text';
-import { HTTPS_ADDED, urlProblem, validateNewLink, withHttps } from '../../domain/links/validate-link-form.ts';
+import { HTTPS_ADDED, urlProblem, validateLinkForm, withHttps } from '../../domain/links/validate-link-form.ts';
 import { type TargetRules, validateTarget } from '../../domain/links/validate-target.ts';
 import { type DateFormats, dateFormatsFor, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { collectProblems, type Problems, readForm, submissionHash } from '../components/forms.ts';
@@ -66,7 +66,7 @@ export function newLinkPages(services: Services): Page[] {
         };
         const times = dateFormatsFor(form.text('zone'));
         const expiresAt = times.read(fields.expiresAt);
-        const validated = validateNewLink(
+        const validated = validateLinkForm(
           { ...fields, expiresAt, ...parseTagAndQueryFields(fields) },
           services,
           clock(),

@@ -1,16 +1,18 @@
+import { isTitle } from '@terse/contract';
 import type { Random } from '../clock-and-random.ts';
 import { foldCode, generateCodes, isReserved, isShortCode } from './short-codes.ts';
 import { domainNames, hostOfDomain, type ShortBaseUrls, storedCode } from './short-domains.ts';
-import type { NewLink } from './stored-link.ts';
-import { normalizeTags, normalizeTitle, titleError } from './titles-and-tags.ts';
+import type { LinkEdit, NewLink } from './stored-link.ts';
+import { normalizeTags, normalizeTitle } from './titles-and-tags.ts';
 import { type TargetFault, type TargetRules, validateTarget } from './validate-target.ts';
 
+/** A link as a client, a form or an import file describes it. */
 export interface LinkInput {
   url: string;
   /** Null if the service generates the short code. */
   code: string | null;
-  /** Name of the domain. Null for the default domain. */
-  domain?: string | null;
+  /** Name of the domain. Empty for the default domain. */
+  domain: string;
   title: string | null;
   /** Milliseconds since 1970. `invalid` if the requested expiry is not a valid date and time. */
   expiresAt: number | 'invalid' | null;
@@ -19,6 +21,9 @@ export interface LinkInput {
   tags: readonly string[];
 }
 
+/** Changes of a link. Undefined fields stay unchanged. */
+export type EditInput = { [Field in keyof Omit<LinkInput, 'code' | 'domain'>]?: LinkInput[Field] | undefined };
+
 export interface LinkRules {
   targets: TargetRules;
   random: Random;
@@ -26,46 +31,79 @@ export interface LinkRules {
   /** True if short codes are not case-sensitive. New short codes are then generated in lower case. */
   foldsCase: boolean;
   /** Validates a short code that the user chose. If this function is omitted, the rules for new links apply. */
-  codeFault?: (code: string) => LinkErrors['code'];
+  codeFault?: (code: string) => 'malformed' | 'reserved' | null;
 }
 
-export interface LinkErrors {
-  url: TargetFault | null;
-  code: 'malformed' | 'reserved' | null;
-  domain: 'unknown' | null;
-  title: 'too_long' | null;
-  expiresAt: 'invalid' | null;
-  tags: 'invalid' | null;
+/** Reasons why the fields of a link are refused. Valid fields are absent. */
+export interface LinkFaults {
+  url?: TargetFault;
+  code?: 'malformed' | 'reserved';
+  domain?: 'unknown';
+  title?: 'too_long';
+  expiresAt?: 'invalid' | 'past';
+  tags?: 'invalid';
 }
 
 export type ValidLink = Pick<NewLink, 'codes' | 'url' | 'title' | 'expiresAt' | 'forwardQuery' | 'tags'>;
 
-/** Validates a link against the rules that apply to all links. Does not check whether the expiry is in the past. */
-export function validateLink(input: LinkInput, rules: LinkRules) {
-  const { targets, shortBaseUrls, foldsCase, codeFault = newCodeFault } = rules;
-  const { url, code, title, expiresAt, forwardQuery } = input;
-  const host = hostOfDomain(input.domain ?? '', shortBaseUrls);
-  const tags = normalizeTags(input.tags);
-  const target = validateTarget(url, targets);
-  const faults: LinkErrors = {
-    url: 'refused' in target ? target.refused : null,
-    code: code === null ? null : codeFault(code),
-    domain: host === '' || domainNames(shortBaseUrls).includes(host) ? null : 'unknown',
-    title: titleError(title),
-    expiresAt: expiryError(expiresAt),
-    tags: tags === 'invalid' ? tags : null,
-  };
-  if ('refused' in target || tags === 'invalid' || Object.values(faults).some((fault) => fault !== null))
-    return { faults };
-  const link: ValidLink = {
-    codes: code === null ? newCodes(rules, host) : [storedCode(host, foldsCase ? foldCode(code) : code)],
-    url: target.href,
-    title: normalizeTitle(title),
-    expiresAt: expiresAt === 'invalid' ? null : expiresAt,
-    forwardQuery,
-    tags,
-  };
-  return { link };
+/**
+ * Validates a new link.
+ *
+ * @param now current time, or null if the link may have expired
+ */
+export function validateLink(
+  input: LinkInput,
+  rules: LinkRules,
+  now: number | null,
+): { link: ValidLink } | { faults: LinkFaults } {
+  const { shortBaseUrls, foldsCase, codeFault = newCodeFault } = rules;
+  const { code, domain } = input;
+  const host = hostOfDomain(domain, shortBaseUrls);
+  const isKnownDomain = host === '' || domainNames(shortBaseUrls).includes(host);
+  const wrongCode = code === null ? null : codeFault(code);
+  const { edit, faults } = validateEdit(input, rules.targets, now);
+  if (wrongCode) faults.code = wrongCode;
+  if (!isKnownDomain) faults.domain = 'unknown';
+  if (Object.keys(faults).length > 0) return { faults };
+  const codes = code === null ? newCodes(rules, host) : [storedCode(host, foldsCase ? foldCode(code) : code)];
+  // A new link has all fields, so the edit is complete.
+  return { link: { ...(edit as Required<LinkEdit>), codes } };
+}
+
+/**
+ * Validates changes of a link, by the same rules as for a new link.
+ *
+ * @param now current time, or null if the link may have expired
+ * @returns the edit, which is incomplete if there are faults
+ */
+export function validateEdit(
+  { url, title, expiresAt, forwardQuery, tags }: EditInput,
+  targets: TargetRules,
+  now: number | null,
+): { edit: LinkEdit; faults: LinkFaults } {
+  const edit: LinkEdit = {};
+  const faults: LinkFaults = {};
+  if (url !== undefined) {
+    const target = validateTarget(url, targets);
+    if ('refused' in target) faults.url = target.refused;
+    else edit.url = target.href;
+  }
+  if (title !== undefined) {
+    if (title !== null && !isTitle(title)) faults.title = 'too_long';
+    edit.title = normalizeTitle(title);
+  }
+  if (expiresAt !== undefined) {
+    if (!isExpiry(expiresAt)) faults.expiresAt = 'invalid';
+    else if (expiresAt !== null && now !== null && expiresAt <= now) faults.expiresAt = 'past';
+    else edit.expiresAt = expiresAt;
+  }
+  if (forwardQuery !== undefined) edit.forwardQuery = forwardQuery;
+  if (tags !== undefined) {
+    const normalized = normalizeTags(tags);
+    if (normalized === 'invalid') faults.tags = normalized;
+    else edit.tags = normalized;
+  }
+  return { edit, faults };
 }
 
 function newCodes({ random, foldsCase }: LinkRules, host: string): Iterable<string> {
@@ -77,7 +115,7 @@ function newCodes({ random, foldsCase }: LinkRules, host: string): Iterable<stri
  * Returns the reason why users cannot choose this short code for a new link. Returns null if the code is valid,
  * although another link may already use it.
  */
-export function newCodeFault(code: string): LinkErrors['code'] {
+export function newCodeFault(code: string): 'malformed' | 'reserved' | null {
   if (!isShortCode(code)) return 'malformed';
   return isReserved(code) ? 'reserved' : null;
 }
@@ -88,9 +126,8 @@ export function newCodeFault(code: string): LinkErrors['code'] {
  */
 const [EARLIEST, LATEST] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
-export function expiryError(expiresAt: LinkInput['expiresAt']): LinkErrors['expiresAt'] {
-  if (expiresAt === null) return null;
-  return expiresAt !== 'invalid' && expiresAt >= EARLIEST && expiresAt <= LATEST ? null : 'invalid';
+function isExpiry(expiresAt: LinkInput['expiresAt']): expiresAt is number | null {
+  return expiresAt === null || (expiresAt !== 'invalid' && expiresAt >= EARLIEST && expiresAt <= LATEST);
 }
 
 /** Time for which a deletion in the dashboard can be undone, in milliseconds. Deletions through the API are final. */

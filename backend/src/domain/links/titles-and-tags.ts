@@ -1,4 +1,4 @@
-import { isTitle, TAG_LENGTH_LIMIT, TAGS_LIMIT } from '@terse/contract';
+import { TAG_LENGTH_LIMIT, TAGS_LIMIT } from '@terse/contract';
 
 /**
  * Returns a title on one line. Replaces control characters with spaces. Replaces lone surrogates, which some
@@ -10,10 +10,6 @@ export function normalizeTitle(text: string | null | undefined): string | null {
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim();
   return plain || null;
-}
-
-export function titleError(title: string | null): 'too_long' | null {
-  return title === null || isTitle(title) ? null : 'too_long';
 }
 
 /**

@@ -1,0 +1,175 @@
+import { CreateLinkRequest, EditLinkRequest, type ErrorCode, parseDateTime, ShortenRequest } from '@terse/contract';
+import type { HonoRequest } from 'hono';
+import type * as z from 'zod/mini';
+import { type LinkFaults, type LinkInput, validateEdit, validateLink } from '../domain/links/link-rules.ts';
+import type { LinkEdit, NewLink } from '../domain/links/stored-link.ts';
+import { urlProblem } from '../domain/links/validate-link-form.ts';
+import type { TargetRules } from '../domain/links/validate-target.ts';
+import { ApiError } from '../http/api-error.ts';
+import type { ApiServices } from './endpoint.ts';
+
+const MAX_BODY_BYTES = 64 * 1024;
+
+/**
+ * Reads the body of a JSON request. If the headers show that the body is too large or has an unsupported type,
+ * rejects the request without reading the body.
+ *
+ * @throws ApiError `request_timeout` if the connection was closed before the whole body arrived
+ */
+export async function readBody(request: HonoRequest): Promise<Uint8Array> {
+  const type = request.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') throw new ApiError('unsupported_media_type');
+  const encoding = request.header('Content-Encoding')?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity') {
+    const message = 'The request body must not be compressed.';
+    throw new ApiError('unsupported_media_type', { message, headers: { 'Accept-Encoding': 'identity' } });
+  }
+  const length = request.header('Content-Length');
+  if (length !== undefined && Number(length) > MAX_BODY_BYTES) throw new ApiError('body_too_large');
+  try {
+    // Node's HTTP parser ensures that a body is not longer than its `Content-Length`. Only a request without this
+    // header can still exceed the size limit.
+    return length === undefined ? await readLimited(request.raw.body) : new Uint8Array(await request.arrayBuffer());
+  } catch (error) {
+    throw error instanceof ApiError ? error : new ApiError('request_timeout');
+  }
+}
+
+async function readLimited(stream: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY_BYTES) throw new ApiError('body_too_large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** @throws ApiError `invalid_json` if the bytes are not UTF-8 or not JSON */
+export function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(body));
+  } catch {
+    throw new ApiError('invalid_json');
+  }
+}
+
+type LinkServices = Pick<ApiServices, 'clock' | 'random' | 'targets' | 'shortBaseUrls' | 'foldsCase'>;
+
+const NOT_A_LINK = 'A link must be a JSON object with a "url".';
+
+/**
+ * Validates the body of `POST /api/shorten`. Ignores all fields except `url`.
+ *
+ * @throws ApiError with the same message for all invalid URLs, as the specification requires
+ */
+export function parseShortenRequest(body: unknown, services: LinkServices): NewLink {
+  const { url } = parse(ShortenRequest, body, NOT_A_LINK);
+  const validated = validateLink({ ...NO_FIELDS, url }, services, services.clock());
+  if ('link' in validated) return validated.link;
+  throw new ApiError(validated.faults.url === 'target_refused' ? 'target_refused' : 'invalid_url');
+}
+
+const NO_FIELDS: Omit<LinkInput, 'url'> = {
+  code: null,
+  domain: '',
+  title: null,
+  expiresAt: null,
+  forwardQuery: null,
+  tags: [],
+};
+
+/**
+ * Validates a link that a client wants to create. Ignores unknown fields.
+ *
+ * @throws ApiError for the first invalid field
+ */
+export function parseNewLink(body: unknown, services: LinkServices): NewLink {
+  const { data, error } = CreateLinkRequest.safeParse(body);
+  if (!data) {
+    // An invalid URL is reported before other invalid fields.
+    const { faults } = validateEdit(parse(ShortenRequest, body, NOT_A_LINK), services.targets, null);
+    throw faults.url ? linkError(faults, services.targets) : shapeError(error, NOT_A_LINK);
+  }
+  const { url, shortCode, domain, title, expiresAt, forwardQuery, tags } = data;
+  const input: LinkInput = {
+    url,
+    code: shortCode ?? null,
+    domain: domain ?? '',
+    title: title ?? null,
+    expiresAt: parseExpiry(expiresAt ?? null),
+    forwardQuery: forwardQuery ?? null,
+    tags: tags ?? [],
+  };
+  const validated = validateLink(input, services, services.clock());
+  if ('link' in validated) return validated.link;
+  throw linkError(validated.faults, services.targets);
+}
+
+const EDITABLE = Object.keys(EditLinkRequest.shape);
+
+/**
+ * Validates changes of a link. Rejects a body that contains only unknown fields, because the client probably misspelled
+ * a field name.
+ *
+ * @throws ApiError for the first invalid field
+ */
+export function parseEdit(body: unknown, { clock, targets }: Pick<LinkServices, 'clock' | 'targets'>): LinkEdit {
+  const message = `An edit must be a JSON object with at least one of these fields: ${EDITABLE.join(', ')}.`;
+  const { url, title, expiresAt, forwardQuery, tags } = parse(EditLinkRequest, body, message);
+  // Reads the field names from the original object, because Zod's copy omits `__proto__`.
+  const fields = Object.keys(body as object);
+  if (fields.length > 0 && !fields.some((field) => EDITABLE.includes(field))) {
+    throw new ApiError('invalid_request', { message });
+  }
+  const input = { url, title, expiresAt: parseExpiry(expiresAt), forwardQuery, tags: tags === null ? [] : tags };
+  const { edit, faults } = validateEdit(input, targets, clock());
+  if (Object.keys(faults).length > 0) throw linkError(faults, targets);
+  return edit;
+}
+
+function parseExpiry<Absent extends null | undefined>(text: string | Absent): number | 'invalid' | Absent {
+  return typeof text === 'string' ? (parseDateTime(text) ?? 'invalid') : text;
+}
+
+/**
+ * Error code for each field of a link. If several fields are invalid, the first field in this order determines the
+ * error.
+ */
+const ERROR_BY_FIELD = {
+  url: 'invalid_url',
+  shortCode: 'invalid_short_code',
+  code: 'invalid_short_code',
+  domain: 'invalid_domain',
+  expiresAt: 'invalid_expiry',
+  title: 'invalid_title',
+  tags: 'invalid_tags',
+} as const satisfies Record<string, ErrorCode>;
+
+/** @param message message if the body is not an object with these fields */
+function parse<Schema extends z.ZodMiniObject>(schema: Schema, body: unknown, message: string): z.output<Schema> {
+  const parsed = schema.safeParse(body);
+  if (parsed.error) throw shapeError(parsed.error, message);
+  return parsed.data;
+}
+
+function shapeError({ issues }: Pick<z.core.$ZodError, 'issues'>, message: string): ApiError {
+  const code = errorOf(new Set(issues.map(({ path }) => path[0])));
+  return code ? new ApiError(code) : new ApiError('invalid_request', { message });
+}
+
+function errorOf(fields: ReadonlySet<unknown>): ErrorCode | undefined {
+  return Object.entries(ERROR_BY_FIELD).find(([field]) => fields.has(field))?.[1];
+}
+
+/** Returns the error for the first invalid field. A URL that this service blocks has a separate error code. */
+function linkError(faults: LinkFaults, targets: TargetRules): ApiError {
+  const { url } = faults;
+  if (url === 'target_refused') return new ApiError(url);
+  // The specification has one message for all texts that are not http or https URLs.
+  if (url && url !== 'other_scheme') return new ApiError('invalid_url', { message: urlProblem(url, targets) });
+  return new ApiError(errorOf(new Set(Object.keys(faults))) ?? 'invalid_request');
+}
