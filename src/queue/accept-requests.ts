@@ -1,6 +1,7 @@
 import { isLoopback } from '@terse/contract/connection-link';
+import { isTitle, TITLE_LIMIT } from '@terse/contract/link-fields';
 import { isPrivateTarget, plainHost, REFUSED_TARGET } from '@terse/contract/private-hosts';
-import { shortBaseUrlsOf } from '../services/connection-capabilities.ts';
+import { capabilitiesOf, shortBaseUrlsOf } from '../services/connection-capabilities.ts';
 import { shortUrlForms } from '../services/own-short-urls.ts';
 import { isSameTags } from '../services/parse-and-format-tags.ts';
 import { NO_OPTIONS } from './add-replace-delete-connection.ts';
@@ -29,6 +30,8 @@ export interface AcceptOptions {
   source: Request['source'];
   groupId: string | null;
   expiry: Expiry;
+  /** True to send each page's title as the title of its link. Has no effect in private windows. */
+  saveTitles: boolean;
   /** Id of an earlier request that the new request replaces. */
   insteadOf?: string | undefined;
 }
@@ -85,7 +88,7 @@ export function refuseLate(commands: CleanCommand[]): AcceptResult {
 function acceptAll(
   queue: Queue,
   commands: CleanCommand[],
-  { anew, options, private: isPrivate, source, groupId, expiry }: AcceptOptions,
+  { anew, options, private: isPrivate, source, groupId, expiry, saveTitles }: AcceptOptions,
   knownLinks: Link[],
   generation: CodeGeneration,
   time: Time,
@@ -95,7 +98,7 @@ function acceptAll(
   const links = new KnownLinks(knownLinks.filter((link) => (isPrivate || !link.private) && link.connectionId !== null));
   const result: AcceptResult = { requestIds: [], existing: [], refused: [], userInfoRemoved: false };
   const added: NewRequest[] = [];
-  const defaults = defaultOptions(expiry);
+  const sendsTitles = saveTitles && !isPrivate && capabilitiesOf(queue.connection).title;
   const activeOptions = optionsOfActive(queue, isPrivate);
   for (const command of commands) {
     const { id, url, title, userInfoRemoved } = command;
@@ -106,7 +109,9 @@ function acceptAll(
     else if (isRefusedTarget(queue.connection, url)) result.refused.push({ orderId: id, code: 'target_refused' });
     else if (isTooLong(queue.connection, url)) result.refused.push({ orderId: id, code: 'url_too_long' });
     else {
-      const chosen = options ? { options } : (activeOptions.get(url) ?? defaults);
+      const chosen = options
+        ? { options }
+        : (activeOptions.get(url) ?? defaultOptions(expiry, sendsTitles ? title : ''));
       added.push({ id, groupId, url, title, ...chosen, source, private: isPrivate });
     }
   }
@@ -121,9 +126,26 @@ function acceptAll(
   return { queue: next, group, result };
 }
 
-/** Returns the options of a request for which the user chose no options. */
-export function defaultOptions(expiry: Expiry): Pick<Request, 'options' | 'defaultExpiry'> {
-  return { options: NO_OPTIONS, ...(expiry !== 'never' && { defaultExpiry: expiry }) };
+/**
+ * Returns the options of a request for which the user chose no options.
+ *
+ * @param title page title to send as the link's title; empty to send none
+ */
+export function defaultOptions(expiry: Expiry, title = ''): Pick<Request, 'options' | 'defaultExpiry'> {
+  const options = { ...NO_OPTIONS, title: linkTitle(title) || null };
+  return { options, ...(expiry !== 'never' && { defaultExpiry: expiry }) };
+}
+
+/**
+ * Makes a page's title acceptable to servers, which may refuse control characters and lone surrogates. Truncates it to
+ * the maximum length that servers accept, in code points.
+ */
+export function linkTitle(title: string): string {
+  const text = title
+    .toWellFormed()
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim();
+  return isTitle(text) ? text : [...text].slice(0, TITLE_LIMIT).join('');
 }
 
 export interface NewRequest {

@@ -14,6 +14,7 @@ export interface Settings {
   // The following settings are defaults for new links.
   removeTracking: boolean;
   dropTextFragment: boolean;
+  saveTitles: boolean;
   expiry: Expiry;
 }
 
@@ -25,6 +26,7 @@ export const DEFAULT_SETTINGS: Settings = {
   theme: 'system',
   removeTracking: false,
   dropTextFragment: false,
+  saveTitles: false,
   expiry: 'never',
 };
 
@@ -53,11 +55,12 @@ export function settingsIn(record: unknown): Settings {
     theme: THEMES.find((theme) => theme === stored.theme) ?? DEFAULT_SETTINGS.theme,
     removeTracking: flag(stored, 'removeTracking'),
     dropTextFragment: flag(stored, 'dropTextFragment'),
+    saveTitles: flag(stored, 'saveTitles'),
     expiry: EXPIRIES.find((expiry) => expiry === stored.expiry) ?? DEFAULT_SETTINGS.expiry,
   };
 }
 
-type Flag = 'shortenOnOpen' | 'autoCopy' | 'notifications' | 'removeTracking' | 'dropTextFragment';
+type Flag = 'shortenOnOpen' | 'autoCopy' | 'notifications' | 'removeTracking' | 'dropTextFragment' | 'saveTitles';
 
 function flag(stored: Record<string, unknown>, name: Flag): boolean {
   const value = stored[name];

@@ -38,6 +38,15 @@ test.each(BROWSERS)(
     await popup.getByRole('button', { name: 'Shorten this page' }).click();
     await resultIn(popup);
     await popup.close();
+    // The title of the page stays in the browser until the user chooses to save titles.
+    expect(JSON.stringify(proxy.recorded.map(({ body }) => body))).not.toContain('About otters');
+    await options.getByRole('checkbox', { name: 'Save page titles with links' }).check();
+    const titled = await browser.openTab(`http://${siteHost}/otters?title=On+otters`);
+    const again = await browser.openPopup(titled);
+    await again.getByRole('button', { name: 'Shorten this page' }).click();
+    await resultIn(again);
+    await again.close();
+    expect(JSON.stringify(sentTo(backend.baseUrl).map(({ body }) => body))).toContain('On otters');
 
     const page = await browser.openExtensionPage('popup');
     await shortenOther(page, `https://somebody:secret@${TARGETS}/with-a-password`);
@@ -71,9 +80,12 @@ test.each(BROWSERS)(
     const { recorded } = proxy;
     const elsewhere = recorded.filter(({ origin }) => !BROWSERS_OWN.test(origin) && origin !== `http://${siteHost}`);
     expect(new Set(elsewhere.map(({ origin }) => origin))).toEqual(new Set([backend.baseUrl, other.baseUrl]));
-    // The user opened this site once in a tab. The extension must not open it.
+    // The user opened these pages in tabs. The extension must not open them.
     const visits = recorded.filter(({ origin, path }) => origin === `http://${siteHost}` && path !== '/favicon.ico');
-    expect(visits.map(({ path }) => path)).toEqual(['/otters?title=About+otters&canonical=/otter&utm_source=news']);
+    expect(visits.map(({ path }) => path)).toEqual([
+      '/otters?title=About+otters&canonical=/otter&utm_source=news',
+      '/otters?title=On+otters',
+    ]);
 
     for (const { baseUrl, apiKey } of [backend, other]) {
       expect(sentTo(baseUrl).length).toBeGreaterThan(0);
@@ -83,8 +95,6 @@ test.each(BROWSERS)(
     const sent = JSON.stringify(recorded);
     expect(sent).not.toContain('somebody');
     expect(sent).toContain(`https://${TARGETS}/with-a-password`);
-    // The extension sends a title only if the user fills in the "More" form.
-    expect(JSON.stringify(elsewhere.map(({ body }) => body))).not.toContain('About otters');
     // URLs that are shortened with one service are not sent to the other service.
     expect(JSON.stringify(sentTo(other.baseUrl))).not.toContain(TARGETS);
   },

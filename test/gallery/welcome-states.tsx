@@ -14,6 +14,7 @@ const HANDLERS: WelcomeActions = {
   retry: nothing,
   tryNow: nothing,
   cancel: nothing,
+  change: nothing,
   openOptions: nothing,
   open: nothing,
 };
@@ -21,7 +22,7 @@ const HANDLERS: WelcomeActions = {
 export const WELCOME_DEFAULTS: WelcomeProps = {
   queue: queue(),
   offered: null,
-  settings: { notifications: false },
+  settings: { notifications: false, saveTitles: false },
   toolbar: 'chrome',
   pinned: false,
   shortcut: 'Alt+Shift+U',
@@ -94,7 +95,7 @@ export const WELCOME_STATES: Record<string, WelcomeState> = {
   done: {
     props: {
       pinned: true,
-      settings: { notifications: true },
+      settings: { notifications: true, saveTitles: true },
       firstLink: { kind: 'done', link: LINK },
     },
   },

@@ -13,7 +13,7 @@ import type { CodeGeneration } from '../../queue/short-code-generator.ts';
 import type { Connection, Queue, Request } from '../../queue/types.ts';
 import { takesOptions } from '../../services/connection-capabilities.ts';
 import { ownShortUrls, shortUrlForms } from '../../services/own-short-urls.ts';
-import { readSettings, type Settings } from '../../storage/settings.ts';
+import { DEFAULT_SETTINGS, readSettings, type Settings } from '../../storage/settings.ts';
 import type { Store } from '../../storage/store.ts';
 import type { AllQueuesChange } from '../../storage/update-queues.ts';
 import { pageTarget } from '../../urls/shortenable-url-rules.ts';
@@ -58,7 +58,8 @@ export class QueueCommands {
 
     if (!command.anew) await waitForFirstSync(chosen.connection);
     const groupId = command.groupId ?? (orders.length > 1 ? newId() : null);
-    const accept = { ...command, groupId, expiry: defaults?.expiry ?? 'never' };
+    const { expiry, saveTitles } = defaults ?? DEFAULT_SETTINGS;
+    const accept = { ...command, groupId, expiry, saveTitles };
     const { id } = chosen.connection;
     const lookup = { urls: clean.flatMap(({ url }) => [url, ...shortUrlForms(url)]), ids: clean.map(({ id }) => id) };
     const accepted =

@@ -1,4 +1,4 @@
-import { isTitle, TITLE_LIMIT } from '@terse/contract/link-fields';
+import { linkTitle } from '../../queue/accept-requests.ts';
 import { EXPIRIES, type Expiry, expiryAt } from '../../queue/default-expiry.ts';
 import type { LinkOptions } from '../../queue/types.ts';
 import type { Capabilities } from '../../services/capabilities.ts';
@@ -37,11 +37,6 @@ export const EXPIRY_CHOICES = [...EXPIRIES, 'own'] as const;
 /** Field with an invalid value. */
 export type DraftFault = 'code' | 'tags' | 'expiresAt';
 
-/** Truncates a page's title to the maximum length that servers accept, in code points. */
-export function shortTitle(title: string): string {
-  return isTitle(title) ? title : [...title].slice(0, TITLE_LIMIT).join('');
-}
-
 /**
  * Returns the time at which the drafted link expires, in milliseconds. Null if the link never expires, or if the
  * field holds no valid time.
@@ -65,7 +60,7 @@ export function readDraft(
   if (!tags) return { fault: 'tags' };
   const at = can.expiry ? draftExpiry(draft, now) : null;
   if (can.expiry && draft.expiry === 'own' && (at === null || at <= now)) return { fault: 'expiresAt' };
-  const title = can.title ? shortTitle(draft.title.trim()) : '';
+  const title = can.title ? linkTitle(draft.title) : '';
   const expiresAt = at === null ? null : new Date(at).toISOString();
   const options = { shortCode: code || null, title: title || null, expiresAt };
   return { options: { ...options, ...(tags.length > 0 && { tags }) } };

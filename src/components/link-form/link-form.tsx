@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { t } from '../../format/i18n.ts';
+import { linkTitle } from '../../queue/accept-requests.ts';
 import { NO_OPTIONS } from '../../queue/add-replace-delete-connection.ts';
 import type { Connection, LinkOptions } from '../../queue/types.ts';
 import { capabilitiesOf, takesOptions } from '../../services/connection-capabilities.ts';
@@ -16,7 +17,6 @@ import {
   type FormDefaults,
   type FormTarget,
   readDraft,
-  shortTitle,
   toField,
 } from './link-form-values.ts';
 import { CodeField } from './short-code-field.tsx';
@@ -46,7 +46,7 @@ export function LinkForm(props: LinkFormProps) {
   const expiresAt = options.expiresAt === null ? '' : toField(Date.parse(options.expiresAt));
   const [draft, setDraft] = useState<Draft>({
     code: options.shortCode ?? '',
-    title: shortTitle(options.title ?? title),
+    title: linkTitle(options.title ?? title),
     tags: formatTags(options.tags),
     expiry: expiresAt === '' ? settings.expiry : 'own',
     expiresAt,

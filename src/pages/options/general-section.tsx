@@ -70,6 +70,13 @@ export function LinkDefaultsSection({ settings, handlers }: { settings: Settings
           on={settings.dropTextFragment}
           set={(dropTextFragment) => handlers.change({ dropTextFragment })}
         />
+        <ToggleSwitch
+          id="save-titles"
+          label={t('saveTitles')}
+          help={t('saveTitlesHelp')}
+          on={settings.saveTitles}
+          set={(saveTitles) => handlers.change({ saveTitles })}
+        />
         <div class="setting">
           <label for="expiry">{t('expiry')}</label>
           <select

@@ -11,7 +11,7 @@ import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
 /** Returns the actions of the welcome page. */
 export function useWelcomeActions(
   { value, refresh }: Stored<VisibleQueues>,
-  { setNotifications }: SettingsHandlers,
+  { change: changeSettings, setNotifications }: SettingsHandlers,
   { change, show }: ErrorToastHandle,
 ) {
   const connected = value.queues.map(({ connection }) => connection.baseUrl).join('\n');
@@ -24,6 +24,8 @@ export function useWelcomeActions(
       allowAccess: (connection: Connection): void => void allowHostAndResume(connection, { change, show }),
       /** Turns notifications on by requesting the permission, or turns them off by removing the permission. */
       setNotifications,
+      /** Changes the given settings and keeps the others. */
+      change: changeSettings,
       /** Retries a request that failed, was delayed, or has an unknown result. */
       retry: (id: string): void => void change({ type: 'retry', id }),
       tryNow: (connectionId: string): void => void change({ type: 'try-now', connectionId }),
@@ -33,7 +35,7 @@ export function useWelcomeActions(
         if (isWebUrl(url)) void openTab(url);
       },
     };
-  }, [connected, refresh, setNotifications, change, show]);
+  }, [connected, refresh, changeSettings, setNotifications, change, show]);
 }
 
 /** Kind of the browser's toolbar. Android has none. */

@@ -12,6 +12,7 @@ import { t } from '../../format/i18n.ts';
 import { connectionStatus } from '../../queue/status/connection-status.ts';
 import { quotaLeft } from '../../queue/status/request-status.ts';
 import type { BlockReason, Connection, Queue } from '../../queue/types.ts';
+import { capabilitiesOf } from '../../services/connection-capabilities.ts';
 import type { Settings } from '../../storage/settings.ts';
 import { ConnectCards } from './connect-cards.tsx';
 import { FirstLinkCard } from './first-link-card.tsx';
@@ -24,7 +25,7 @@ export interface WelcomeProps {
   queue: Queue | null;
   /** Connection described by the connection link that opened this page, or null. */
   offered: ConnectionLink | null;
-  settings: Pick<Settings, 'notifications'>;
+  settings: Pick<Settings, 'notifications' | 'saveTitles'>;
   toolbar: Toolbar;
   /** True if the icon is pinned to the toolbar. Null if the browser does not report this. */
   pinned: boolean | null;
@@ -109,6 +110,15 @@ function Connected(props: WelcomeProps & { queue: Queue }) {
             on={settings.notifications}
             set={handlers.setNotifications}
           />
+          {capabilitiesOf(queue.connection).title && (
+            <ToggleSwitch
+              id="save-titles"
+              label={t('saveTitles')}
+              help={t('saveTitlesHelp')}
+              on={settings.saveTitles}
+              set={(saveTitles) => handlers.change({ saveTitles })}
+            />
+          )}
         </div>
       </section>
     </>

@@ -1,3 +1,4 @@
+import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
 import {
   type AcceptOptions,
@@ -18,6 +19,7 @@ const DEFAULTS: AcceptOptions = {
   source: 'popup',
   groupId: null,
   expiry: 'never',
+  saveTitles: false,
 };
 const CHOSEN = { ...NO_OPTIONS, title: 'Title' };
 const command = (id: string, part: Partial<CleanCommand> = {}): CleanCommand => {
@@ -25,6 +27,7 @@ const command = (id: string, part: Partial<CleanCommand> = {}): CleanCommand => 
 };
 const accept = (commands: CleanCommand[], options: Partial<AcceptOptions> = {}, links: Link[] = [], queue = aQueue()) =>
   acceptRequests(queue, commands, { ...DEFAULTS, ...options }, links, MINTING, at());
+const WITH_TITLES = aQueue({ connection: fullService(FEATURE.links) });
 const NOTHING = { requestIds: [], existing: [], refused: [], userInfoRemoved: false };
 
 describe('a URL', () => {
@@ -58,6 +61,27 @@ describe('a URL', () => {
     expect(accept([command('new', { url })], {}, [], active).result.requestIds).toEqual(['old']);
     const privately = accept([command('new', { url })], { private: true }, [], active);
     expect(privately.result.requestIds).toEqual(['new']);
+  });
+
+  test('sends the title of its page only if the user chose this, and never from a private window', () => {
+    const titleOf = (title: string, options: Partial<AcceptOptions>, queue = WITH_TITLES) =>
+      accept([command('a', { title })], options, [], queue).queue.requests[0]?.options.title;
+    expect(titleOf('A page', {})).toBeNull();
+    expect(titleOf('A page', { saveTitles: true })).toBe('A page');
+    expect(titleOf('', { saveTitles: true })).toBeNull();
+    expect(titleOf('A page', { saveTitles: true, private: true })).toBeNull();
+    expect(titleOf('A page', { saveTitles: true, options: CHOSEN })).toBe(CHOSEN.title);
+    expect(titleOf('A page', { saveTitles: true }, aQueue())).toBeNull();
+  });
+
+  test.each([
+    ['without control characters', ' A\n\u0000 page\u007f ', 'A  page'],
+    ['without lone surrogates', 'half \ud83e of a character', 'half \ufffd of a character'],
+    ['of at most 300 characters', '🦦'.repeat(301), '🦦'.repeat(300)],
+    ['or none', '\u0000', null],
+  ])('has a title that servers accept, %s', (_, title, sent) => {
+    const [request] = accept([command('a', { title })], { saveTitles: true }, [], WITH_TITLES).queue.requests;
+    expect(request?.options.title).toBe(sent);
   });
 
   test('is not accepted twice, and both commands get the same request', () => {

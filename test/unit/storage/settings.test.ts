@@ -15,6 +15,7 @@ test('settings have default values at first', async () => {
     theme: 'system',
     removeTracking: false,
     dropTextFragment: false,
+    saveTitles: false,
     expiry: 'never',
   });
 });

@@ -4,7 +4,6 @@ import {
   draftExpiry,
   fromField,
   readDraft,
-  shortTitle,
   toField,
 } from '../../../../src/components/link-form/link-form-values.ts';
 import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
@@ -88,9 +87,4 @@ describe('a draft', () => {
       expect(readDraft(draft({ expiry: 'own', expiresAt }), NOW, ALL)).toEqual({ fault: 'expiresAt' });
     },
   );
-
-  test('has a title within the length limit of services', () => {
-    expect(shortTitle('a title')).toBe('a title');
-    expect([...shortTitle('🦦'.repeat(301))]).toHaveLength(300);
-  });
 });

@@ -86,11 +86,11 @@ describe('once a server is connected', () => {
   });
 
   test.each(['chrome', 'firefox'] as const)(
-    'the settings for pinning and notifications come last in %s',
+    'the settings for pinning, notifications and titles come last in %s',
     async (toolbar) => {
       await render(page(queue(), { toolbar }));
       const names = [...document.querySelectorAll('.setting')].map((row) => textOf(row.querySelector('p, label')));
-      expect(names).toEqual(['Pin Terse to the toolbar', 'Notifications']);
+      expect(names).toEqual(['Pin Terse to the toolbar', 'Notifications', 'Save page titles with links']);
       expect(document.querySelector('main > section:last-of-type h2')?.textContent).toBe('Make it yours');
     },
   );
