@@ -44,7 +44,10 @@ export function SourceField({ field, text, setText, selectedTabs, hasSelection, 
           if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) add(event);
         }}
         onPaste={(event) => {
-          if (text === '' && event.clipboardData && handlers.addTransfer(event.clipboardData)) event.preventDefault();
+          const data = event.clipboardData;
+          // A single line that is pasted into other text only completes this text.
+          const isList = text === '' || data?.getData('text/plain').trim().includes('\n');
+          if (data && isList && handlers.addTransfer(data)) event.preventDefault();
         }}
       />
       <div class="actions">

@@ -1,4 +1,3 @@
-import { Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Clipboard } from '../../components/copy-button.tsx';
 import { AllBox } from '../../components/select-all-checkbox.tsx';
@@ -38,7 +37,7 @@ interface LinkListProps {
   canKeep: boolean;
 }
 
-/** The list of links. If the newest links come first, headings group the links by day. */
+/** The list of links. */
 export function LinkList(props: LinkListProps) {
   const { links, complete, connections, sort, selected, select, restored, now, clipboard, showClicks, edit } = props;
   const list = useRef<HTMLDivElement>(null);
@@ -104,7 +103,7 @@ export function LinkList(props: LinkListProps) {
       <LinkRow
         key={link.id}
         {...{ link, now, actions, isAmongListed }}
-        day={sort === 'newest' ? '' : formatDay(link.createdAt, now)}
+        day={formatDay(link.createdAt, now)}
         isCopied={clipboard.copied === link.shortUrl}
         isSelected={selected.has(link.id)}
         connectionName={names && connection ? (names.get(connection.id) ?? '') : null}
@@ -139,31 +138,9 @@ export function LinkList(props: LinkListProps) {
         </select>
       </div>
       <div ref={list}>
-        {sort === 'newest' ? (
-          daysOf(shown, now).map(({ key, day, links: made }) => (
-            <Fragment key={key}>
-              <h3 class="links-day">{day}</h3>
-              <ul>{made.map(row)}</ul>
-            </Fragment>
-          ))
-        ) : (
-          <ul>{shown.map(row)}</ul>
-        )}
+        <ul>{shown.map(row)}</ul>
       </div>
       {more}
     </section>
   );
-}
-
-/** Groups links by the day on which they were created. Private links come first and have separate groups. */
-function daysOf(links: Link[], now: number): { key: string; day: string; links: Link[] }[] {
-  const days = new Map<string, { key: string; day: string; links: Link[] }>();
-  for (const link of links) {
-    const day = formatDay(link.createdAt, now);
-    const key = `${link.private} ${day}`;
-    const known = days.get(key);
-    if (known) known.links.push(link);
-    else days.set(key, { key, day, links: [link] });
-  }
-  return [...days.values()];
 }

@@ -16,7 +16,7 @@ export interface LinkRowProps {
   connectionName: string | null;
   otherHost: boolean;
   now: number;
-  /** Day on which the link was created. Empty if the row is under the heading of its day. */
+  /** Day on which the link was created. */
   day: string;
   /** True if this link was copied last. */
   isCopied: boolean;
@@ -79,7 +79,7 @@ function RowContent({ link, note, day, service, connectionName, otherHost, ...ro
         <p class="link-facts">
           {title && <Address url={url} />}
           {connectionName !== null && <bdi class="link-connection line">{connectionName}</bdi>}
-          {day && <time dateTime={new Date(link.createdAt).toISOString()}>{day}</time>}
+          <time dateTime={new Date(link.createdAt).toISOString()}>{day}</time>
           {link.private && <span class="link-note">{t('privateNote')}</span>}
           {note && <span class="link-note">{note}</span>}
         </p>

@@ -131,6 +131,21 @@ describe('a list that the user composes', () => {
     expect(paste.defaultPrevented).toBe(true);
   });
 
+  test('adds a pasted list immediately, even beside typed text, and completes the text with a single line', async () => {
+    await render(page('empty'));
+    await type(field(), 'https://');
+    const pasted = async (text: string) => {
+      const transfer = { getData: () => text, files: [] };
+      const paste = Object.assign(new Event('paste', { bubbles: true, cancelable: true }), { clipboardData: transfer });
+      await act(() => void field().dispatchEvent(paste));
+      return paste.defaultPrevented;
+    };
+    expect(await pasted('a.example/')).toBe(false);
+    expect(await pasted('https://b.example/\nhttps://c.example/')).toBe(true);
+    expect(calls.map(([name]) => name)).toEqual(['addTransfer']);
+    expect(field().value).toBe('https://');
+  });
+
   test.each([
     [
       'Enter',
