@@ -19,7 +19,7 @@ export const GROUPS: Record<string, Group> = {
   limits: {
     mutate: [
       'backend/src/domain/limits/{account-quotas,key-limits,read-and-search-throttle,throttle-and-quota}.ts',
-      'backend/src/api/rate-limits.ts',
+      'backend/src/api/key-and-limits.ts',
     ],
     tests: [`${BACKEND}/domain/{key-limits,limits}.test.ts`, `${BACKEND}/http/{limits,metrics}.test.ts`],
   },

@@ -7,20 +7,16 @@ import {
   type ShortenAnswer,
 } from '@terse/contract';
 import type { Context } from 'hono';
-import { quotasOf } from '../domain/limits/account-quotas.ts';
 import { fingerprint, type Idempotency, isIdempotencyKey, linkFingerprint } from '../domain/limits/idempotency-key.ts';
 import { linkJson } from '../domain/links/link-json.ts';
 import { domainNames, shortUrlOf } from '../domain/links/short-domains.ts';
 import type { NewLink } from '../domain/links/stored-link.ts';
 import { ApiError, errorJson, errorResponse, orApiError } from '../http/api-error.ts';
-import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
 import type { CreateOutcome, CreateRequest, CreateTransaction, JsonResponse } from '../store/sql/create-request.ts';
-import { authenticate, requireScope } from './authenticate-and-check-scopes.ts';
-import { type ApiServices, type Env, limitsOf } from './endpoint.ts';
-import { failureLimitHeaders, limitHeaders } from './rate-limits.ts';
+import { authenticate, failureLimitHeaders, limitHeaders, limitsOf, requireScope } from './key-and-limits.ts';
+import { LINKS_PATH } from './operations.ts';
 import { parseJson, parseNewLink, parseShortenRequest, readBody } from './request-body.ts';
-
-export const LINKS_PATH = '/api/v1/urls';
+import type { ApiServices, Env } from './services.ts';
 
 /**
  * `POST /api/shorten`: creates a short URL (API specification, section 4.1). Ignores all fields of the body except
@@ -57,7 +53,7 @@ async function insertOne({ insert }: CreateTransaction, link: NewLink, services:
 }
 
 /** `POST /api/v1/urls/batch`: creates several links with one request. Each link has its own result. */
-export function createBatch(context: Context<Env>, services: ApiServices): Promise<Response> {
+export function createLinks(context: Context<Env>, services: ApiServices): Promise<Response> {
   return handleCreateRequest(context, services, (body) => {
     const { data } = BatchRequest.safeParse(body);
     if (!data) {
@@ -131,19 +127,21 @@ async function handleCreateRequest(
   parse: (body: unknown) => Respond,
   fingerprintOf?: (body: unknown) => Uint8Array,
 ): Promise<Response> {
-  const { store } = services;
   const key = await authenticate(context.req, services);
-  const limits = limitsOf(key, services.limits);
-  const accountQuota = quotasOf(key.accountId === FIRST_ACCOUNT, services.accountLimits).links;
   try {
     requireScope(key, 'create');
     const { idempotency, respond, headers } = await readRequest(context, parse, fingerprintOf);
-    const outcome = await store.createRequests.submit({ key, limits, accountQuota, idempotency, respond });
+    const outcome = await services.store.createRequests.submit({
+      key,
+      ...limitsOf(key, services),
+      idempotency,
+      respond,
+    });
     if (outcome.kind === 'refused') context.set('limit', outcome.by);
     return toHttpResponse(outcome, { ...limitHeaders(outcome.limits), ...headers });
   } catch (error) {
-    const readLimits = () => store.createRequests.left(key, { limits, accountQuota });
-    for (const [name, value] of await failureLimitHeaders(error, limits, readLimits)) context.header(name, value);
+    const headers = await failureLimitHeaders(error, key, services);
+    for (const [name, value] of Object.entries(headers)) context.header(name, value);
     throw error;
   }
 }

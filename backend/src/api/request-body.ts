@@ -6,7 +6,7 @@ import type { LinkEdit, NewLink } from '../domain/links/stored-link.ts';
 import { urlProblem } from '../domain/links/validate-link-form.ts';
 import type { TargetRules } from '../domain/links/validate-target.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { ApiServices } from './endpoint.ts';
+import type { ApiServices } from './services.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 

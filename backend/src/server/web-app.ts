@@ -1,7 +1,7 @@
 import { Hono, type MiddlewareHandler } from 'hono';
-import type { ApiServices, Env } from '../api/endpoint.ts';
 import { createDocsPage } from '../api/openapi/docs-page.ts';
 import { mountApi } from '../api/router.ts';
+import type { ApiServices, Env } from '../api/services.ts';
 import type { BlockedHosts } from '../config/blocked-hosts-file.ts';
 import type { Config } from '../config/environment.ts';
 import { apiErrorPage, wantsHtml } from '../dashboard/components/error-page.ts';

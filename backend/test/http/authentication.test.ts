@@ -1,12 +1,9 @@
 import { HEADER } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApiServices } from '../../src/api/endpoint.ts';
-import { endpoints } from '../../src/api/router.ts';
 import { generateKey } from '../../src/domain/accounts/api-keys.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
+import { ENDPOINTS } from '../support/document.ts';
 import { checkError, startTestService, type TestService } from '../support/service.ts';
-
-const ENDPOINTS = endpoints({} as ApiServices);
 
 let terse: TestService;
 let key: string;
@@ -22,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => terse.stop());
 
-describe.each(ENDPOINTS.filter(({ access }) => access !== 'open'))('$method $path', ({ method, path }) => {
+describe.each(ENDPOINTS.filter((endpoint) => endpoint.key !== 'none'))('$method $path', ({ method, path }) => {
   const ask = (headers: Record<string, string>) => {
     terse.clock.now += 1000;
     return terse.ask(path, { method, headers });

@@ -1,7 +1,6 @@
 import { BatchAnswer, HEADER, KEY_SCOPES, KeyDocument, type KeyScope, LinkList } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApiServices } from '../../src/api/endpoint.ts';
-import { endpoints } from '../../src/api/router.ts';
+import { ENDPOINTS } from '../support/document.ts';
 import { checkError, post, startTestService, type TestService } from '../support/service.ts';
 
 const NEEDS: Record<string, KeyScope | null> = {
@@ -15,7 +14,7 @@ const NEEDS: Record<string, KeyScope | null> = {
   'DELETE /api/v1/urls/:shortCode': 'manage',
   'GET /api/v1/key': null,
 };
-const WITH_KEY = endpoints({} as ApiServices).filter(({ access }) => access !== 'open');
+const WITH_KEY = ENDPOINTS.filter(({ key }) => key !== 'none');
 
 let terse: TestService;
 let full: string;

@@ -1,15 +1,11 @@
-import type { ApiServices } from '../../src/api/endpoint.ts';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
-import { endpoints } from '../../src/api/router.ts';
+import { OPERATIONS as API, type Operation } from '../../src/api/operations.ts';
 import type { Described } from './described.ts';
 
-/** All endpoints. The list needs no running service. */
-export const ENDPOINTS = endpoints({} as ApiServices);
+/** All endpoints of the API. */
+export const ENDPOINTS = Object.values<Operation>(API);
 
-export const DOCUMENT = openApiDocument(ENDPOINTS, {
-  baseUrl: 'https://terse.invalid',
-  version: '1.0.0',
-}) as unknown as Described;
+export const DOCUMENT = openApiDocument({ baseUrl: 'https://terse.invalid', version: '1.0.0' }) as unknown as Described;
 
 export const OPERATIONS = Object.entries(DOCUMENT.paths).flatMap(([template, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({

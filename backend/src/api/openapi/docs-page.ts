@@ -1,13 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
+import { compress } from 'hono/compress';
+import { etag } from 'hono/etag';
 import { html } from 'hono/html';
 import { ApiError } from '../../http/api-error.ts';
-import type { Env } from '../endpoint.ts';
-
-const compress = promisify(gzip);
+import type { Env } from '../services.ts';
 
 /** Files of the API documentation, by their names in the URL. The documentation loads nothing from other hosts. */
 const FILES = {
@@ -24,39 +21,6 @@ const TYPES = {
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml; charset=utf-8',
 } as const;
-
-interface Asset {
-  type: string;
-  version: string;
-  /**
-   * Reads the uncompressed file from the disk. Only the compressed file stays in memory, because nearly all clients
-   * accept gzip.
-   */
-  plain(): Promise<Uint8Array<ArrayBuffer>>;
-  gzipped: Uint8Array<ArrayBuffer>;
-}
-
-/**
- * Returns a function that finds a file by its name. Each file is loaded on its first request. The result for an
- * unknown name is null.
- */
-function createAssets(): (name: string) => Promise<Asset> | null {
-  const loaded = new Map<string, Promise<Asset>>();
-  return (name) => {
-    if (!Object.hasOwn(FILES, name)) return null;
-    const asset = loaded.get(name) ?? load(name as keyof typeof FILES);
-    loaded.set(name, asset);
-    return asset;
-  };
-}
-
-async function load(name: keyof typeof FILES): Promise<Asset> {
-  const plain = async () => new Uint8Array(await readFile(new URL(FILES[name])));
-  const bytes = await plain();
-  const version = createHash('sha256').update(bytes).digest('base64url').slice(0, 12);
-  const type = TYPES[name.slice(name.lastIndexOf('.') + 1) as keyof typeof TYPES];
-  return { type, version, plain, gzipped: new Uint8Array(await compress(bytes)) };
-}
 
 function docsPage() {
   return html`<!doctype html>
@@ -108,31 +72,21 @@ const PAGE_HEADERS = {
 
 export function createDocsPage(): Hono<Env> {
   const app = new Hono<Env>();
-  const assets = createAssets();
   app.use('/docs/:name?', (context, next) => {
     context.set('route', '/docs');
     return next();
   });
   app.get('/docs', (context) => context.html(docsPage(), 200, PAGE_HEADERS));
-  app.get('/docs/:name', async (context) => {
-    const asset = await assets(context.req.param('name'));
-    if (!asset) return context.notFound();
-    const etag = `"${asset.version}"`;
-    // The URL of a file does not change with its content, so browsers must check whether their cached copy is
-    // current. If the copy is current, the response is 304.
-    const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
-    if (context.req.header('If-None-Match') === etag) return context.body(null, 304, headers);
-    const type = { ...headers, 'Content-Type': asset.type };
-    return acceptsGzip(context)
-      ? context.body(asset.gzipped, 200, { ...type, 'Content-Encoding': 'gzip' })
-      : context.body(await asset.plain(), 200, type);
+  app.get('/docs/:name', compress(), etag(), async (context) => {
+    const name = context.req.param('name');
+    if (!Object.hasOwn(FILES, name)) return context.notFound();
+    const file = await readFile(new URL(FILES[name as keyof typeof FILES]));
+    const type = TYPES[name.slice(name.lastIndexOf('.') + 1) as keyof typeof TYPES];
+    // The URL of a file does not change with its content, so browsers must check whether their cached copy is current.
+    return context.body(new Uint8Array(file), 200, { 'Content-Type': type, 'Cache-Control': 'no-cache' });
   });
   app.all('/docs/:name?', () => {
     throw new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD' } });
   });
   return app;
-}
-
-function acceptsGzip(context: Context<Env>): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(context.req.header('Accept-Encoding') ?? '');
 }

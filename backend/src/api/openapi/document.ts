@@ -1,48 +1,17 @@
-import { HEADER, IDEMPOTENCY_KEY_PATTERN, type KeyScope } from '@terse/contract';
+import { ERROR_STATUS, type ErrorCode, HEADER, IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
 import * as z from 'zod/mini';
-import type { ApiServices, Endpoint } from '../endpoint.ts';
-import { answered, type Parameters, TAGS } from './describe-endpoint.ts';
-import { jsonContent, responses } from './error-responses.ts';
-import { componentSchemas, type JsonSchema, OpenApiDocument, simplify } from './schemas.ts';
+import { messageOf } from '../../http/api-error.ts';
+import { OPERATIONS, type Operation, type Parameters, TAGS } from '../operations.ts';
+import type { ApiServices } from '../services.ts';
+import { type ComponentName, componentSchemas, exampleOf, type JsonSchema, reference, simplify } from './schemas.ts';
 
-export function openApiEndpoint(services: ApiServices, others: readonly Endpoint[]): Endpoint {
-  let document: string | null = null;
-  const endpoint: Endpoint = {
-    method: 'GET',
-    path: '/openapi.json',
-    access: 'open',
-    scope: null,
-    doc: {
-      id: 'describe',
-      tag: 'Service',
-      summary: 'Describe the API',
-      description: 'Returns this document. It is generated from the schemas with which the service validates requests.',
-      success: {
-        status: 200,
-        description: 'The OpenAPI document.',
-        content: answered(OpenApiDocument, { document: { openapi: '3.1.0' } }),
-      },
-    },
-    handle() {
-      document ??= JSON.stringify(openApiDocument([...others, endpoint], services));
-      return new Response(document, { headers: { 'Content-Type': 'application/json' } });
-    },
-  };
-  return endpoint;
-}
-
-/**
- * Returns the OpenAPI 3.1 document. It is generated from the list of endpoints and from the schemas that validate
- * requests.
- */
-export function openApiDocument(
-  endpoints: readonly Endpoint[],
-  { baseUrl, version }: Pick<ApiServices, 'baseUrl' | 'version'>,
-): JsonSchema {
-  const described = endpoints.filter(({ doc }) => doc !== null);
-  const paths = Map.groupBy(described, ({ path }) => path.replace(/:(\w+)/g, '{$1}'));
-  const usedTags = new Set(described.map(({ doc }) => doc?.tag));
-  const tags = Object.entries(TAGS).filter(([name]) => usedTags.has(name as keyof typeof TAGS));
+/** Returns the OpenAPI 3.1 document of all operations, with the schemas that validate requests. */
+export function openApiDocument({ baseUrl, version }: Pick<ApiServices, 'baseUrl' | 'version'>): JsonSchema {
+  const paths: Record<string, JsonSchema> = {};
+  for (const [id, operation] of Object.entries<Operation>(OPERATIONS)) {
+    const path = operation.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(id, operation) };
+  }
   return {
     openapi: '3.1.0',
     info: {
@@ -53,13 +22,8 @@ export function openApiDocument(
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl, description: 'This service.' }],
-    tags: tags.map(([name, description]) => ({ name, description })),
-    paths: Object.fromEntries(
-      [...paths].map(([path, methods]) => [
-        path,
-        Object.fromEntries(methods.map((endpoint) => [endpoint.method.toLowerCase(), operation(endpoint)])),
-      ]),
-    ),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'The API key as a Bearer token.' },
@@ -75,38 +39,144 @@ export function openApiDocument(
   };
 }
 
-function operation(endpoint: Endpoint): JsonSchema {
-  const { access, scope, doc } = endpoint;
-  if (!doc) return {};
-  const { id, tag, summary, description, path, query, body } = doc;
+function describe(id: string, operation: Operation): JsonSchema {
+  const { key, tag, summary, description, parameters = {}, body } = operation;
+  const scopes = key === 'any' || key === 'none' ? [] : [key];
   const all = [
-    ...parameters('path', path),
-    ...parameters('query', query),
-    ...(access === 'create' ? [IDEMPOTENCY_PARAMETER] : []),
+    ...describeParameters('path', parameters.path),
+    ...describeParameters('query', parameters.query),
+    ...(key === 'create' ? [IDEMPOTENCY_PARAMETER] : []),
   ];
   return {
     operationId: id,
     tags: [tag],
     summary,
     description,
-    security: access === 'open' ? [] : security(scope),
-    ...(all.length > 0 ? { parameters: all } : {}),
-    ...(body ? { requestBody: { required: true, ...jsonContent(body) } } : {}),
-    responses: responses(endpoint, doc),
+    security: key === 'none' ? [] : [{ bearer: scopes }, { apiKey: scopes }],
+    ...(all.length > 0 && { parameters: all }),
+    ...(body && { requestBody: { required: true, ...jsonContent(body) } }),
+    responses: responses(operation),
   };
 }
 
-function parameters(location: 'path' | 'query', given: Parameters | undefined): JsonSchema[] {
-  if (!given) return [];
-  const { properties = {}, required = [] } = z.toJSONSchema(given.schema, { io: 'input', override: simplify });
-  return Object.entries(properties).map(([name, schema]) => ({
+function describeParameters(location: 'path' | 'query', parameters: Parameters | undefined): JsonSchema[] {
+  if (!parameters) return [];
+  const { schema, descriptions } = parameters;
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', override: simplify });
+  return Object.entries(properties).map(([name, property]) => ({
     name,
     in: location,
     required: required.includes(name),
-    ...given.about[name],
-    schema,
+    description: descriptions[name],
+    schema: property,
   }));
 }
+
+function jsonContent(name: ComponentName, examples: JsonSchema = { example: { value: exampleOf(name) } }): JsonSchema {
+  return { content: { 'application/json': { schema: reference(name), examples } } };
+}
+
+/** Returns the error codes that an operation can respond with. */
+function errorCodes({ key, body, errors = [] }: Operation): Set<ErrorCode> {
+  return new Set<ErrorCode>([
+    ...errors,
+    'invalid_request',
+    'method_not_allowed',
+    'request_timeout',
+    'headers_too_large',
+    'shutting_down',
+    'unavailable',
+    ...(body ? (['invalid_json', 'body_too_large', 'unsupported_media_type'] as const) : []),
+    ...(key === 'none' ? [] : (['unauthorized', 'throttled', 'internal_error'] as const)),
+    ...(key === 'none' || key === 'any' ? [] : (['forbidden'] as const)),
+    ...(key === 'create' ? (['invalid_idempotency_key', 'idempotency_key_reused', 'quota_exceeded'] as const) : []),
+  ]);
+}
+
+/** Documents all responses of an operation, by HTTP status. */
+function responses(operation: Operation): JsonSchema {
+  const { status, description, body } = operation.success;
+  const byStatus = Map.groupBy(errorCodes(operation), (code) => ERROR_STATUS[code]);
+  const success = {
+    description,
+    ...headers(operation, status),
+    ...(body && jsonContent(body)),
+  };
+  const errors = [...byStatus].map(([errorStatus, codes]) => [
+    errorStatus,
+    {
+      description: `${codes.map((code) => `\`${code}\``).join(', ')}.`,
+      ...headers(operation, errorStatus),
+      ...jsonContent(
+        'Error',
+        Object.fromEntries(codes.map((code) => [code, { value: { error: messageOf(code), code } }])),
+      ),
+    },
+  ]);
+  return { [status]: success, ...Object.fromEntries(errors) };
+}
+
+/**
+ * HTTP statuses that are always sent before the API key is identified. These responses have no rate limit headers,
+ * because the limits depend on the key.
+ */
+const BEFORE_AUTHENTICATION = [401, 405, 408, 431];
+
+/**
+ * HTTP statuses that can be sent before the API key is identified or while the database is unavailable. These
+ * responses can lack rate limit headers.
+ */
+const MAYBE_BEFORE_AUTHENTICATION = [400, 500, 503];
+
+/** Documents the headers of a response. */
+function headers({ key, path }: Operation, status: number): { headers?: JsonSchema } {
+  const found: JsonSchema = {};
+  if (status === 429 || status === 503) {
+    const schema = { type: 'integer', minimum: 0 };
+    found[HEADER.retryAfter] = header('Whole seconds to wait before the next attempt.', 1, { schema });
+  }
+  if (status === 401) {
+    found['WWW-Authenticate'] = header('How to authenticate (RFC 6750, section 3).', 'Bearer realm="terse"');
+  }
+  if (status === 403) {
+    const example = 'Bearer realm="terse", error="insufficient_scope", scope="manage"';
+    const description = 'The scope that is needed (RFC 6750, section 3.1).';
+    found['WWW-Authenticate'] = header(description, example, { required: false });
+  }
+  if (status === 405) found.Allow = header('The methods that the path accepts.', 'GET, HEAD');
+  if (status === 201) {
+    found.Location = header('Address of the link in this API.', `https://terse.example${path}/otters`);
+  }
+  if (key === 'create' && status < 300) {
+    const description = '`true` if this is the response of an earlier request with the same `Idempotency-Key`.';
+    const schema = { type: 'string', const: 'true' };
+    found[HEADER.idempotencyReplayed] = header(description, 'true', { required: false, schema });
+  }
+  if (key !== 'none' && !BEFORE_AUTHENTICATION.includes(status)) {
+    const required = !MAYBE_BEFORE_AUTHENTICATION.includes(status);
+    const [policy, state] =
+      key === 'create'
+        ? ['"throttle";q=1;w=1, "quota";q=20;w=86400', '"throttle";r=0;t=1, "quota";r=7;t=40211']
+        : ['"reads";q=20;w=2', '"reads";r=19;t=1'];
+    const description = 'The limits of this key: `q` requests in `w` seconds.';
+    found[HEADER.rateLimitPolicy] = header(description, policy, { required });
+    const ofState = 'What is left of them: `r` requests. The limit resets in `t` seconds.';
+    found[HEADER.rateLimit] = header(ofState, state, { required });
+  }
+  return Object.keys(found).length > 0 ? { headers: found } : {};
+}
+
+function header(description: string, example: unknown, more: { required?: boolean; schema?: JsonSchema } = {}) {
+  return { description, required: true, schema: { type: 'string' }, example, ...more };
+}
+
+const IDEMPOTENCY_PARAMETER = {
+  name: HEADER.idempotencyKey,
+  in: 'header',
+  description: 'Makes it safe to retry the request: 1 to 255 visible ASCII characters, such as a UUID.',
+  schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN.source },
+  example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
+};
 
 const DESCRIPTION = `Short links for programs.
 
@@ -124,17 +194,3 @@ path is answered with 404, and an unknown method with 405 and \`Allow\`. Every p
 
 **Retries.** A request that creates links can have an \`Idempotency-Key\`. If it is sent again within 30 days with the same key and the
 same body to the same endpoint, nothing new is created. The response is the first one again, with \`Idempotency-Replayed: true\`.`;
-
-const IDEMPOTENCY_PARAMETER = {
-  name: HEADER.idempotencyKey,
-  in: 'header',
-  description: 'Makes it safe to retry the request: 1 to 255 visible ASCII characters, such as a UUID.',
-  schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN.source },
-  example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
-};
-
-/** Returns the two OpenAPI security schemes for API keys, with the scope that an endpoint requires. */
-function security(scope: KeyScope | null): JsonSchema[] {
-  const scopes = scope === null ? [] : [scope];
-  return [{ bearer: scopes }, { apiKey: scopes }];
-}
