@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as tick } from 'node:timers/promises';
 import { ErrorBody, Link } from '@terse/contract';
+import sql from 'sql-template-tag';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createKey } from '../src/commands/key-and-link-commands.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
@@ -76,9 +77,9 @@ it('the service follows cached links and answers other requests with 503 while t
 it('the store closes connections to a database server that never responds', async () => {
   const frozen = await startFakePostgres(() => null);
   const database = connect({ url: frozen.url, connections: 2, deadlines: { read: 100, write: 100 } });
-  const question = database.prepare('SELECT 1');
+  const question = sql`SELECT 1`;
   for (let times = 0; times < 3; times += 1) {
-    const asked = [database.read(question), database.transaction((ask) => ask(question))];
+    const asked = [database.read(question), database.transaction((run) => run(question))];
     for (const answer of asked) await expect(answer).rejects.toThrow(StoreTimeout);
     await expect.poll(frozen.open).toBe(0);
   }

@@ -8,11 +8,10 @@ import {
   MOVED_AWAY_TRIGGER,
 } from '../store/migrations/refuse-moved-database.ts';
 import type { DatabaseAddress } from '../store/open-store.ts';
-import type { Run } from '../store/postgres/advisory-locks.ts';
 import { stepsIn } from '../store/sqlite/backup-copy.ts';
-import { connect as connectSqlite } from '../store/sqlite/sqlite-connection.ts';
+import { connect as connectSqlite } from '../store/sqlite/sqlite-store.ts';
 import { StoreError } from '../store/store-errors.ts';
-import { connect as connectPostgres, tableExists, transactionsOn } from './postgres-rows.ts';
+import { connect as connectPostgres, type Run, tableExists, transactionsOn } from './postgres-rows.ts';
 import type { Table } from './tables-and-rows.ts';
 
 /**

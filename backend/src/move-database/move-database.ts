@@ -9,7 +9,7 @@ import {
 } from '../store/migrations/all-migrations.ts';
 import { isMovedAway, movedAway } from '../store/migrations/refuse-moved-database.ts';
 import { type DatabaseAddress, openStore } from '../store/open-store.ts';
-import { faultOf } from '../store/postgres/postgres-errors.ts';
+import { isConflict, isLost } from '../store/postgres/postgres-errors.ts';
 import { stepsIn } from '../store/sqlite/backup-copy.ts';
 import { claimDatabase, requireOrdinaryFile } from '../store/sqlite/database-file.ts';
 import { StoreError, StoreUnavailable } from '../store/store-errors.ts';
@@ -52,7 +52,7 @@ export async function move(options: Move): Promise<number | null> {
     const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error & { code?: string };
     // An error that comes neither from a database nor from the operating system is a bug, so the error is thrown
     // unchanged.
-    if (error instanceof StoreError || (cause.code === undefined && faultOf(cause) === 'other')) throw error;
+    if (error instanceof StoreError || (cause.code === undefined && !isConflict(cause) && !isLost(cause))) throw error;
     const { message } = cause;
     throw new StoreError(`The move was interrupted: ${message}. Run the same command again to continue.`, {
       cause: error,

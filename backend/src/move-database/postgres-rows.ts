@@ -1,11 +1,18 @@
 import { escapeLiteral, type PoolClient } from 'pg';
 import { UNFINISHED_MOVE } from '../store/migrations/refuse-moved-database.ts';
-import type { Run } from '../store/postgres/advisory-locks.ts';
 import { createPool } from '../store/postgres/connection-pool.ts';
 import { reasonOf } from '../store/postgres/postgres-errors.ts';
+import type { Run as StoreRun } from '../store/sql/sql-runner.ts';
 import { StoreError } from '../store/store-errors.ts';
 import type { Readable } from './source-and-target.ts';
 import type { Column, ColumnType, Row, Table, Value } from './tables-and-rows.ts';
+
+export type Run = <Row>(text: string, ...values: unknown[]) => Promise<Row[]>;
+
+/** Adapts the function to the statements of the store. */
+export function forStore(run: Run): StoreRun {
+  return ({ text, values }) => run(text, ...values);
+}
 
 /**
  * Number of rows to fetch at once. The number is small, because a single row can take up several hundred kilobytes.

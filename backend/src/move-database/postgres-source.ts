@@ -1,9 +1,8 @@
 import { FORGET_VISITORS, MOVE_UNDONE } from '../store/migrations/refuse-moved-database.ts';
-import { type Run, readSteps } from '../store/postgres/advisory-locks.ts';
-import { describeProcess, HEARTBEAT_TIMEOUT, liveProcesses } from '../store/postgres/serving-processes.ts';
+import { describeProcess, HEARTBEAT_TIMEOUT, liveProcesses, readSteps } from '../store/postgres/serving-processes.ts';
 import { StoreError } from '../store/store-errors.ts';
 import { markPostgresMovedAway } from './mark-and-undo-move.ts';
-import { connect, readable, tableExists } from './postgres-rows.ts';
+import { connect, forStore, type Run, readable, tableExists } from './postgres-rows.ts';
 import type { Source } from './source-and-target.ts';
 import type { Table } from './tables-and-rows.ts';
 
@@ -75,7 +74,7 @@ export async function refuseServed(url: string): Promise<void> {
 }
 
 async function refuseIfServed(run: Run): Promise<void> {
-  const [process] = await liveProcesses(run);
+  const [process] = await liveProcesses(forStore(run));
   if (!process) return;
   throw new StoreError(
     `The database to move is served by ${describeProcess(process)}. Stop every process that serves it. If it was killed, try again ${HEARTBEAT_TIMEOUT / 1000} seconds after its last heartbeat.`,
@@ -88,7 +87,7 @@ async function refuseIfServed(run: Run): Promise<void> {
 export async function stepsAt(url: string) {
   const { run, close } = await connect(url);
   try {
-    return (await tableExists(run, 'migrations')) ? await readSteps(run) : [];
+    return (await tableExists(run, 'migrations')) ? await readSteps(forStore(run)) : [];
   } finally {
     await close();
   }

@@ -1,9 +1,9 @@
 import { UNFINISHED_MOVE } from '../store/migrations/refuse-moved-database.ts';
-import type { Run } from '../store/postgres/advisory-locks.ts';
 import { applySteps } from '../store/postgres/migrate.ts';
 import {
   connect,
   insertInto,
+  type Run,
   readable,
   sequenceOf,
   storableRow,

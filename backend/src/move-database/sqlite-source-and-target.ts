@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { FORGET_VISITORS, MOVE_UNDONE, UNFINISHED_MOVE } from '../store/migrations/refuse-moved-database.ts';
 import { claimDatabase } from '../store/sqlite/database-file.ts';
 import { applySteps } from '../store/sqlite/migrate.ts';
-import { connect } from '../store/sqlite/sqlite-connection.ts';
+import { connect } from '../store/sqlite/sqlite-store.ts';
 import { markSqliteMovedAway } from './mark-and-undo-move.ts';
 import {
   AlreadyMoved,

@@ -1,8 +1,9 @@
 import { Client } from 'pg';
+import { raw } from 'sql-template-tag';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newestStep } from '../../src/store/migrations/all-migrations.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { createPool, requestTimeouts, retryConflicts } from '../../src/store/postgres/connection-pool.ts';
+import { connect, createPool, requestTimeouts } from '../../src/store/postgres/connection-pool.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import type { Store } from '../../src/store/sql/store.ts';
 import { StoreError, StoreFull, StoreUnavailable } from '../../src/store/store-errors.ts';
@@ -219,33 +220,34 @@ describe('a store', () => {
   });
 });
 
-describe('an operation that conflicts', () => {
-  const failing = (code: string, times: number) => {
-    const made = { attempts: 0 };
-    const operation = async () => {
-      made.attempts += 1;
-      if (made.attempts <= times) throw Object.assign(new Error('on purpose'), { code });
+describe('a transaction that conflicts', () => {
+  /** Runs a transaction that PostgreSQL ends with an error in the first attempts. Returns the number of attempts. */
+  async function attempts(code: string, failing: number, result: (ended: Promise<unknown>) => Promise<unknown>) {
+    const database = connect({ url: server.url('postgres'), connections: 1 });
+    let made = 0;
+    const ended = database.transaction(async (run) => {
+      made += 1;
+      if (made <= failing) await run(raw(`DO $$ BEGIN RAISE 'on purpose' USING ERRCODE = '${code}'; END $$`));
       return 'done';
-    };
-    return { made, operation };
-  };
+    });
+    await result(ended);
+    await database.close();
+    return made;
+  }
 
   it.each(['40001', '40P01', '55P03'])('with %s is repeated until it succeeds', async (code) => {
-    const { made, operation } = failing(code, 3);
-    expect(await retryConflicts(operation)).toBe('done');
-    expect(made.attempts).toBe(4);
+    expect(await attempts(code, 3, (ended) => expect(ended).resolves.toBe('done'))).toBe(4);
   });
 
   it('every time fails after a number of attempts', async () => {
-    const { made, operation } = failing('40001', Number.POSITIVE_INFINITY);
-    await expect(retryConflicts(operation)).rejects.toThrow(StoreUnavailable);
-    expect(made.attempts).toBe(10);
+    const made = await attempts('40001', Number.POSITIVE_INFINITY, (ended) =>
+      expect(ended).rejects.toThrow(StoreUnavailable),
+    );
+    expect(made).toBe(10);
   });
 
   it.each(['57P01', '23505'])('but fails with %s is not repeated', async (code) => {
-    const { made, operation } = failing(code, 1);
-    await expect(retryConflicts(operation)).rejects.toThrow('on purpose');
-    expect(made.attempts).toBe(1);
+    expect(await attempts(code, 1, (ended) => expect(ended).rejects.toThrow())).toBe(1);
   });
 });
 

@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { connect, type Database } from '../../src/store/postgres/connection-pool.ts';
 import { StoreTimeout } from '../../src/store/store-errors.ts';
@@ -19,19 +20,19 @@ afterEach(async () => {
   await created.drop();
 });
 
+const add = (name: string) => sql`INSERT INTO rows VALUES (${name})`;
 const names = async () => {
-  const rows = await database.read<{ name: string }>(database.prepare('SELECT name FROM rows ORDER BY name'));
+  const rows = await database.read<{ name: string }>(sql`SELECT name FROM rows ORDER BY name`);
   return rows.map(({ name }) => name);
 };
 
 it('a transaction is rolled back if it throws, and the next one works', async () => {
-  const add = database.prepare('INSERT INTO rows VALUES ($1)');
-  const failing = database.transaction(async (ask) => {
-    await ask(add, 'one');
-    await ask(add, 'one');
+  const failing = database.transaction(async (run) => {
+    await run(add('one'));
+    await run(add('one'));
   });
   await expect(failing).rejects.toThrow(/duplicate key/);
-  await database.transaction((ask) => ask(add, 'two'));
+  await database.transaction((run) => run(add('two')));
   expect(await names()).toEqual(['two']);
 });
 
@@ -52,8 +53,7 @@ it('a transaction that cannot start sends nothing else', async () => {
   const heard = await asking(
     () => 'refused',
     async (database) => {
-      const add = database.prepare('INSERT INTO rows VALUES ($1)');
-      await expect(database.transaction((ask) => ask(add, 'one'))).rejects.toThrow('refused on purpose');
+      await expect(database.transaction((run) => run(add('one')))).rejects.toThrow('refused on purpose');
     },
   );
   expect(heard).toEqual(['BEGIN ISOLATION LEVEL READ COMMITTED']);
@@ -76,7 +76,7 @@ it('a transaction whose commit is not answered is not repeated', async () => {
 it('the store rejects a statement if the connection ends in the same packet that accepts the client', async () => {
   const server = await startFakePostgres(() => null, true);
   const ending = connect({ url: server.url, connections: 1 });
-  await expect(ending.write(ending.prepare('SELECT 1'))).rejects.toThrow();
+  await expect(ending.write(sql`SELECT 1`)).rejects.toThrow();
   await ending.close();
   await server.stop();
 });

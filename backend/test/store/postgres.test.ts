@@ -29,7 +29,7 @@ it('a server counts clicks while a server in another schema of the database coun
   for (const store of [ownStore, otherStore]) await addClicks(store, [click(1)]);
   const connection = connect({ url: other.address, connections: 1 });
   const counting = sharedDatabase(connection, null, false);
-  await counting.transaction(async ({ run }) => {
+  await counting.transaction(async (run) => {
     await counting.lockCounting(run);
     expect(await otherStore.clicks.count(10)).toBeNull();
     expect(await ownStore.clicks.count(10)).toMatchObject({ clicks: 1 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createWriteLock, createWriteQueue, type WriteQueue } from '../../src/store/sqlite/write-queue.ts';
+import { createWriteQueue, type WriteQueue } from '../../src/store/sqlite/write-queue.ts';
 import { StoreFull, StoreUnavailable } from '../../src/store/store-errors.ts';
 
 let folder: string;
@@ -17,7 +17,7 @@ beforeEach(() => {
   other.exec(`PRAGMA journal_mode = WAL; CREATE TABLE parents (name TEXT PRIMARY KEY);
     CREATE TABLE rows (name TEXT UNIQUE, parent TEXT REFERENCES parents (name) DEFERRABLE INITIALLY DEFERRED)`);
   connection = connect();
-  queue = createWriteQueue(connection, createWriteLock());
+  queue = createWriteQueue(connection);
 });
 afterEach(() => {
   connection.close();
@@ -33,13 +33,13 @@ const names = () =>
     .map(({ name }) => name);
 const insert = (name: string, parent: string | null = null) =>
   connection.prepare('INSERT INTO rows VALUES (?, ?)').run(name, parent).changes;
-const add = (name: string, parent?: string) => queue.run(async () => insert(name, parent));
+const add = (name: string, parent?: string) => queue.run('FULL', async () => insert(name, parent));
 
 describe('writes that wait', () => {
   it('run in one transaction, in order, and return a separate result each', async () => {
     const seen: unknown[] = [];
     const note = (name: string) =>
-      queue.run(async () => {
+      queue.run('FULL', async () => {
         insert(name);
         seen.push([name, connection.isTransaction, names()]);
         return name;
@@ -57,7 +57,7 @@ describe('writes that wait', () => {
   });
 
   it('do not affect each other if one of them fails', async () => {
-    const failing = queue.run(async () => {
+    const failing = queue.run('FULL', async () => {
       insert('undone');
       insert('undone');
     });
@@ -77,7 +77,7 @@ describe('writes that wait', () => {
   it('all fail while the disk is full, and work again afterwards', async () => {
     const pages = connection.prepare('PRAGMA page_count').get()?.page_count;
     connection.exec(`PRAGMA max_page_count = ${pages}`);
-    const filling = queue.run(async () => {
+    const filling = queue.run('FULL', async () => {
       for (let at = 0; at < 5000; at += 1) insert(`row ${at}`);
     });
     const results = await Promise.allSettled([add('one'), filling, add('two')]);
@@ -90,7 +90,7 @@ describe('writes that wait', () => {
   it('all fail if SQLite has rolled back the transaction itself', async () => {
     const results = await Promise.allSettled([
       add('one'),
-      queue.run(async () => connection.exec("INSERT OR ROLLBACK INTO rows VALUES ('one', NULL)")),
+      queue.run('FULL', async () => connection.exec("INSERT OR ROLLBACK INTO rows VALUES ('one', NULL)")),
       add('two'),
     ]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
@@ -98,7 +98,7 @@ describe('writes that wait', () => {
   });
 
   it('have ended before the queue is settled', async () => {
-    const slow = queue.run(async () => {
+    const slow = queue.run('FULL', async () => {
       await sleep(20);
       insert('one');
     });
@@ -110,7 +110,7 @@ describe('writes that wait', () => {
 
 it('writes to a closed database are rejected', async () => {
   connection.close();
-  await expect(queue.run(async () => insert('late'))).rejects.toThrow(Error);
+  await expect(queue.run('FULL', async () => insert('late'))).rejects.toThrow(Error);
   connection = connect();
 });
 
@@ -128,7 +128,7 @@ describe('writes to a file that another process writes to', () => {
   });
 
   it('fail after a timeout, and the next group works', async () => {
-    queue = createWriteQueue(connection, createWriteLock(), { lockTimeout: 50 });
+    queue = createWriteQueue(connection, 50);
     other.exec('BEGIN IMMEDIATE');
     const results = await Promise.allSettled([add('one'), add('two')]);
     for (const result of results) expect(result).toMatchObject({ reason: expect.any(StoreUnavailable) });

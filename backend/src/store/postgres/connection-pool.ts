@@ -1,27 +1,12 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { Pool, type PoolConfig, types } from 'pg';
+import { Pool, type PoolConfig, type QueryConfig, types } from 'pg';
+import sql from 'sql-template-tag';
+import { PREPARED, type Run, type SharedDatabase } from '../sql/sql-runner.ts';
 import { StoreFull, StoreTimeout, StoreUnavailable } from '../store-errors.ts';
-import { faultOf, isDiskFull, isTimeout } from './postgres-errors.ts';
+import { isConflict, isDiskFull, isLost, isTimeout } from './postgres-errors.ts';
 
-export interface Statement {
-  /** Name of a prepared statement. Empty if the statement is not prepared. */
-  name: string;
-  text: string;
-}
-
-export type Ask = <Row>(statement: Statement, ...values: unknown[]) => Promise<Row[]>;
-
-export interface Database {
-  prepare(sql: string): Statement;
-  /** Runs one read-only statement. If the connection is lost, retries the statement until the deadline. */
-  read: Ask;
-  /** Runs one write statement. The promise resolves when the data is on disk. */
-  write: Ask;
-  /**
-   * Runs `work` in a transaction, and repeats it after a conflict. Apart from its database queries, `work` must have
-   * no side effects. If the connection is lost, the transaction is not repeated, because it may have been committed.
-   */
-  transaction<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result>;
+/** Connections to a PostgreSQL database. Reads are repeated if the connection is lost, writes only after a conflict. */
+export interface Database extends Pick<SharedDatabase, 'read' | 'write' | 'transaction'> {
   close(): Promise<void>;
 }
 
@@ -47,16 +32,13 @@ export function requestTimeouts({ read, write }: Deadlines): PoolConfig {
   return {
     query_timeout: write,
     statement_timeout: write,
-    /**
-     * Ends the transaction of a hanging process after half of the write deadline. Transactions that wait for its
-     * locks can then still finish in time.
-     */
+    // Ends the transaction of a hanging process after half of the write deadline. Transactions that wait for its locks
+    // can then still finish in time.
     idle_in_transaction_session_timeout: Math.ceil(write / 2),
     connectionTimeoutMillis: read,
   };
 }
 
-const CONNECT_TIMEOUT = DEADLINES.write;
 const IDLE_TIMEOUT = 60_000;
 /** Maximum time to wait until the server has confirmed that the connections are closed, in milliseconds. */
 const CLOSE_TIMEOUT = 1000;
@@ -65,7 +47,7 @@ export function createPool(url: string, options: PoolConfig): Pool {
   const pool = new Pool({
     connectionString: url,
     application_name: 'terse',
-    connectionTimeoutMillis: CONNECT_TIMEOUT,
+    connectionTimeoutMillis: DEADLINES.write,
     idleTimeoutMillis: IDLE_TIMEOUT,
     keepAlive: true,
     // Idle connections do not keep a process alive whose server does not respond.
@@ -93,30 +75,31 @@ const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' 
 export function connect({ url, connections, deadlines = DEADLINES }: PostgresAddress): Database {
   const pool = createPool(url, { ...requestTimeouts(deadlines), max: connections });
   let running = 0;
-  let prepared = 0;
 
   /** Counts an operation as running until it ends, so that `close` can wait for operations without a connection. */
-  async function track<Result>(operation: () => Promise<Result>): Promise<Result> {
+  async function track<Result>(operation: Promise<Result>): Promise<Result> {
     running += 1;
-    try {
-      return await operation();
-    } finally {
+    return operation.finally(() => {
       running -= 1;
-    }
+    });
   }
 
   return {
-    prepare(text) {
-      prepared += 1;
-      return { name: `terse_${prepared}`, text };
-    },
-    async read(statement, ...values) {
+    async read(statement, plan) {
       // PostgreSQL cannot store NUL characters, so no row contains one.
-      if (values.some((value) => typeof value === 'string' && value.includes('\0'))) return [];
-      return track(() => readWithin(pool, deadlines.read, statement, values));
+      if (statement.values.some((value) => typeof value === 'string' && value.includes('\0'))) return [];
+      const end = performance.now() + deadlines.read;
+      const timeout = () => Math.max(1, Math.ceil(end - performance.now()));
+      return track(
+        retry(
+          () => onConnection(pool, (run) => run(statement, plan), timeout()),
+          (error, pause) =>
+            error instanceof StoreUnavailable && !(error instanceof StoreTimeout) && performance.now() + pause < end,
+        ),
+      );
     },
-    write: (statement, ...values) => track(() => retryConflicts(() => runOne(pool, { ...statement, values }))),
-    transaction: (work) => track(() => retryConflicts(() => inTransaction(pool, work))),
+    write: (statement, plan) => track(retryConflicts(() => onConnection(pool, (run) => run(statement, plan)))),
+    transaction: (work) => track(retryConflicts(() => inTransaction(pool, work))),
     async close() {
       // Waits one tick after each check, because the caller of a finished operation may start another operation.
       while (running > 0) await sleep(1).then(() => setImmediate());
@@ -125,69 +108,51 @@ export function connect({ url, connections, deadlines = DEADLINES }: PostgresAdd
   };
 }
 
-/** Reads rows. If the connection is lost, reads again on another connection until the deadline. */
-async function readWithin<Row>(pool: Pool, deadline: number, statement: Statement, values: unknown[]): Promise<Row[]> {
-  const end = performance.now() + deadline;
-  for (let attempt = 1; ; attempt += 1) {
-    const left = Math.max(1, Math.ceil(end - performance.now()));
-    try {
-      return await runOne(pool, { ...statement, values, query_timeout: left });
-    } catch (error) {
-      const pause = pauseAfter(attempt);
-      if (!(error instanceof StoreUnavailable) || error instanceof StoreTimeout) throw error;
-      if (attempt === MAX_ATTEMPTS || performance.now() + pause >= end) throw error;
-      await sleep(pause);
-    }
-  }
-}
-
 /** Maximum number of attempts. The next two constants determine the pauses between the attempts, in milliseconds. */
 const MAX_ATTEMPTS = 10;
 const FIRST_PAUSE = 5;
 const MAX_PAUSE = 200;
 
-/** Returns a random pause, so that two conflicting transactions do not retry at the same time. */
-function pauseAfter(attempt: number): number {
-  return Math.random() * Math.min(FIRST_PAUSE * 2 ** attempt, MAX_PAUSE);
-}
-
-/**
- * Repeats an operation that PostgreSQL has rolled back because of a conflict with another transaction.
- *
- * @throws StoreUnavailable if the conflicts continue
- */
-export async function retryConflicts<Result>(operation: () => Promise<Result>): Promise<Result> {
+async function retry<Result>(
+  operation: () => Promise<Result>,
+  canRetry: (error: unknown, pause: number) => boolean,
+): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await operation();
     } catch (error) {
-      if (faultOf(error) !== 'conflict') throw error;
-      if (attempt === MAX_ATTEMPTS) throw new StoreUnavailable(error);
-      await sleep(pauseAfter(attempt));
+      // The pause is random, so that two conflicting transactions do not retry at the same time.
+      const pause = Math.random() * Math.min(FIRST_PAUSE * 2 ** attempt, MAX_PAUSE);
+      if (attempt === MAX_ATTEMPTS || !canRetry(error, pause)) throw error;
+      await sleep(pause);
     }
   }
 }
 
-interface Query extends Statement {
-  values?: unknown[];
-  query_timeout?: number;
-}
+/** PostgreSQL has rolled back the transaction because of another transaction. It can be repeated. */
+class Conflict extends StoreUnavailable {}
 
-async function runOne<Row>(pool: Pool, query: Query): Promise<Row[]> {
-  return onConnection(pool, (run) => run<Row>(query));
+/**
+ * Repeats an operation that PostgreSQL has rolled back because of a conflict with another transaction. If the
+ * connection is lost, the operation is not repeated, because it may have been committed.
+ *
+ * @throws StoreUnavailable if the conflicts continue
+ */
+export function retryConflicts<Result>(operation: () => Promise<Result>): Promise<Result> {
+  return retry(operation, (error) => error instanceof Conflict);
 }
 
 /** Runs `work` in a transaction, and rolls back if `work` throws. */
-export function inTransaction<Result>(pool: Pool, work: (ask: Ask) => Promise<Result>): Promise<Result> {
+export function inTransaction<Result>(pool: Pool, work: (run: Run) => Promise<Result>): Promise<Result> {
   return onConnection(pool, async (run) => {
-    await run({ name: '', text: 'BEGIN ISOLATION LEVEL READ COMMITTED' });
+    await run(sql`BEGIN ISOLATION LEVEL READ COMMITTED`);
     try {
-      const result = await work((statement, ...values) => run({ ...statement, values }));
-      await run({ name: '', text: 'COMMIT' });
+      const result = await work(run);
+      await run(sql`COMMIT`);
       return result;
     } catch (error) {
       // A broken connection is closed, which rolls back too.
-      if (!(error instanceof StoreUnavailable)) await run({ name: '', text: 'ROLLBACK' });
+      if (!(error instanceof StoreUnavailable) || error instanceof Conflict) await run(sql`ROLLBACK`);
       throw error;
     }
   });
@@ -197,29 +162,48 @@ export function inTransaction<Result>(pool: Pool, work: (ask: Ask) => Promise<Re
  * Runs `work` on one connection and then returns the connection to the pool. A broken connection is closed, and so is
  * a connection whose server did not respond in time.
  *
+ * @param timeout maximum duration of each statement in milliseconds
  * @throws StoreUnavailable if the server is unreachable, did not respond in time or has a full disk
  */
-async function onConnection<Result>(
+export async function onConnection<Result>(
   pool: Pool,
-  work: (run: <Row>(query: Query) => Promise<Row[]>) => Promise<Result>,
+  work: (run: Run) => Promise<Result>,
+  timeout?: number,
 ): Promise<Result> {
   const client = await pool.connect().catch((error) => {
-    throw isTimeout(error) ? new StoreTimeout() : new StoreUnavailable(error);
+    throw unavailable(error);
   });
   let isBroken = false;
-  async function run<Row>(query: Query): Promise<Row[]> {
+  const run: Run = async <Row>({ text, values }: Parameters<Run>[0], plan?: typeof PREPARED): Promise<Row[]> => {
+    const query: QueryConfig & { query_timeout?: number } = { text, values };
+    if (plan === PREPARED) query.name = nameOf(text);
+    if (timeout !== undefined) query.query_timeout = timeout;
     try {
       return (await client.query<Row & object>(query)).rows;
     } catch (error) {
-      if (faultOf(error) !== 'lost') throw error;
+      if (isConflict(error)) throw new Conflict(error);
+      if (!isLost(error)) throw error;
       isBroken = true;
-      if (isDiskFull(error)) throw new StoreFull(error);
-      throw isTimeout(error) ? new StoreTimeout() : new StoreUnavailable(error);
+      throw unavailable(error);
     }
-  }
+  };
   try {
     return await work(run);
   } finally {
     client.release(isBroken);
   }
+}
+
+const preparedNames = new Map<string, string>();
+
+/** Returns the name of the prepared statement with a text. */
+function nameOf(text: string): string {
+  const name = preparedNames.get(text) ?? `terse_${preparedNames.size + 1}`;
+  preparedNames.set(text, name);
+  return name;
+}
+
+function unavailable(error: unknown): StoreUnavailable {
+  if (isDiskFull(error)) return new StoreFull(error);
+  return isTimeout(error) ? new StoreTimeout() : new StoreUnavailable(error);
 }

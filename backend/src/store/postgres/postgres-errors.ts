@@ -1,10 +1,4 @@
 /**
- * Kind of database error. After a `conflict`, the transaction can be repeated. `lost` means that the server is
- * unavailable.
- */
-export type Fault = 'conflict' | 'lost' | 'other';
-
-/**
  * PostgreSQL error codes for serialization failures, deadlocks and lock timeouts. The transaction was rolled back and
  * can be repeated.
  */
@@ -36,11 +30,15 @@ export function isTimeout(error: unknown): boolean {
   return TIMEOUTS.test((error as Error).message);
 }
 
-export function faultOf(error: unknown): Fault {
+/** True if PostgreSQL has rolled back the transaction and it can be repeated. */
+export function isConflict(error: unknown): boolean {
+  return CONFLICTS.has((error as { code?: string }).code ?? '');
+}
+
+/** True if the server is unavailable. */
+export function isLost(error: unknown): boolean {
   const { code = '', syscall, message = '' } = error as NodeJS.ErrnoException;
-  if (CONFLICTS.has(code)) return 'conflict';
-  const isLost = LOST.test(code) || syscall !== undefined || LOST_WORDS.test(message) || isTimeout(error);
-  return isLost ? 'lost' : 'other';
+  return LOST.test(code) || syscall !== undefined || LOST_WORDS.test(message) || isTimeout(error);
 }
 
 /**

@@ -2,25 +2,22 @@ import sql, { raw } from 'sql-template-tag';
 import type { WaitingClick } from '../../domain/analytics/day-counts.ts';
 import type { Clock } from '../../domain/clock-and-random.ts';
 import { UNFINISHED_MOVE } from '../migrations/refuse-moved-database.ts';
-import { type ClickStore, sharedClickStore } from '../sql/click-queries.ts';
-import { PREPARED, type Run, type SharedDatabase, type Statement as SqlStatement } from '../sql/sql-runner.ts';
-import { type Store, sharedStores } from '../sql/store.ts';
+import type { AddClicks } from '../sql/click-queries.ts';
+import { PREPARED, type SharedDatabase } from '../sql/sql-runner.ts';
+import { createStore, type Store } from '../sql/store.ts';
 import { StoreError, StoreUnavailable } from '../store-errors.ts';
-import { lockOf } from './advisory-locks.ts';
 import { checkPooler } from './check-pooler.ts';
 import {
-  type Ask,
   connect,
   createPool,
   type Database,
   DEADLINES,
   type PostgresAddress,
   requestTimeouts,
-  type Statement,
 } from './connection-pool.ts';
 import { migrate, prepareCaseFolding } from './migrate.ts';
 import { reasonOf } from './postgres-errors.ts';
-import { servingProcesses } from './serving-processes.ts';
+import { lockOf, servingProcesses } from './serving-processes.ts';
 
 /**
  * SQL expression for the current time according to the database's clock, in milliseconds. `now()` is not suitable,
@@ -28,13 +25,14 @@ import { servingProcesses } from './serving-processes.ts';
  */
 const NOW = sql`SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now`;
 
+/** Number of the advisory lock that a transaction holds while it counts clicks or changes click counts. */
+const COUNTING = lockOf('counting');
+
 /** @param clock replaces the database's clock in tests */
 export function sharedDatabase(database: Database, clock: Clock | null, foldsCase: boolean): SharedDatabase {
-  const runBy = createRunner(database);
   return {
-    read: runBy(database.read),
-    write: runBy(database.write),
-    transaction: (work) => database.transaction((ask) => work({ run: runBy(ask) })),
+    ...database,
+    clickTransaction: database.transaction,
     // Locks rows with FOR NO KEY UPDATE. Unlike FOR UPDATE, this lock lets other transactions insert rows that
     // reference the locked rows.
     rowLock: raw('FOR NO KEY UPDATE'),
@@ -55,21 +53,6 @@ export function sharedDatabase(database: Database, clock: Clock | null, foldsCas
   };
 }
 
-/** Number of the advisory lock that a transaction holds while it counts clicks or changes click counts. */
-const COUNTING = raw(lockOf('counting'));
-
-function createRunner(database: Database): (ask: Ask) => Run {
-  const prepared = new Map<string, Statement>();
-  function statementOf(text: string): Statement {
-    const known = prepared.get(text) ?? database.prepare(text);
-    prepared.set(text, known);
-    return known;
-  }
-  return (ask) =>
-    <Row>({ text, values }: SqlStatement, plan?: typeof PREPARED) =>
-      ask<Row>(plan === PREPARED ? statementOf(text) : { name: '', text }, ...values);
-}
-
 const PROBE_TIMEOUT = 3000;
 
 export async function openPostgresStore(
@@ -86,10 +69,8 @@ export async function openPostgresStore(
     throw error instanceof StoreError ? error : unusable(error);
   }
   const database = connect(address);
-  const shared = sharedDatabase(database, clock, foldsCase);
   return {
-    ...sharedStores(shared),
-    clicks: clickStore(database, shared),
+    ...createStore(sharedDatabase(database, clock, foldsCase), addClicks(database)),
     servingProcesses: servingProcesses(database),
     close: database.close,
   };
@@ -117,37 +98,28 @@ async function probe(url: string): Promise<void> {
   await checkPooler(pool).finally(() => pool.end());
 }
 
-function clickStore(database: Database, shared: SharedDatabase): ClickStore {
-  // One statement stores the number of the batch and its clicks. If the batch is already stored, the statement stores
-  // nothing. If another connection is still storing the batch, the statement waits for that transaction.
-  const add = database.prepare(`WITH batch AS (
-      INSERT INTO click_batches (process, number, written_at) VALUES ($1, $2, $3)
-      ON CONFLICT (process) DO UPDATE SET number = excluded.number, written_at = excluded.written_at
-        WHERE click_batches.number < excluded.number
-      RETURNING number
-    ) INSERT INTO waiting_clicks (link_id, at, visitor, bot, browser, system, device, referrer, country)
-    SELECT clicks.* FROM batch, unnest($4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[], $9::text[],
-      $10::text[], $11::text[], $12::text[]) AS clicks`);
-  return {
-    ...sharedClickStore(shared),
-    async add({ process, number, clicks }) {
-      const last = clicks.at(-1);
-      if (!last) return;
-      const column = (field: keyof WaitingClick) => clicks.map((click) => click[field]);
-      const bots = clicks.map(({ bot }) => Number(bot));
-      const texts = (['browser', 'system', 'device', 'referrer', 'country'] as const).map(column);
-      await database.write(
-        add,
-        process,
-        number,
-        last.at,
-        column('link'),
-        column('at'),
-        column('visitor'),
-        bots,
-        ...texts,
-      );
-    },
+/**
+ * Returns a function that stores the number of a batch and its clicks in one statement. If the batch is already stored,
+ * the statement stores nothing. If another connection is still storing the batch, the statement waits for it.
+ */
+function addClicks({ write }: Database): AddClicks {
+  return async ({ process, number, clicks }) => {
+    const last = clicks.at(-1);
+    if (!last) return;
+    const column = (field: keyof WaitingClick) => clicks.map((click) => click[field]);
+    await write(
+      sql`WITH batch AS (
+        INSERT INTO click_batches (process, number, written_at) VALUES (${process}, ${number}, ${last.at})
+        ON CONFLICT (process) DO UPDATE SET number = excluded.number, written_at = excluded.written_at
+          WHERE click_batches.number < excluded.number
+        RETURNING number
+      ) INSERT INTO waiting_clicks (link_id, at, visitor, bot, browser, system, device, referrer, country)
+      SELECT clicks.* FROM batch, unnest(${column('link')}::bigint[], ${column('at')}::bigint[],
+        ${column('visitor')}::bigint[], ${clicks.map(({ bot }) => Number(bot))}::bigint[], ${column('browser')}::text[],
+        ${column('system')}::text[], ${column('device')}::text[], ${column('referrer')}::text[],
+        ${column('country')}::text[]) AS clicks`,
+      PREPARED,
+    );
   };
 }
 

@@ -1,5 +1,7 @@
-import { missingMigrations, newestStep } from '../migrations/all-migrations.ts';
-import { lockSteps, type Run, readSteps, refuseUnfinishedMove, unprepared } from './advisory-locks.ts';
+import sql, { raw } from 'sql-template-tag';
+import { type AppliedStep, missingMigrations, newestStep } from '../migrations/all-migrations.ts';
+import { UNFINISHED_MOVE, unfinishedMove } from '../migrations/refuse-moved-database.ts';
+import { PREPARED, type Run } from '../sql/sql-runner.ts';
 import type { Database } from './connection-pool.ts';
 
 export interface ServingProcess {
@@ -22,7 +24,9 @@ export function describeProcess({ name, sinceHeartbeat }: ServingProcess): strin
   return `${name}, last heartbeat ${Math.round(sinceHeartbeat / 1000)} seconds ago`;
 }
 
-const NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+const NOW_MS = sql`floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
+
+const IS_LIVE = sql`seen_at > ${NOW_MS} - ${HEARTBEAT_TIMEOUT}`;
 
 /** Time after which a crashed process is removed from the list of processes, in milliseconds. */
 const REMOVED_AFTER_MS = 86_400_000;
@@ -33,34 +37,23 @@ export type ServingProcesses = ReturnType<typeof servingProcesses>;
  * List of the server processes that share a database. A process that cannot reach the database must stop serving
  * links from its cache within `HEARTBEAT_TIMEOUT`.
  */
-export function servingProcesses(database: Database) {
-  const write = database.prepare(
-    `INSERT INTO serving_processes (id, name, newest_step, seen_at) VALUES ($1, $2, ${newestStep()}, ${NOW_MS})
-     ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
-  );
-  const refresh = database.prepare(
-    `UPDATE serving_processes SET seen_at = ${NOW_MS} WHERE id = $1 AND seen_at > ${NOW_MS} - ${HEARTBEAT_TIMEOUT} RETURNING id`,
-  );
-  const forget = database.prepare(`DELETE FROM serving_processes WHERE seen_at < ${NOW_MS} - ${REMOVED_AFTER_MS}`);
-  const remove = database.prepare('DELETE FROM serving_processes WHERE id = $1');
-
-  const enter = ({ id, name }: Pick<ServingProcess, 'id' | 'name'>) =>
-    database.transaction(async (ask): Promise<void> => {
-      // The lock prevents other processes from applying migrations while this process is added to the list of server
-      // processes.
-      await lockSteps(unprepared(ask));
-      missingMigrations(await readSteps(unprepared(ask)));
-      await refuseUnfinishedMove(unprepared(ask));
-      await ask(forget);
-      await ask(write, id, name);
+export function servingProcesses({ write, transaction }: Database) {
+  /**
+   * Adds a server process to the list. A process must be on the list before it handles requests.
+   *
+   * @throws StoreError if this version of Terse is too old for the database schema
+   */
+  const enter = ({ id, name }: Pick<ServingProcess, 'id' | 'name'>): Promise<void> =>
+    transaction(async (run) => {
+      await lockSteps(run);
+      missingMigrations(await readSteps(run));
+      await refuseUnfinishedMove(run);
+      await run(sql`DELETE FROM serving_processes WHERE seen_at < ${NOW_MS} - ${REMOVED_AFTER_MS}`);
+      await run(sql`INSERT INTO serving_processes (id, name, newest_step, seen_at)
+        VALUES (${id}, ${name}, ${newestStep()}, ${NOW_MS}) ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`);
     });
 
   return {
-    /**
-     * Adds a server process to the list. A process must be on the list before it handles requests.
-     *
-     * @throws StoreError if this version of Terse is too old for the database schema
-     */
     enter,
     /**
      * Records a heartbeat of a server process. If the process is no longer on the list, it is added again.
@@ -68,10 +61,14 @@ export function servingProcesses(database: Database) {
      * @throws StoreError if this version of Terse is too old for the database schema
      */
     async touch(process: Pick<ServingProcess, 'id' | 'name'>): Promise<void> {
-      if ((await database.write(refresh, process.id)).length === 0) await enter(process);
+      const touched = await write(
+        sql`UPDATE serving_processes SET seen_at = ${NOW_MS} WHERE id = ${process.id} AND ${IS_LIVE} RETURNING id`,
+        PREPARED,
+      );
+      if (touched.length === 0) await enter(process);
     },
     async leave(id: string): Promise<void> {
-      await database.write(remove, id);
+      await write(sql`DELETE FROM serving_processes WHERE id = ${id}`);
     },
   };
 }
@@ -82,8 +79,26 @@ export function servingProcesses(database: Database) {
  */
 export function liveProcesses(run: Run, before = Number.MAX_SAFE_INTEGER): Promise<ServingProcess[]> {
   return run<ServingProcess>(
-    `SELECT id, name, newest_step AS "newestStep", greatest(${NOW_MS} - seen_at, 0) AS "sinceHeartbeat" FROM serving_processes
-     WHERE newest_step < $1 AND seen_at > ${NOW_MS} - ${HEARTBEAT_TIMEOUT} ORDER BY seen_at DESC`,
-    before,
+    sql`SELECT id, name, newest_step AS "newestStep", greatest(${NOW_MS} - seen_at, 0) AS "sinceHeartbeat"
+      FROM serving_processes WHERE newest_step < ${before} AND ${IS_LIVE} ORDER BY seen_at DESC`,
   );
+}
+
+/** SQL for the number of an advisory lock. Services in other schemas of the same database have other locks. */
+export const lockOf = (name: string) => raw(`hashtext('terse ${name} ' || current_schema())`);
+
+/** Prevents other processes from applying migrations or starting to serve requests until the transaction ends. */
+export async function lockSteps(run: Run): Promise<void> {
+  await run(sql`SELECT pg_advisory_xact_lock(${lockOf('migrations')})`);
+}
+
+/** Returns the migrations that were applied to the database. The table `migrations` must exist. */
+export function readSteps(run: Run): Promise<AppliedStep[]> {
+  return run(sql`SELECT * FROM migrations WHERE id > 0`);
+}
+
+/** Throws a StoreError if a move to the database is unfinished. */
+export async function refuseUnfinishedMove(run: Run): Promise<void> {
+  const [found] = await run<{ at: string | null }>(sql`SELECT to_regclass(${UNFINISHED_MOVE})::text AS at`);
+  if (found?.at) throw unfinishedMove();
 }

@@ -88,7 +88,7 @@ export function accountStore(database: SharedDatabase) {
      * time, or null if that account was removed.
      */
     async createFromForm(name: string, submission: Uint8Array | null, now: number): Promise<Account | null> {
-      const { result } = await transaction(({ run }) =>
+      const { result } = await transaction((run) =>
         createOnce(run, database, { accountId: FIRST_ACCOUNT, submission, now }, async () =>
           String((await create(run, name, now)).id),
         ),
@@ -110,7 +110,7 @@ export function accountStore(database: SharedDatabase) {
      * stored password hash differs from `verified`, returns false and changes nothing.
      */
     changePassword: ({ accountId, verified, password, keptSession, now }: PasswordChange) =>
-      transaction(async ({ run }) => {
+      transaction(async (run) => {
         const changed = await run(sql`UPDATE credentials SET password = ${password}, changed_at = ${now}
           WHERE account_id = ${accountId} AND password = ${verified} RETURNING account_id`);
         if (changed.length === 0) return false;
@@ -134,7 +134,7 @@ export function accountStore(database: SharedDatabase) {
      */
     async accept(acceptance: Acceptance) {
       try {
-        return await transaction(({ run }) => accept(run, database, acceptance));
+        return await transaction((run) => accept(run, database, acceptance));
       } catch (error) {
         if (error instanceof NameTaken) return 'name_taken' as const;
         throw error;
@@ -145,7 +145,7 @@ export function accountStore(database: SharedDatabase) {
      * `disabledAt` stays unchanged. Returns false if the account does not exist.
      */
     disable: (id: number, now: number) =>
-      transaction(async ({ run }) => {
+      transaction(async (run) => {
         // The account is disabled before its sessions are deleted, so that no new session can be created in between.
         const known = await isKnown(
           run(sql`UPDATE accounts SET disabled_at = coalesce(disabled_at, ${now}) WHERE id = ${id} RETURNING id`),
@@ -161,7 +161,7 @@ export function accountStore(database: SharedDatabase) {
      * account, or has a password hash other than `verified`.
      */
     remove: ({ accountId, verified, now }: Removal) =>
-      transaction(async ({ run }) => {
+      transaction(async (run) => {
         if (accountId === FIRST_ACCOUNT) return false;
         const [credentials] = await run<Credentials>(sql`${CREDENTIALS} WHERE account_id = ${accountId} ${rowLock}`);
         if (verified !== null && credentials?.password !== verified) return false;
@@ -181,7 +181,7 @@ export function accountStore(database: SharedDatabase) {
      * no credentials, invitations, API keys, links or imports. Returns the number of deleted accounts.
      */
     forget: (now: number, createdBefore: number) =>
-      transaction(async ({ run }) => {
+      transaction(async (run) => {
         await run(sql`DELETE FROM invitations WHERE expires_at <= ${now}`);
         await run(sql`DELETE FROM form_submissions WHERE created_at <= ${createdBefore}`);
         const deleted = await run(sql`DELETE FROM accounts

@@ -12,7 +12,7 @@ import {
   type WaitingClick,
   writeDay,
 } from '../../domain/analytics/day-counts.ts';
-import type { Run, SharedDatabase, Transaction } from './sql-runner.ts';
+import type { Run, SharedDatabase } from './sql-runner.ts';
 
 /** Click counts of one link on one UTC day. `day` is the number of days since January 1, 1970. */
 export interface ClickDay {
@@ -38,26 +38,21 @@ export interface Counted {
   dropped: number;
 }
 
-export interface ClickStore extends ReturnType<typeof sharedClickStore> {
-  /** Stores clicks that wait to be counted. Does nothing if the batch is already stored. */
-  add(batch: ClickBatch): Promise<void>;
-}
+/** Stores clicks that wait to be counted. Does nothing if the batch is already stored. */
+export type AddClicks = (batch: ClickBatch) => Promise<void>;
 
-/** Database on which clicks are counted. SQLite uses a separate connection for these transactions. */
-export interface CountingDatabase
-  extends Pick<SharedDatabase, 'read' | 'write' | 'rowLock' | 'jsonRows' | 'tryLockCounting'> {
-  transaction<Result>(work: (transaction: Pick<Transaction, 'run'>) => Promise<Result>): Promise<Result>;
-}
+export type ClickStore = ReturnType<typeof clickStore>;
 
-/** Implements counting clicks and reading their counts. */
-export function sharedClickStore(database: CountingDatabase) {
-  const { read, write, transaction } = database;
+/** Stores clicks, counts them and reads their counts. */
+export function clickStore(database: SharedDatabase, add: AddClicks) {
+  const { read, write, clickTransaction } = database;
   return {
+    add,
     /**
      * Adds the oldest `max` waiting clicks to the click counts and deletes them, in one transaction. Returns null if
      * another process is counting.
      */
-    count: (max: number) => transaction(({ run }) => countOldest(database, run, max)),
+    count: (max: number) => clickTransaction((run) => countOldest(database, run, max)),
     /** Returns approximately how many clicks wait to be counted. The result is never too low. */
     async waiting(): Promise<number> {
       // Reads only both ends of the index, because counting millions of rows would be slow.
@@ -112,7 +107,7 @@ export function sharedClickStore(database: CountingDatabase) {
 
 type WaitingRow = Omit<WaitingClick, 'bot'> & { bot: number };
 
-async function countOldest(database: CountingDatabase, run: Run, max: number): Promise<Counted | null> {
+async function countOldest(database: SharedDatabase, run: Run, max: number): Promise<Counted | null> {
   if (!(await database.tryLockCounting(run))) return null;
   // The database returns the rows that it has deleted. A row with a lower id can appear later than the row with the
   // highest id, so no condition on the highest id would be correct.
@@ -146,7 +141,7 @@ async function countOldest(database: CountingDatabase, run: Run, max: number): P
  * they have no total. Locks the totals in a fixed order, which prevents deadlocks.
  */
 async function ownersOf(
-  { jsonRows, rowLock }: CountingDatabase,
+  { jsonRows, rowLock }: SharedDatabase,
   run: Run,
   groups: LinkDayClicks[],
 ): Promise<Map<number, number | null>> {
@@ -163,7 +158,7 @@ async function ownersOf(
  * not stored before, by link and day.
  */
 async function addVisitors(
-  { jsonRows }: CountingDatabase,
+  { jsonRows }: SharedDatabase,
   run: Run,
   groups: LinkDayClicks[],
 ): Promise<Map<string, number[]>> {
@@ -216,7 +211,7 @@ export async function addToDays(
     ON CONFLICT (link_id, day) DO UPDATE SET counts = excluded.counts`);
 }
 
-async function addToTotals({ jsonRows }: CountingDatabase, run: Run, groups: LinkDayClicks[]): Promise<void> {
+async function addToTotals({ jsonRows }: SharedDatabase, run: Run, groups: LinkDayClicks[]): Promise<void> {
   const sums = new Map<number, number>();
   for (const { link, clicks } of groups)
     sums.set(link, (sums.get(link) ?? 0) + clicks.filter(({ bot }) => !bot).length);
@@ -228,7 +223,7 @@ async function addToTotals({ jsonRows }: CountingDatabase, run: Run, groups: Lin
 
 /** Adds the clicks to the hourly counts of the accounts. Clicks on deleted links belong to no account. */
 async function addToAccounts(
-  { jsonRows }: CountingDatabase,
+  { jsonRows }: SharedDatabase,
   run: Run,
   groups: LinkDayClicks[],
   owners: Map<number, number | null>,
@@ -254,10 +249,10 @@ async function addToAccounts(
 /** Maximum number of rows that one transaction changes. Redirects must wait for the transaction, so it is short. */
 const FORGOTTEN_AT_ONCE = 1000;
 
-async function forgetVisitors({ transaction }: CountingDatabase, today: number): Promise<void> {
+async function forgetVisitors({ clickTransaction }: SharedDatabase, today: number): Promise<void> {
   const repeat = async <Row>(statement: () => Sql, next = (_: Row[]) => {}): Promise<void> => {
     for (;;) {
-      const rows = await transaction(({ run }) => run<Row>(statement()));
+      const rows = await clickTransaction((run) => run<Row>(statement()));
       if (rows.length < FORGOTTEN_AT_ONCE) return;
       next(rows);
     }

@@ -72,7 +72,7 @@ export function createRequestStore(database: SharedDatabase) {
      * Handles a request to create links, in one transaction. Waits for an earlier request with the same API key or
      * account.
      */
-    submit: (request: CreateRequest) => transaction(({ run }) => createRequest(run, database, request)),
+    submit: (request: CreateRequest) => transaction((run) => createRequest(run, database, request)),
     /** Returns what is left of the limits of an API key. */
     left: async (
       key: Pick<ApiKey, 'id' | 'accountId'>,

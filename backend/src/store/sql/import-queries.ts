@@ -146,7 +146,7 @@ export function importStore(database: SharedDatabase) {
      * file that are still running. If the file was already imported and `again` is false, returns the finished import.
      */
     begin: ({ accountId, name, total, fingerprint, runner, again, now }: NewImport) =>
-      transaction(async ({ run }): Promise<Import> => {
+      transaction(async (run): Promise<Import> => {
         // Locks the account, so that two processes cannot start importing the same file at the same time.
         await run(sql`SELECT id FROM accounts WHERE id = ${accountId} ${rowLock}`);
         const [before] = await run<Import>(sql`SELECT ${COLUMNS} FROM imports
@@ -174,7 +174,7 @@ export function importStore(database: SharedDatabase) {
      * @param quota maximum number of rows per day, or null if the account has no quota
      */
     apply: (run: ImportRun, rows: ImportRow[], taken: TakenMessages, now: number, quota: number | null = null) =>
-      transaction((inside) => apply(inside.run, run, rows, taken, now, quota)),
+      transaction((inside) => apply(inside, run, rows, taken, now, quota)),
     async finish({ id, runner }: ImportRun, now: number): Promise<void> {
       await write(sql`UPDATE imports SET finished_at = ${now}, updated_at = ${now}, runner = NULL
         WHERE id = ${id} AND runner = ${runner}`);
@@ -189,7 +189,7 @@ export function importStore(database: SharedDatabase) {
      * false if the account has no old imports.
      */
     forget: (accountId: number, kept: number, max: number) =>
-      transaction(async ({ run }) => {
+      transaction(async (run) => {
         const [old] = await run<{ id: number }>(sql`SELECT id FROM imports WHERE account_id = ${accountId}
           ORDER BY updated_at DESC, id DESC LIMIT 1 OFFSET ${kept} ${rowLock}`);
         if (!old) return false;

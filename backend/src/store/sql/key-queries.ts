@@ -62,7 +62,7 @@ export function keyStore({ read, write, transaction, rowLock }: SharedDatabase) 
       key: NewKey,
       { submission, max, revokedSince }: { submission: Uint8Array | null; max: number; revokedSince: number },
     ) =>
-      transaction(async ({ run }): Promise<ApiKey | 'repeated' | null> => {
+      transaction(async (run): Promise<ApiKey | 'repeated' | null> => {
         const { accountId, createdAt: now } = key;
         let created: ApiKey | null = null;
         // Locks the account, so that several keys created at the same time cannot exceed the maximum.

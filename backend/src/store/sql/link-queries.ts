@@ -72,7 +72,7 @@ export function linkStore(database: SharedDatabase) {
    * @param tags new tags of the link; if undefined, the tags stay unchanged
    */
   const change = (change: Sql, condition: Sql, tags?: string[]): Promise<StoredLink | null> =>
-    transaction(async ({ run }) => {
+    transaction(async (run) => {
       const [row] = await run<LinkRow>(sql`UPDATE links SET ${change} WHERE ${condition} RETURNING ${COLUMNS}`);
       if (!row) return null;
       const changed = { ...linkOf(row), ...(tags && { tags }) };
@@ -89,7 +89,7 @@ export function linkStore(database: SharedDatabase) {
    * @param isListed false if the links should no longer appear in lists
    */
   const changeAll = (account: number, change: Sql, those: Sql, isListed: boolean): Promise<string[]> =>
-    transaction(async ({ run }) => {
+    transaction(async (run) => {
       // Locks the links in a fixed order to prevent deadlocks.
       const found = await run<{ id: number; code: string }>(
         sql`SELECT id, code FROM links WHERE account_id = ${account} AND ${those} ${rowLock}`,
@@ -195,7 +195,7 @@ export function linkStore(database: SharedDatabase) {
      * `link.codes` are taken.
      */
     create: (accountId: number, link: NewLink, now: number) =>
-      transaction(({ run }) => createOne(run, accountId, link, now)),
+      transaction((run) => createOne(run, accountId, link, now)),
     /**
      * Creates a link for a form and charges it to the account's daily quota, in one transaction. `code` is null if the
      * quota is used up or all short codes in `link.codes` are taken. `spent` is null if the account has no quota. If
@@ -208,7 +208,7 @@ export function linkStore(database: SharedDatabase) {
       link: NewLink,
       { submission, quota, now }: { submission: Uint8Array | null; quota: number | null; now: number },
     ) =>
-      transaction(async ({ run }): Promise<{ code: string | null; spent: ChargedQuota | null }> => {
+      transaction(async (run): Promise<{ code: string | null; spent: ChargedQuota | null }> => {
         let spent: ChargedQuota | null = null;
         const { result } = await createOnce(run, { rowLock }, { accountId, submission, now }, async () => {
           const charge = { accountId, quota: 'links', units: 1 } as const;

@@ -40,7 +40,7 @@ export function monthStore(database: SharedDatabase) {
      * counts are already merged.
      */
     startRollUp: (before: number) =>
-      transaction(async ({ run }): Promise<number> => {
+      transaction(async (run): Promise<number> => {
         await run(sql`INSERT INTO click_rollup (one, before_month, done_month) VALUES (1, ${before}, ${NEVER})
           ON CONFLICT (one) DO UPDATE SET before_month = excluded.before_month
           WHERE click_rollup.before_month < excluded.before_month`);
@@ -56,7 +56,7 @@ export function monthStore(database: SharedDatabase) {
      * position of the last row, or null if there are no more rows.
      */
     rollUp: (after: LinkDay, months: { from: number; before: number }, max: number) =>
-      transaction(async ({ run }): Promise<LinkDay | null> => {
+      transaction(async (run): Promise<LinkDay | null> => {
         // Clicks are not counted meanwhile, because counting changes the same rows.
         await lockCounting(run);
         const rows = await run<DayRow>(sql`SELECT link_id AS link, day, counts FROM click_days

@@ -23,7 +23,7 @@ const STEPS: readonly Step[] = [
  */
 export function purgeAccounts({ transaction, rowLock, lockCounting }: SharedDatabase) {
   return (max: number, now: number) =>
-    transaction(async ({ run }) => {
+    transaction(async (run) => {
       // Clicks on the deleted links must not be counted meanwhile, because their counts would stay stored.
       await lockCounting(run);
       // The lock ensures that only one process at a time deletes the account's data.

@@ -32,7 +32,7 @@ export function sessionStore({ read, write, transaction, rowLock }: SharedDataba
      * it. A sign-in with the old password therefore fails even during a password change.
      */
     create: ({ hash, accountId, password, device, now }: NewSession) =>
-      transaction(async ({ run }): Promise<Session | null> => {
+      transaction(async (run): Promise<Session | null> => {
         // Locks the credentials, so that no session can be created with the old password during a password change.
         const verified = await run(sql`SELECT account_id FROM credentials JOIN accounts ON accounts.id = account_id
           WHERE account_id = ${accountId} AND password = ${password} AND disabled_at IS NULL ${rowLock}`);

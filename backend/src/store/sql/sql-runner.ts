@@ -15,6 +15,8 @@ type Plan = typeof PREPARED | undefined;
 
 export const PREPARED = 'prepared';
 
+export type RunTransaction = <Result>(work: (run: Run) => Promise<Result>) => Promise<Result>;
+
 /**
  * Operations that SQLite and PostgreSQL implement differently. The SQL statements that use these operations work on
  * both databases.
@@ -27,7 +29,12 @@ export interface SharedDatabase {
    * Runs `work` in a transaction, and rolls back if `work` throws. After a conflict, `work` runs again, so it must
    * have no side effects outside the transaction.
    */
-  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
+  transaction: RunTransaction;
+  /**
+   * Runs a transaction that changes only clicks. On SQLite, its commit does not wait for the disk, so a power failure
+   * can undo the last of these transactions, but never a part of one.
+   */
+  clickTransaction: RunTransaction;
   /**
    * SQL suffix that locks the selected rows until the transaction ends. Empty on SQLite, which allows only one
    * writing transaction at a time.
@@ -46,8 +53,4 @@ export interface SharedDatabase {
   tryLockCounting(run: Run): Promise<boolean>;
   /** True if lookups ignore the case of short codes. */
   foldsCase: boolean;
-}
-
-export interface Transaction {
-  run: Run;
 }

@@ -1,6 +1,6 @@
 import type { ServingProcesses } from '../postgres/serving-processes.ts';
 import { accountStore } from './account-queries.ts';
-import type { ClickStore } from './click-queries.ts';
+import { type AddClicks, clickStore } from './click-queries.ts';
 import { createRequestStore } from './create-request.ts';
 import { importStore } from './import-queries.ts';
 import { keyStore } from './key-queries.ts';
@@ -15,15 +15,14 @@ import { uploadStore } from './upload-queries.ts';
  * Access to the database, SQLite or PostgreSQL. The promise of a write resolves when the data is on disk. Times are in
  * milliseconds since January 1, 1970.
  */
-export interface Store extends ReturnType<typeof sharedStores> {
-  clicks: ClickStore;
+export interface Store extends ReturnType<typeof createStore> {
   /** Null if only one process can use the database. */
   servingProcesses: ServingProcesses | null;
   close(): Promise<void>;
 }
 
-/** Returns the parts of the store that are implemented in the same way for both databases. */
-export function sharedStores(database: SharedDatabase) {
+/** Creates the parts of the store that are the same for both databases. */
+export function createStore(database: SharedDatabase, addClicks: AddClicks) {
   return {
     accounts: accountStore(database),
     sessions: sessionStore(database),
@@ -33,6 +32,7 @@ export function sharedStores(database: SharedDatabase) {
     links: linkStore(database),
     createRequests: createRequestStore(database),
     quotas: quotaStore(database),
+    clicks: clickStore(database, addClicks),
     months: monthStore(database),
   };
 }

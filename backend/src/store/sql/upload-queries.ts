@@ -25,7 +25,7 @@ export function uploadStore({ read, write, transaction, rowLock }: SharedDatabas
      * @param size size of the file, or its maximum if the size is not known yet
      */
     begin: (accountId: number, token: string, size: number, max: number, now: number) =>
-      transaction(async ({ run }): Promise<number | null> => {
+      transaction(async (run): Promise<number | null> => {
         // Because of this lock, two uploads of an account that arrive at the same time do not both stay.
         await run(sql`SELECT id FROM accounts WHERE id = ${accountId} ${rowLock}`);
         await run(sql`DELETE FROM uploads WHERE account_id = ${accountId} AND import_id IS NULL`);
@@ -46,7 +46,7 @@ export function uploadStore({ read, write, transaction, rowLock }: SharedDatabas
       }),
     /** Appends a piece of the file. Returns false if the upload was replaced or deleted. */
     add: (id: number, position: number, content: Uint8Array) =>
-      transaction(async ({ run }) => {
+      transaction(async (run) => {
         const known = await run(sql`UPDATE uploads SET size = size + ${content.length} WHERE id = ${id} RETURNING id`);
         if (known.length === 0) return false;
         await run(
@@ -80,7 +80,7 @@ export function uploadStore({ read, write, transaction, rowLock }: SharedDatabas
     },
     /** Deletes the content of a file. A confirmed upload itself stays, so that its form can be sent again. */
     discard: (id: number) =>
-      transaction(async ({ run }) => {
+      transaction(async (run) => {
         await run(sql`DELETE FROM upload_pieces WHERE upload_id = ${id}`);
         await run(sql`DELETE FROM uploads WHERE id = ${id} AND import_id IS NULL`);
         await run(sql`UPDATE uploads SET size = 0 WHERE id = ${id}`);

@@ -6,7 +6,7 @@ import { UNFINISHED_MOVE } from '../migrations/refuse-moved-database.ts';
 import { StoreError } from '../store-errors.ts';
 import { requireOrdinaryFile } from './database-file.ts';
 import { appliedSteps } from './migrate.ts';
-import { openFile } from './sqlite-connection.ts';
+import { openFile } from './sqlite-store.ts';
 
 /**
  * Copies a database into an empty file. Other processes can use the database while it is being copied.

@@ -1,18 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
-import { isLock, isUnavailable, reportedAs } from './sqlite-errors.ts';
+import { StoreFull, StoreUnavailable } from '../store-errors.ts';
+
+/** `FULL`: the commit waits for the disk. `NORMAL`: a power failure can undo the last commits. */
+type Synchronous = 'FULL' | 'NORMAL';
 
 export interface WriteQueue {
   /**
-   * Runs `work` in a transaction. The promise resolves when the changes are on disk. If `work` throws, its changes are
-   * rolled back. `work` must only use the connection of the queue.
+   * Runs `work` in a transaction. If `work` throws, its changes are rolled back. `work` must only use the connection of
+   * the queue.
    */
-  run<Result>(work: () => Promise<Result>): Promise<Result>;
+  run<Result>(synchronous: Synchronous, work: () => Promise<Result>): Promise<Result>;
   /** Waits until all writes have ended. */
   settled(): Promise<void>;
 }
 
 interface PendingWrite {
+  synchronous: Synchronous;
   work(): Promise<unknown>;
   resolve(result: never): void;
   reject(error: unknown): void;
@@ -22,37 +26,13 @@ interface PendingWrite {
 const LOCK_TIMEOUT = 5000;
 const PAUSE = 20;
 /** Maximum number of event loop ticks to wait for more writes before a group is committed. */
-export const MAX_TICKS = 8;
-
-/** Waits until the lock is free and acquires it. Returns a function that releases the lock. */
-export type WriteLock = () => Promise<() => void>;
-
-/** Creates a lock for all write connections of a process, because SQLite supports only one writer at a time. */
-export function createWriteLock(): WriteLock {
-  let last = Promise.resolve();
-  return async () => {
-    const before = last;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    last = promise;
-    await before;
-    return resolve;
-  };
-}
-
-interface QueueOptions {
-  lockTimeout?: number;
-  maxTicks?: number;
-}
+const MAX_TICKS = 8;
 
 /**
  * Creates the queue for all writes on a connection. Everything that waits is committed together, because each commit
  * waits for the disk. If another process has locked the file, the queue waits without blocking the thread.
  */
-export function createWriteQueue(
-  connection: DatabaseSync,
-  lock: WriteLock,
-  { lockTimeout = LOCK_TIMEOUT, maxTicks = MAX_TICKS }: QueueOptions = {},
-): WriteQueue {
+export function createWriteQueue(connection: DatabaseSync, lockTimeout = LOCK_TIMEOUT): WriteQueue {
   const begin = connection.prepare('BEGIN IMMEDIATE');
   const commit = connection.prepare('COMMIT');
   const savepoint = connection.prepare('SAVEPOINT operation');
@@ -62,9 +42,10 @@ export function createWriteQueue(
   let draining: Promise<void> | null = null;
 
   async function drain(): Promise<void> {
-    while (waiting.length > 0) {
-      await moreWrites();
-      await commitGroup();
+    for (let first = waiting[0]; first; first = waiting[0]) {
+      // Only commits that wait for the disk gain by waiting for further writes.
+      if (first.synchronous === 'FULL') await moreWrites();
+      await commitGroup(first.synchronous);
     }
     draining = null;
   }
@@ -72,56 +53,41 @@ export function createWriteQueue(
   /** Waits for further writes, as long as each tick adds some. A single write waits for only one tick. */
   async function moreWrites(): Promise<void> {
     let before = 0;
-    for (let tick = 0; tick < maxTicks && waiting.length > before; tick += 1) {
+    for (let tick = 0; tick < MAX_TICKS && waiting.length > before; tick += 1) {
       before = waiting.length;
       await nextTick();
     }
   }
 
-  async function commitGroup(): Promise<void> {
-    let unlock: () => void;
+  /** Commits the writes that wait for the same kind of commit. */
+  async function commitGroup(synchronous: Synchronous): Promise<void> {
+    let group: PendingWrite[] = [];
+    const takeGroup = () => {
+      group = waiting.filter((write) => write.synchronous === synchronous);
+      waiting = waiting.filter((write) => write.synchronous !== synchronous);
+    };
     try {
-      unlock = await beginTransaction();
-    } catch (error) {
-      rejectAll(takeWaiting(), error);
-      return;
-    }
-    const group = takeWaiting();
-    try {
+      await beginTransaction(synchronous).finally(takeGroup);
       const notifications: (() => void)[] = [];
       for (const write of group) notifications.push(await execute(write));
       commit.run();
       for (const notify of notifications) notify();
     } catch (error) {
       if (connection.isOpen && connection.isTransaction) connection.exec('ROLLBACK');
-      rejectAll(group, error);
-    } finally {
-      unlock();
+      const reported = reportedAs(error);
+      for (const { reject } of group) reject(reported);
     }
   }
 
-  function rejectAll(group: PendingWrite[], error: unknown): void {
-    const reported = reportedAs(error);
-    for (const { reject } of group) reject(reported);
-  }
-
-  function takeWaiting(): PendingWrite[] {
-    const taken = waiting;
-    waiting = [];
-    return taken;
-  }
-
-  /** Begins a transaction. Returns a function that releases the write lock. */
-  async function beginTransaction(): Promise<() => void> {
+  async function beginTransaction(synchronous: Synchronous): Promise<void> {
+    connection.exec(`PRAGMA synchronous = ${synchronous}`);
     const start = performance.now();
     for (;;) {
-      const unlock = await lock();
       try {
         begin.run();
-        return unlock;
+        return;
       } catch (error) {
-        unlock();
-        if (!isLock(error) || performance.now() - start >= lockTimeout) throw error;
+        if (codeOf(error) !== BUSY || performance.now() - start >= lockTimeout) throw error;
       }
       await sleep(PAUSE);
     }
@@ -139,7 +105,7 @@ export function createWriteQueue(
       return () => resolve(result);
     } catch (error) {
       // If the disk is full or broken, SQLite may have rolled back the whole transaction.
-      if (!connection.isTransaction || isUnavailable(error)) throw error;
+      if (!connection.isTransaction || UNAVAILABLE.has(codeOf(error))) throw error;
       undo.run();
       release.run();
       return () => reject(error);
@@ -147,13 +113,35 @@ export function createWriteQueue(
   }
 
   return {
-    run: (work) =>
+    run: (synchronous, work) =>
       new Promise((resolve, reject) => {
-        waiting.push({ work, resolve, reject });
+        waiting.push({ synchronous, work, resolve, reject });
         draining ??= drain();
       }),
     settled: async () => {
       while (draining) await draining;
     },
   };
+}
+
+/** Primary result codes of SQLite (https://www.sqlite.org/rescode.html). */
+const BUSY = 5;
+const READONLY = 8;
+const IOERR = 10;
+const FULL = 13;
+const CANTOPEN = 14;
+
+/** Errors that a retry may resolve or that the operator can fix. */
+const UNAVAILABLE = new Set([BUSY, READONLY, IOERR, FULL, CANTOPEN]);
+
+/** Converts a temporary error to StoreUnavailable. Any other error is returned unchanged. */
+function reportedAs(error: unknown): unknown {
+  const code = codeOf(error);
+  if (!UNAVAILABLE.has(code)) return error;
+  return code === FULL ? new StoreFull(error) : new StoreUnavailable(error);
+}
+
+/** Returns the primary code of an error, which is the lowest byte of its extended result code. */
+function codeOf(error: unknown): number {
+  return ((error as { errcode?: number } | null)?.errcode ?? 0) & 0xff;
 }
