@@ -17,14 +17,11 @@ const QUEUE = 'test/unit/queue';
 
 export const GROUPS: Record<string, Group> = {
   limits: {
-    mutate: [
-      'backend/src/domain/limits/{account-quotas,key-limits,read-and-search-throttle,throttle-and-quota}.ts',
-      'backend/src/api/key-and-limits.ts',
-    ],
+    mutate: ['backend/src/domain/limits/{create-limits,key-limits,throttle}.ts', 'backend/src/api/key-and-limits.ts'],
     tests: [`${BACKEND}/domain/{key-limits,limits}.test.ts`, `${BACKEND}/http/{limits,metrics}.test.ts`],
   },
   idempotency: {
-    mutate: ['backend/src/domain/limits/{idempotency-key,accept-or-refuse-create}.ts'],
+    mutate: ['backend/src/domain/limits/idempotency-key.ts'],
     tests: [`${BACKEND}/domain/idempotency.test.ts`, `${BACKEND}/http/idempotency.test.ts`],
   },
   redirects: {

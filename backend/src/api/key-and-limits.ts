@@ -1,9 +1,9 @@
 import { formatRateLimit, HEADER, type KeyScope } from '@terse/contract';
 import type { HonoRequest, MiddlewareHandler } from 'hono';
 import { type ApiKey, hashKey, isWellFormedKey } from '../domain/accounts/api-keys.ts';
-import { quotasOf } from '../domain/limits/account-quotas.ts';
-import { type LimitReport, limitsInForce, report, UNUSED } from '../domain/limits/key-limits.ts';
-import { createReadLimit } from '../domain/limits/read-and-search-throttle.ts';
+import { type LimitReport, limitsLeft, UNSPENT, UNUSED } from '../domain/limits/create-limits.ts';
+import { limitsInForce, quotasOf } from '../domain/limits/key-limits.ts';
+import { createReadLimit } from '../domain/limits/throttle.ts';
 import { ApiError } from '../http/api-error.ts';
 import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
 import type { CreateRequest } from '../store/sql/create-request.ts';
@@ -119,6 +119,6 @@ export async function failureLimitHeaders(
   const of = limitsOf(key, services);
   const left = error instanceof StoreUnavailable ? null : await store.createRequests.left(key, of).catch(() => null);
   if (left) return limitHeaders(left);
-  const { policy } = formatRateLimit({ ...report(of.limits, UNUSED, 0) });
+  const { [HEADER.rateLimitPolicy]: policy = '' } = limitHeaders(limitsLeft(of, { key: UNUSED, account: UNSPENT }, 0));
   return { [HEADER.rateLimitPolicy]: policy };
 }

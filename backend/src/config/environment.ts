@@ -1,7 +1,13 @@
 import { plainHost } from '@terse/contract';
 import * as z from 'zod';
-import { type AccountLimits, STANDARD_IMPORT_QUOTA, standardAccountQuota } from '../domain/limits/account-quotas.ts';
-import { isValidQuota, isValidThrottle, type KeyLimits } from '../domain/limits/key-limits.ts';
+import {
+  type AccountLimits,
+  isValidQuota,
+  isValidThrottle,
+  type KeyLimits,
+  STANDARD_IMPORT_QUOTA,
+  standardAccountQuota,
+} from '../domain/limits/key-limits.ts';
 import { URL_BYTES } from '../domain/links/validate-target.ts';
 import { PROXY_HEADERS, type ProxySettings, parseTrustedProxies, type TrustedProxies } from '../http/client-address.ts';
 import { type ListenAddress, parseListenAddress, STANDARD_LISTEN } from '../http/listen-address.ts';

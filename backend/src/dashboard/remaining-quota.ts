@@ -1,6 +1,6 @@
 import type { ApiKey } from '../domain/accounts/api-keys.ts';
-import { type ChargedQuota, type QuotaName, quotasOf } from '../domain/limits/account-quotas.ts';
-import { type KeyLimits, limitsInForce } from '../domain/limits/key-limits.ts';
+import type { ChargedQuota } from '../domain/limits/create-limits.ts';
+import { type KeyLimits, limitsInForce, type QuotaName, quotasOf } from '../domain/limits/key-limits.ts';
 import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
 import { type DateFormats, formatNumber } from './components/dates-and-numbers.ts';
 import type { Services } from './page-definition.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { limitSize } from '../domain/bounded-map.ts';
-import { type Throttle, takeFromThrottle } from '../domain/limits/throttle-and-quota.ts';
+import { type Throttle, takeFromThrottle } from '../domain/limits/throttle.ts';
 
 /**
  * Rate at which a client may request unknown short codes. The rate is high enough for users who mistype a code, but

@@ -1,24 +1,21 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { decideCreate, limitsLeft, UNSPENT, UNUSED, type Usage } from '../../src/domain/limits/create-limits.ts';
 import {
-  type Charges,
-  type CreateRequest,
-  decideCreate,
   decideReplay,
-  limitsLeft,
-} from '../../src/domain/limits/accept-or-refuse-create.ts';
-import { UNSPENT } from '../../src/domain/limits/account-quotas.ts';
-import { fingerprint, isIdempotencyKey, linkFingerprint } from '../../src/domain/limits/idempotency-key.ts';
-import { UNUSED } from '../../src/domain/limits/key-limits.ts';
+  fingerprint,
+  isIdempotencyKey,
+  linkFingerprint,
+} from '../../src/domain/limits/idempotency-key.ts';
 
 const DAY = 86_400_000;
 const NOON = Date.UTC(2026, 2, 29, 12);
 const TODAY = Math.floor(NOON / DAY);
 const BODY = fingerprint('/api/shorten', Buffer.from('one'));
 const OTHER = fingerprint('/api/shorten', Buffer.from('two'));
-const FRESH: Charges = { key: UNUSED, account: UNSPENT };
+const FRESH: Usage = { key: UNUSED, account: UNSPENT };
 
-const request = (changes: Partial<CreateRequest> = {}): CreateRequest => ({
+const request = (changes: { accountQuota?: number | null } = {}) => ({
   limits: { throttle: 1, quota: 20 },
   accountQuota: null,
   fingerprint: BODY,
@@ -119,10 +116,10 @@ describe('a cached response', () => {
   });
 
   it('is sent again even if the quota is used up, and does not count against it', () => {
-    const spent: Charges = { key: { openAt: NOON + 900, day: TODAY, used: 20 }, account: { day: TODAY, used: 3 } };
+    const spent: Usage = { key: { openAt: NOON + 900, day: TODAY, used: 20 }, account: { day: TODAY, used: 3 } };
     const decision = decideCreate(request({ accountQuota: 3 }), spent, { fingerprint: BODY, createdAt: NOON }, NOON);
     expect(decision).toMatchObject({ action: 'replay', limits: { quota: { remaining: 0 } } });
-    expect(decision.charges).toBe(spent);
+    expect(decision.usage).toBe(spent);
   });
 });
 
@@ -131,7 +128,7 @@ describe('a request that is not a repetition', () => {
     const decision = decideCreate(request({ accountQuota: 3 }), FRESH, null, NOON);
     expect(decision).toEqual({
       action: 'make',
-      charges: { key: { openAt: NOON + 1000, day: TODAY, used: 1 }, account: { day: TODAY, used: 1 } },
+      usage: { key: { openAt: NOON + 1000, day: TODAY, used: 1 }, account: { day: TODAY, used: 1 } },
       limits: {
         throttle: { limit: 1, windowSeconds: 1, remaining: 0, resetSeconds: 1 },
         quota: { limit: 20, windowSeconds: 86_400, remaining: 2, resetSeconds: 43_200 },
@@ -141,14 +138,14 @@ describe('a request that is not a repetition', () => {
 
   it('is charged even if it reuses the idempotency key of another request', () => {
     const decision = decideCreate(request(), FRESH, { fingerprint: OTHER, createdAt: NOON }, NOON);
-    expect(decision).toMatchObject({ action: 'reuse', charges: { key: { used: 1 } } });
-    expect(decision.charges.account).toBe(FRESH.account);
+    expect(decision).toMatchObject({ action: 'reuse', usage: { key: { used: 1 } } });
+    expect(decision.usage.account).toBe(FRESH.account);
   });
 
   it('is refused without a charge by the throttle, the key’s quota and the account’s quota', () => {
-    const refuse = (charges: Charges, accountQuota: number | null = null) => {
+    const refuse = (charges: Usage, accountQuota: number | null = null) => {
       const decision = decideCreate(request({ accountQuota }), charges, null, NOON);
-      expect(decision.charges).toBe(charges);
+      expect(decision.usage).toBe(charges);
       return [decision.action, decision.limits.quota.remaining];
     };
     expect(refuse({ ...FRESH, key: { openAt: NOON + 1000, day: TODAY, used: 1 } })).toEqual(['throttle', 19]);
@@ -157,16 +154,16 @@ describe('a request that is not a repetition', () => {
   });
 
   it('shortens a wait from before the clock was set back, although the request is refused', () => {
-    const ahead: Charges = { key: { openAt: NOON + DAY, day: TODAY, used: 1 }, account: { day: TODAY, used: 1 } };
+    const ahead: Usage = { key: { openAt: NOON + DAY, day: TODAY, used: 1 }, account: { day: TODAY, used: 1 } };
     expect(decideCreate(request(), ahead, null, NOON)).toMatchObject({
       action: 'throttle',
-      charges: { key: { openAt: NOON + 1000, used: 1 }, account: ahead.account },
+      usage: { key: { openAt: NOON + 1000, used: 1 }, account: ahead.account },
     });
   });
 });
 
 it('the remaining quota is the lower one of the key and its account', () => {
-  const charges: Charges = { key: { openAt: 0, day: TODAY, used: 15 }, account: { day: TODAY, used: 8 } };
+  const charges: Usage = { key: { openAt: 0, day: TODAY, used: 15 }, account: { day: TODAY, used: 8 } };
   const left = (accountQuota: number | null) => limitsLeft(request({ accountQuota }), charges, NOON).quota;
   expect(left(null)).toMatchObject({ limit: 20, remaining: 5 });
   expect(left(10)).toMatchObject({ limit: 20, remaining: 2 });

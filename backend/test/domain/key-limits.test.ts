@@ -1,6 +1,14 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chargeQuota, quotasOf, standardAccountQuota, UNSPENT } from '../../src/domain/limits/account-quotas.ts';
-import { isValidQuota, isValidThrottle, limitsInForce, validateKeyLimits } from '../../src/domain/limits/key-limits.ts';
+import { chargeQuota, UNSPENT } from '../../src/domain/limits/create-limits.ts';
+import {
+  isValidQuota,
+  isValidThrottle,
+  limitsInForce,
+  quotasOf,
+  standardAccountQuota,
+  validateKeyLimits,
+} from '../../src/domain/limits/key-limits.ts';
 
 const STANDARD = { quota: 20, throttle: 2 };
 const DAY = 86_400_000;
@@ -96,5 +104,25 @@ describe('the daily quota of an account', () => {
   it('grants no links if it was lowered below the number of links already created', () => {
     const { use } = chargeQuota(10, UNSPENT, 7, NOON);
     expect(chargeQuota(5, use, 1, NOON)).toMatchObject({ use, spent: { granted: 0, left: 0 } });
+  });
+
+  it('never grants more per day than its limit, for any sequence of requests', () => {
+    fc.assert(
+      fc.property(fc.nat(500), fc.array(fc.record({ units: fc.nat(200), gap: fc.nat(DAY / 4) })), (most, asked) => {
+        let use = UNSPENT;
+        let now = NOON;
+        const granted = new Map<number, number>();
+        for (const { units, gap } of asked) {
+          now += gap;
+          const { use: after, spent } = chargeQuota(most, use, units, now);
+          use = after;
+          expect(spent.granted).toBeLessThanOrEqual(units);
+          if (spent.granted < units) expect(spent.left).toBe(0);
+          const day = Math.floor(now / DAY);
+          granted.set(day, (granted.get(day) ?? 0) + spent.granted);
+          expect(granted.get(day)).toBe(most - spent.left);
+        }
+      }),
+    );
   });
 });

@@ -1,15 +1,25 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { charge, type KeyLimits, type LimitState, report, UNUSED } from '../../src/domain/limits/key-limits.ts';
-import { takeFromThrottle } from '../../src/domain/limits/throttle-and-quota.ts';
+import { decideCreate, type KeyUsage, limitsLeft, UNSPENT, UNUSED } from '../../src/domain/limits/create-limits.ts';
+import type { KeyLimits } from '../../src/domain/limits/key-limits.ts';
+import { takeFromThrottle } from '../../src/domain/limits/throttle.ts';
 
 const DAY = 86_400_000;
 const NOON = Date.UTC(2026, 2, 29, 12);
 const LIMITS: KeyLimits = { throttle: 1, quota: 20 };
 
+function charge(limits: KeyLimits, before: KeyUsage, now: number) {
+  const request = { limits, accountQuota: null, fingerprint: null };
+  const { action, usage, limits: left } = decideCreate(request, { key: before, account: UNSPENT }, null, now);
+  return { refusedBy: action === 'throttle' || action === 'quota' ? action : null, state: usage.key, report: left };
+}
+
+const report = (limits: KeyLimits, key: KeyUsage, now: number) =>
+  limitsLeft({ limits, accountQuota: null }, { key, account: UNSPENT }, now);
+
 /** Sends a request at each of these times and returns the times that the limits allowed. */
 function send(limits: KeyLimits, instants: number[]): number[] {
-  let state: LimitState = UNUSED;
+  let state: KeyUsage = UNUSED;
   return instants.filter((now) => {
     const verdict = charge(limits, state, now);
     state = verdict.state;
@@ -55,7 +65,7 @@ describe('the limits of a key', () => {
       fc.property(fc.constantFrom(0.1, 1, 1.5, 2, 2.5, 3, 5, 7, 10, 1000), (throttle) => {
         const limits = { throttle, quota: 10_000 };
         const { limit } = report(limits, UNUSED, NOON).throttle;
-        let state: LimitState = UNUSED;
+        let state: KeyUsage = UNUSED;
         for (let left = limit; left > 0; left -= 1) {
           expect(report(limits, state, NOON).throttle.remaining).toBe(left);
           const verdict = charge(limits, state, NOON);
@@ -77,7 +87,7 @@ describe('the limits of a key', () => {
   });
 
   it('charge nothing for a refused request, so that there is nothing to store', () => {
-    const spent: LimitState = { openAt: NOON + 500, day: Math.floor(NOON / DAY), used: 20 };
+    const spent: KeyUsage = { openAt: NOON + 500, day: Math.floor(NOON / DAY), used: 20 };
     for (const state of [spent, { ...spent, used: 3 }, { ...spent, openAt: 0 }]) {
       expect(charge(LIMITS, state, NOON).state).toBe(state);
     }
@@ -85,14 +95,14 @@ describe('the limits of a key', () => {
 
   it('count a day that is too far in the future as tomorrow', () => {
     const today = Math.floor(NOON / DAY);
-    const ahead: LimitState = { openAt: 0, day: today + 30, used: 20 };
+    const ahead: KeyUsage = { openAt: 0, day: today + 30, used: 20 };
     expect(charge(LIMITS, ahead, NOON)).toMatchObject({ refusedBy: 'quota', state: { day: today + 1, used: 20 } });
   });
 
   it('say when to retry, never too early and at most a second too late', () => {
     fc.assert(
       fc.property(limitsArbitrary, instantsArbitrary, (limits, instants) => {
-        let state: LimitState = UNUSED;
+        let state: KeyUsage = UNUSED;
         for (const now of instants) {
           const { refusedBy, state: after, report } = charge(limits, state, now);
           state = after;
@@ -107,13 +117,13 @@ describe('the limits of a key', () => {
   });
 
   it('report the quota if both limits refuse a request', () => {
-    const state: LimitState = { openAt: NOON + 500, day: Math.floor(NOON / DAY), used: 20 };
+    const state: KeyUsage = { openAt: NOON + 500, day: Math.floor(NOON / DAY), used: 20 };
     expect(charge(LIMITS, state, NOON).refusedBy).toBe('quota');
   });
 
   it('reset at midnight UTC', () => {
     const midnight = Math.ceil(NOON / DAY) * DAY;
-    const state: LimitState = { openAt: 0, day: Math.floor(NOON / DAY), used: 20 };
+    const state: KeyUsage = { openAt: 0, day: Math.floor(NOON / DAY), used: 20 };
     expect(charge(LIMITS, state, midnight - 1)).toMatchObject({
       refusedBy: 'quota',
       report: { quota: { resetSeconds: 1 } },
@@ -124,7 +134,7 @@ describe('the limits of a key', () => {
   it('are not reset if the clock is set back, and block no key for long', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 * DAY }), (back) => {
-        let state: LimitState = UNUSED;
+        let state: KeyUsage = UNUSED;
         for (let sent = 0; sent < 20; sent += 1) state = charge(LIMITS, state, NOON + sent * 1000).state;
         expect(charge(LIMITS, state, NOON + 60_000 - back).refusedBy).toBe('quota');
         const one = charge(LIMITS, UNUSED, NOON).state;
@@ -154,7 +164,7 @@ describe('the limits of a key', () => {
     const gaps = fc.array(fc.oneof(fc.nat(5_000), fc.nat(DAY)), { maxLength: 120 });
     fc.assert(
       fc.property(limitsArbitrary, gaps, fc.array(fc.nat(DAY)), (limits, forward, backward) => {
-        let state: LimitState = UNUSED;
+        let state: KeyUsage = UNUSED;
         let latest = NOON;
         const sent = new Map<number, number>();
         for (const [at, gap] of forward.entries()) {
@@ -175,7 +185,7 @@ describe('the limits of a key', () => {
     const ahead = fc.integer({ min: 1, max: 100 * 365 * DAY });
     fc.assert(
       fc.property(ahead, fc.integer({ min: 1, max: 25 }), fc.nat(DAY), (far, sends, asked) => {
-        let state: LimitState = UNUSED;
+        let state: KeyUsage = UNUSED;
         for (let at = 0; at < sends; at += 1) state = charge(LIMITS, state, NOON + far + at * 1000).state;
         const set = charge(LIMITS, state, NOON + asked);
         expect(set.report.quota.resetSeconds).toBeLessThanOrEqual((2 * DAY) / 1000);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../domain/clock-and-random.ts';
-import { type Throttle, takeFromThrottle } from '../../domain/limits/throttle-and-quota.ts';
+import { type Throttle, takeFromThrottle } from '../../domain/limits/throttle.ts';
 import { formatCount } from '../components/dates-and-numbers.ts';
 
 /** Limit for one client and one user name: bursts of 8 attempts, then one attempt per minute. */

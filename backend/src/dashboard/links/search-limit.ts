@@ -1,5 +1,5 @@
 import type { Clock } from '../../domain/clock-and-random.ts';
-import { createReadLimit } from '../../domain/limits/read-and-search-throttle.ts';
+import { createReadLimit } from '../../domain/limits/throttle.ts';
 import { errorPage } from '../components/error-page.ts';
 import type { PageContext } from '../page-definition.ts';
 

@@ -45,3 +45,21 @@ export interface Idempotency {
   endpoint: string;
   fingerprint: Uint8Array;
 }
+
+export interface CachedResponse {
+  fingerprint: Uint8Array;
+  createdAt: number;
+}
+
+/**
+ * Decides about a request with an idempotency key. `replay`: the client gets the cached response. `reuse`: the key
+ * belongs to a different request. `make`: there is no valid cached response.
+ */
+export function decideReplay(
+  fingerprint: Uint8Array | null,
+  cached: CachedResponse | null,
+  now: number,
+): 'make' | 'replay' | 'reuse' {
+  if (!fingerprint || cached === null || cached.createdAt <= now - CACHED_FOR_MS) return 'make';
+  return Buffer.compare(cached.fingerprint, fingerprint) === 0 ? 'replay' : 'reuse';
+}

@@ -1,14 +1,3 @@
-import {
-  type DayUsage,
-  type QuotaReport,
-  reportQuota,
-  reportThrottle,
-  type Throttle,
-  type ThrottleReport,
-  takeFromThrottle,
-  usageAt,
-} from './throttle-and-quota.ts';
-
 /**
  * Limits of an API key. `throttle` is a number of requests per second, and `quota` is a number of requests per UTC
  * day.
@@ -19,69 +8,21 @@ export interface KeyLimits {
 }
 
 /**
- * Stored usage of an API key. `openAt` is the theoretical arrival time of the next request, as defined by GCRA
- * (generic cell rate algorithm).
+ * Daily limits of an account, shared by all its API keys. `quota` limits requests to create links through the API and
+ * the dashboard. `importQuota` limits imported rows. Days are in UTC. The limits do not apply to the owner's account.
  */
-export interface LimitState extends DayUsage {
-  openAt: number;
+export interface AccountLimits {
+  quota: number;
+  importQuota: number;
 }
 
-export interface LimitReport {
-  throttle: ThrottleReport;
-  quota: QuotaReport;
+/** Daily limits of one account. Null means unlimited. */
+export interface AccountQuotas {
+  links: number | null;
+  rows: number | null;
 }
 
-export interface Verdict {
-  /**
-   * Limit that refused the request, or null if the request was allowed. If both limits refused the request, the value
-   * is `quota`, because the client must wait longer for the quota.
-   */
-  refusedBy: 'throttle' | 'quota' | null;
-  /** State to store. If the state is unchanged, this is the same object as in the input. */
-  state: LimitState;
-  report: LimitReport;
-}
-
-export const UNUSED: LimitState = { openAt: 0, day: 0, used: 0 };
-
-/** Counts a request against the throttle and the quota, but only if both limits allow the request. */
-export function charge(limits: KeyLimits, before: LimitState, now: number): Verdict {
-  const use = usageAt(before, now);
-  const draw = takeFromThrottle(throttleOf(limits), before.openAt, now);
-  const isFull = use.used >= limits.quota;
-  if (isFull || !draw.allowed) {
-    const refusedBy = isFull ? 'quota' : 'throttle';
-    return { refusedBy, state: afterSetBack(limits, before, now), report: report(limits, before, now) };
-  }
-  const state = { openAt: draw.dueAt, day: use.day, used: use.used + 1 };
-  return { refusedBy: null, state, report: report(limits, state, now) };
-}
-
-export function report(limits: KeyLimits, state: LimitState, now: number): LimitReport {
-  return {
-    throttle: reportThrottle(throttleOf(limits), state.openAt, now),
-    quota: reportQuota(limits.quota, usageAt(state, now), now),
-  };
-}
-
-/**
- * Corrects stored times that are too far in the future because the server's clock was set back. Otherwise, requests
- * could be refused until the clock catches up.
- */
-function afterSetBack(limits: KeyLimits, before: LimitState, now: number): LimitState {
-  const { perSecond, burst } = throttleOf(limits);
-  const openAt = Math.min(before.openAt, now + (burst * 1000) / perSecond);
-  const day = Math.min(before.day, usageAt(before, now).day);
-  return openAt < before.openAt || day < before.day ? { ...before, openAt, day } : before;
-}
-
-/**
- * Converts the `throttle` of an API key to a rate and a burst. The burst is the number of requests per second,
- * rounded down, but at least 1. The `RateLimit-Policy` header announces the burst (`q=5;w=1`).
- */
-function throttleOf({ throttle }: KeyLimits): Throttle {
-  return { perSecond: throttle, burst: Math.max(1, Math.floor(throttle)) };
-}
+export type QuotaName = keyof AccountQuotas;
 
 /**
  * Maximum number of API keys per account, except for the owner's account. Keys that were revoked today also count,
@@ -152,4 +93,22 @@ export function limitsInForce(own: OwnLimits, standard: KeyLimits, isOwner: bool
 /** Returns an error message if a limit is too high, or null otherwise. An empty string counts as 0. */
 function tooMuch(text: string, most: number, isOwner: boolean): string | null {
   return isOwner || Number(text) <= most ? null : `This server allows at most ${most}.`;
+}
+
+export const STANDARD_IMPORT_QUOTA = 10_000;
+
+/**
+ * Returns the default daily quota of an account. It is large enough for `MAX_KEYS` API keys that each use their full
+ * quota.
+ */
+export function standardAccountQuota(keyQuota: number): number {
+  return MAX_KEYS * keyQuota;
+}
+
+/**
+ * Returns the daily quotas of an account. The owner's account has no quotas, although each of its API keys has
+ * limits.
+ */
+export function quotasOf(isOwner: boolean, { quota, importQuota }: AccountLimits): AccountQuotas {
+  return isOwner ? { links: null, rows: null } : { links: quota, rows: importQuota };
 }

@@ -1,14 +1,8 @@
 import sql from 'sql-template-tag';
 import type { ApiKey } from '../../domain/accounts/api-keys.ts';
-import {
-  type CachedResponse,
-  decideCreate,
-  decideReplay,
-  limitsLeft,
-} from '../../domain/limits/accept-or-refuse-create.ts';
-import { UNSPENT } from '../../domain/limits/account-quotas.ts';
-import type { Idempotency } from '../../domain/limits/idempotency-key.ts';
-import type { KeyLimits, LimitReport } from '../../domain/limits/key-limits.ts';
+import { decideCreate, type LimitReport, limitsLeft, UNSPENT } from '../../domain/limits/create-limits.ts';
+import { type CachedResponse, decideReplay, type Idempotency } from '../../domain/limits/idempotency-key.ts';
+import type { KeyLimits } from '../../domain/limits/key-limits.ts';
 import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 import { insertLink } from './insert-links.ts';
 import { lockAccountUsage, lockKeyUsage, readUsage, writeAccountUsage, writeKeyUsage } from './limit-usage.ts';
@@ -106,9 +100,9 @@ async function createRequest(run: Run, database: SharedDatabase, request: Create
   const now = await database.now(run);
   const cached = idempotency ? await findCached(run, key, idempotency) : null;
   const order = { limits: keyLimits, accountQuota, fingerprint: idempotency?.fingerprint ?? null };
-  const { action, charges, limits } = decideCreate(order, before, cached, now);
-  if (charges.key !== before.key) await writeKeyUsage(run, key.id, charges.key);
-  if (charges.account !== before.account) await writeAccountUsage(run, key.accountId, 'links', charges.account);
+  const { action, usage, limits } = decideCreate(order, before, cached, now);
+  if (usage.key !== before.key) await writeKeyUsage(run, key.id, usage.key);
+  if (usage.account !== before.account) await writeAccountUsage(run, key.accountId, 'links', usage.account);
   switch (action) {
     case 'replay':
       return { kind: 'replayed', response: responseOf(cached as CachedRow), limits };

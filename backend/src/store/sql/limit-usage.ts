@@ -1,7 +1,13 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { type ChargedQuota, chargeQuota, type QuotaName, UNSPENT } from '../../domain/limits/account-quotas.ts';
-import { type LimitState, UNUSED } from '../../domain/limits/key-limits.ts';
-import type { DayUsage } from '../../domain/limits/throttle-and-quota.ts';
+import {
+  type ChargedQuota,
+  chargeQuota,
+  type DayUsage,
+  type KeyUsage,
+  UNSPENT,
+  UNUSED,
+} from '../../domain/limits/create-limits.ts';
+import type { QuotaName } from '../../domain/limits/key-limits.ts';
 import { PREPARED, type Run, type SharedDatabase } from './sql-runner.ts';
 
 const KEY_USAGE = sql`SELECT open_at AS "openAt", day, used FROM key_limits`;
@@ -13,7 +19,7 @@ type Locking = Pick<SharedDatabase, 'rowLock'>;
  * Returns the usage of an API key, and locks it until the transaction ends. All transactions lock a key before its
  * account, which prevents deadlocks.
  */
-export function lockKeyUsage(run: Run, { rowLock }: Locking, keyId: number): Promise<LimitState> {
+export function lockKeyUsage(run: Run, { rowLock }: Locking, keyId: number): Promise<KeyUsage> {
   return lockUsage(
     run,
     sql`${KEY_USAGE} WHERE key_id = ${keyId} ${rowLock}`,
@@ -46,7 +52,7 @@ async function lockUsage<Usage>(run: Run, lock: Sql, insert: Sql): Promise<Usage
   return added as Usage;
 }
 
-export async function writeKeyUsage(run: Run, keyId: number, { openAt, day, used }: LimitState): Promise<void> {
+export async function writeKeyUsage(run: Run, keyId: number, { openAt, day, used }: KeyUsage): Promise<void> {
   await run(
     sql`UPDATE key_limits SET open_at = ${openAt}, day = ${day}, used = ${used} WHERE key_id = ${keyId}`,
     PREPARED,
@@ -62,7 +68,7 @@ export async function writeAccountUsage(run: Run, accountId: number, quota: Quot
 
 /** Returns the usage of an API key and its account, without locks. */
 export async function readUsage(read: Run, key: { id: number; accountId: number }, quota: QuotaName) {
-  const [ofKey = UNUSED] = await read<LimitState>(sql`${KEY_USAGE} WHERE key_id = ${key.id}`, PREPARED);
+  const [ofKey = UNUSED] = await read<KeyUsage>(sql`${KEY_USAGE} WHERE key_id = ${key.id}`, PREPARED);
   return { key: ofKey, account: await readAccountUsage(read, key.accountId, quota) };
 }
 

@@ -1,9 +1,13 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock-and-random.ts';
+
 export interface Throttle {
   perSecond: number;
   burst: number;
 }
 
-export interface ThrottleReport {
+/** State of a limit, as clients see it. Times are in whole seconds. */
+export interface LimitStatus {
   limit: number;
   windowSeconds: number;
   remaining: number;
@@ -19,7 +23,7 @@ export interface Draw {
   dueAt: number;
   /** Seconds until the next request is allowed, rounded up. 0 if the current request was allowed. */
   retryAfter: number;
-  report: ThrottleReport;
+  report: LimitStatus;
 }
 
 /**
@@ -48,7 +52,7 @@ export function takeFromThrottle(rate: Throttle, before: number, now: number, co
   };
 }
 
-export function reportThrottle(rate: Throttle, before: number, now: number): ThrottleReport {
+export function reportThrottle(rate: Throttle, before: number, now: number): LimitStatus {
   const { interval, window } = timesOf(rate);
   const ahead = dueAfter(rate, before, now) - now;
   return {
@@ -63,7 +67,7 @@ export function reportThrottle(rate: Throttle, before: number, now: number): Thr
  * Returns the theoretical arrival time of the next request, as defined by GCRA. If the clock has been set back, a
  * stored time can be far in the future. The result is therefore limited to `now` plus the duration of one burst.
  */
-function dueAfter(rate: Throttle, before: number, now: number): number {
+export function dueAfter(rate: Throttle, before: number, now: number): number {
   return Math.min(Math.max(before, now), now + timesOf(rate).window);
 }
 
@@ -72,41 +76,24 @@ function timesOf({ perSecond, burst }: Throttle): { interval: number; window: nu
   return { interval, window: burst * interval };
 }
 
-/** Number of requests on a UTC day. `day` counts the days since January 1, 1970. */
-export interface DayUsage {
-  day: number;
-  used: number;
-}
+/** Rate limit for reading, editing and deleting links. These requests do not count against the daily quota. */
+const READS: Throttle = { perSecond: 10, burst: 20 };
 
-export interface QuotaReport {
-  limit: number;
-  windowSeconds: number;
-  remaining: number;
-  resetSeconds: number;
-}
+/** Number of read requests that a search counts as. Searches are expensive, because they read thousands of links. */
+const SEARCH_COST = 5;
 
-const DAY = 86_400_000;
+/** Maximum number of API keys or accounts whose usage is kept. The least recently used entry is dropped first. */
+const MAX_READERS = 10_000;
 
 /**
- * Returns the usage of a quota at the time `now`. The usage is 0 at the start of each day. If the clock was set back,
- * the stored day can be far in the future. Any day later than tomorrow is replaced by tomorrow, so that the quota
- * resets within two days.
+ * Limits the read requests of each API key or account. The usage is stored only in memory, because each process
+ * protects only itself.
  */
-export function usageAt({ day, used }: DayUsage, now: number): DayUsage {
-  const today = Math.floor(now / DAY);
-  return { day: Math.min(Math.max(day, today), today + 1), used: today > day ? 0 : used };
-}
-
-/**
- * Returns the limit, the remaining requests and the time until the quota resets.
- *
- * @param use current usage, as returned by `usageAt`
- */
-export function reportQuota(limit: number, { day, used }: DayUsage, now: number): QuotaReport {
-  return {
-    limit,
-    windowSeconds: DAY / 1000,
-    remaining: Math.max(0, limit - used),
-    resetSeconds: Math.ceil(((day + 1) * DAY - now) / 1000),
+export function createReadLimit(clock: Clock): (reader: number, isSearch: boolean) => Draw {
+  const dueAt = new LRUCache<number, number>({ max: MAX_READERS });
+  return (reader, isSearch) => {
+    const draw = takeFromThrottle(READS, dueAt.get(reader) ?? 0, clock(), isSearch ? SEARCH_COST : 1);
+    dueAt.set(reader, draw.dueAt);
+    return draw;
   };
 }
