@@ -33,8 +33,8 @@ export const GROUPS: Record<string, Group> = {
     ],
   },
   'queue-limits': {
-    mutate: ['src/queue/limits/*.ts'],
-    tests: [`${QUEUE}/limits/*.test.ts`, `${QUEUE}/!(life-of-a-request|found-by-torture).test.ts`],
+    mutate: ['src/queue/limits.ts'],
+    tests: [`${QUEUE}/!(life-of-a-request|found-by-torture).test.ts`],
   },
   'queue-results': {
     mutate: ['src/queue/results/*.ts'],

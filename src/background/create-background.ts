@@ -1,7 +1,6 @@
 import type { Menus, Runtime, Tabs } from '../browser/browser.ts';
 import browser from '../browser/browser.ts';
 import { hostPattern } from '../browser/host-permissions.ts';
-import { startClock } from '../queue/limits/clock-changes.ts';
 import type { Finished } from '../queue/results/finished-requests.ts';
 import { randomBytes } from '../queue/short-code-generator.ts';
 import { openServer } from '../services/adapters.ts';
@@ -27,7 +26,7 @@ import { badgeOf, DONE, flashBadge, showBadge } from './results/toolbar-badge.ts
 import type { Target } from './send-attempt-and-save-result.ts';
 
 export function createBackground() {
-  const clock = startClock();
+  const clock = () => Date.now();
   const store = new Store(openDatabase, clock, onFinished);
   const fetch: Fetch = (url, init) => globalThis.fetch(url, init);
   const online = () => navigator.onLine;
@@ -48,7 +47,7 @@ export function createBackground() {
     send: (target, attempt) => sendAttempt(serverOf(target), attempt),
     lookUp: (target, links) => findLinks(serverOf(target), links),
     probe: (target) => probeConnection(fetch, target, target.now),
-    wake: (wake) => alarm.wake(wake, clock().now),
+    wake: (wake) => alarm.wake(wake, clock()),
     sleep: () => alarm.sleep(),
     onFinished,
   });
@@ -76,7 +75,7 @@ export function createBackground() {
     connected: (id) => void linkSync.sync(id).catch(() => undefined),
   });
   const badge = async () => badgeOf(await store.queues());
-  const now = () => clock().now;
+  const now = () => clock();
   const shortener = new BrowserShortener({
     commands,
     newId,

@@ -62,7 +62,7 @@ export class QueueRunner {
       if (ids.length === 0) await this.#setAlarm();
       await Promise.all(ids.map((id) => this.#serve(id)));
     } catch (error) {
-      this.#retryAt = this.#dependencies.clock().now + BACKSTOP_MS;
+      this.#retryAt = this.#dependencies.clock() + BACKSTOP_MS;
       await this.#setAlarm();
       throw error;
     }
@@ -142,7 +142,7 @@ export class QueueRunner {
 
   /** Sets an alarm that starts a new background worker if the browser stops the current worker. */
   #setBackstop(id: string): Promise<void> {
-    this.#due.set(id, this.#dependencies.clock().now + BACKSTOP_MS);
+    this.#due.set(id, this.#dependencies.clock() + BACKSTOP_MS);
     return this.#setAlarm();
   }
 

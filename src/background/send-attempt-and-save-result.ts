@@ -1,7 +1,5 @@
 import { blockForPermission, unblock } from '../queue/block-reasons.ts';
 import { expire, markUncertain } from '../queue/cancel-retry-pause.ts';
-import type { Clock } from '../queue/limits/clock-changes.ts';
-import { serviceTime } from '../queue/limits/daily-quota.ts';
 import { nextStep, type Step, type Surroundings } from '../queue/next-step.ts';
 import { applyProbe } from '../queue/results/apply-probe.ts';
 import { applyResult, codeIn } from '../queue/results/apply-result.ts';
@@ -10,7 +8,7 @@ import { applyLateResult } from '../queue/results/late-result.ts';
 import { applyLookUp, linksToLookUp } from '../queue/results/look-up-created-links.ts';
 import { type CodeGeneration, withNeededCodes } from '../queue/short-code-generator.ts';
 import { resendAttempt, startAttempt } from '../queue/start-attempt.ts';
-import type { Attempt, Connection, Link, Queue, Time } from '../queue/types.ts';
+import type { Attempt, Connection, Link, Queue } from '../queue/types.ts';
 import type { AttemptResult, Destination, Found, NewLink, ProbeResult } from '../services/service-adapter.ts';
 import type { Store } from '../storage/store.ts';
 import type { ChangeContext } from '../storage/update-queues.ts';
@@ -18,13 +16,13 @@ import type { ChangeContext } from '../storage/update-queues.ts';
 /** Server to call. Its address and API key were read in one transaction, so they belong together. */
 export interface Target extends Destination {
   connection: Connection;
-  /** Current time on the server's clock, in milliseconds. */
+  /** Current time in milliseconds. */
   now: number;
 }
 
 export interface StepDependencies {
   store: Store;
-  clock: Clock;
+  clock: () => number;
   random: () => number;
   newId: () => string;
   generation: CodeGeneration;
@@ -108,22 +106,17 @@ export class StepPerformer {
    */
   async #start(connection: Connection, step: SendStep, around: Surroundings) {
     const { store, newId, generation } = this.#dependencies;
-    return store.update(connection.id, (queue, { time, apiKey }) => {
+    return store.update(connection.id, (queue, { now, apiKey }) => {
       const isUnchanged =
         isSameService(queue.connection, connection) &&
-        JSON.stringify(nextStep(queue, time, around)) === JSON.stringify(step);
+        JSON.stringify(nextStep(queue, now, around)) === JSON.stringify(step);
       if (!isUnchanged) return { queue, result: null };
       const started =
         step.kind === 'send'
-          ? startAttempt(
-              withNeededCodes(queue, step.requestIds, generation.randomBytes),
-              step.requestIds,
-              newId(),
-              time,
-            )
-          : resendAttempt(queue, step.attemptId, time);
+          ? startAttempt(withNeededCodes(queue, step.requestIds, generation.randomBytes), step.requestIds, newId(), now)
+          : resendAttempt(queue, step.attemptId, now);
       const attempt = started.attempts.find(({ inFlight }) => inFlight);
-      const target = targetOf(started, apiKey, time);
+      const target = targetOf(started, apiKey, now);
       return { queue: started, result: attempt ? { attempt, target } : null };
     });
   }
@@ -132,13 +125,13 @@ export class StepPerformer {
     const { store, random, onFinished } = this.#dependencies;
     const [first] = result.items;
     if (attempt.private && first?.kind === 'created') await this.#markPrivate(first.shortUrl);
-    const applied = await store.update(id, (queue, { time }) => {
-      const { queue: after, links } = applyResult(queue, attempt, result, time, random());
+    const applied = await store.update(id, (queue, { now }) => {
+      const { queue: after, links } = applyResult(queue, attempt, result, now, random());
       // If the connection's address has changed in the meantime, the links belong to the previous service. They are
       // then stored without a connection.
       const isSameAddress = queue.connection.baseUrl === baseUrl;
       const stored = isSameAddress ? links : links.map((link) => ({ ...link, connectionId: null }));
-      const finished = finishedBetween(queue, after, stored, time);
+      const finished = finishedBetween(queue, after, stored, now);
       return { queue: after, links: stored, result: { finished, isSameAddress } };
     });
     if (!applied) return this.#applyLateResult(attempt, result);
@@ -149,9 +142,9 @@ export class StepPerformer {
   /** Stores the links of a response that arrived after its connection was deleted. */
   async #applyLateResult(attempt: Attempt, result: AttemptResult): Promise<void> {
     if (!result.items.some(({ kind }) => kind === 'created')) return;
-    const links = await this.#dependencies.store.updateAll((before, time) => {
-      const { all, ended } = applyLateResult(before, attempt, result, time);
-      const finished = ended.map(({ request, link }) => finishedLink(link, request, time));
+    const links = await this.#dependencies.store.updateAll((before, now) => {
+      const { all, ended } = applyLateResult(before, attempt, result, now);
+      const finished = ended.map(({ request, link }) => finishedLink(link, request, now));
       return { all, links: ended.map(({ link }) => link), result: finished };
     });
     if (links.length > 0) this.#dependencies.onFinished({ links, stuck: [], groupIds: [] });
@@ -159,7 +152,7 @@ export class StepPerformer {
 
   /** Asks the service for the links that an unanswered attempt may have created. */
   async #lookUp(connection: Connection, attemptId: string): Promise<void> {
-    const { store, lookUp, clock } = this.#dependencies;
+    const { store, lookUp, random, clock } = this.#dependencies;
     const [stored, queue] = await Promise.all([store.readWithKey(connection.id), store.queue(connection.id)]);
     const attempt = queue?.attempts.find(({ id }) => id === attemptId);
     if (!stored || !queue || !attempt || !isSameService(stored.connection, connection)) return;
@@ -167,9 +160,9 @@ export class StepPerformer {
     const found = await lookUp(target, linksToLookUp(attempt, queue.requests));
     const [link] = found.values();
     if (attempt.private && link?.state === 'found') await this.#markPrivate(link.shortUrl);
-    await this.#updateLinks(connection.id, (queue, { time, apiKey }) => {
+    await this.#updateLinks(connection.id, (queue, { now, apiKey }) => {
       const isSame = apiKey === stored.apiKey && isSameService(queue.connection, connection);
-      return isSame ? applyLookUp(queue, attemptId, found, time) : { queue, links: [] };
+      return isSame ? applyLookUp(queue, attemptId, found, now, random()) : { queue, links: [] };
     });
   }
 
@@ -180,10 +173,10 @@ export class StepPerformer {
     const found = await probe(targetOf({ ...asked, connection: stored.connection }, stored.apiKey, clock()));
     // If the user has changed the address or the API key in the meantime, the result is outdated and does not change
     // the queue.
-    const finished = await store.update(connection.id, (queue, { time, apiKey }) => {
+    const finished = await store.update(connection.id, (queue, { now, apiKey }) => {
       const isSame = apiKey === stored.apiKey && isSameService(queue.connection, connection);
-      const after = isSame ? applyProbe(queue, found, time, random()) : queue;
-      return { queue: after, result: finishedBetween(queue, after, [], time) };
+      const after = isSame ? applyProbe(queue, found, now, random()) : queue;
+      return { queue: after, result: finishedBetween(queue, after, [], now) };
     });
     this.#noteReached(connection.id, found !== null);
     if (finished) onFinished(finished);
@@ -199,7 +192,7 @@ export class StepPerformer {
   ): Promise<void> {
     const finished = await this.#dependencies.store.update(id, (before, context) => {
       const { queue, links } = change(before, context);
-      return { queue, links, result: finishedBetween(before, queue, links, context.time) };
+      return { queue, links, result: finishedBetween(before, queue, links, context.now) };
     });
     if (finished) this.#dependencies.onFinished(finished);
   }
@@ -213,13 +206,13 @@ export class StepPerformer {
   }
 
   #noteReached(id: string, isReached: boolean): void {
-    if (isReached) this.#reachedAt.set(id, this.#dependencies.clock().now);
+    if (isReached) this.#reachedAt.set(id, this.#dependencies.clock());
     else this.#reachedAt.delete(id);
   }
 }
 
-function targetOf({ connection, budget }: Queue, apiKey: string, time: Time): Target {
-  return { baseUrl: connection.baseUrl, apiKey, connection, now: serviceTime(budget, time) };
+function targetOf({ connection }: Queue, apiKey: string, now: number): Target {
+  return { baseUrl: connection.baseUrl, apiKey, connection, now };
 }
 
 function isSameService(one: Connection, other: Connection): boolean {

@@ -8,7 +8,7 @@ import { NO_OPTIONS } from './add-replace-delete-connection.ts';
 import { cancel } from './cancel-retry-pause.ts';
 import type { Expiry } from './default-expiry.ts';
 import { type CodeGeneration, withCode } from './short-code-generator.ts';
-import type { Connection, Group, Link, LinkOptions, Queue, Request, Time } from './types.ts';
+import type { Connection, Group, Link, LinkOptions, Queue, Request } from './types.ts';
 
 /**
  * A URL to shorten. The user's URL settings, such as the removal of tracking parameters, have already been applied.
@@ -65,12 +65,12 @@ export function acceptRequests(
   accept: AcceptOptions,
   knownLinks: Link[],
   generation: CodeGeneration,
-  time: Time,
+  now: number,
 ): Acceptance {
   const { insteadOf } = accept;
-  if (insteadOf === undefined) return acceptAll(queue, commands, accept, knownLinks, generation, time);
+  if (insteadOf === undefined) return acceptAll(queue, commands, accept, knownLinks, generation, now);
   if (isSending(queue, insteadOf)) return { queue, result: refuseLate(commands) };
-  const accepted = acceptAll(cancel(queue, [insteadOf]), commands, accept, knownLinks, generation, time);
+  const accepted = acceptAll(cancel(queue, [insteadOf]), commands, accept, knownLinks, generation, now);
   return accepted.result.refused.length > 0 ? { ...accepted, queue } : accepted;
 }
 
@@ -91,7 +91,7 @@ function acceptAll(
   { anew, options, private: isPrivate, source, groupId, expiry, saveTitles }: AcceptOptions,
   knownLinks: Link[],
   generation: CodeGeneration,
-  time: Time,
+  now: number,
 ): Acceptance {
   // Links without a connection are not reused. Such a link might come from an imported file and no longer exist on
   // its server.
@@ -103,7 +103,7 @@ function acceptAll(
   for (const command of commands) {
     const { id, url, title, userInfoRemoved } = command;
     result.userInfoRemoved ||= userInfoRemoved;
-    const link = links.find({ id, url }, queue, anew || (options !== null && hasOptions(options)), time);
+    const link = links.find({ id, url }, queue, anew || (options !== null && hasOptions(options)), now);
     if (link) result.existing.push({ orderId: id, linkId: link.id, shortUrl: link.shortUrl });
     else if (links.hasShortUrl(url)) result.refused.push({ orderId: id, code: 'own_short_link' });
     else if (isRefusedTarget(queue.connection, url)) result.refused.push({ orderId: id, code: 'target_refused' });
@@ -115,14 +115,14 @@ function acceptAll(
       added.push({ id, groupId, url, title, ...chosen, source, private: isPrivate });
     }
   }
-  const next = enqueue(queue, added, generation, time);
+  const next = enqueue(queue, added, generation, now);
   const known = new KnownRequests(next.requests);
   const ids = new Map(result.existing.map(({ orderId, linkId }) => [orderId, linkId]));
   for (const request of added) ids.set(request.id, known.find(request)?.id ?? request.id);
   result.requestIds = [...new Set(added.map(({ id }) => ids.get(id) ?? id))];
   if (groupId === null || ids.size === 0) return { queue: next, result };
   const inOrder = new Set(commands.flatMap(({ id }) => ids.get(id) ?? []));
-  const group = { id: groupId, ids: [...inOrder], createdAt: time.now, private: isPrivate };
+  const group = { id: groupId, ids: [...inOrder], createdAt: now, private: isPrivate };
   return { queue: next, group, result };
 }
 
@@ -168,7 +168,7 @@ export interface NewRequest {
 const MAX_TITLE_LENGTH = 1_000;
 
 /** Adds link requests to a queue. Requests that are already in the queue are skipped. */
-export function enqueue(queue: Queue, added: NewRequest[], generation: CodeGeneration, time: Time): Queue {
+export function enqueue(queue: Queue, added: NewRequest[], generation: CodeGeneration, now: number): Queue {
   const requests = [...queue.requests];
   const known = new KnownRequests(requests);
   for (const one of added) {
@@ -179,7 +179,7 @@ export function enqueue(queue: Queue, added: NewRequest[], generation: CodeGener
       connectionId: queue.connection.id,
       state: 'waiting',
       // The creation times differ by one microsecond, which preserves the order in which the user listed the URLs.
-      createdAt: time.now + (requests.length - queue.requests.length) / 1000,
+      createdAt: now + (requests.length - queue.requests.length) / 1000,
       idempotencyKey: generation.newKey(),
       attempts: 0,
       sends: [],
@@ -268,10 +268,10 @@ class KnownLinks {
    * Finds the link that an earlier command with the same id created. If there is none, finds a valid link for the
    * URL, unless the user asked for a new link.
    */
-  find({ id, url }: { id: string; url: string }, { connection }: Queue, anew: boolean, time: Time): Link | undefined {
+  find({ id, url }: { id: string; url: string }, { connection }: Queue, anew: boolean, now: number): Link | undefined {
     const created = this.#byId.get(id);
     if (created || anew) return created;
-    return this.#byUrl.get(url)?.find((link) => link.connectionId === connection.id && isLive(link, time.now));
+    return this.#byUrl.get(url)?.find((link) => link.connectionId === connection.id && isLive(link, now));
   }
 }
 

@@ -1,6 +1,6 @@
 import { unblock } from './block-reasons.ts';
 import { endGuessedDelay, markUncertain, requeueFailed, setPaused, uncertain } from './cancel-retry-pause.ts';
-import { initialQuota, withOwnLimits } from './limits/own-limits.ts';
+import { newLimits, withOwnLimits } from './limits.ts';
 import { sortByQueueOrder } from './queue-order.ts';
 import { withoutCode } from './short-code-generator.ts';
 import type { Connection, LinkOptions, Queue, QueueState, Request } from './types.ts';
@@ -11,11 +11,10 @@ export const EMPTY_STATE: QueueState = {
   failures: 0,
   probeDue: false,
   halt: null,
-  latestTime: 0,
 };
 
 export function newQueue(connection: Connection): Queue {
-  return { connection, state: EMPTY_STATE, budget: initialQuota(connection), attempts: [], requests: [] };
+  return { connection, state: EMPTY_STATE, limits: withOwnLimits(newLimits(), connection), attempts: [], requests: [] };
 }
 
 export const NO_OPTIONS: LinkOptions = { shortCode: null, title: null, expiresAt: null };
@@ -25,8 +24,8 @@ export const NO_OPTIONS: LinkOptions = { shortCode: null, title: null, expiresAt
  * all delays except those that the server requested.
  */
 export function connectionSaved(queue: Queue, connection: Connection, newKey: () => string): Queue {
-  const budget = withOwnLimits(queue.budget, connection);
-  const saved = { ...queue, connection, budget, state: unblock(queue.state, 'connection_saved') };
+  const limits = withOwnLimits(queue.limits, connection);
+  const saved = { ...queue, connection, limits, state: unblock(queue.state, 'connection_saved') };
   return endGuessedDelay(requeueFailed(saved, newKey));
 }
 
@@ -35,20 +34,17 @@ export function connectionSaved(queue: Queue, connection: Connection, newKey: ()
  * uncertain, because they cannot be repeated with a new key. Waiting requests are sent with the new key.
  */
 export function reconnected(queue: Queue, connection: Connection, newKey: () => string): Queue {
-  const { lastEndedAt, latestTime, onHold } = queue.state;
+  const { lastEndedAt, onHold } = queue.state;
   const isElsewhere = connection.baseUrl !== queue.connection.baseUrl;
   // A queue with a new server address is no longer blocked. The next step checks whether the extension has permission
   // to access this address.
   const halt = isElsewhere ? null : queue.state.halt;
   const ended = markUncertain(queue);
-  const state = unblock(
-    { ...EMPTY_STATE, lastEndedAt, latestTime, halt, ...(onHold && { onHold }) },
-    'connection_saved',
-  );
+  const state = unblock({ ...EMPTY_STATE, lastEndedAt, halt, ...(onHold && { onHold }) }, 'connection_saved');
   const moved = isElsewhere
     ? { connection: withoutService(connection), requests: moveRequests(ended.requests, connection.id) }
     : { connection, requests: ended.requests };
-  return requeueFailed({ ...ended, ...moved, budget: initialQuota(moved.connection), state }, newKey);
+  return requeueFailed({ ...ended, ...moved, limits: withOwnLimits(newLimits(), moved.connection), state }, newKey);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { capabilitiesOf, supportsBatches } from '../services/connection-capabilities.ts';
 import type { NewLink } from '../services/service-adapter.ts';
-import { hasOwnLimits } from './limits/own-limits.ts';
+import { hasOwnLimits } from './limits.ts';
 import type { Connection, Request } from './types.ts';
 
 /**

@@ -1,20 +1,12 @@
 import { isLoopback } from '@terse/contract/connection-link';
 import { capabilitiesOf, isIdempotent } from '../services/connection-capabilities.ts';
 import { selectBatch } from './batch-requests.ts';
-import {
-  certainServiceTime,
-  dailyCapsFreeAt,
-  isTimeCertain,
-  needsConfirmation,
-  nextUnitAt,
-  remaining,
-  serviceTime,
-} from './limits/daily-quota.ts';
+import { dailyCapsFreeAt, nextUnitAt, remaining } from './limits.ts';
 import { positionOf } from './queue-order.ts';
 import { wasNotDelivered } from './results/gateway-responses.ts';
 import { isLookUpDue, lookUpWait } from './results/look-up-created-links.ts';
 import { isRepeatable } from './start-attempt.ts';
-import type { Attempt, BlockReason, Connection, DelayReason, Queue, QueueState, Request, Time } from './types.ts';
+import type { Attempt, BlockReason, Connection, DelayReason, Queue, QueueState, Request } from './types.ts';
 
 export type Step =
   | { kind: 'idle' }
@@ -26,7 +18,7 @@ export type Step =
   | { kind: 'block' }
   /** Unblock the queue, because the extension has permission to access the server again. */
   | { kind: 'unblock' }
-  /** Check the server's health, time and limits with GET requests, which cost no quota. */
+  /** Check the server's health and limits with GET requests, which cost no quota. */
   | { kind: 'probe' }
   /**
    * Let the user decide what happens to the requests of a send attempt, because another send could create duplicate
@@ -72,43 +64,41 @@ const SERVICE_READ_EVERY_MS = 24 * 3_600_000;
 const REACHED_FOR_MS = 5_000;
 
 /** Decides on the next action of a queue. Has no side effects. */
-export function nextStep(queue: Queue, time: Time, around: Surroundings): Step {
+export function nextStep(queue: Queue, now: number, around: Surroundings): Step {
   // The permission is checked even if the queue has nothing to send, because the extension may miss the browser event
   // for a new permission.
   if (queue.state.halt === 'permission' && around.isPermitted) return { kind: 'unblock' };
-  const step = plannedStep(queue, time, around);
+  const step = plannedStep(queue, now, around);
   if (!usesNetwork(step)) return step;
   return around.isPermitted === false ? { kind: 'block' } : step;
 }
 
 /** Returns the next action, assuming that the extension has permission to access the server. */
-function plannedStep(queue: Queue, time: Time, around: Surroundings): Step {
-  const { connection, state, budget, attempts } = queue;
+function plannedStep(queue: Queue, now: number, around: Surroundings): Step {
+  const { connection, state, limits, attempts } = queue;
   if (attempts.some(({ inFlight }) => inFlight)) return { kind: 'idle' };
-  const work = pendingSteps(queue, time);
+  const work = pendingSteps(queue, now);
   if (work.length === 0) return { kind: 'idle' };
   const lost = attempts.find(
-    (attempt) => keyStatus(attempt, queue, time) === 'expired' && !isLookUpDue(attempt, queue, time),
+    (attempt) => !isStillRepeatable(attempt, connection, now) && !isLookUpDue(attempt, queue, now),
   );
   if (lost) return { kind: 'mark_uncertain', attemptId: lost.id };
   if (state.onHold) return { kind: 'paused' };
   if (state.halt) return { kind: 'blocked', reason: state.halt };
   if (!around.online && !isLocalService(connection)) return { kind: 'wait', reason: 'offline', until: null };
-  const wait = waitOfQueue(queue, time);
+  const wait = waitOfQueue(queue, now);
   if (wait) return wait;
-  const isKeyDoubtful = attempts.some((attempt) => keyStatus(attempt, queue, time) === 'doubtful');
-  if (state.probeDue || probesAfterDelay(state) || isKeyDoubtful) return { kind: 'probe' };
-  const unanswered = attempts.find((attempt) => isLookUpDue(attempt, queue, time));
+  if (state.probeDue || probesAfterDelay(state)) return { kind: 'probe' };
+  const unanswered = attempts.find((attempt) => isLookUpDue(attempt, queue, now));
   if (unanswered) return { kind: 'look_up', attemptId: unanswered.id };
-  const due = work.filter(({ dueAt }) => dueAt <= time.now);
+  const due = work.filter(({ dueAt }) => dueAt <= now);
   const [first] = due;
   if (!first) return { kind: 'wait', reason: 'delayed', until: Math.min(...work.map(({ dueAt }) => dueAt)) };
-  if (remaining(budget, time) <= 0) return { kind: 'wait', reason: 'quota', until: nextUnitAt(budget, time) };
-  if (!isConfirmed(first, queue, time) || isStale(connection, time) || probesFirst(connection, time, around))
-    return { kind: 'probe' };
+  if (remaining(limits, now) <= 0) return { kind: 'wait', reason: 'quota', until: nextUnitAt(limits, now) };
+  if (isStale(connection, now) || probesFirst(connection, now, around)) return { kind: 'probe' };
   if (first.attempt) return { kind: 'resend', attemptId: first.attempt.id };
   const waiting = due.filter(({ attempt }) => !attempt).flatMap(({ requests }) => requests);
-  const expired = waiting.filter(({ options }) => isPast(options.expiresAt, serviceTime(budget, time)));
+  const expired = waiting.filter(({ options }) => isPast(options.expiresAt, now));
   if (expired.length > 0) return { kind: 'expire', requestIds: expired.map(({ id }) => id) };
   return { kind: 'send', requestIds: selectBatch(waiting, connection).map(({ id }) => id) };
 }
@@ -130,11 +120,11 @@ export interface PendingStep {
  * Returns the unfinished attempts and the waiting requests in sending order. Unfinished attempts come first, unless
  * they are delayed.
  */
-export function pendingSteps(queue: Queue, time: Time): PendingStep[] {
+export function pendingSteps(queue: Queue, now: number): PendingStep[] {
   const { attempts, requests } = queue;
   const attempted = new Set(attempts.flatMap(({ requestIds }) => requestIds));
   const dueAt = (members: Request[], delayedUntil: number | null) =>
-    Math.max(delayedUntil ?? 0, dailyCapsFreeAt(members, queue, time) ?? 0);
+    Math.max(delayedUntil ?? 0, dailyCapsFreeAt(members, now) ?? 0);
   const resends = attempts.map((attempt): PendingStep => {
     const members = requests.filter(({ id }) => attempt.requestIds.includes(id));
     const { parkedUntil } = attempt;
@@ -150,29 +140,14 @@ export function pendingSteps(queue: Queue, time: Time): PendingStep[] {
   return [...resends, ...sends].sort((one, other) => one.position - other.position);
 }
 
-/**
- * Returns `known` if an attempt can be repeated without creating a second link, and `expired` if not. Returns
- * `doubtful` if the extension must first ask the server for its time.
- */
-function keyStatus(attempt: Attempt, { connection, budget }: Queue, time: Time): 'known' | 'doubtful' | 'expired' {
+/** True if an attempt can be repeated without creating a second link. */
+function isStillRepeatable(attempt: Attempt, connection: Connection, now: number): boolean {
   // The server never received the attempt, so repeating it cannot create a second link.
-  if (wasNotDelivered(attempt)) return 'known';
-  if (!isRepeatable(attempt, connection)) return 'expired';
+  if (wasNotDelivered(attempt)) return true;
+  if (!isRepeatable(attempt, connection)) return false;
   // Without idempotency keys, the server recognizes a repeated request by its short code, which does not expire.
-  if (capabilitiesOf(connection).safeRetry !== 'idempotency_key') return 'known';
-  const isOver = (now: number) => now - attempt.firstSend.atService >= KEY_LIFETIME_MS;
-  if (isOver(certainServiceTime(budget, time))) return 'expired';
-  return isOver(serviceTime(budget, time)) ? 'doubtful' : 'known';
-}
-
-/**
- * True if a send is allowed without first asking the server for its time. After the background script has restarted,
- * repeating an attempt always requires the server's time, because the computer's clock may have been set back.
- */
-function isConfirmed({ attempt, requests }: PendingStep, queue: Queue, time: Time): boolean {
-  const { budget } = queue;
-  if (attempt && !isTimeCertain(budget, time)) return false;
-  return !needsConfirmation(budget, time) && dailyCapsFreeAt(requests, queue, time, true) === null;
+  if (capabilitiesOf(connection).safeRetry !== 'idempotency_key') return true;
+  return now - attempt.firstSentAt < KEY_LIFETIME_MS;
 }
 
 function isPast(expiresAt: string | null, now: number): boolean {
@@ -184,12 +159,12 @@ function isLocalService({ baseUrl }: Connection): boolean {
   return isLoopback(new URL(baseUrl).hostname);
 }
 
-function waitOfQueue({ state, budget }: Queue, time: Time): Step | null {
+function waitOfQueue({ state, limits }: Queue, now: number): Step | null {
   const { pause, lastEndedAt, probeDue } = state;
-  if (pause && pause.until > time.now) return { kind: 'wait', reason: pause.reason, until: pause.until };
+  if (pause && pause.until > now) return { kind: 'wait', reason: pause.reason, until: pause.until };
   // The minimum gap between sends does not apply to health checks.
-  const throttledUntil = lastEndedAt === null || probeDue ? 0 : lastEndedAt + budget.gapMs;
-  return throttledUntil > time.now ? { kind: 'wait', reason: 'throttle', until: throttledUntil } : null;
+  const throttledUntil = lastEndedAt === null || probeDue ? 0 : lastEndedAt + limits.gapMs;
+  return throttledUntil > now ? { kind: 'wait', reason: 'throttle', until: throttledUntil } : null;
 }
 
 /**
@@ -201,17 +176,17 @@ function probesAfterDelay({ pause }: QueueState): boolean {
 }
 
 /** True if the service document must be read again, because a server update may have changed the server's features. */
-function isStale({ serviceReadAt }: Connection, time: Time): boolean {
-  return serviceReadAt === null || time.now - serviceReadAt > SERVICE_READ_EVERY_MS;
+function isStale({ serviceReadAt }: Connection, now: number): boolean {
+  return serviceReadAt === null || now - serviceReadAt > SERVICE_READ_EVERY_MS;
 }
 
 /**
  * True if the extension must send a health check before the next POST. If the server is down, the request then waits,
  * and the user need not decide whether the link may exist.
  */
-function probesFirst(connection: Connection, time: Time, around: Surroundings): boolean {
+function probesFirst(connection: Connection, now: number, around: Surroundings): boolean {
   if (isIdempotent(connection)) return false;
-  const age = around.reachedAt === null ? null : time.now - around.reachedAt;
+  const age = around.reachedAt === null ? null : now - around.reachedAt;
   // A negative age means that the clock was set back, so the age cannot be trusted.
   return age === null || age < 0 || age > REACHED_FOR_MS;
 }

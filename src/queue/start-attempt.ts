@@ -2,9 +2,9 @@ import { canRepeat, needsCodes, needsLookUp, supportsBatches } from '../services
 import { linksOf } from '../services/links-in-attempt.ts';
 import { batchItemOf, itemOf, splitIntoChunks } from './batch-requests.ts';
 import { startDefaultExpiry } from './default-expiry.ts';
-import { AUTOMATIC_SENDS_PER_DAY, recordSend, sendNow, serviceTime } from './limits/daily-quota.ts';
+import { AUTOMATIC_SENDS_PER_DAY, recordSend } from './limits.ts';
 import { codesOf, domainOf, withoutCode } from './short-code-generator.ts';
-import type { Attempt, Connection, Queue, Request, Time } from './types.ts';
+import type { Attempt, Connection, Queue, Request } from './types.ts';
 
 /**
  * Starts a send attempt: its requests become `sending`, and the send counts against the quota. The returned queue
@@ -13,8 +13,7 @@ import type { Attempt, Connection, Queue, Request, Time } from './types.ts';
  * @param id id of the new attempt
  * @throws RangeError if a request does not exist
  */
-export function startAttempt(queue: Queue, requestIds: string[], id: string, time: Time): Queue {
-  const now = serviceTime(queue.budget, time);
+export function startAttempt(queue: Queue, requestIds: string[], id: string, now: number): Queue {
   const prepared = queue.requests.map((request) => {
     if (!requestIds.includes(request.id)) return request;
     const dated = startDefaultExpiry(
@@ -35,7 +34,7 @@ export function startAttempt(queue: Queue, requestIds: string[], id: string, tim
     connectionId: queue.connection.id,
     requestIds,
     ...postOf(queue.connection, requests, id),
-    firstSend: sendNow(queue.budget, time),
+    firstSentAt: now,
     private: first.private,
     inFlight: true,
     sends: 0,
@@ -43,15 +42,15 @@ export function startAttempt(queue: Queue, requestIds: string[], id: string, tim
     parks: 0,
     parkedUntil: null,
   };
-  return send({ ...queue, requests: prepared, attempts: [...queue.attempts, attempt] }, id, time);
+  return send({ ...queue, requests: prepared, attempts: [...queue.attempts, attempt] }, id, now);
 }
 
 /**
  * Sends an attempt again with identical bytes and the same idempotency key. The repeated HTTP request also counts
  * against the quota.
  */
-export function resendAttempt(queue: Queue, attemptId: string, time: Time): Queue {
-  return send(queue, attemptId, time);
+export function resendAttempt(queue: Queue, attemptId: string, now: number): Queue {
+  return send(queue, attemptId, now);
 }
 
 /**
@@ -126,7 +125,7 @@ function single(request: Request, connection: Connection): Post {
   return { path, idempotencyKey: request.idempotencyKey, body: JSON.stringify(item) };
 }
 
-function send(queue: Queue, attemptId: string, time: Time): Queue {
+function send(queue: Queue, attemptId: string, now: number): Queue {
   const attempt = queue.attempts.find(({ id }) => id === attemptId);
   if (!attempt) throw new RangeError('No such attempt.');
   const sent: Attempt = {
@@ -135,18 +134,17 @@ function send(queue: Queue, attemptId: string, time: Time): Queue {
     suspect: false,
     lookUpDue: true,
     ...(needsLookUp(queue.connection) && {
-      lookUpAt: time.now + LOOK_UP_AFTER_MS,
-      settledAt: time.now + LOOK_UP_AFTER_MS,
+      lookUpAt: now + LOOK_UP_AFTER_MS,
+      settledAt: now + LOOK_UP_AFTER_MS,
     }),
     parkedUntil: null,
     sends: attempt.sends + 1,
   };
-  const charge = sendNow(queue.budget, time);
   return {
     ...queue,
     // Start time of the HTTP request. The end time replaces this value when the HTTP request ends.
-    state: { ...queue.state, lastEndedAt: time.now },
-    budget: recordSend(queue.budget, time),
+    state: { ...queue.state, lastEndedAt: now },
+    limits: recordSend(queue.limits, now),
     attempts: queue.attempts.map((one) => (one === attempt ? sent : one)),
     requests: queue.requests.map((request) =>
       attempt.requestIds.includes(request.id)
@@ -154,7 +152,7 @@ function send(queue: Queue, attemptId: string, time: Time): Queue {
             ...request,
             state: 'sending',
             attempts: request.attempts + 1,
-            sends: [...request.sends, charge].slice(-AUTOMATIC_SENDS_PER_DAY),
+            sends: [...request.sends, now].slice(-AUTOMATIC_SENDS_PER_DAY),
           }
         : request,
     ),

@@ -2,10 +2,7 @@ import type { ProblemCode, ServiceInfo, ServiceKind } from '../services/service-
 
 export type { ProblemCode, ServiceInfo };
 
-/**
- * Times are in milliseconds since the epoch and follow the local clock. Properties with `service` in their name
- * follow the server's clock.
- */
+/* Times are in milliseconds since the epoch and follow the computer's clock. */
 
 /**
  * A request to shorten one URL. Its states:
@@ -42,7 +39,7 @@ export interface Request {
   /** Number of sends since the user created or last retried the request. */
   attempts: number;
   /** Times at which the request was recently sent, for checking the daily limit. */
-  sends: Send[];
+  sends: number[];
   /** True if the request must not be part of a batch, for example because the server refused its previous batch. */
   alone: boolean;
   problem: Problem | null;
@@ -186,10 +183,10 @@ export interface Attempt {
   path: '/api/shorten' | '/api/v1/urls' | '/api/v1/urls/batch';
   body: string;
   /**
-   * Server time at which the attempt was first sent. Servers delete idempotency keys after some time, so an old
-   * attempt cannot be repeated safely.
+   * Time at which the attempt was first sent. Servers delete idempotency keys after some time, so an old attempt cannot
+   * be repeated safely.
    */
-  firstSend: Send;
+  firstSentAt: number;
   private: boolean;
   /**
    * True from the moment at which the attempt is sent until its result is stored. A queue sends at most one attempt
@@ -238,8 +235,6 @@ export interface QueueState {
   halt: BlockReason | null;
   /** True if the user paused the queue. Only the user can resume it. */
   onHold?: true;
-  /** Latest local time seen so far. If the current time is earlier, the computer's clock was set back. */
-  latestTime: number;
 }
 
 export interface Delay {
@@ -255,45 +250,22 @@ export interface Delay {
 export type DelayReason = 'throttle' | 'quota' | 'unreachable' | 'busy';
 
 /** Limits and recorded sends of an API key. */
-export interface Quota {
+export interface Limits {
   /** Minimum time in milliseconds from the end of one attempt to the start of the next. */
   gapMs: number;
-  quota: { limit: number; windowMs: number };
-  /**
-   * Remaining quota that the server reported. The reset time follows the server's clock. Null if the server reports
-   * no quota.
-   */
-  reported: { remaining: number; resetAtService: number; windowMs: number } | null;
-  /** Recorded HTTP requests that still count against the quota. */
-  sends: Send[];
-  /**
-   * The same moment on two clocks: the local clock and the server's clock. Null if the server has never reported its
-   * time.
-   */
-  clockSample: { local: number; service: number; workerId: string } | null;
-}
-
-export interface Send {
-  atService: number;
-  /** False if the extension estimated `atService` from the local clock. */
-  confirmed: boolean;
-}
-
-/**
- * Current local time, with the id of the background worker that read it. While the id remains the same, the time
- * advances without jumps. A new id means that the clock may have been changed or that the computer may have been
- * asleep.
- */
-export interface Time {
-  now: number;
-  workerId: string;
+  /** Daily quota, in HTTP requests. */
+  perDay: number;
+  /** Remaining quota that the server reported, less the sends since. Null if the server reports no quota. */
+  reported: { remaining: number; resetAt: number; windowMs: number } | null;
+  /** Times of the sends that may still count against the quota. */
+  sends: number[];
 }
 
 /** A connection's queue, read in one transaction. */
 export interface Queue {
   connection: Connection;
   state: QueueState;
-  budget: Quota;
+  limits: Limits;
   /** Unfinished attempts to send requests to the server. */
   attempts: Attempt[];
   /** Requests whose links do not exist yet, in queue order. */

@@ -1,5 +1,5 @@
 import { type DBSchema, deleteDB, type IDBPDatabase, type IDBPTransaction, openDB, type StoreNames } from 'idb';
-import type { Attempt, Connection, Group, Link, QueueState, Quota, Request } from '../queue/types.ts';
+import type { Attempt, Connection, Group, Limits, Link, QueueState, Request } from '../queue/types.ts';
 
 export const DATABASE_NAME = 'terse-data';
 export const DATABASE_VERSION = 1;
@@ -31,7 +31,7 @@ export interface QueueRecord {
   /** Id that changes with each write to the queue, its attempts or its requests. */
   revision: string;
   state: QueueState;
-  budget: Quota;
+  limits: Limits;
 }
 
 export type StoreName = StoreNames<Tables>;

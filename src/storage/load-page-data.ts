@@ -1,4 +1,4 @@
-import { withClock } from '../queue/limits/clock-changes.ts';
+import { correctTimes } from '../queue/limits.ts';
 import type { Link, VisibleQueues } from '../queue/types.ts';
 import { type VisibleGroup, visibleGroup } from './bulk-groups.ts';
 import { type Database, openDatabase, readIn } from './database.ts';
@@ -22,7 +22,7 @@ export async function visibleQueues(
   const isVisible = (one: { private: boolean }) => isPrivate || !one.private;
   return {
     queues: queues
-      .map((queue) => withClock(queue, { now, workerId: '' }))
+      .map((queue) => correctTimes(queue, now))
       .map((queue) => ({
         ...queue,
         attempts: queue.attempts.filter(isVisible),

@@ -109,9 +109,9 @@ function queueOf(
   attempts: Attempt[],
   requests: Request[],
 ): Queue {
-  const { state, budget } = record ?? newQueue(connection);
-  const byFirstSend = (one: Attempt, other: Attempt) => one.firstSend.atService - other.firstSend.atService;
-  return { connection, state, budget, attempts: attempts.sort(byFirstSend), requests: requests.sort(sortByQueueOrder) };
+  const { state, limits } = record ?? newQueue(connection);
+  const byFirstSend = (one: Attempt, other: Attempt) => one.firstSentAt - other.firstSentAt;
+  return { connection, state, limits, attempts: attempts.sort(byFirstSend), requests: requests.sort(sortByQueueOrder) };
 }
 
 /**

@@ -71,9 +71,9 @@ async function add(transaction: WriteTransaction, decide: (existing: ExistingDat
     ...connections.map(({ id }) => id),
     ...[...requests, ...ended].map((one) => one.connectionId),
   ]);
-  for (const { connectionId, state, budget } of records.values()) {
+  for (const { connectionId, state, limits } of records.values()) {
     // The new revision makes the background worker read the queue again.
-    const record = { connectionId, revision: crypto.randomUUID(), state, budget };
+    const record = { connectionId, revision: crypto.randomUUID(), state, limits };
     if (changed.has(connectionId)) await transaction.objectStore('queues').put(record);
   }
   await Promise.all(links.map(async (link) => transaction.objectStore('links').put(link)));

@@ -1,4 +1,4 @@
-import type { Attempt, Group, Link, Request, Time, VisibleQueues } from '../queue/types.ts';
+import type { Attempt, Group, Link, Request, VisibleQueues } from '../queue/types.ts';
 import type { Changed } from './change-broadcast.ts';
 import type { WriteTransaction } from './database.ts';
 import { listedId } from './merge-service-links.ts';
@@ -12,18 +12,18 @@ export async function writeQueues(
   transaction: WriteTransaction,
   before: VisibleQueues,
   after: VisibleQueues,
-  { revision, latestTime }: { revision: string; latestTime: number },
+  revision: string,
 ): Promise<void> {
   const connections = transaction.objectStore('connections');
   const queues = transaction.objectStore('queues');
   const gone = new Map(before.queues.map((queue) => [queue.connection.id, queue]));
   for (const queue of after.queues) {
-    const { connection, budget } = queue;
+    const { connection, limits } = queue;
     const old = gone.get(connection.id);
     gone.delete(connection.id);
     if (queue === old) continue;
     if (connection !== old?.connection) await connections.put(connection);
-    await queues.put({ connectionId: connection.id, revision, state: { ...queue.state, latestTime }, budget });
+    await queues.put({ connectionId: connection.id, revision, state: queue.state, limits });
   }
   for (const id of gone.keys()) {
     await connections.delete(id);
@@ -106,11 +106,11 @@ export interface Change {
 }
 
 /** Writes changed queues, links and bulk lists to the database. Data from private windows is not written. */
-export async function writeChange(transaction: WriteTransaction, change: Change, time: Time): Promise<void> {
+export async function writeChange(transaction: WriteTransaction, change: Change): Promise<void> {
   const { before, after, links, gone = [], groups, revision } = change;
   const [linkStore, groupStore] = [transaction.objectStore('links'), transaction.objectStore('groups')];
   const isOnDisk = (one: Link | Group) => !one.private;
-  await writeQueues(transaction, before, after, { revision, latestTime: time.now });
+  await writeQueues(transaction, before, after, revision);
   await Promise.all([
     ...gone.map(async (id) => linkStore.delete(id)),
     ...groups.filter(isOnDisk).map(async (group) => groupStore.put(group)),

@@ -1,8 +1,8 @@
 import browser from '../browser/browser.ts';
 import { recover } from '../queue/crash-recovery.ts';
-import { type Clock, withClock } from '../queue/limits/clock-changes.ts';
+import { correctTimes } from '../queue/limits.ts';
 import type { Finished } from '../queue/results/finished-requests.ts';
-import type { Connection, Link, Queue, Time, VisibleQueues } from '../queue/types.ts';
+import type { Connection, Link, Queue, VisibleQueues } from '../queue/types.ts';
 import { deleteOldGroups, type VisibleGroup, visibleGroup } from './bulk-groups.ts';
 import { broadcastChange } from './change-broadcast.ts';
 import {
@@ -42,7 +42,7 @@ import {
 /** Reads and writes the database for the background worker. */
 export class Store {
   readonly #database: ReopeningDatabase;
-  readonly #clock: Clock;
+  readonly #clock: () => number;
   readonly #onRecovered: (finished: Finished) => void;
   readonly #cache: QueueCache = new Map();
   /** Connections whose queues this background worker has recovered since it started. */
@@ -55,7 +55,7 @@ export class Store {
   erasures = 0;
 
   /** @param onRecovered called with the requests that finished while a queue was recovered */
-  constructor(open: Open, clock: Clock, onRecovered: (finished: Finished) => void = () => undefined) {
+  constructor(open: Open, clock: () => number, onRecovered: (finished: Finished) => void = () => undefined) {
     this.#database = new ReopeningDatabase(open);
     this.#clock = clock;
     this.#onRecovered = onRecovered;
@@ -72,7 +72,7 @@ export class Store {
 
   /** Reads the queues for a page. Requests from private windows are returned only to pages in private windows. */
   view(isPrivate: boolean): Promise<VisibleQueues> {
-    return this.#locked((database, memory) => visibleQueues(database, memory, isPrivate, this.#clock().now));
+    return this.#locked((database, memory) => visibleQueues(database, memory, isPrivate, this.#clock()));
   }
 
   links(isPrivate: boolean, query: LinkQuery): Promise<Link[]> {
@@ -99,7 +99,7 @@ export class Store {
    * @param lookup selects the links that `change` receives as `knownLinks`
    */
   update<T>(connectionId: string, change: QueueChange<T>, lookup: LinkLookup = {}): Promise<T | null> {
-    const context = { cache: this.#cache, prepare: this.#upToDate, time: this.#clock };
+    const context = { cache: this.#cache, prepare: this.#upToDate, clock: this.#clock };
     return this.#write(UPDATE_STORES, (transaction, memory) =>
       updateQueue(transaction, memory, context, connectionId, change, lookup),
     );
@@ -112,7 +112,7 @@ export class Store {
    * @param lookup selects the links that `change` receives as `knownLinks`
    */
   updateAll<T>(change: AllQueuesChange<T>, lookup: LinkLookup = {}): Promise<T> {
-    const context = { prepare: this.#upToDate, time: this.#clock };
+    const context = { prepare: this.#upToDate, clock: this.#clock };
     return this.#write(UPDATE_STORES, (transaction, memory) =>
       updateAllQueues(transaction, memory, context, change, lookup),
     );
@@ -157,7 +157,7 @@ export class Store {
   /** Deletes old bulk lists. */
   forgetOld(): Promise<void> {
     return this.#locked(async (database) => {
-      await writeIn(database, ['groups'], (transaction) => deleteOldGroups(transaction, this.#clock().now));
+      await writeIn(database, ['groups'], (transaction) => deleteOldGroups(transaction, this.#clock()));
     });
   }
 
@@ -183,9 +183,9 @@ export class Store {
    * Corrects the times stored in a queue if the computer's clock was set back. If the previous background worker
    * stopped while sending, also repairs the queue.
    */
-  readonly #upToDate = (queue: Queue, time: Time): Queue => {
-    const corrected = withClock(queue, time);
-    return this.#recovered.has(queue.connection.id) ? corrected : recover(corrected, time);
+  readonly #upToDate = (queue: Queue, now: number): Queue => {
+    const corrected = correctTimes(queue, now);
+    return this.#recovered.has(queue.connection.id) ? corrected : recover(corrected, now);
   };
 
   /**
@@ -197,8 +197,8 @@ export class Store {
       const queues = await readIn(database, QUEUE_STORES, (transaction) =>
         loadQueues(transaction, memory, this.#cache, connectionId),
       );
-      const time = this.#clock();
-      const outdated = queues.filter((queue) => this.#upToDate(queue, time) !== queue);
+      const now = this.#clock();
+      const outdated = queues.filter((queue) => this.#upToDate(queue, now) !== queue);
       for (const queue of queues) if (!outdated.includes(queue)) this.#recovered.add(queue.connection.id);
       return { queues, outdated };
     });

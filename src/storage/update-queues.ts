@@ -1,5 +1,5 @@
 import { type Finished, finishedBetween } from '../queue/results/finished-requests.ts';
-import type { Group, Link, Queue, Time, VisibleQueues } from '../queue/types.ts';
+import type { Group, Link, Queue, VisibleQueues } from '../queue/types.ts';
 import type { ReadTransaction, StoreName, WriteTransaction } from './database.ts';
 import { findLinks, type LinkLookup, withoutConnection } from './link-queries.ts';
 import { loadQueues, loadView, QUEUE_STORES, type QueueCache } from './load-queues.ts';
@@ -12,7 +12,7 @@ export const UPDATE_STORES: StoreName[] = [...QUEUE_STORES, 'links', 'groups', '
 export type QueueChange<T> = (queue: Queue, context: ChangeContext) => ChangedQueue<T>;
 
 export interface ChangeContext {
-  time: Time;
+  now: number;
   apiKey: string;
   /** Links of any connection that match the caller's lookup, including links from private windows. */
   knownLinks: Link[];
@@ -30,14 +30,14 @@ export interface AllQueues extends VisibleQueues {
 }
 
 /** Pure function that returns all queues after a change. An omitted queue is deleted together with its connection. */
-export type AllQueuesChange<T> = (all: AllQueues, time: Time, knownLinks: Link[]) => ChangedQueues<T>;
+export type AllQueuesChange<T> = (all: AllQueues, now: number, knownLinks: Link[]) => ChangedQueues<T>;
 
 export interface ChangedQueues<T> extends Omit<ChangedQueue<T>, 'queue'> {
   all: AllQueues;
 }
 
 /** Corrects a stored queue after the clock was changed or the background worker was stopped. */
-export type Prepare = (queue: Queue, time: Time) => Queue;
+export type Prepare = (queue: Queue, now: number) => Queue;
 
 /** Result of an update whose transaction is not committed yet. */
 export interface Written<T> {
@@ -49,7 +49,7 @@ export interface Written<T> {
 export async function updateQueue<T>(
   transaction: WriteTransaction,
   memory: PrivateMemory,
-  { cache, prepare, time }: { cache: QueueCache; prepare: Prepare; time: () => Time },
+  { cache, prepare, clock }: { cache: QueueCache; prepare: Prepare; clock: () => number },
   connectionId: string,
   change: QueueChange<T>,
   lookup: LinkLookup,
@@ -57,9 +57,9 @@ export async function updateQueue<T>(
   const [stored] = await loadQueues(transaction, memory, cache, connectionId);
   const knownLinks = await findLinks(transaction, memory.links, lookup);
   const apiKey = await readApiKey(transaction, connectionId);
-  const now = time();
+  const now = clock();
   const current = stored && prepare(stored, now);
-  const changed = current && change(current, { time: now, apiKey, knownLinks });
+  const changed = current && change(current, { now, apiKey, knownLinks });
   const written: Change = {
     before: { queues: stored ? [stored] : [], unassigned: [] },
     after: { queues: changed ? [changed.queue] : [], unassigned: [] },
@@ -68,7 +68,7 @@ export async function updateQueue<T>(
     revision: crypto.randomUUID(),
   };
   assertFits(memory, updatePrivateMemory(memory, written));
-  await writeChange(transaction, written, now);
+  await writeChange(transaction, written);
   const finished = stored && current ? finishedBetween(stored, current, [], now) : null;
   return { result: changed ? changed.result : null, change: written, finished: finished ? [finished] : [] };
 }
@@ -80,14 +80,14 @@ export async function readApiKey(transaction: ReadTransaction, connectionId: str
 export async function updateAllQueues<T>(
   transaction: WriteTransaction,
   memory: PrivateMemory,
-  { prepare, time }: { prepare: Prepare; time: () => Time },
+  { prepare, clock }: { prepare: Prepare; clock: () => number },
   change: AllQueuesChange<T>,
   lookup: LinkLookup,
 ): Promise<Written<T>> {
   const before = await loadView(transaction, memory);
   const knownLinks = await findLinks(transaction, memory.links, lookup);
   const apiKeys = await readAllByKey(transaction.objectStore('secrets'));
-  const now = time();
+  const now = clock();
   const queues = before.queues.map((queue) => prepare(queue, now));
   const changed = change({ queues, unassigned: before.unassigned, apiKeys: new Map(apiKeys) }, now, knownLinks);
   // Requests from private windows are dropped if they no longer belong to a connection.
@@ -102,7 +102,7 @@ export async function updateAllQueues<T>(
     revision: crypto.randomUUID(),
   };
   assertFits(memory, updatePrivateMemory(memory, written));
-  await writeChange(transaction, written, now);
+  await writeChange(transaction, written);
   await writeSecrets(transaction, apiKeys, after);
   const finished = before.queues.flatMap((queue, index) => {
     const current = queues[index];

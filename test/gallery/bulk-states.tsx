@@ -7,12 +7,12 @@ import type { Link, Queue } from '../../src/queue/types.ts';
 import { isListMissing } from '../../src/services/connection-capabilities.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
 import {
-  budget,
   CONNECTION,
   HOSTILE_TITLE,
   HOSTILE_URL,
   HOSTILE_WORDS,
   LINKS,
+  limits,
   link,
   NOT_LOADED,
   NOW,
@@ -148,7 +148,7 @@ export const MANY_STATES: Record<string, { props: Partial<BulkPageProps>; press?
     }),
   },
   'spec-only': {
-    props: composing(urls(35).join('\n'), { chosenQueue: queue({ connection: SPEC_ONLY, budget: budget(15) }) }),
+    props: composing(urls(35).join('\n'), { chosenQueue: queue({ connection: SPEC_ONLY, limits: limits(15) }) }),
   },
   thousand: { props: composing(urls(1_200).join('\n'), { chosenQueue: queue({ connection: SPEC_ONLY }) }) },
   'not-loaded': { props: composing(urls(3).join('\n'), { chosenQueue: queue({ connection: NOT_LOADED }) }) },
@@ -159,7 +159,7 @@ export const MANY_STATES: Record<string, { props: Partial<BulkPageProps>; press?
   dropping: { props: { ...composing(urls(2).join('\n')), isDropTarget: true } },
   private: { props: { ...composing(''), isPrivate: true, flash: { text: t('manyNoTabs') } } },
   unconnected: { props: { view: queuesView([]), chosen: null } },
-  progress: { props: sent(made(12), listed(18), { connection: SPEC_ONLY, budget: budget(8) }) },
+  progress: { props: sent(made(12), listed(18), { connection: SPEC_ONLY, limits: limits(8) }) },
   held: { props: sent(made(2), listed(2), { state: { ...queue().state, onHold: true } }) },
   ended: {
     props: sent(

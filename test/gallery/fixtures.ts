@@ -1,10 +1,10 @@
 import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/add-replace-delete-connection.ts';
-import { newQuota } from '../../src/queue/limits/daily-quota.ts';
-import type { Attempt, Connection, Link, Queue, Quota, Request, Time, VisibleQueues } from '../../src/queue/types.ts';
+import { newLimits } from '../../src/queue/limits.ts';
+import type { Attempt, Connection, Limits, Link, Queue, Request, VisibleQueues } from '../../src/queue/types.ts';
 
 /** A Friday evening in Berlin, the time zone of the gallery and the tests. */
 export const NOW = Date.parse('2026-11-20T19:42:00+01:00');
-export const TIME: Time = { now: NOW, workerId: 'page' };
+export const TIME = NOW;
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -54,23 +54,20 @@ export const SECOND_CONNECTION: Connection = {
 };
 
 /** A quota with this many links left, which resets at 02:00. */
-export function budget(left: number, limit = 20): Quota {
+export function limits(left: number, limit = 20): Limits {
   return {
-    ...newQuota(),
-    quota: { limit, windowMs: DAY },
-    reported: { remaining: left, resetAtService: Date.parse('2026-11-21T02:00:00+01:00'), windowMs: DAY },
-    sends: Array.from({ length: Math.min(limit - left, 50) }, (_, index) => ({
-      atService: NOW - index * MINUTE,
-      confirmed: true,
-    })),
+    ...newLimits(),
+    perDay: limit,
+    reported: { remaining: left, resetAt: Date.parse('2026-11-21T02:00:00+01:00'), windowMs: DAY },
+    sends: Array.from({ length: Math.min(limit - left, 50) }, (_, index) => NOW - index * MINUTE),
   };
 }
 
 export function queue(change: Partial<Queue> = {}): Queue {
   return {
     connection: CONNECTION,
-    state: { ...EMPTY_STATE, latestTime: NOW },
-    budget: budget(13),
+    state: { ...EMPTY_STATE },
+    limits: limits(13),
     attempts: [],
     requests: [],
     ...change,
@@ -116,7 +113,7 @@ export function attempt(requests: Request[], change: Partial<Attempt> = {}): Att
     requestIds: requests.map(({ id }) => id),
     path: '/api/shorten',
     body: '{}',
-    firstSend: { atService: NOW - MINUTE, confirmed: true },
+    firstSentAt: NOW - MINUTE,
     private: false,
     inFlight: false,
     sends: 1,

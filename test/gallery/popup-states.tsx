@@ -14,12 +14,12 @@ import { ownShortUrls } from '../../src/services/own-short-urls.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
 import {
   attempt,
-  budget,
   CONNECTION,
   HOSTILE_TITLE,
   HOSTILE_URL,
   HOSTILE_WORDS,
   LINKS,
+  limits,
   link,
   MINTING,
   NOT_LOADED,
@@ -138,7 +138,7 @@ const copied = { ...CLIPBOARD, copied: MADE.shortUrl };
 const waiting = (count: number, change: Partial<Request> = {}) => Array.from({ length: count }, () => request(change));
 const here = (change: Partial<Request> = {}) => request({ id: 'request-here', url: URL_HERE, title: TITLE, ...change });
 const one = (change: Partial<Queue> = {}): VisibleQueues => queuesView([queue(change)]);
-const state = (change: Partial<QueueState>): QueueState => ({ ...EMPTY_STATE, latestTime: NOW, ...change });
+const state = (change: Partial<QueueState>): QueueState => ({ ...EMPTY_STATE, ...change });
 const failedBy = (code: ProblemCode, message: string) => here({ state: 'failed', problem: { code, message } });
 const pausedAsBusy = (named: boolean) =>
   state({ pause: { until: NOW + 40 * MINUTE, reason: 'busy', named }, failures: 6 });
@@ -161,7 +161,7 @@ const EXPIRES_SOON: Request = {
 };
 const WORK = queue({
   connection: SECOND_CONNECTION,
-  budget: budget(4),
+  limits: limits(4),
   requests: waiting(2, { connectionId: SECOND_CONNECTION.id }),
 });
 const TWO = queuesView([queue({ requests: waiting(1) }), WORK]);
@@ -169,20 +169,20 @@ const TWO = queuesView([queue({ requests: waiting(1) }), WORK]);
 export const POPUP_STATES: Record<string, Given & Steps> = {
   ready: {},
   'ready-icon': { tab: { ...TAB, title: 'The River Journal', icon: ICON } },
-  'ready-low': { view: one({ budget: budget(3) }) },
-  'ready-used-up': { view: one({ budget: budget(0) }) },
+  'ready-low': { view: one({ limits: limits(3) }) },
+  'ready-used-up': { view: one({ limits: limits(0) }) },
   'ready-not-loaded': { view: one({ connection: NOT_LOADED }) },
   'ready-unreachable': { view: one({ state: UNREACHABLE }) },
   'ready-new': {
     links: [],
-    view: one({ budget: budget(20), connection: { ...CONNECTION, lastSeenWellAt: null } }),
+    view: one({ limits: limits(20), connection: { ...CONNECTION, lastSeenWellAt: null } }),
   },
   asking: { asking: URL_HERE },
   sending: { order: order(), view: one({ requests: [here({ state: 'sending' })] }) },
-  'sending-low': { order: order(), view: one({ requests: [here({ state: 'sending' })], budget: budget(3) }) },
+  'sending-low': { order: order(), view: one({ requests: [here({ state: 'sending' })], limits: limits(3) }) },
   throttled: { order: order(), view: one({ requests: [here()], state: state({ lastEndedAt: NOW - 400 }) }) },
-  done: { order: order(), links: [MADE, ...LINKS], view: one({ budget: budget(12) }), clipboard: copied },
-  'done-low': { order: order(), links: [MADE, ...LINKS], view: one({ budget: budget(3) }) },
+  done: { order: order(), links: [MADE, ...LINKS], view: one({ limits: limits(12) }), clipboard: copied },
+  'done-low': { order: order(), links: [MADE, ...LINKS], view: one({ limits: limits(3) }) },
   qr: { order: order(), links: [MADE, ...LINKS], clipboard: copied, press: 'QR code' },
   'qr-alone': { order: order(), links: [MADE], clipboard: copied, press: 'QR code' },
   'done-not-copied': { order: order(), links: [MADE], autoCopy: false },
@@ -197,7 +197,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   },
   'not-cancelled': { view: one({ requests: waiting(2) }), flash: { text: t('refusal_storage_full') } },
   earlier: { links: [...LINKS.slice(0, 2), MADE, ...LINKS.slice(2)] },
-  'earlier-low': { links: [MADE, ...LINKS], view: one({ budget: budget(3) }) },
+  'earlier-low': { links: [MADE, ...LINKS], view: one({ limits: limits(3) }) },
   'existing-handed': {
     order: order({ id: 'order-2', resultId: MADE.id, existing: true, handed: true }),
     links: [...LINKS, MADE],
@@ -215,12 +215,12 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   },
   'user-info': { tab: { ...TAB, url: 'https://alice:secret@intranet.example/report', title: 'Report' } },
   offline: { order: order(), online: false, view: one({ requests: [here()] }) },
-  quota: { order: order(), view: one({ requests: [here(), ...waiting(2)], budget: budget(0) }) },
+  quota: { order: order(), view: one({ requests: [here(), ...waiting(2)], limits: limits(0) }) },
   'minted-sending': { order: order(), view: generation({ requests: [MINTED_ONE('sending')] }) },
   'minted-offline': { order: order(), online: false, view: generation({ requests: [MINTED_ONE()] }) },
   'minted-quota': {
     order: order(),
-    view: generation({ requests: [MINTED_ONE(), ...waiting(2, MINTED)], budget: budget(0) }),
+    view: generation({ requests: [MINTED_ONE(), ...waiting(2, MINTED)], limits: limits(0) }),
     clipboard: copied,
   },
   'minted-unreachable': { order: order(), view: generation({ requests: [MINTED_ONE()], state: UNREACHABLE }) },
@@ -242,7 +242,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
     shows: '#link-code-use:not(:empty)',
   },
   'failed-code': { order: order(), view: one({ requests: [failedByCode()] }) },
-  'expires-before': { order: order(), view: generation({ requests: [EXPIRES_SOON], budget: budget(0) }) },
+  'expires-before': { order: order(), view: generation({ requests: [EXPIRES_SOON], limits: limits(0) }) },
   unreachable: { order: order(), view: one({ requests: [here()], state: UNREACHABLE }) },
   busy: { order: order(), view: one({ requests: [here()], state: pausedAsBusy(false) }) },
   'busy-named': { order: order(), view: one({ requests: [here()], state: pausedAsBusy(true) }) },
@@ -310,7 +310,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
       ],
     }),
   },
-  'queue-long': { view: one({ requests: waiting(40), budget: budget(0) }) },
+  'queue-long': { view: one({ requests: waiting(40), limits: limits(0) }) },
   'several-offline': { online: false, view: generation({ requests: waiting(7, MINTED) }) },
   'two-connections': { view: TWO },
   'two-second-chosen': { view: TWO, chosen: SECOND_CONNECTION.id, tab: { ...TAB, private: true } },
@@ -340,7 +340,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
     order: order({ url: 'ftp://files.example/a', title: '', handed: true, state: 'refused', code: 'not_shortenable' }),
   },
   private: { tab: { ...TAB, private: true } },
-  'large-quota': { view: one({ budget: budget(612, 1000) }) },
+  'large-quota': { view: one({ limits: limits(612, 1000) }) },
   hostile: {
     tab: { ...TAB, url: HOSTILE_URL, title: HOSTILE_TITLE },
     order: order({ url: HOSTILE_URL, title: HOSTILE_TITLE }),

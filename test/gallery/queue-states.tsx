@@ -5,11 +5,11 @@ import { listRequests } from '../../src/queue/status/request-status.ts';
 import type { Queue, Request } from '../../src/queue/types.ts';
 import {
   attempt,
-  budget,
   CONNECTION,
   HOSTILE_TITLE,
   HOSTILE_URL,
   HOSTILE_WORDS,
+  limits,
   NOW,
   queue,
   queuesView,
@@ -50,7 +50,7 @@ const unanswered = request({ state: 'unanswered', attempts: 1, problem: { code: 
 const pause = { until: NOW + 4 * 60_000, reason: 'unreachable', named: false } as const;
 
 const mixed = queue({
-  budget: budget(4),
+  limits: limits(4),
   connection: SPEC_ONLY,
   attempts: [attempt([unanswered], { parkedUntil: NOW + 60_000 })],
   requests: [
@@ -81,7 +81,7 @@ export const QUEUE_STATES: Record<string, { props: Partial<QueuePageProps>; pres
       queue({ requests: [request(), request()], state: { ...queue().state, pause } }),
       queue({
         connection: SECOND_CONNECTION,
-        budget: budget(0),
+        limits: limits(0),
         requests: [request({ connectionId: SECOND_CONNECTION.id })],
         state: { ...queue().state, halt: 'unauthorized' },
       }),

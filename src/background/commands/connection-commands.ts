@@ -107,7 +107,7 @@ export class Connections {
     if (probe.reached && probe.key === 'refused') return { ok: false, code: 'key_refused' };
     if (probe.reached && probe.key === 'forbidden') return { ok: false, code: 'key_forbidden' };
     const saved = await store.updateAll(
-      (all, time): { all: AllQueues; result: { id: string } | { code: RefusalCode } } => {
+      (all, now): { all: AllQueues; result: { id: string } | { code: RefusalCode } } => {
         // If a connection with this address and API key already exists, updates it instead of adding a second one.
         const twin = all.queues.find(
           ({ connection }) => connection.baseUrl === baseUrl && all.apiKeys.get(connection.id) === apiKey,
@@ -141,7 +141,7 @@ export class Connections {
         const isSameKind = kindOf(kept) === kindOf(connection);
         const mine = this.#saved(before, isSameKind ? connection : withoutService(connection), isSame && isSameKind);
         const adopted = requeueFailed(adoptRequests(mine, all.unassigned), this.#dependencies.newId);
-        const probed = applyProbe(adopted, probeResult(probe), time, this.#dependencies.random());
+        const probed = applyProbe(adopted, probeResult(probe), now, this.#dependencies.random());
         const queue = generateMissingCodes(probed, this.#dependencies.randomBytes);
         const queues = before ? all.queues.map((one) => (one === before ? queue : one)) : [...all.queues, queue];
         const apiKeys = new Map(all.apiKeys).set(connection.id, apiKey);

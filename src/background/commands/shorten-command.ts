@@ -66,7 +66,7 @@ export class QueueCommands {
       command.insteadOf === undefined
         ? await store.update(
             id,
-            (queue, { time, knownLinks }) => acceptRequests(queue, clean, accept, knownLinks, generation, time),
+            (queue, { now, knownLinks }) => acceptRequests(queue, clean, accept, knownLinks, generation, now),
             lookup,
           )
         : await store.updateAll(replaceRequest(id, command.insteadOf, clean, accept, generation), lookup);
@@ -130,11 +130,11 @@ function replaceRequest(
   accept: AcceptOptions,
   generation: CodeGeneration,
 ): AllQueuesChange<AcceptResult | null> {
-  return (all, time, knownLinks) => {
+  return (all, now, knownLinks) => {
     const target = all.queues.find(({ connection }) => connection.id === connectionId);
     if (!target) return { all, result: null };
     if (all.queues.some((queue) => isSending(queue, insteadOf))) return { all, result: refuseLate(clean) };
-    const { queue, result, ...rest } = acceptRequests(target, clean, accept, knownLinks, generation, time);
+    const { queue, result, ...rest } = acceptRequests(target, clean, accept, knownLinks, generation, now);
     if (result.refused.length > 0) return { all, result };
     const queues = all.queues.map((one) => (one === target ? queue : cancel(one, [insteadOf])));
     const unassigned = all.unassigned.filter(({ id }) => id !== insteadOf);

@@ -1,6 +1,6 @@
 import { readableHost } from '@terse/contract/readable-host';
 import { t } from '../../format/i18n.ts';
-import { MAX_OWN_LIMIT } from '../../queue/limits/own-limits.ts';
+import { MAX_OWN_LIMIT } from '../../queue/limits.ts';
 import type { Connection } from '../../queue/types.ts';
 import { kindOf } from '../../services/connection-capabilities.ts';
 import { type Domain, SERVICE_KINDS, type ServiceKind } from '../../services/service-adapter.ts';

@@ -1,6 +1,6 @@
 import { readableHost } from '@terse/contract/readable-host';
 import type { ServerSettings } from '../../messages/protocol.ts';
-import { MAX_OWN_LIMIT } from '../../queue/limits/own-limits.ts';
+import { MAX_OWN_LIMIT } from '../../queue/limits.ts';
 import type { Connection } from '../../queue/types.ts';
 import type { Capabilities } from '../../services/capabilities.ts';
 import { capabilitiesOf, kindOf } from '../../services/connection-capabilities.ts';

@@ -4,7 +4,7 @@ import { AllBox } from '../../components/select-all-checkbox.tsx';
 import { UntrustedText } from '../../components/url-and-title.tsx';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
 import { estimateMessage, notShortenableMessage, statusInList } from '../../format/status-text.ts';
-import { isUnlimited } from '../../queue/limits/own-limits.ts';
+import { isUnlimited } from '../../queue/limits.ts';
 import type { QuotaLeft } from '../../queue/status/request-status.ts';
 import type { Link } from '../../queue/types.ts';
 import { type Entry, type Invalid, MAX_URLS } from './list-model.ts';

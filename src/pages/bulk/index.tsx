@@ -103,7 +103,7 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
     if (handed?.isTooLong) show({ text: t('manyTextTooLong') });
   }, []);
 
-  const requests = useMemo(() => listRequests(view, { now, workerId: 'page' }, online), [view, now, online]);
+  const requests = useMemo(() => listRequests(view, now, online), [view, now, online]);
   // No preview is needed while the list is being sent or afterwards.
   const isPlanned = groupId === null && !sending;
   const plan = useCostPreview(isPlanned ? chosen : null, selected, known, isPrivate, settings.expiry, now, online);
@@ -116,7 +116,7 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
         isListMissing: isListMissing(chosen.connection),
         waiting,
         plan,
-        quota: quotaLeft(chosen, { now, workerId: 'page' }),
+        quota: quotaLeft(chosen, now),
         now,
         sending,
         selectedTabs: TAB_IDS.length,

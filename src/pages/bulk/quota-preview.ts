@@ -4,7 +4,7 @@ import { defaultOptions, enqueue, isLive, optionsOfActive } from '../../queue/ac
 import type { Expiry } from '../../queue/default-expiry.ts';
 import { isThrottled, type RequestStatus, requestStatuses } from '../../queue/status/request-status.ts';
 import { type EstimatedSend, estimateSends } from '../../queue/status/send-time-estimate.ts';
-import type { Link, Queue, Time } from '../../queue/types.ts';
+import type { Link, Queue } from '../../queue/types.ts';
 import { onLinksChanged } from '../../storage/change-broadcast.ts';
 import { type Entry, MAX_URLS } from './list-model.ts';
 
@@ -32,7 +32,7 @@ export function previewCost(
   known: Map<string, Link>,
   isPrivate: boolean,
   expiry: Expiry,
-  time: Time,
+  now: number,
   online: boolean,
 ): CostPreview {
   const orders = entries.filter(({ url }) => !known.has(url)).map(({ id, url, title }) => ({ id, url, title }));
@@ -47,14 +47,14 @@ export function previewCost(
     queue,
     orders.map((order) => ({ ...order, ...rest, ...(waiting.get(order.url) ?? defaults) })),
     generation,
-    time,
+    now,
   );
   const ids = new Set(planned.requests.map(({ id }) => id).filter((id) => !before.has(id)));
-  const sends = estimateSends(planned, time);
+  const sends = estimateSends(planned, now);
   // Counts all HTTP requests that contain URLs of this list. Some would be sent anyway, so the count may be too high.
   const cost = sends.filter(({ requestIds }) => requestIds.some((id) => ids.has(id))).length;
   const [first = ''] = ids;
-  const status = requestStatuses(planned, time, online).get(first);
+  const status = requestStatuses(planned, now, online).get(first);
   return { cost, sends, ids, wait: status && !isThrottled(status) ? status : null };
 }
 
@@ -88,7 +88,7 @@ export function useCostPreview(
     if (!queue) return;
     const timer = setTimeout(() => {
       const sent = chosen.slice(0, MAX_URLS);
-      setPlan(previewCost(queue, sent, known, isPrivate, expiry, { now, workerId: 'page' }, online));
+      setPlan(previewCost(queue, sent, known, isPrivate, expiry, now, online));
     });
     return () => clearTimeout(timer);
   }, [queue, chosen, known, isPrivate, expiry, now, online]);

@@ -49,12 +49,12 @@ export function usePopup({ tab, handed, ...first }: PopupStart) {
 
   const moments = useRef<number[]>([]);
   const now = useNow(() => moments.current);
-  const requests = useMemo(() => listRequests(queues, { now, workerId: 'page' }, online), [queues, now, online]);
+  const requests = useMemo(() => listRequests(queues, now, online), [queues, now, online]);
   // True if the request is already stored, even if the background worker has not replied yet.
   const isStored = asking !== null && [...requests.map(({ request }) => request), ...links].some(hasId(asking.id));
   const order = isStored ? asking : orders.order;
   reading.current = order;
-  const quota = chosen && quotaLeft(chosen, { now, workerId: 'page' });
+  const quota = chosen && quotaLeft(chosen, now);
   moments.current = momentsShown(requests, quota);
 
   const isOwn = ownShortUrls(queues.queues.map(({ connection }) => connection));

@@ -26,6 +26,6 @@ function App({ firstQueues }: { firstQueues: VisibleQueues }) {
   const now = useNow();
   const flashing = useErrorToast(refresh);
   const handlers = useQueueActions(flashing, isPrivate);
-  const requests = useMemo(() => listRequests(view, { now, workerId: 'page' }, online), [view, now, online]);
+  const requests = useMemo(() => listRequests(view, now, online), [view, now, online]);
   return <QueuePage {...{ view, requests, isPrivate, now, handlers }} flash={flashing.flash} />;
 }

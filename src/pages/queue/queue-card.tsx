@@ -23,10 +23,7 @@ export function QueueCard({ queue, name, requests, now, handlers }: QueueCardPro
   const rows = useMemo(() => rowsOf(queue.attempts, requests), [queue, requests]);
   const card = useMemo(() => cardStateOf(queue, requests), [queue, requests]);
   const isSending = card.kind === 'sending';
-  const sends = useMemo(
-    () => (isSending ? estimateSends(queue, { now, workerId: 'page' }) : []),
-    [queue, now, isSending],
-  );
+  const sends = useMemo(() => (isSending ? estimateSends(queue, now) : []), [queue, now, isSending]);
   const { tone, text } = stateText();
   const { halt } = queue.state;
 

@@ -8,7 +8,7 @@ import { tryAgain } from '../../components/request-buttons.tsx';
 import { ShortAddress } from '../../components/url-and-title.tsx';
 import { formatNumber, t } from '../../format/i18n.ts';
 import { notShortenableMessage, statusAnnounced, statusMessage } from '../../format/status-text.ts';
-import { isUnlimited } from '../../queue/limits/own-limits.ts';
+import { isUnlimited } from '../../queue/limits.ts';
 import type { ListedRequest, QuotaLeft } from '../../queue/status/request-status.ts';
 import type { FirstLink } from './use-first-link.ts';
 import type { WelcomeActions } from './use-welcome-actions.ts';

@@ -51,7 +51,7 @@ export function useFirstLink(isPrivate: boolean, queues: Stored<VisibleQueues>, 
     if (placed.state === 'lost') return { kind: 'lost' };
     const link = known.find(({ id }) => id === placed.resultId);
     if (link) return { kind: 'done', link };
-    const requests = listRequests(view, { now, workerId: 'page' }, online);
+    const requests = listRequests(view, now, online);
     const listed = requests.find(({ request }) => request.id === placed.resultId);
     return listed ? { kind: 'pending', listed } : { kind: 'none' };
   }

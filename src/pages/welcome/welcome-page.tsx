@@ -89,7 +89,7 @@ function Connected(props: WelcomeProps & { queue: Queue }) {
       ) : (
         <FirstLinkCard
           firstLink={props.firstLink}
-          quota={quotaLeft(queue, { now, workerId: 'page' })}
+          quota={quotaLeft(queue, now)}
           isAsking={props.isAsking}
           shortcut={props.shortcut}
           now={now}

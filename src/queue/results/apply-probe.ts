@@ -1,19 +1,11 @@
 import { shortBaseUrlOf, supportsBatches } from '../../services/connection-capabilities.ts';
 import type { ProbeReport, ProbeResult } from '../../services/service-adapter.ts';
 import { unblock } from '../block-reasons.ts';
-import { withOwnLimits } from '../limits/own-limits.ts';
-import { applyReportedLimits, dateLater, notAhead, notEarlier, trustLocalClock } from '../limits/reported-limits.ts';
-import { nextStep } from '../next-step.ts';
-import { attemptBackoff, gatewayBackoff, unreachableBackoff } from '../retry-backoff.ts';
+import { applyReportedLimits, withOwnLimits } from '../limits.ts';
+import { backoff } from '../retry-backoff.ts';
 import { hasItemKeys, splitAttempt } from '../start-attempt.ts';
-import type { Attempt, BlockReason, Connection, Delay, Queue, QueueState, ServiceInfo, Time } from '../types.ts';
+import type { Attempt, BlockReason, Connection, Delay, Queue, QueueState, ServiceInfo } from '../types.ts';
 import { hasWorked, wasNotDelivered } from './gateway-responses.ts';
-
-/**
- * Age in milliseconds above which a response is considered cached. A smaller age can result from inexact clocks and
- * slow networks.
- */
-const CACHED_MS = 30_000;
 
 /**
  * Updates a queue after a health check of its server. If the server is unreachable, the whole queue is delayed. If
@@ -21,53 +13,33 @@ const CACHED_MS = 30_000;
  *
  * @param random number in [0, 1) that varies the delay
  */
-export function applyProbe(queue: Queue, probe: ProbeResult, time: Time, random: number): Queue {
-  if (!probe || isGateway(probe, queue)) return unreachable(queue, time, random);
-  const probed = withProbe(queue, probe, time);
-  // After a redirected health check, the next step may be another health check. In this case, the server counts as
-  // unreachable, which delays the next check.
-  const isVain = probe.redirected && nextStep(probed, time, { online: true, reachedAt: time.now }).kind === 'probe';
-  return isVain ? unreachable(queue, time, random) : probed;
-}
-
-function withProbe(queue: Queue, probe: ProbeReport, time: Time): Queue {
-  const { budget, connection, state } = queue;
-  // The response to a health check may come from an HTTP cache, so an earlier date in the response is ignored.
-  const date = probe.date === null ? null : notEarlier(probe.date, budget, time);
-  const dated = dateLater(budget, time);
-  const timed = date === null && !probe.redirected ? trustLocalClock(budget, time) : budget;
+export function applyProbe(queue: Queue, probe: ProbeResult, now: number, random: number): Queue {
+  if (!probe || isGateway(probe, queue)) return unreachable(queue, now, random);
+  const { connection, state } = queue;
   const isKeyRefused = probe.key === 'refused' || probe.key === 'forbidden';
   const { isDoubtful: _, ...known } = state;
-  const isCached = probe.date !== null && date !== null && date - probe.date > CACHED_MS;
-  const limits = isCached ? { throttle: null, quota: null } : probe.limits;
-  const reconciled = applyReportedLimits(timed, { date, limits }, time, dated);
-  // While a request is being sent, a health check must not correct send times. The request may reach the server after
-  // the health check.
+  // While a request is being sent, the server may not have counted it yet.
   const isSending = queue.attempts.some(({ inFlight }) => inFlight);
   const probed: Queue = {
+    ...queue,
     connection: {
       ...connection,
       ...(probe.kind && !connection.isKindChosen && { kind: probe.kind }),
       service: serviceAfter(connection, probe),
-      serviceReadAt: time.now,
-      lastSeenWellAt: isWell(probe) ? time.now : connection.lastSeenWellAt,
+      serviceReadAt: now,
+      lastSeenWellAt: isWell(probe) ? now : connection.lastSeenWellAt,
     },
-    budget: isSending ? { ...reconciled, sends: budget.sends } : reconciled,
+    limits: isSending ? queue.limits : applyReportedLimits(queue.limits, probe.limits, now),
     state: {
-      ...isBack(known, time),
+      ...isBack(known, now),
       probeDue: false,
       halt: haltAfter(known, probe),
     },
-    attempts: queue.attempts.flatMap((attempt) => {
-      const right = { ...attempt, firstSend: notAhead(attempt.firstSend, date) };
-      return attempt.suspect && !isKeyRefused ? atFault(right, queue, time) : [right];
-    }),
-    requests: queue.requests.map((request) => {
-      const sends = dated(request.sends, isSending ? null : date);
-      return sends === request.sends ? request : { ...request, sends };
-    }),
+    attempts: queue.attempts.flatMap((attempt) =>
+      attempt.suspect && !isKeyRefused ? atFault(attempt, queue, now, random) : [attempt],
+    ),
   };
-  const limited = { ...probed, budget: withOwnLimits(probed.budget, probed.connection) };
+  const limited = { ...probed, limits: withOwnLimits(probed.limits, probed.connection) };
   return isKeyRefused ? withoutSuspects(limited) : limited;
 }
 
@@ -125,10 +97,10 @@ function isWell({ service, key, redirected }: ProbeReport): boolean {
   return key !== 'refused' && key !== 'forbidden' && !redirected && (service !== null || key === 'accepted');
 }
 
-function unreachable(queue: Queue, time: Time, random: number): Queue {
+function unreachable(queue: Queue, now: number, random: number): Queue {
   const { state } = queue;
   const failures = state.failures + 1;
-  const until = time.now + unreachableBackoff(failures, random);
+  const until = now + backoff(failures, random);
   return withoutSuspects({
     ...queue,
     state: {
@@ -144,13 +116,12 @@ function unreachable(queue: Queue, time: Time, random: number): Queue {
  * Delays an attempt that failed although the server is healthy. If the attempt is a batch that can be split, splits
  * the batch instead, to find the request that causes the failure.
  */
-function atFault(attempt: Attempt, { connection, requests }: Queue, time: Time): Attempt[] {
+function atFault(attempt: Attempt, { connection, requests }: Queue, now: number, random: number): Attempt[] {
   const members = requests.filter(({ id }) => attempt.requestIds.includes(id));
   const divisible = members.length > 1 && supportsBatches(connection) && hasItemKeys(attempt);
   if (divisible) return splitAttempt(attempt, members, connection);
-  const { parks } = attempt;
-  const ms = wasNotDelivered(attempt) ? gatewayBackoff(parks) : attemptBackoff(parks);
-  return [{ ...attempt, suspect: false, parks: parks + 1, parkedUntil: time.now + ms }];
+  const parks = attempt.parks + 1;
+  return [{ ...attempt, suspect: false, parks, parkedUntil: now + backoff(parks, random) }];
 }
 
 /** Returns the guessed delay, unless the server requested a delay that ends later. */
@@ -162,8 +133,8 @@ function longer(current: Delay | null, guess: Delay): Delay {
  * Ends the queue's delay, because a health check succeeded. If the server was unreachable, the failure count is
  * reset. If the server was busy, only a successful POST resets the count.
  */
-function isBack(state: QueueState, time: Time): QueueState {
+function isBack(state: QueueState, now: number): QueueState {
   const { pause } = state;
   if (pause?.reason === 'unreachable') return { ...state, pause: null, failures: 0 };
-  return pause?.reason === 'busy' && pause.until <= time.now ? { ...state, pause: null } : state;
+  return pause?.reason === 'busy' && pause.until <= now ? { ...state, pause: null } : state;
 }

@@ -2,12 +2,11 @@ import { shortBaseUrlOf, supportsBatches } from '../../services/connection-capab
 import type { AttemptResult, RequestResult } from '../../services/service-adapter.ts';
 import { blockFor, unblock } from '../block-reasons.ts';
 import { withRequests } from '../cancel-retry-pause.ts';
-import { MAX_SENDS } from '../limits/daily-quota.ts';
-import { applyReportedLimits, dateSends, notAhead } from '../limits/reported-limits.ts';
-import { attemptBackoff, quotaBackoff, refusedBackoff } from '../retry-backoff.ts';
+import { applyReportedLimits, MAX_SENDS } from '../limits.ts';
+import { backoff, QUOTA_DELAY_MS } from '../retry-backoff.ts';
 import { domainOf } from '../short-code-generator.ts';
 import { hasItemKeys, isRepeatable, partOf } from '../start-attempt.ts';
-import type { Attempt, Connection, Link, ProblemCode, Queue, QueueState, Request, Send, Time } from '../types.ts';
+import type { Attempt, Connection, Link, ProblemCode, Queue, QueueState, Request } from '../types.ts';
 import { interpretResult, MAX_REFUSALS, wasNotDelivered } from './gateway-responses.ts';
 
 /**
@@ -32,12 +31,14 @@ export function applyResult(
   queue: Queue,
   attempt: Attempt,
   found: AttemptResult,
-  time: Time,
+  now: number,
   random: number,
 ): AppliedResult {
   const outcome = interpretResult(found, queue.connection, attempt);
   const current = queue.attempts.find(({ id }) => id === attempt.id);
-  const open = current ? (stillOpen(current, outcome, queue) ?? unclearPart(current, outcome, queue, time)) : null;
+  const open = current
+    ? (stillOpen(current, outcome, queue) ?? unclearPart(current, outcome, queue, now, random))
+    : null;
   const openIds = new Set(open?.requestIds);
   const items = new Map(attempt.requestIds.map((id, index) => [id, itemAt(outcome, index)]));
   const links: Link[] = [];
@@ -47,23 +48,22 @@ export function applyResult(
     const isItsOwn = current ? isUnderWay(request) : request.state !== 'sending';
     if (!item || !isItsOwn) return [request];
     if (item.kind === 'created') {
-      links.push(linkOf(request, item.shortUrl, time, links.length));
+      links.push(linkOf(request, item.shortUrl, now, links.length));
       return [];
     }
     if (!current) return [request];
-    const sent = { ...request, sends: dateSends(request.sends, outcome.date) };
-    if (openIds.has(request.id)) return [waitsForAnswer(sent, item)];
-    return [isCodeRefused(sent, item) ? codeTaken(sent) : ended(sent, item, current, outcome)];
+    if (openIds.has(request.id)) return [waitsForAnswer(request, item)];
+    return [isCodeRefused(request, item) ? codeTaken(request) : ended(request, item, current, outcome)];
   });
-  const ending = { ...queue, requests, state: { ...queue.state, lastEndedAt: time.now } };
+  const ending = { ...queue, requests, state: { ...queue.state, lastEndedAt: now } };
   if (!current) return { links, queue: { ...ending, attempts: withRequests(queue.attempts, requests) } };
   return {
     links,
     queue: {
       ...ending,
-      connection: seen(queue, current, outcome, time),
-      state: after(ending.state, outcome, time, random),
-      budget: isFresh(queue.state, time) ? applyReportedLimits(queue.budget, outcome, time) : queue.budget,
+      connection: seen(queue, current, outcome, now),
+      state: after(ending.state, outcome, now, random),
+      limits: isFresh(queue.state, now) ? applyReportedLimits(queue.limits, outcome.limits, now) : queue.limits,
       attempts: queue.attempts.flatMap((one) => (one === current ? (open ? [open] : []) : [one])),
     },
   };
@@ -90,8 +90,8 @@ function isUnderWay({ state }: Request): boolean {
  * True if the response is recent. If the computer was asleep during the request, the server time and the limits in
  * the response are outdated.
  */
-function isFresh({ lastEndedAt: sentAt }: QueueState, time: Time): boolean {
-  return sentAt === null || time.now - sentAt <= ANSWER_AGE_MS;
+function isFresh({ lastEndedAt: sentAt }: QueueState, now: number): boolean {
+  return sentAt === null || now - sentAt <= ANSWER_AGE_MS;
 }
 
 /**
@@ -102,7 +102,7 @@ function stillOpen(attempt: Attempt, outcome: AttemptResult, queue: Queue): Atte
   if (outcome.items.some(({ kind }) => kind === 'not_made')) return turnedAway(attempt);
   if (!isRepeatable(attempt, queue.connection)) return null;
   const suspect = outcome.items.some(({ kind }) => kind === 'unclear');
-  const open = { ...attempt, inFlight: false, suspect, firstSend: firstSendOf(attempt, outcome) };
+  const open = { ...attempt, inFlight: false, suspect };
   if (outcome.conclusive) return saysNothingOfEarlierSends(attempt, outcome) ? open : null;
   return suspect && attempt.sends >= MAX_SENDS ? null : open;
 }
@@ -117,23 +117,21 @@ function turnedAway(attempt: Attempt): Attempt | null {
  * Returns a new, delayed attempt for the items of a batch whose results are unknown. Returns null if there are no
  * such items, or if they must not be sent again.
  */
-function unclearPart(attempt: Attempt, outcome: AttemptResult, queue: Queue, time: Time): Attempt | null {
+function unclearPart(
+  attempt: Attempt,
+  outcome: AttemptResult,
+  queue: Queue,
+  now: number,
+  random: number,
+): Attempt | null {
   const { connection, requests } = queue;
   if (!supportsBatches(connection) || !hasItemKeys(attempt) || attempt.sends >= MAX_SENDS) return null;
   const unclear = new Set(attempt.requestIds.filter((_, index) => itemAt(outcome, index).kind === 'unclear'));
   const left = requests.filter(({ id }) => unclear.has(id));
   if (!outcome.conclusive || left.length === 0) return null;
-  const { parks } = attempt;
-  const part = partOf({ ...attempt, firstSend: firstSendOf(attempt, outcome) }, left, connection, 1);
-  return { ...part, inFlight: false, parks: parks + 1, parkedUntil: time.now + attemptBackoff(parks) };
-}
-
-/**
- * Returns the server time at which an attempt was first sent. The response to the first send contains this time in
- * its `Date` header.
- */
-function firstSendOf({ firstSend, sends }: Attempt, { date }: AttemptResult): Send {
-  return sends === 1 && date !== null ? { atService: date, confirmed: true } : notAhead(firstSend, date);
+  const parks = attempt.parks + 1;
+  const part = partOf(attempt, left, connection, 1);
+  return { ...part, inFlight: false, parks, parkedUntil: now + backoff(parks, random) };
 }
 
 /**
@@ -195,7 +193,7 @@ function refused(
  * Converts a completed request to a link. Creation times differ by one microsecond per link, which preserves the
  * order of the requests.
  */
-export function linkOf(request: Request, shortUrl: string, time: Time, index: number): Link {
+export function linkOf(request: Request, shortUrl: string, now: number, index: number): Link {
   const { id, connectionId, groupId, url, title, options } = request;
   return {
     id,
@@ -205,7 +203,7 @@ export function linkOf(request: Request, shortUrl: string, time: Time, index: nu
     title: options.title ?? title,
     shortUrl,
     shortCode: codeIn(shortUrl),
-    createdAt: time.now + index / 1000,
+    createdAt: now + index / 1000,
     expiresAt: options.expiresAt === null ? null : Date.parse(options.expiresAt),
     private: request.private,
     tags: options.tags ?? [],
@@ -225,7 +223,7 @@ export function decodeCode(code: string): string {
   }
 }
 
-function seen({ connection, requests }: Queue, attempt: Attempt, outcome: AttemptResult, time: Time): Connection {
+function seen({ connection, requests }: Queue, attempt: Attempt, outcome: AttemptResult, now: number): Connection {
   const index = outcome.items.findIndex((item) => item.kind === 'created');
   const created = outcome.items[index];
   if (created?.kind !== 'created') return connection;
@@ -233,7 +231,7 @@ function seen({ connection, requests }: Queue, attempt: Attempt, outcome: Attemp
   // The connection's domain may have changed while the request was being sent.
   const isOnDomain = request && domainOf(request, connection) === (connection.domain ?? null);
   const taught = isOnDomain ? learnShortBase(connection, created.shortUrl) : connection;
-  return { ...taught, lastSeenWellAt: time.now };
+  return { ...taught, lastSeenWellAt: now };
 }
 
 /** Learns the base address of short URLs from a new link, if the server has not reported this address. */
@@ -248,7 +246,7 @@ function learnShortBase(connection: Connection, shortUrl: string): Connection {
   return { ...connection, service: { ...service, domains: [...others, { name: domain, shortBaseUrl: base }] } };
 }
 
-function after(state: QueueState, outcome: AttemptResult, time: Time, random: number): QueueState {
+function after(state: QueueState, outcome: AttemptResult, now: number, random: number): QueueState {
   const unclear = outcome.items.some(({ kind }) => kind === 'unclear' || kind === 'not_made');
   // If the server accepted or refused at least one item of a batch, the server is healthy, even if other items
   // failed.
@@ -263,7 +261,7 @@ function after(state: QueueState, outcome: AttemptResult, time: Time, random: nu
     ...(isNotUnderstood && { isDoubtful: true as const }),
   };
   const limit = outcome.items.map(limitOf).find((found) => found !== null);
-  if (limit) return paused(next, limit, time, random);
+  if (limit) return paused(next, limit, now, random);
   return inDoubt ? next : { ...next, failures: 0, pause: null };
 }
 
@@ -294,10 +292,10 @@ function limitOf(item: RequestResult): ServiceLimit | null {
  * Delays the queue for as long as the server requested. If the server requested no delay or a delay of zero, the
  * extension guesses the delay.
  */
-function paused(state: QueueState, { reason, retryAfterSeconds }: ServiceLimit, time: Time, random: number) {
+function paused(state: QueueState, { reason, retryAfterSeconds }: ServiceLimit, now: number, random: number) {
   const failures = state.failures + 1;
   const named = retryAfterSeconds !== null && retryAfterSeconds > 0;
-  const guess = reason === 'quota' ? quotaBackoff : refusedBackoff;
-  const until = time.now + (named ? retryAfterSeconds * 1000 : guess(failures, random));
+  const guess = reason === 'quota' ? QUOTA_DELAY_MS : backoff(failures, random);
+  const until = now + (named ? retryAfterSeconds * 1000 : guess);
   return { ...state, failures, pause: { until, reason, named } };
 }

@@ -1,5 +1,5 @@
 import { needsUser } from '../status/request-status.ts';
-import type { Link, Queue, Request, Time } from '../types.ts';
+import type { Link, Queue, Request } from '../types.ts';
 
 /** Changes to a queue that must be reported to the user. */
 export interface Finished {
@@ -19,11 +19,11 @@ export interface FinishedLink {
 }
 
 /** Compares a queue before and after a change. Returns null if there is nothing to report to the user. */
-export function finishedBetween(before: Queue, after: Queue, links: Link[], time: Time): Finished | null {
+export function finishedBetween(before: Queue, after: Queue, links: Link[], now: number): Finished | null {
   if (before === after && links.length === 0) return null;
   const requests = new Map(before.requests.map((request) => [request.id, request]));
   const finished: Finished = {
-    links: links.map((link) => finishedLink(link, requests.get(link.id), time)),
+    links: links.map((link) => finishedLink(link, requests.get(link.id), now)),
     stuck: newlyStuck(before, after),
     groupIds: finishedGroups(before, after),
   };
@@ -31,11 +31,11 @@ export function finishedBetween(before: Queue, after: Queue, links: Link[], time
 }
 
 /** Describes a new link for a notification. If its request no longer exists, the waiting time is 0. */
-export function finishedLink(link: Link, request: Request | undefined, time: Time): FinishedLink {
+export function finishedLink(link: Link, request: Request | undefined, now: number): FinishedLink {
   return {
     link,
     source: request?.source ?? 'background',
-    waitedMs: time.now - (request?.createdAt ?? time.now),
+    waitedMs: now - (request?.createdAt ?? now),
   };
 }
 

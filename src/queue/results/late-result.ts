@@ -1,6 +1,6 @@
 import type { AttemptResult } from '../../services/service-adapter.ts';
 import { withRequests } from '../cancel-retry-pause.ts';
-import type { Attempt, Link, Queue, Request, Time } from '../types.ts';
+import type { Attempt, Link, Queue, Request } from '../types.ts';
 import { linkOf } from './apply-result.ts';
 
 interface Requests {
@@ -16,14 +16,14 @@ export function applyLateResult<T extends Requests>(
   all: T,
   attempt: Attempt,
   outcome: AttemptResult,
-  time: Time,
+  now: number,
 ): { all: T; ended: { request: Request; link: Link }[] } {
   const ended: { request: Request; link: Link }[] = [];
   const withoutEnded = (requests: Request[]) =>
     requests.filter((request) => {
       const item = outcome.items[attempt.requestIds.indexOf(request.id)];
       if (item?.kind !== 'created' || request.state === 'sending') return true;
-      ended.push({ request, link: { ...linkOf(request, item.shortUrl, time, ended.length), connectionId: null } });
+      ended.push({ request, link: { ...linkOf(request, item.shortUrl, now, ended.length), connectionId: null } });
       return false;
     });
   const queues = all.queues.map((queue) => {

@@ -2,8 +2,8 @@ import { capabilitiesOf, needsCodes, needsLookUp } from '../../services/connecti
 import type { Found, NewLink } from '../../services/service-adapter.ts';
 import { batchItemOf } from '../batch-requests.ts';
 import { markUncertain, withRequests } from '../cancel-retry-pause.ts';
-import { attemptBackoff } from '../retry-backoff.ts';
-import type { Attempt, Connection, Link, Queue, Request, Time } from '../types.ts';
+import { backoff } from '../retry-backoff.ts';
+import type { Attempt, Connection, Link, Queue, Request } from '../types.ts';
 import { type AppliedResult, codeTaken, linkOf } from './apply-result.ts';
 import { wasNotDelivered } from './gateway-responses.ts';
 
@@ -11,9 +11,6 @@ import { wasNotDelivered } from './gateway-responses.ts';
 
 /** Maximum number of short codes to look up for one batch. Each short code requires a separate GET request. */
 const MAX_CODES = 10;
-
-/** Maximum time in milliseconds between look-ups, if the server gives no clear answer. */
-const MAX_LOOK_UP_DELAY_MS = 600_000;
 
 /**
  * Maximum number of times that a look-up without a clear answer is repeated. Kutt with MySQL and thousands of links,
@@ -24,8 +21,8 @@ const MAX_DELAYS = 8;
 /**
  * True if the short codes of a send attempt should be looked up now, because the server may have created the links.
  */
-export function isLookUpDue(attempt: Attempt, { connection, requests }: Queue, time: Time): boolean {
-  if (!attempt.lookUpDue || attempt.inFlight || (attempt.lookUpAt ?? 0) > time.now) return false;
+export function isLookUpDue(attempt: Attempt, { connection, requests }: Queue, now: number): boolean {
+  if (!attempt.lookUpDue || attempt.inFlight || (attempt.lookUpAt ?? 0) > now) return false;
   const { find } = capabilitiesOf(connection);
   if (!find || (wasNotDelivered(attempt) && !needsLookUp(connection))) return false;
   const codes = linksToLookUp(attempt, requests).size;
@@ -51,7 +48,13 @@ export function linksToLookUp({ requestIds }: Attempt, requests: Request[]): Map
  * Updates a queue after the extension has checked which links of an attempt exist. Existing links are returned, and
  * missing links are requested again. If the server repeatedly gives no clear answer, the user must decide.
  */
-export function applyLookUp(queue: Queue, attemptId: string, found: Map<string, Found>, time: Time): AppliedResult {
+export function applyLookUp(
+  queue: Queue,
+  attemptId: string,
+  found: Map<string, Found>,
+  now: number,
+  random: number,
+): AppliedResult {
   const attempt = queue.attempts.find(({ id }) => id === attemptId);
   if (!attempt || attempt.inFlight) return { queue, links: [] };
   const { connection } = queue;
@@ -59,7 +62,7 @@ export function applyLookUp(queue: Queue, attemptId: string, found: Map<string, 
   const requests = queue.requests.flatMap((request) => {
     const result = attempt.requestIds.includes(request.id) ? found.get(request.id) : undefined;
     if (result?.state !== 'found') return [request];
-    links.push(linkOf(request, result.shortUrl, time, links.length));
+    links.push(linkOf(request, result.shortUrl, now, links.length));
     return [];
   });
   const state = links.length > 0 ? { ...queue.state, failures: 0 } : queue.state;
@@ -70,7 +73,7 @@ export function applyLookUp(queue: Queue, attemptId: string, found: Map<string, 
   }
   const isUnknown = [...found.values()].some((result) => result.state === 'unknown');
   const isRepeated = isUnknown && needsLookUp(connection);
-  const looked = isRepeated ? lookUpLater(attempt, time) : afterClearAnswer(attempt, time);
+  const looked = isRepeated ? lookUpLater(attempt, now, random) : afterClearAnswer(attempt, now);
   const attempts = queue.attempts.map((one) => (one === attempt ? looked : one));
   const next = { ...queue, requests, state, attempts: withRequests(attempts, requests) };
   const isGivenUp = isRepeated && attempt.parks >= MAX_DELAYS;
@@ -81,13 +84,12 @@ export function applyLookUp(queue: Queue, attemptId: string, found: Map<string, 
  * Allows another POST for the links that do not exist. If the user started the look-up early, the server may still be
  * creating them, so they are looked up again.
  */
-function afterClearAnswer(attempt: Attempt, { now }: Time): Attempt {
+function afterClearAnswer(attempt: Attempt, now: number): Attempt {
   const { settledAt = 0 } = attempt;
   return settledAt > now ? { ...attempt, lookUpAt: settledAt } : { ...attempt, lookUpDue: false };
 }
 
-function lookUpLater(attempt: Attempt, time: Time): Attempt {
-  const { parks } = attempt;
-  const lookUpAt = time.now + Math.min(attemptBackoff(parks), MAX_LOOK_UP_DELAY_MS);
-  return { ...attempt, parks: parks + 1, lookUpAt };
+function lookUpLater(attempt: Attempt, now: number, random: number): Attempt {
+  const parks = attempt.parks + 1;
+  return { ...attempt, parks, lookUpAt: now + backoff(parks, random) };
 }

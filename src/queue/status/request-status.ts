@@ -1,7 +1,7 @@
 import { selectBatch } from '../batch-requests.ts';
-import { nextUnitAt, remaining } from '../limits/daily-quota.ts';
+import { nextUnitAt, remaining } from '../limits.ts';
 import { nextStep, pendingSteps, type Step } from '../next-step.ts';
-import type { Connection, Problem, Queue, Request, Time, VisibleQueues } from '../types.ts';
+import type { Connection, Problem, Queue, Request, VisibleQueues } from '../types.ts';
 
 /** Reason why a request is waiting. The message key in `_locales` is `wait_<reason>`. */
 export type WaitReason =
@@ -42,17 +42,17 @@ interface Wait {
  * Returns the status of each request in a queue, by request id. The status is derived from `nextStep`, which the
  * background script also uses.
  */
-export function requestStatuses(queue: Queue, time: Time, online: boolean): Map<string, RequestStatus> {
-  const step = nextStep(queue, time, { online, reachedAt: time.now });
-  const work = pendingSteps(queue, time);
+export function requestStatuses(queue: Queue, now: number, online: boolean): Map<string, RequestStatus> {
+  const step = nextStep(queue, now, { online, reachedAt: now });
+  const work = pendingSteps(queue, now);
   const dueAt = new Map(work.flatMap((one) => one.requests.map(({ id }) => [id, one.dueAt])));
-  const next = nextIds(queue, work, time);
+  const next = nextIds(queue, work, now);
   const ownWait = step.kind !== 'blocked' && step.kind !== 'paused' && !(step.kind === 'wait' && step.until === null);
   return new Map(
     queue.requests.map((request) => {
       const parkedUntil = dueAt.get(request.id) ?? 0;
       const parked: Wait | null =
-        ownWait && parkedUntil > time.now ? { reason: 'parked', at: parkedUntil, guessed: true } : null;
+        ownWait && parkedUntil > now ? { reason: 'parked', at: parkedUntil, guessed: true } : null;
       return [request.id, statusOf(request, parked ?? waitOf(step, queue, next.has(request.id)))];
     }),
   );
@@ -101,8 +101,8 @@ export function countRequests({ queues, unassigned }: VisibleQueues): { all: num
   return { all: requests.length + unassigned.length, needUser: stuck.length + unassigned.length };
 }
 
-export function quotaLeft({ budget }: Queue, time: Time): QuotaLeft {
-  return { left: remaining(budget, time), limit: budget.quota.limit, moreAt: nextUnitAt(budget, time) };
+export function quotaLeft({ limits }: Queue, now: number): QuotaLeft {
+  return { left: remaining(limits, now), limit: limits.perDay, moreAt: nextUnitAt(limits, now) };
 }
 
 export interface QuotaLeft {
@@ -116,8 +116,8 @@ function statusOf(request: Request, wait: Wait): RequestStatus {
   return { kind: request.state };
 }
 
-function nextIds(queue: Queue, work: ReturnType<typeof pendingSteps>, time: Time): Set<string> {
-  const due = work.filter((one) => one.dueAt <= time.now);
+function nextIds(queue: Queue, work: ReturnType<typeof pendingSteps>, now: number): Set<string> {
+  const due = work.filter((one) => one.dueAt <= now);
   const [first] = due;
   if (!first) return new Set();
   const waiting = due.filter(({ attempt }) => !attempt).flatMap(({ requests }) => requests);
@@ -143,9 +143,9 @@ export interface ListedRequest {
 }
 
 /** Returns the requests of all queues with their status. Requests of the default connection come first. */
-export function listRequests({ queues, unassigned }: VisibleQueues, time: Time, online: boolean): ListedRequest[] {
+export function listRequests({ queues, unassigned }: VisibleQueues, now: number, online: boolean): ListedRequest[] {
   const listed = queues.flatMap((queue) => {
-    const statuses = requestStatuses(queue, time, online);
+    const statuses = requestStatuses(queue, now, online);
     const next = nextOf(queue.requests, statuses);
     return queue.requests.map((request) => {
       const status = statuses.get(request.id) ?? UNASSIGNED;

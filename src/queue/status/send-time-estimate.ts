@@ -1,7 +1,7 @@
 import { selectBatch } from '../batch-requests.ts';
-import { nextUnitAt, recordSend, remaining } from '../limits/daily-quota.ts';
+import { nextUnitAt, remaining, SAFE_DAY_MS } from '../limits.ts';
 import { pendingSteps } from '../next-step.ts';
-import type { Queue, Request, Time } from '../types.ts';
+import type { Queue, Request } from '../types.ts';
 
 export interface EstimatedSend {
   at: number;
@@ -21,21 +21,23 @@ const BURST_GAP_MS = 10 * 60_000;
  * Estimates when the requests of a queue will be sent if nothing fails. Omits requests that need the user's action.
  * If the queue is paused or blocked, or if the browser is offline, the estimate assumes that sending resumes now.
  */
-export function estimateSends(queue: Queue, time: Time): EstimatedSend[] {
-  const { state, budget: now } = queue;
-  const sends: EstimatedSend[] = [];
-  let budget = now;
-  const throttledUntil = (state.lastEndedAt ?? 0) + budget.gapMs;
-  let next = Math.max(time.now, state.pause?.until ?? 0, throttledUntil);
-  for (const { requests, dueAt } of posts(queue, time)) {
-    const planned = { ...time, now: Math.max(next, dueAt) };
-    const at = remaining(budget, planned) > 0 ? planned.now : nextUnitAt(budget, planned);
-    if (at === null) break;
-    sends.push({ at, requestIds: requests.map(({ id }) => id) });
-    budget = recordSend(budget, { ...time, now: at });
-    next = at + budget.gapMs;
-  }
-  return sends;
+export function estimateSends(queue: Queue, now: number): EstimatedSend[] {
+  const { state, limits } = queue;
+  if (limits.perDay <= 0) return [];
+  let left = remaining(limits, now);
+  let moreAt = nextUnitAt(limits, now) ?? now + SAFE_DAY_MS;
+  let next = Math.max(now, state.pause?.until ?? 0, (state.lastEndedAt ?? 0) + limits.gapMs);
+  return posts(queue, now).map(({ requests, dueAt }) => {
+    let at = Math.max(next, dueAt);
+    if (left === 0) at = Math.max(at, moreAt);
+    if (at >= moreAt) {
+      left = limits.perDay;
+      moreAt = at + SAFE_DAY_MS;
+    }
+    left -= 1;
+    next = at + limits.gapMs;
+    return { at, requestIds: requests.map(({ id }) => id) };
+  });
 }
 
 /**
@@ -62,10 +64,10 @@ interface Post {
 }
 
 /** Returns the expected POST requests in sending order. Delayed requests come last. */
-function posts(queue: Queue, time: Time): Post[] {
-  const work = pendingSteps(queue, time).filter(({ attempt }) => !attempt?.inFlight);
+function posts(queue: Queue, now: number): Post[] {
+  const work = pendingSteps(queue, now).filter(({ attempt }) => !attempt?.inFlight);
   const resends = work.filter(({ attempt }) => attempt !== null);
-  const delayed = work.filter(({ attempt, dueAt }) => attempt === null && dueAt > time.now);
+  const delayed = work.filter(({ attempt, dueAt }) => attempt === null && dueAt > now);
   let left = work.filter((one) => one.attempt === null && !delayed.includes(one)).flatMap(({ requests }) => requests);
   const sends: Post[] = [];
   while (left.length > 0) {
@@ -75,7 +77,7 @@ function posts(queue: Queue, time: Time): Post[] {
     // Fast path: if the first request in the list is sent alone, removing it from the front is enough.
     left = requests.length === 1 && left[0] === requests[0] ? left.slice(1) : left.filter((one) => !sent.has(one));
   }
-  const due = resends.filter(({ dueAt }) => dueAt <= time.now);
+  const due = resends.filter(({ dueAt }) => dueAt <= now);
   const later = [...resends.filter((one) => !due.includes(one)), ...delayed];
   return [...due, ...sends, ...later.sort((one, other) => one.dueAt - other.dueAt)];
 }

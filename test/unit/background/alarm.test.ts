@@ -12,7 +12,7 @@ let alarm: Alarm;
 
 beforeEach(() => {
   freshDisk();
-  vi.useFakeTimers({ now: at().now });
+  vi.useFakeTimers({ now: at() });
   run.mockClear();
   online = true;
   alarm = new Alarm(run, () => online);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Connections } from '../../../src/background/commands/connection-commands.ts';
 import type { ConnectionReport, Reply } from '../../../src/messages/protocol.ts';
-import { isUnlimited } from '../../../src/queue/limits/own-limits.ts';
+import { isUnlimited } from '../../../src/queue/limits.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
 import { mergeListedLinks, removeUnlisted } from '../../../src/storage/merge-service-links.ts';
@@ -42,7 +42,7 @@ describe('the kind of a connection', () => {
     });
     expect(await saved()).toMatchObject([{ kind: 'kutt', service: { name: 'Kutt' } }]);
     const [queue] = await worker.store.queues();
-    expect(isUnlimited(queue?.budget.quota.limit ?? 0)).toBe(true);
+    expect(isUnlimited(queue?.limits.perDay ?? 0)).toBe(true);
     expect(kutt.links).toEqual([]);
   });
 
@@ -94,7 +94,7 @@ test("a connection's domain and limits are stored, and kept if a later message o
   const limits = { perSecond: 2, perDay: null };
   const connectionId = idOf(await save({ domain: 'go.example', limits }));
   expect(await saved()).toMatchObject([{ domain: 'go.example', limits }]);
-  expect((await worker.store.queues())[0]?.budget.gapMs).toBe(500);
+  expect((await worker.store.queues())[0]?.limits.gapMs).toBe(500);
   await save({ connectionId });
   expect(await saved()).toMatchObject([{ domain: 'go.example', limits }]);
   await save({ connectionId, domain: null, limits: null });

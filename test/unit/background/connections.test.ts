@@ -94,9 +94,7 @@ describe('saving a connection', () => {
   test('reads the remaining quota', async () => {
     service(says(200, DOCUMENT));
     await save();
-    expect(await queues()).toMatchObject([
-      { budget: { gapMs: 2_000, quota: { limit: 30 }, reported: { remaining: 7 } } },
-    ]);
+    expect(await queues()).toMatchObject([{ limits: { gapMs: 2_000, perDay: 30, reported: { remaining: 7 } } }]);
   });
 
   test('accepts a service that only follows the specification', async () => {
@@ -191,10 +189,10 @@ describe('saving the same key again', () => {
     const id = await saved();
     await worker.accept('request-a');
     await worker.runOut();
-    const pause = { until: worker.time.now + 600_000, reason: 'throttle' as const, named: true };
+    const pause = { until: worker.now + 600_000, reason: 'throttle' as const, named: true };
     await state(id, { pause });
     await save();
-    expect(await queues()).toMatchObject([{ state: { pause }, budget: { sends: { length: 1 } } }]);
+    expect(await queues()).toMatchObject([{ state: { pause }, limits: { sends: { length: 1 } } }]);
   });
 
   test('drops a guessed delay, and unblocks the queue if possible', async () => {
@@ -260,10 +258,10 @@ describe('another key', () => {
     await worker.accept('request-a');
     worker.send = async (attempt) => refusedAs(attempt, 'unauthorized');
     await worker.runOut();
-    expect(await queues()).toMatchObject([{ state: { halt: 'unauthorized' }, budget: { sends: { length: 1 } } }]);
+    expect(await queues()).toMatchObject([{ state: { halt: 'unauthorized' }, limits: { sends: { length: 1 } } }]);
     await save({ connectionId: id, apiKey: 'key-second' });
     expect(await queues()).toMatchObject([
-      { connection: { id }, state: { halt: null }, budget: { sends: [] }, requests: [{ state: 'waiting' }] },
+      { connection: { id }, state: { halt: null }, limits: { sends: [] }, requests: [{ state: 'waiting' }] },
     ]);
     expect(await apiKey(id)).toBe('key-second');
   });

@@ -46,7 +46,7 @@ beforeEach(async () => {
     flash: async () => {},
   });
   const links = (isPrivate: boolean) => worker.store.links(isPrivate, {});
-  omnibox = new Omnibox({ shortener, entryPoints: new EntryPoints(shortener), links, now: () => worker.time.now });
+  omnibox = new Omnibox({ shortener, entryPoints: new EntryPoints(shortener), links, now: () => worker.now });
 });
 
 describe('suggestions in the address bar', () => {

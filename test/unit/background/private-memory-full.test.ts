@@ -48,7 +48,7 @@ test('a private request that does not fit in memory is refused with a reason and
   await vi.waitFor(() => expect(worker.sent.flatMap(({ requestIds }) => requestIds)).toEqual([before.requests[0]?.id]));
   const after = await worker.queue();
   expect(after.requests.map(({ id }) => id)).toEqual(before.requests.map(({ id }) => id));
-  expect(after.budget.sends).toHaveLength(1);
+  expect(after.limits.sends).toHaveLength(1);
   const reply = await worker.shorten({ id: 'open' });
   expect(reply).toMatchObject({ ok: true });
 });
@@ -74,7 +74,7 @@ test('a refused private list does not delay waiting requests, even if repeated',
   await worker.accept('waits');
   await worker.runner.run();
   const due = worker.wakes.at(-1);
-  expect(due).toEqual({ at: worker.time.now + 1_000, whenOnline: false });
+  expect(due).toEqual({ at: worker.now + 1_000, whenOnline: false });
   for (let tries = 0; tries < 3; tries += 1) {
     worker.pass(100);
     expect(await ask(400)).toBe('private_full');
@@ -92,8 +92,8 @@ test('all accepted requests can be sent, and each send counts once, even without
     worker.pass(2_000);
   }
   expect(worker.sent).toHaveLength(3);
-  const { budget, attempts } = await worker.queue();
-  expect(budget.sends).toHaveLength(3);
+  const { limits, attempts } = await worker.queue();
+  expect(limits.sends).toHaveLength(3);
   expect(attempts.map(({ sends }) => sends)).toEqual([2, 1]);
 });
 

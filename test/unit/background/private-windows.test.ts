@@ -77,7 +77,7 @@ describe('after the last private window is closed', () => {
     expect(memory()).not.toContain('hidden');
     expect(worker.sent.slice(sentBefore + 1).map(({ private: isPrivate }) => isPrivate)).not.toContain(true);
     expect(await worker.links()).toContain('request-b');
-    expect((await worker.queue()).budget.sends).toHaveLength(worker.sent.length);
+    expect((await worker.queue()).limits.sends).toHaveLength(worker.sent.length);
   });
 
   test("a link that was created in flight is not read from the service's list", async () => {

@@ -31,14 +31,14 @@ describe('a background that died while it was sending', () => {
     const dead = await diesSending('full', 'request-a', 'request-b');
     const next = new TestWorker(5_000);
     await next.runner.run();
-    expect(next.wakes.at(-1)).toEqual({ at: next.time.now + 1_000, whenOnline: false });
+    expect(next.wakes.at(-1)).toEqual({ at: next.now + 1_000, whenOnline: false });
     next.pass(1_000);
     await next.runner.run();
     const bytes = (worker: TestWorker) =>
       worker.sent.map(({ path, body, idempotencyKey }) => [path, body, idempotencyKey]);
     expect(bytes(next)).toEqual(bytes(dead));
     expect(await next.links()).toEqual(['request-a', 'request-b']);
-    expect((await next.queue()).budget.sends).toHaveLength(2);
+    expect((await next.queue()).limits.sends).toHaveLength(2);
   });
 
   test('is recovered before any new request is accepted', async () => {
@@ -81,7 +81,7 @@ describe('a background that cannot recover at first', () => {
     const wellAgain = failing();
     await expect(next.runner.run()).rejects.toThrow('busy');
     await expect(next.accept('request-b')).rejects.toThrow('busy');
-    expect(next.wakes.at(-1)).toEqual({ at: next.time.now + 30_000, whenOnline: false });
+    expect(next.wakes.at(-1)).toEqual({ at: next.now + 30_000, whenOnline: false });
     wellAgain();
     next.pass(30_000);
     await next.runOut();
@@ -140,7 +140,7 @@ describe('a failing run', () => {
     await worker.accept('request-a');
     worker.send = () => Promise.reject(new Error('out of memory'));
     await expect(worker.runner.run()).rejects.toThrow('out of memory');
-    expect(worker.wakes.at(-1)).toEqual({ at: worker.time.now + 30_000, whenOnline: false });
+    expect(worker.wakes.at(-1)).toEqual({ at: worker.now + 30_000, whenOnline: false });
     worker.pass(30_000);
     worker.send = async ({ requestIds }) => created(requestIds);
     await worker.runOut();
@@ -178,6 +178,6 @@ describe('a failing run', () => {
     await worker.accept('request-a');
     worker.send = () => Promise.reject(new Error('out of memory'));
     await expect(worker.runner.run()).rejects.toThrow('out of memory');
-    expect(worker.wakes.at(-1)).toEqual({ at: worker.time.now + 1_000, whenOnline: false });
+    expect(worker.wakes.at(-1)).toEqual({ at: worker.now + 1_000, whenOnline: false });
   });
 });

@@ -44,10 +44,10 @@ describe('sending', () => {
     const worker = await connected();
     await worker.accept('request-a');
     worker.send = async ({ requestIds }) => {
-      const { requests, attempts, budget } = await worker.queue();
+      const { requests, attempts, limits } = await worker.queue();
       expect(requests).toMatchObject([{ state: 'sending', attempts: 1 }]);
       expect(attempts).toMatchObject([{ inFlight: true }]);
-      expect(budget.sends).toHaveLength(1);
+      expect(limits.sends).toHaveLength(1);
       return created(requestIds);
     };
     await worker.runner.run();
@@ -217,13 +217,13 @@ describe('a request without an answer from the service', () => {
     await worker.shorten({ id: 'request-poison', url: 'https://x.example/poison' });
     await worker.runner.run();
     for (let n = 0; n < 5; n += 1) await worker.accept(`request-${n}`);
-    const from = worker.time.now;
-    while ((await worker.links()).length < 6 && worker.time.now < from + 30_000) {
+    const from = worker.now;
+    while ((await worker.links()).length < 6 && worker.now < from + 30_000) {
       worker.pass(1_000);
       await worker.runner.run();
     }
-    expect(worker.time.now).toBeLessThan(from + 30_000);
-    while (worker.time.now < from + 24 * 3_600_000) {
+    expect(worker.now).toBeLessThan(from + 30_000);
+    while (worker.now < from + 24 * 3_600_000) {
       worker.pass(600_000);
       await worker.runner.run();
     }

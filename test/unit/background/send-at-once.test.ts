@@ -30,11 +30,11 @@ describe('an accepted request that can be sent immediately', () => {
     await vi.waitFor(() => expect(worker.sent).toHaveLength(1));
     const written = transactions.filter(({ mode }) => mode === 'readwrite');
     expect(written).toMatchObject([{ durability: 'strict' }, { durability: 'strict' }]);
-    const { requests, attempts, budget } = await worker.queue();
+    const { requests, attempts, limits } = await worker.queue();
     expect(requests).toMatchObject([{ state: 'sending', attempts: 1 }]);
     expect(attempts).toMatchObject([{ inFlight: true }]);
-    expect(budget.sends).toHaveLength(1);
-    expect(worker.wakes.at(-1)?.at).toBe(worker.time.now + 30_000);
+    expect(limits.sends).toHaveLength(1);
+    expect(worker.wakes.at(-1)?.at).toBe(worker.now + 30_000);
   });
 
   test('ends in its link, and requests that were accepted meanwhile are sent afterwards', async () => {

@@ -82,7 +82,7 @@ test('calls to the service use the API key, which no page receives, and cost no 
   expect(server.heard).toMatchObject([
     { method: 'GET', path: '/api/v1/analytics/a', headers: { authorization: `Bearer ${KEY}` }, body: '' },
   ]);
-  expect((await worker.queue()).budget.sends).toEqual([]);
+  expect((await worker.queue()).limits.sends).toEqual([]);
 });
 
 test('an edit is sent as JSON', async () => {

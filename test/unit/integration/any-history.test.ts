@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { NO_OPTIONS, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
-import { MAX_SENDS } from '../../../src/queue/limits/daily-quota.ts';
+import { MAX_SENDS } from '../../../src/queue/limits.ts';
 import type { Request } from '../../../src/queue/types.ts';
 import type { Kind, Weather } from '../queue/model/service.ts';
 import { DAY, HOUR, NOW, SECOND, specOnly } from '../queue/support/queue-builders.ts';

@@ -3,7 +3,7 @@ import { probeConnection } from '../../../src/background/probe-connection.ts';
 import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
 import type { Target } from '../../../src/background/send-attempt-and-save-result.ts';
 import { randomBytes } from '../../../src/queue/short-code-generator.ts';
-import type { Queue, Time } from '../../../src/queue/types.ts';
+import type { Queue } from '../../../src/queue/types.ts';
 import { openServer } from '../../../src/services/adapters.ts';
 import { findLinks, sendAttempt } from '../../../src/services/call-server.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
@@ -62,7 +62,7 @@ class Mortality {
 class MortalStore extends Store {
   readonly #mortality: Mortality;
 
-  constructor(mortality: Mortality, clock: () => Time) {
+  constructor(mortality: Mortality, clock: () => number) {
     super(openDatabase, clock);
     this.#mortality = mortality;
   }
@@ -92,14 +92,13 @@ export class MortalWorker {
   wake: Wake | null = null;
   readonly #runner: QueueRunner;
   readonly #mortality: Mortality;
-  readonly #clock: () => Time;
+  readonly #clock: () => number;
 
   constructor(fate: Fate, steps: number) {
     const mortality = new Mortality(steps);
     this.#mortality = mortality;
-    const workerId = crypto.randomUUID();
     const { clockError } = fate;
-    this.#clock = () => ({ now: fate.now + clockError, workerId });
+    this.#clock = () => fate.now + clockError;
     const store = new MortalStore(mortality, this.#clock);
     const newId = () => crypto.randomUUID();
     const generation = { newKey: newId, randomBytes };
@@ -147,7 +146,7 @@ export class MortalWorker {
 
   /** Milliseconds until the alarm of this background worker. Null without an alarm. */
   get dueIn(): number | null {
-    return this.wake?.at == null ? null : Math.max(0, this.wake.at - this.#clock().now);
+    return this.wake?.at == null ? null : Math.max(0, this.wake.at - this.#clock());
   }
 
   #serverOf({ connection, apiKey, now }: Target) {

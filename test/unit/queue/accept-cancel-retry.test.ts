@@ -245,7 +245,7 @@ describe('trying now', () => {
       return nextStep(tryNow(aQueue({ requests: [aRequest('a')], ...parts, state })), at(), THERE);
     };
     expect(waits({ state: { lastEndedAt: NOW } })).toEqual({ kind: 'wait', reason: 'throttle', until: NOW + 1_000 });
-    expect(waits({ budget: { sends: sendsNow(20) } })).toMatchObject({ kind: 'wait', reason: 'quota' });
+    expect(waits({ limits: { sends: sendsNow(20) } })).toMatchObject({ kind: 'wait', reason: 'quota' });
   });
 });
 

@@ -53,9 +53,9 @@ describe('saving the same address and key again', () => {
   });
 
   test('keeps quota and open attempts, because the service is the same', () => {
-    const before = unanswered(['a'], { budget: SPENT });
+    const before = unanswered(['a'], { limits: SPENT });
     const after = connectionSaved(before, before.connection, () => 'new');
-    expect(after.budget).toBe(before.budget);
+    expect(after.limits).toBe(before.limits);
     expect(after.attempts).toBe(before.attempts);
   });
 });
@@ -67,16 +67,15 @@ describe('saving another key or another address', () => {
 
   test('removes blocks and delays, but keeps the pace of sends', () => {
     const state = { halt: 'unauthorized' as const, pause, failures: 3, probeDue: true, lastEndedAt: NOW };
-    const after = reconnected(aQueue({ state: { ...state, latestTime: NOW }, budget: SPENT }), other, () => 'new');
+    const after = reconnected(aQueue({ state: { ...state }, limits: SPENT }), other, () => 'new');
     expect(after.state).toEqual({
       lastEndedAt: NOW,
-      latestTime: NOW,
       halt: null,
       pause: null,
       failures: 0,
       probeDue: false,
     });
-    expect(after.budget.sends).toEqual([]);
+    expect(after.limits.sends).toEqual([]);
     expect(after.connection).toBe(other);
   });
 

@@ -9,9 +9,9 @@ import {
   uncertain,
 } from '../../../src/queue/cancel-retry-pause.ts';
 import type { Request } from '../../../src/queue/types.ts';
-import { anOpenAttempt, aQueue, aRequest, aSend, keyed, statesOf } from './support/queue-builders.ts';
+import { anOpenAttempt, aQueue, aRequest, keyed, NOW, statesOf } from './support/queue-builders.ts';
 
-const sends = [aSend(), aSend()];
+const sends = [NOW, NOW];
 const REFUSED = { code: 'unauthorized', message: 'No.' } as const;
 
 describe('the daily limit of sends', () => {

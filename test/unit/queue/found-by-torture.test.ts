@@ -1,11 +1,10 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
-import { remaining } from '../../../src/queue/limits/daily-quota.ts';
-import { applyReportedLimits } from '../../../src/queue/limits/reported-limits.ts';
+import { applyReportedLimits, remaining } from '../../../src/queue/limits.ts';
 import { aWorld, fairWeather } from './model/history.ts';
 import type { Kind, Weather } from './model/service.ts';
 import type { World } from './model/world.ts';
-import { aQueue, aSend, at, DAY, HOUR, MINUTE, SECOND } from './support/queue-builders.ts';
+import { aQueue, at, DAY, HOUR, MINUTE, SECOND } from './support/queue-builders.ts';
 
 // Histories that once broke a promise to the user. `npm run torture` found most of them.
 
@@ -24,19 +23,13 @@ function states(world: World): string[] {
 
 describe('the 21st send', () => {
   const quota = { limit: 20, windowSeconds: 86_400, remaining: 20, resetSeconds: 60 };
-  // The service's day ends in 60 to 61 seconds, because the `Date` header has only whole seconds.
-  const { budget } = aQueue();
-  const reported = applyReportedLimits(budget, { date: at().now, limits: { throttle: null, quota } }, at());
-  const nextDay = (sends: (typeof budget)['sends']) => remaining({ ...reported, sends }, at(MINUTE + 5 * SECOND));
+  const { limits } = aQueue();
+  const reported = applyReportedLimits(limits, { throttle: null, quota }, at());
+  const nextDay = (sends: (typeof limits)['sends']) => remaining({ ...reported, sends }, at(MINUTE + 5 * SECOND));
 
   test('is not sent right after the quota reset because an estimate dated a send to the day before', () => {
-    expect(nextDay([aSend(MINUTE + 300, false)])).toBe(19);
-    expect(nextDay([aSend(MINUTE - 20 * SECOND, false)])).toBe(19);
-  });
-
-  test('is not sent if whole seconds leave the day of an earlier send unclear', () => {
-    expect(nextDay([aSend(MINUTE - SECOND)])).toBe(19);
-    expect(nextDay([aSend(MINUTE - 2 * SECOND)])).toBe(20);
+    expect(nextDay([at(MINUTE + 300)])).toBe(19);
+    expect(nextDay([at(MINUTE - 20 * SECOND)])).toBe(19);
   });
 
   test.each<Weather>(['lost-after', 'killed-after', 'slow'])(
@@ -72,32 +65,8 @@ describe('the 21st send', () => {
   });
 });
 
-describe('a clock that jumps more than 29 days ahead, beyond the lifetime of idempotency keys', () => {
-  test('ends no request, because the service reports the time first', () => {
-    const { world, service, id } = worldOf('batching');
-    service.weather = 'lost-after';
-    world.accept(id, 'r0');
-    world.pass(5 * SECOND);
-    world.sleep(2 * SECOND, 31 * DAY);
-    service.weather = 'fair';
-    world.pass(2 * MINUTE);
-    expect(world.chronicle.done.has('r0')).toBe(true);
-    expect(service.links).toHaveLength(1);
-  });
-
-  test('and is set back does not hide that the computer was off for a month', () => {
-    const { world, service, id } = worldOf('full');
-    service.finds = false;
-    service.weather = 'gateway';
-    world.accept(id, 'r0');
-    world.pass(53);
-    world.sleep(30 * DAY + SECOND, -31 * DAY);
-    world.pass(2 * MINUTE);
-    expect(states(world)).toEqual(['r0 undecided']);
-    expect(service.links).toHaveLength(1);
-  });
-
-  test('leaves requests to the user if the computer really was off for so long', () => {
+describe('the lifetime of idempotency keys', () => {
+  test('ends if the computer was off for more than 29 days, which leaves requests to the user', () => {
     const { world, service, id } = worldOf('batching');
     service.finds = false;
     service.weather = 'lost-after';
@@ -107,17 +76,6 @@ describe('a clock that jumps more than 29 days ahead, beyond the lifetime of ide
     fairWeather(world);
     expect(states(world)).toEqual(['r0 undecided']);
     expect(service.links).toHaveLength(1);
-  });
-
-  test('does not change the age of an idempotency key, which follows the response to its first send', () => {
-    const { world, service, id } = worldOf('full');
-    world.pass(31 * DAY);
-    world.sleep(2 * SECOND, -31 * DAY);
-    service.weather = 'busy';
-    world.accept(id, 'r0');
-    world.pass(5 * SECOND);
-    fairWeather(world);
-    expect(world.chronicle.done.has('r0')).toBe(true);
   });
 });
 

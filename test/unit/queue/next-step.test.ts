@@ -9,7 +9,6 @@ import {
   anOpenAttempt,
   aQueue,
   aRequest,
-  aSend,
   at,
   DAY,
   fullService,
@@ -25,8 +24,8 @@ import {
 
 const THERE: Surroundings = { online: true, reachedAt: NOW };
 
-function next(queue: Queue, around: Partial<Surroundings> = {}, ms = 0, workerId = 'first'): Step {
-  return nextStep(queue, at(ms, workerId), { ...THERE, ...around });
+function next(queue: Queue, around: Partial<Surroundings> = {}, ms = 0): Step {
+  return nextStep(queue, at(ms), { ...THERE, ...around });
 }
 
 const sends = (...requestIds: string[]): Step => ({ kind: 'send', requestIds });
@@ -60,7 +59,7 @@ describe('reasons not to send', () => {
   // The order is the precedence: each entry overrides the entries after it.
   const everything = {
     state: { halt: 'unauthorized' as const, ...pausedFor('busy', 9_000), lastEndedAt: NOW },
-    budget: SPENT,
+    limits: SPENT,
     requests: [aRequest('a')],
   };
   const running = { ...everything.state, halt: null };
@@ -113,16 +112,9 @@ describe('a link with an expiry', () => {
     expect(next(left)).toEqual(sends('never', 'later'));
   });
 
-  test("is compared with the service's clock", () => {
-    const clockSample = { local: NOW, service: NOW - 2 * HOUR, workerId: 'first' };
-    expect(next(aQueue({ connection, requests, budget: { clockSample } }))).toEqual(
-      sends('never', 'now', 'later', 'past'),
-    );
-  });
-
   test('that has passed is requested again if the link may exist already', () => {
     const { options } = until('a', -HOUR);
-    const queue = unanswered(['a'], { budget: { clockSample: { local: NOW, service: NOW, workerId: 'first' } } });
+    const queue = unanswered(['a']);
     const asked = { ...queue, requests: queue.requests.map((request) => ({ ...request, options })) };
     expect(next(asked)).toMatchObject({ kind: 'resend' });
   });
@@ -138,7 +130,7 @@ describe('pacing', () => {
   });
 
   test('uses the reported rate limit instead of one second', () => {
-    const queue = aQueue({ requests, state: { lastEndedAt: NOW }, budget: { gapMs: 5_000 } });
+    const queue = aQueue({ requests, state: { lastEndedAt: NOW }, limits: { gapMs: 5_000 } });
     expect(next(queue, {}, 4_999)).toMatchObject({ until: NOW + 5_000 });
     expect(next(queue, {}, 5_000)).toEqual(sends('a'));
   });
@@ -150,7 +142,7 @@ describe('pacing', () => {
   });
 
   test('allows the last request of the quota', () => {
-    expect(next(aQueue({ requests, budget: { ...SPENT, sends: sendsNow(19) } }))).toEqual(sends('a'));
+    expect(next(aQueue({ requests, limits: { ...SPENT, sends: sendsNow(19) } }))).toEqual(sends('a'));
   });
 });
 
@@ -195,21 +187,6 @@ describe('a probe comes first', () => {
     expect(next(read(NOW), {}, DAY)).toEqual(sends('a'));
     expect(next(read(NOW), {}, DAY + 1)).toEqual(probe);
   });
-
-  test('if only time without a worker seems to have reset the quota or the daily limit', () => {
-    const connection = { ...full, serviceReadAt: NOW + 26 * HOUR };
-    const spent = aQueue({ requests, connection, budget: SPENT });
-    expect(next(spent, {}, 26 * HOUR)).toEqual(sends('a'));
-    expect(next(spent, {}, 26 * HOUR, 'second')).toEqual(probe);
-    const { clockSample } = SPENT;
-    const shared = aQueue({
-      requests: [aRequest('a', { sends: sendsNow(3) })],
-      connection,
-      budget: { clockSample: clockSample ?? null },
-    });
-    expect(next(shared, {}, 26 * HOUR)).toEqual(sends('a'));
-    expect(next(shared, {}, 26 * HOUR, 'second')).toEqual(probe);
-  });
 });
 
 describe('an open attempt', () => {
@@ -222,7 +199,7 @@ describe('an open attempt', () => {
 
   test('waits for quota and delays like a first send', () => {
     expect(next(unanswered(['a'], { state: pausedFor('unreachable', 10) }))).toEqual(waits('unreachable', NOW + 10));
-    expect(next(unanswered(['a'], { budget: SPENT }))).toEqual(waits('quota', NOW + 25 * HOUR));
+    expect(next(unanswered(['a'], { limits: SPENT }))).toEqual(waits('quota', NOW + 25 * HOUR));
   });
 
   test('does not block other requests while it is delayed alone', () => {
@@ -255,25 +232,11 @@ describe('an open attempt', () => {
 
   test('is left to the user if the service may have deleted its idempotency key, even in a blocked queue', () => {
     const old = (ms: number, part: Partial<QueueState> = {}) =>
-      unanswered(['a'], { attempt: { firstSend: aSend(ms) }, state: part });
+      unanswered(['a'], { attempt: { firstSentAt: at(ms) }, state: part });
     expect(next(old(-29 * DAY + 1))).toEqual(resend);
     const leave: Step = { kind: 'mark_uncertain', attemptId: 'attempt-a' };
     expect(next(old(-29 * DAY))).toEqual(leave);
     expect(next(old(-29 * DAY, { halt: 'unauthorized' }))).toEqual(leave);
-  });
-
-  test('is not left to the user after a clock jump, because a probe reads the time first', () => {
-    const clockSample = { local: NOW, service: NOW, workerId: 'first' };
-    const queue = unanswered(['a'], { budget: { clockSample } });
-    expect(next(queue, {}, 31 * DAY, 'second')).toEqual({ kind: 'probe' });
-    expect(next(queue, {}, 31 * DAY)).toEqual({ kind: 'mark_uncertain', attemptId: 'attempt-a' });
-  });
-
-  test("waits for a probe in a new worker, because a clock set back hides the key's age", () => {
-    const clockSample = { local: NOW, service: NOW, workerId: 'first' };
-    const queue = unanswered(['a'], { budget: { clockSample }, requests: [aRequest('b')] });
-    expect(next(queue, {}, 1)).toEqual(resend);
-    expect(next(queue, {}, 1, 'second')).toEqual({ kind: 'probe' });
   });
 
   test('is left to the user if the service no longer supports idempotency keys', () => {
@@ -391,12 +354,4 @@ describe('the permission to access the service', () => {
     expect(next(aQueue(), none)).toEqual({ kind: 'idle' });
     expect(next(queue, { ...none, online: false })).toEqual(waits('offline', null));
   });
-});
-
-test('a delayed attempt whose key may have expired needs a probe now, which shows how much time has passed', () => {
-  const clockSample = { local: NOW, service: NOW, workerId: 'first' };
-  const queue = unanswered(['a'], { budget: { clockSample }, attempt: { parkedUntil: NOW + 40 * DAY } });
-  expect(next(queue, {}, 29 * DAY - 1, 'second')).toEqual(waits('delayed', NOW + 40 * DAY));
-  expect(next(queue, {}, 29 * DAY, 'second')).toEqual({ kind: 'probe' });
-  expect(next(queue, {}, 29 * DAY)).toMatchObject({ kind: 'mark_uncertain' });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { connectionSaved, reconnected, takeOver } from '../../../src/queue/add-replace-delete-connection.ts';
 import { networkReturned, retry, setPaused, tryNow } from '../../../src/queue/cancel-retry-pause.ts';
 import { recover } from '../../../src/queue/crash-recovery.ts';
-import { withClock } from '../../../src/queue/limits/clock-changes.ts';
+import { correctTimes } from '../../../src/queue/limits.ts';
 import { nextStep } from '../../../src/queue/next-step.ts';
 import { applyProbe } from '../../../src/queue/results/apply-probe.ts';
 import { applyResult } from '../../../src/queue/results/apply-result.ts';
@@ -76,8 +76,8 @@ describe('a paused queue', () => {
       reconnected(held, other, key),
       applyProbe(held, well(), at(), 0),
       applyProbe(held, null, at(), 0),
-      recover(inFlight, at(0, 'second')),
-      withClock({ ...held, state: { ...held.state, latestTime: NOW + DAY } }, at()),
+      recover(inFlight, at()),
+      correctTimes({ ...held, state: { ...held.state, lastEndedAt: NOW + DAY } }, at()),
       applyResult(inFlight, attempt, answered([created()]), at(), 0).queue,
       applyResult(inFlight, attempt, lost(), at(), 0).queue,
     ];

@@ -2,19 +2,9 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import browser from '../../../src/browser/browser.ts';
 import { readVisibleLinks, readVisibleQueues } from '../../../src/storage/load-page-data.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { aRequest, at, NOW, specOnly } from '../queue/support/queue-builders.ts';
+import { aRequest, NOW, specOnly } from '../queue/support/queue-builders.ts';
 import { freshDisk, openStore } from '../support/disk.ts';
-import {
-  addLinks,
-  addRequests,
-  aLink,
-  change,
-  connect,
-  idsOf,
-  linkNumber,
-  other,
-  watchTransactions,
-} from './stored.ts';
+import { addLinks, addRequests, aLink, connect, idsOf, linkNumber, other, watchTransactions } from './stored.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -155,16 +145,9 @@ describe('queues', () => {
     const { queues, unassigned } = await readVisibleQueues(false);
     expect(queues).toMatchObject([
       { connection: other, requests: [] },
-      { connection: specOnly, requests: [{ id: 'a' }], budget: { sends: [] }, attempts: [] },
+      { connection: specOnly, requests: [{ id: 'a' }], limits: { sends: [] }, attempts: [] },
     ]);
     expect(unassigned).toEqual([]);
-  });
-
-  test('are corrected if the clock was set back', async () => {
-    const pause = { until: NOW + 10_000, reason: 'busy' as const, named: false };
-    await change(store, (queue) => ({ ...queue, state: { ...queue.state, pause } }));
-    const { queues } = await readVisibleQueues(false, at(-60_000).now);
-    expect(queues[1]?.state.pause?.until).toBe(at(-50_000).now);
   });
 });
 

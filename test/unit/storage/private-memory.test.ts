@@ -72,7 +72,7 @@ test.each([
   await begin();
   await end(outcome);
   await expectNothingOnDisk();
-  expect(await queue()).toMatchObject({ requests: [{ id: 'p' }], budget: { sends: { length: 1 } } });
+  expect(await queue()).toMatchObject({ requests: [{ id: 'p' }], limits: { sends: { length: 1 } } });
 });
 
 test('when the browser closes, only private requests end', async () => {
@@ -94,7 +94,7 @@ test('a worker that dies before memory is written has not sent an uncharged requ
   expect(await queue()).toMatchObject({
     requests: [{ id: 'p', state: 'waiting' }],
     attempts: [],
-    budget: { sends: { length: 1 } },
+    limits: { sends: { length: 1 } },
   });
 });
 
@@ -136,7 +136,7 @@ test('when the last private window closes, all its data is deleted, and used quo
   await begin();
   await store.forgetPrivate();
   expect(browser.storage.session.dump()).not.toMatch(/hidden|Confidential/);
-  expect(await queue()).toMatchObject({ requests: [{ id: 'a' }], attempts: [], budget: { sends: { length: 1 } } });
+  expect(await queue()).toMatchObject({ requests: [{ id: 'a' }], attempts: [], limits: { sends: { length: 1 } } });
   expect(idsOf(await store.links(true, {}))).toEqual(['m']);
 });
 

@@ -1,7 +1,6 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import type { IDBPDatabase } from 'idb';
-import type { Time } from '../../../src/queue/types.ts';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { Store } from '../../../src/storage/store.ts';
 import { at } from '../queue/support/queue-builders.ts';
@@ -13,7 +12,7 @@ export function freshDisk(): void {
 }
 
 /** Opens a store on the current database. The default clock always shows the same time. */
-export async function openStore(clock: () => Time = () => at()): Promise<{ store: Store; database: Database }> {
+export async function openStore(clock: () => number = () => at()): Promise<{ store: Store; database: Database }> {
   const database = await openDatabase();
   return { store: new Store(() => Promise.resolve(database), clock), database };
 }

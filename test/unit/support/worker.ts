@@ -3,7 +3,7 @@ import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts'
 import type { ShortenCommand } from '../../../src/messages/protocol.ts';
 import { NO_OPTIONS, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
 import type { Finished } from '../../../src/queue/results/finished-requests.ts';
-import type { Attempt, Connection, Queue, ServiceInfo, Time } from '../../../src/queue/types.ts';
+import type { Attempt, Connection, Queue, ServiceInfo } from '../../../src/queue/types.ts';
 import type { AttemptResult, Destination, Found, NewLink, ProbeResult } from '../../../src/services/service-adapter.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { Store } from '../../../src/storage/store.ts';
@@ -19,7 +19,8 @@ let workers = 0;
  * services. Time passes only if a test calls `pass`.
  */
 export class TestWorker {
-  readonly time: Time;
+  /** Time of the computer's clock. */
+  now: number;
   readonly store: Store;
   readonly runner: QueueRunner;
   readonly commands: QueueCommands;
@@ -55,16 +56,16 @@ export class TestWorker {
   constructor(ms = 0) {
     workers += 1;
     const worker = workers;
-    this.time = { now: NOW + ms, workerId: `worker-${worker}` };
+    this.now = NOW + ms;
     const onFinished = (finished: Finished) => void this.completed.push(finished);
-    this.store = new Store(openDatabase, () => ({ ...this.time }), onFinished);
+    this.store = new Store(openDatabase, () => this.now, onFinished);
     const newId = () => `id-${worker}-${++this.#ids}`;
     // The generated short codes are aaa, bbb, ccc and so on.
     let codes = 0;
     const generation = { newKey: newId, randomBytes: (count: number) => new Uint8Array(count).fill(codes++) };
     this.runner = new QueueRunner({
       store: this.store,
-      clock: () => ({ ...this.time }),
+      clock: () => this.now,
       random: () => 0.5,
       newId,
       generation,
@@ -103,7 +104,7 @@ export class TestWorker {
   }
 
   pass(ms: number): void {
-    this.time.now += ms;
+    this.now += ms;
   }
 
   /** Runs the queues and advances the time until no request waits for a later time. */
@@ -113,7 +114,7 @@ export class TestWorker {
       await this.runner.run();
       const at = this.wakes.at(-1)?.at;
       if (this.slept > slept || at == null) return;
-      this.time.now = Math.max(this.time.now, at);
+      this.now = Math.max(this.now, at);
     }
   }
 

@@ -66,9 +66,11 @@ export class Promises {
     if (stored?.body !== body) this.broken.add('an attempt is on disk before it is sent');
   }
 
-  /** Records that the clock of a computer was set, so that the time between its sends is unknown. */
+  /** Records that the clock of a computer was set, so that its extension cannot keep the limits exactly. */
   clockSet(computer: Computer): void {
     this.#departures.delete(computer.name);
+    const day = dayOf(this.#serviceTime());
+    for (const near of [day - 1, day, day + 1, day + 2]) this.#brokenDays.add(near);
   }
 
   serviceClockSet(before: number, after: number): void {

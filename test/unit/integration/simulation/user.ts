@@ -111,7 +111,7 @@ export class User {
 
   #setClock(): void {
     const { computer, chance, promises, trace } = this.#parts;
-    const jump = chance.pick([-HOUR, HOUR, -DAY, DAY, 31 * DAY, -31 * DAY, 40 * SECOND, -40 * SECOND] as const);
+    const jump = chance.pick([-HOUR, HOUR, -DAY, DAY, 40 * SECOND, -40 * SECOND] as const);
     computer.clockError = computer.clockError === 0 ? jump : 0;
     promises.clockSet(computer);
     trace(`${computer.name} sets its clock by ${computer.clockError}`);

@@ -29,7 +29,7 @@ function connectedTo(...kinds: Kind[]) {
       const preferredAt = kinds.length - index;
       return { connection: { ...specOnly, id: `c${index}`, baseUrl, service: info, preferredAt }, apiKey };
     });
-    const store = new Store(openDatabase, () => ({ now: NOW, workerId: 'given' }));
+    const store = new Store(openDatabase, () => NOW);
     await store.updateAll(() => ({
       all: {
         queues: connections.map(({ connection }) => newQueue(connection)),

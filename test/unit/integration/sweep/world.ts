@@ -144,7 +144,7 @@ export class World {
     const disk = diskNow();
     for (const { id, baseUrl } of disk.connections) {
       const queue = disk.queues.find(({ connectionId }) => connectionId === id);
-      this.#committed.set(baseUrl, queue?.budget.sends.length ?? 0);
+      this.#committed.set(baseUrl, queue?.limits.sends.length ?? 0);
     }
     if (this.#hasPrivate && disk.text().includes('hidden')) this.broken.add('no data of a private window is on disk');
   }

@@ -46,7 +46,7 @@ describe('the preview of a list', () => {
   });
 
   test('schedules the list after the requests that are already in the queue', () => {
-    const queue = aQueue({ budget: { ...SPENT, sends: sendsNow(18) }, requests: [aRequest('w')] });
+    const queue = aQueue({ limits: { ...SPENT, sends: sendsNow(18) }, requests: [aRequest('w')] });
     const { sends, ids } = plan(queue, 2);
     const own = sends.filter(({ requestIds }) => requestIds.some((id) => ids.has(id)));
     expect(own.map(({ at }) => at - NOW)).toEqual([1_000, 25 * HOUR]);
@@ -71,7 +71,7 @@ describe('the reason why a list cannot be sent', () => {
 
   test('is not the quota or earlier requests, because the send times include them', () => {
     const others = aQueue({ requests: [aRequest('w')] });
-    const spent = aQueue({ budget: { ...SPENT, sends: sendsNow(20) } });
+    const spent = aQueue({ limits: { ...SPENT, sends: sendsNow(20) } });
     const paced = aQueue({ state: { lastEndedAt: NOW } });
     for (const queue of [aQueue(), others, spent, paced]) expect(plan(queue, 2).wait).toBeNull();
     expect(plan(aQueue({ state: { halt: 'key_missing' } }), 0).wait).toBeNull();

@@ -6,9 +6,9 @@ import { EMPTY_STATE } from '../../../../src/queue/add-replace-delete-connection
 import { countRequests } from '../../../../src/queue/status/request-status.ts';
 import {
   attempt,
-  budget,
   CONNECTION,
   LINKS,
+  limits,
   link,
   NOW,
   queue,
@@ -609,8 +609,8 @@ describe('the line at the bottom', () => {
   });
 
   test('shows a low quota only on the next page, not directly after a new link', async () => {
-    await popup('ready', { view: queuesView([queue({ budget: budget(5) })]) });
-    const view = queuesView([queue({ budget: budget(4) })]);
+    await popup('ready', { view: queuesView([queue({ limits: limits(5) })]) });
+    const view = queuesView([queue({ limits: limits(4) })]);
     await rerender(popupIn('done', { view }));
     expect(bottomLine()).toBe('');
     // The popup then opens for another page.

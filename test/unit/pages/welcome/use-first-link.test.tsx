@@ -20,7 +20,7 @@ const unanswered = new Set<string>();
 
 function Page({ first }: { first: VisibleQueues }) {
   const queues = useQueues(false, first);
-  order = useFirstLink(false, queues, worker.time.now, true);
+  order = useFirstLink(false, queues, worker.now, true);
   return null;
 }
 

@@ -1,4 +1,4 @@
-import type { Attempt, BlockReason, Link, Queue, Request, Time } from '../../../../src/queue/types.ts';
+import type { Attempt, BlockReason, Link, Queue, Request } from '../../../../src/queue/types.ts';
 import { isIdempotent } from '../../../../src/services/connection-capabilities.ts';
 import type { AttemptResult } from '../../../../src/services/service-adapter.ts';
 import { DAY, MINUTE } from '../support/queue-builders.ts';
@@ -41,12 +41,12 @@ const MOST_PROBES_A_MINUTE = 40;
 interface Sent {
   at: number;
   apiKey: string;
-  /** True if the service's time was known at the first send. */
-  isCertain: boolean;
 }
 
 /** Records all events of a simulation, and checks each change of a queue against the promises to the user. */
 export class Chronicle {
+  /** True if the user has set the computer's clock. The extension cannot keep limits exactly after that. */
+  isClockSet = false;
   /** Ids of accepted requests. The value is true if the request is private. */
   readonly accepted = new Map<string, boolean>();
   readonly givenUp = new Set<string>();
@@ -80,13 +80,10 @@ export class Chronicle {
     if (recent.length > MOST_PROBES_A_MINUTE) throw new Error('A queue probes without end.');
   }
 
-  sent(attempt: Attempt, queue: Queue | undefined, apiKey: string, { now: at, workerId }: Time): void {
+  sent(attempt: Attempt, queue: Queue | undefined, apiKey: string, at: number): void {
     const before = this.#sent.get(rootOf(attempt));
     if (before && before.apiKey !== apiKey) this.broken('all sends of an attempt have the same API key');
-    this.#sent.set(
-      rootOf(attempt),
-      before ?? { at, apiKey, isCertain: queue?.budget.clockSample?.workerId === workerId },
-    );
+    this.#sent.set(rootOf(attempt), before ?? { at, apiKey });
     // A send counts as unanswered until its answer arrives.
     this.unclear.set(attempt.id, (this.unclear.get(attempt.id) ?? 0) + 1);
     for (const { id } of membersOf(attempt, queue)) {
@@ -151,7 +148,7 @@ export class Chronicle {
     if (!isIdempotent(before.connection) || cause === 'save' || cause === 'move') return;
     const attempt = before.attempts.find(({ requestIds }) => requestIds.includes(request.id));
     const sent = attempt && this.#sent.get(rootOf(attempt));
-    const isOld = sent !== undefined && (now - sent.at > 28 * DAY || !sent.isCertain);
+    const isOld = this.isClockSet || (sent !== undefined && now - sent.at > 28 * DAY);
     const isWornOut = attempt !== undefined && attempt.sends >= 6;
     if (cause === 'leave' ? !isOld : !isWornOut) {
       this.broken(`at a service with idempotency keys, no request becomes uncertain too early (${cause})`);

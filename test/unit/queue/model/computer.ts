@@ -1,6 +1,6 @@
-import { type Clock, startClock, withClock } from '../../../../src/queue/limits/clock-changes.ts';
+import { correctTimes } from '../../../../src/queue/limits.ts';
 import type { CodeGeneration } from '../../../../src/queue/short-code-generator.ts';
-import type { Queue, Request, Time } from '../../../../src/queue/types.ts';
+import type { Queue, Request } from '../../../../src/queue/types.ts';
 import { type Cause, Chronicle } from './chronicle.ts';
 import type { ModelService } from './service.ts';
 
@@ -24,28 +24,18 @@ export class Computer {
   unassigned: Request[] = [];
   /** Returns a pseudo-random number in [0, 1). */
   readonly chance: () => number;
-  /** Monotonic clock, which stops while the computer sleeps. */
-  #awake = 0;
   #ids = 0;
   #codes = 0;
-  #clock: Clock;
 
   constructor(chance: () => number) {
     this.chance = chance;
-    this.#clock = this.#startClock();
   }
 
-  time(): Time {
-    return this.#clock();
-  }
-
-  /** Simulates a new background worker, which reads the clock again. */
-  startWorker(): void {
-    this.#clock = this.#startClock();
+  time(): number {
+    return this.now + this.clockError;
   }
 
   advance(to: number): void {
-    this.#awake += to - this.now;
     this.now = to;
   }
 
@@ -68,19 +58,19 @@ export class Computer {
   queue(id: string): Queue | undefined {
     const stored = this.queues.get(id);
     if (!stored) return undefined;
-    const moved = withClock(stored, this.time());
+    const moved = correctTimes(stored, this.time());
     if (moved !== stored) this.queues.set(id, moved);
     return moved;
   }
 
   /** Reads a queue, applies the rule and writes the result, as the real store does. */
-  update(id: string, cause: Cause, rule: (queue: Queue, time: Time) => Queue): void {
+  update(id: string, cause: Cause, rule: (queue: Queue, time: number) => Queue): void {
     const time = this.time();
     const before = this.queue(id);
     if (!before) return;
     const next = rule(before, time);
     if (next === before) return;
-    this.queues.set(id, { ...next, state: { ...next.state, latestTime: time.now } });
+    this.queues.set(id, next);
     this.chronicle.changed(before, next, cause, this.now);
     if (cause !== 'close-private') this.checkPrivate();
   }
@@ -91,10 +81,5 @@ export class Computer {
     const all = [...this.unassigned, ...queues.flatMap(({ requests, attempts }) => [...requests, ...attempts])];
     const left = all.filter((one) => one.private).length + this.chronicle.privateLinks.size;
     if (left > 0) this.chronicle.broken('private data is deleted when no private window is open');
-  }
-
-  #startClock(): Clock {
-    const clocks = { wall: () => this.now + this.clockError, monotonic: () => this.#awake };
-    return startClock(clocks, () => this.newId('worker'));
   }
 }

@@ -17,7 +17,6 @@ const jump = fc.oneof(
   fc.integer({ min: -5 * DAY, max: 5 * DAY }),
   fc.integer({ min: 0, max: DAY }),
   fc.integer({ min: -10 * SECOND, max: 10 * SECOND }),
-  fc.constantFrom(31 * DAY, -31 * DAY),
 );
 const weather = fc.constantFrom<Weather>(
   'fair',

@@ -82,8 +82,7 @@ export class ModelRunner {
       const around = { online: this.#computer.online, reachedAt: this.#reachedAt.get(id) ?? null };
       const step = nextStep(queue, time, around);
       if (step.kind === 'idle' || step.kind === 'paused' || step.kind === 'blocked') return null;
-      if (step.kind === 'wait')
-        return step.until === null ? null : this.#computer.now + Math.max(1, step.until - time.now);
+      if (step.kind === 'wait') return step.until === null ? null : this.#computer.now + Math.max(1, step.until - time);
       this.#take(id, step);
     }
     throw new Error('A queue takes steps without end.');
@@ -116,7 +115,7 @@ export class ModelRunner {
     const endsAt = this.#computer.now + (isDown && this.#computer.chance() < 0.5 ? PROBE_LIMIT_MS : 50);
     const end = () => {
       const found = probeNow(this.#computer.now, login);
-      if (found) this.#reachedAt.set(id, this.#computer.time().now);
+      if (found) this.#reachedAt.set(id, this.#computer.time());
       if (this.#computer.logins.get(id) !== login) return;
       this.#computer.update(id, 'probe', (queue, time) => applyProbe(queue, found, time, this.#computer.chance()));
     };
@@ -129,7 +128,7 @@ export class ModelRunner {
       if (!attempt) throw new Error('The attempt is not open.');
       const links = [...linksToLookUp(attempt, queue.requests)];
       const found = new Map(links.map(([requestId, link]) => [requestId, service.find(link)]));
-      return this.#finished(queue, applyLookUp(queue, attemptId, found, time));
+      return this.#finished(queue, applyLookUp(queue, attemptId, found, time, this.#computer.chance()));
     });
   }
 
@@ -144,10 +143,7 @@ export class ModelRunner {
   #send(id: string, { service, apiKey }: Login, attemptId: string): void {
     const attempt = this.#computer.queues.get(id)?.attempts.find((one) => one.id === attemptId);
     if (!attempt) throw new Error('The attempt was not started.');
-    this.#computer.chronicle.sent(attempt, this.#computer.queues.get(id), apiKey, {
-      ...this.#computer.time(),
-      now: this.#computer.now,
-    });
+    this.#computer.chronicle.sent(attempt, this.#computer.queues.get(id), apiKey, this.#computer.now);
     const { weather } = service;
     const isKilled = weather === 'killed-before' || weather === 'killed-after';
     const neverArrives = weather === 'down' || weather === 'lost-before' || weather === 'killed-before';
@@ -181,7 +177,7 @@ export class ModelRunner {
       limits: service.limits(0, ''),
     } as const;
     const outcome = outcomeOf(answer ?? { ...none, results: [] }, attempt);
-    if (outcome.answered) this.#reachedAt.set(id, this.#computer.time().now);
+    if (outcome.answered) this.#reachedAt.set(id, this.#computer.time());
     this.#computer.chronicle.ended(attempt, outcome);
     this.#computer.update(id, 'settle', (queue, time) => {
       const { chance } = this.#computer;

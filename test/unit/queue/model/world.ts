@@ -166,7 +166,6 @@ export class World extends Computer {
   restart(downFor: number): void {
     this.#runner.die();
     this.advance(this.now + downFor);
-    this.startWorker();
     for (const id of this.queues.keys()) this.update(id, 'recover', recover);
   }
 
@@ -175,6 +174,7 @@ export class World extends Computer {
     this.#runner.fallAsleep();
     this.now += ms;
     this.clockError += jump;
+    this.chronicle.isClockSet ||= jump !== 0;
     this.#runner.wakeUp();
   }
 

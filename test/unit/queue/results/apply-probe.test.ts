@@ -1,28 +1,20 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
 import { EMPTY_STATE } from '../../../../src/queue/add-replace-delete-connection.ts';
-import { recordSend, remaining } from '../../../../src/queue/limits/daily-quota.ts';
-import { applyReportedLimits } from '../../../../src/queue/limits/reported-limits.ts';
 import { nextStep } from '../../../../src/queue/next-step.ts';
 import { applyProbe } from '../../../../src/queue/results/apply-probe.ts';
 import { startAttempt } from '../../../../src/queue/start-attempt.ts';
 import type { Attempt, Connection, Queue, QueueState } from '../../../../src/queue/types.ts';
 import type { ProbeResult } from '../../../../src/services/service-adapter.ts';
 import {
-  anOpenAttempt,
   aQueue,
   aRequest,
-  aSend,
   at,
-  DAY,
   fullService,
   HOUR,
   MINUTE,
-  NO_LIMITS,
   NOW,
   type Parts,
-  SECOND,
-  SPENT,
   sending,
   specOnly,
   statesOf,
@@ -40,11 +32,11 @@ describe('an unreachable service', () => {
     const once = probed(aQueue({ requests: [waiting] }), null);
     expect(once.state).toMatchObject({
       failures: 1,
-      pause: { until: NOW + 1_500, reason: 'unreachable', named: false },
+      pause: { until: NOW + 2_250, reason: 'unreachable', named: false },
     });
     expect(once.requests).toEqual([waiting]);
-    expect(once.budget.sends).toEqual([]);
-    expect(probed(once, null).state).toMatchObject({ failures: 2, pause: { until: NOW + 3_000 } });
+    expect(once.limits.sends).toEqual([]);
+    expect(probed(once, null).state).toMatchObject({ failures: 2, pause: { until: NOW + 22_500 } });
   });
 
   test('is the reason for a missing response, and the attempt continues when the service returns', () => {
@@ -61,8 +53,8 @@ describe('an unreachable service', () => {
       const pause = { until: NOW + ms, reason: 'quota' as const, named };
       return probed(aQueue({ state: { pause } }), null).state.pause?.reason;
     };
-    expect([pauseAfter(HOUR), pauseAfter(1_500)]).toEqual(['quota', 'quota']);
-    expect([pauseAfter(1_499), pauseAfter(HOUR, false)]).toEqual(['unreachable', 'unreachable']);
+    expect([pauseAfter(HOUR), pauseAfter(2_250)]).toEqual(['quota', 'quota']);
+    expect([pauseAfter(2_249), pauseAfter(HOUR, false)]).toEqual(['unreachable', 'unreachable']);
   });
 });
 
@@ -70,15 +62,15 @@ describe('a healthy service', () => {
   const before = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true }, requests: [waiting] });
   const next = (queue: Queue, ms = 0) => nextStep(queue, at(ms), { online: true, reachedAt: NOW });
 
-  test('receives its unanswered attempt again after 3 seconds, 1 minute, 10 minutes, 1 hour, 6 hours', () => {
+  test('receives its unanswered attempt again after growing delays', () => {
     const parked = (parks: number) =>
       probed(unanswered(['a'], { attempt: { suspect: true, parks }, state: { probeDue: true } }), well()).attempts;
     expect([0, 1, 2, 3, 4].map((parks) => parked(parks)[0]?.parkedUntil)).toEqual([
-      NOW + 3 * SECOND,
-      NOW + MINUTE,
-      NOW + 10 * MINUTE,
-      NOW + HOUR,
-      NOW + 6 * HOUR,
+      NOW + 2_250,
+      NOW + 22_500,
+      NOW + 225_000,
+      NOW + 225_000,
+      NOW + 225_000,
     ]);
     expect(parked(2)).toMatchObject([{ parks: 3, suspect: false }]);
   });
@@ -182,103 +174,16 @@ describe('the result of a probe', () => {
     expect(haltAfter('unknown')).toBe('unauthorized');
   });
 
-  test('updates the quota with time and limits', () => {
+  test('updates the limits, unless a send is in flight, which the service may not have counted yet', () => {
     const quota = { limit: 5, windowSeconds: 3_600, remaining: 4, resetSeconds: 60 };
-    const { budget } = probed(aQueue(), well({ date: NOW - 5, limits: { throttle: null, quota } }));
-    expect(budget).toMatchObject({
-      clockSample: { local: NOW, service: NOW - 5, workerId: 'first' },
-      reported: { remaining: 4 },
-    });
-  });
-
-  test('dates the sends of a request, and leaves requests without sends unchanged', () => {
-    const requests = [aRequest('a', { sends: [aSend(HOUR, false)] }), waiting];
-    const after = probed(aQueue({ requests }), well({ date: NOW, key: 'accepted' }));
-    expect(after.requests[0]?.sends).toEqual([aSend(SECOND, false)]);
-    expect(after.requests[1]).toBe(waiting);
-  });
-
-  test('dates no sends while a send is in flight, because the send may arrive after the probe', () => {
-    const sends = [aSend(0, false)];
-    const before = sending(['a'], { budget: { sends } });
-    const requests = before.requests.map((request) => ({ ...request, sends }));
-    const after = probed({ ...before, requests }, well({ date: NOW }));
-    expect(after.budget.sends).toEqual(sends);
-    expect(after.requests).toEqual(requests);
-    expect(after.budget.clockSample?.service).toBe(NOW);
-  });
-
-  test('corrects the first send of an attempt that was dated by a fast clock', () => {
-    const before = unanswered(['a'], { attempts: [anOpenAttempt(['b'], { firstSend: aSend(40 * DAY, false) })] });
-    const after = probed(before, well({ date: NOW + SECOND }));
-    expect(after.attempts.map(({ firstSend }) => firstSend)).toEqual([aSend(0, false), aSend(2 * SECOND)]);
-  });
-});
-
-describe('a cached result of a probe', () => {
-  const cached = well({ date: NOW - 30 * HOUR });
-  const afterAnswer = ({ budget }: Queue, time = at(MINUTE)) =>
-    remaining(applyReportedLimits(budget, { date: time.now, limits: NO_LIMITS }, time), time);
-
-  test.each(['first', 'second'])('resets no quota in the %s worker', (workerId) => {
-    const spent = aQueue({ budget: SPENT });
-    const after = applyProbe(spent, cached, at(0, workerId), 0);
-    expect(after.budget.sends).toEqual(SPENT.sends);
-    expect(remaining(after.budget, at(0, workerId))).toBe(0);
-    expect(afterAnswer(after, at(MINUTE, workerId))).toBe(0);
-  });
-
-  test('removes no send without a response, whichever response reports the time next', () => {
-    const connected = probed(aQueue(), cached);
-    const lost = { ...connected, budget: recordSend(recordSend(connected.budget, at()), at()) };
-    const again = probed(lost, cached);
-    expect(afterAnswer(again)).toBe(18);
-    const later = at(MINUTE);
-    const right = applyProbe(again, well({ date: later.now }), later, 0);
-    expect(remaining(right.budget, later)).toBe(18);
-    expect(afterAnswer(right)).toBe(18);
-    expect(remaining(right.budget, at(25 * HOUR + MINUTE))).toBe(20);
-  });
-
-  test('has no valid limits if it is older than 30 seconds', () => {
-    const quota = { limit: 5, windowSeconds: 3_600, remaining: 4, resetSeconds: 60 };
-    const clockSample = { local: NOW, service: NOW, workerId: 'first' };
-    const limitAfter = (ms: number) =>
-      probed(aQueue({ budget: { clockSample } }), well({ date: NOW - ms, limits: { throttle: null, quota } })).budget
-        .quota.limit;
-    expect([limitAfter(0), limitAfter(30 * SECOND), limitAfter(30 * SECOND + 1)]).toEqual([5, 5, 20]);
-  });
-
-  test.each(['first', 'second'])("with the key's limits resets no quota in the %s worker either", (workerId) => {
-    const quota = { limit: 20, windowSeconds: 86_400, remaining: 20, resetSeconds: 60 };
-    const old = well({ date: NOW - 30 * HOUR, key: 'accepted', limits: { throttle: null, quota } });
-    const after = applyProbe(aQueue({ budget: SPENT }), old, at(0, workerId), 0);
-    expect(after.budget.sends).toEqual(SPENT.sends);
-    const later = at(2 * MINUTE, workerId);
-    const right = applyProbe(after, well({ date: later.now, key: 'accepted' }), later, 0);
-    expect(remaining(right.budget, later)).toBe(0);
-    expect(afterAnswer(right, later)).toBe(0);
-  });
-
-  test('is distinguished from a corrected service clock by the response to a POST', () => {
-    const answer = { date: NOW - 30 * HOUR, limits: NO_LIMITS };
-    const budget = applyReportedLimits(aQueue({ budget: SPENT }).budget, answer, at());
-    expect(budget.clockSample?.service).toBe(NOW - 30 * HOUR);
-    expect(budget.sends[0]).toEqual(aSend(SECOND - 30 * HOUR));
+    const result = well({ limits: { throttle: null, quota } });
+    expect(probed(aQueue(), result).limits.reported).toMatchObject({ remaining: 4, resetAt: NOW + MINUTE });
+    expect(probed(sending(['a']), result).limits.reported).toBeNull();
   });
 });
 
 describe('a probe with a redirect', () => {
-  const sample = { local: NOW - 2 * DAY, service: NOW - 2 * DAY, workerId: 'zeroth' };
-  const sends = Array.from({ length: 20 }, () => aSend(-2 * DAY));
   const redirected = well({ redirected: true });
-
-  test('does not make the local clock trusted, and is repeated after a delay', () => {
-    const queue = aQueue({ budget: { clockSample: sample, sends }, requests: [aRequest('a')] });
-    const after = probed(queue, redirected);
-    expect(after.budget.clockSample).toEqual(sample);
-    expect(after.state.pause).toMatchObject({ reason: 'unreachable', named: false });
-  });
 
   test('counts as unreachable if the service is known, or if it worked before and now leaves a send unanswered', () => {
     const pauseOf = (connection: Connection, suspect = false) =>
@@ -291,23 +196,6 @@ describe('a probe with a redirect', () => {
   test('does not matter if the key was accepted', () => {
     const queue = aQueue({ connection: fullService() });
     expect(applyProbe(queue, well({ redirected: true, key: 'accepted' }), at(), 0.5).state.pause).toBeNull();
-  });
-
-  test('allows sends that are certainly within the quota', () => {
-    const queue = aQueue({ budget: { clockSample: sample, sends: sends.slice(1) }, requests: [aRequest('a')] });
-    expect(probed(queue, redirected).state.pause).toBeNull();
-  });
-});
-
-describe('the local clock after a probe', () => {
-  const dated: Parts = { budget: { clockSample: { local: NOW - DAY, service: NOW - DAY, workerId: 'zeroth' } } };
-
-  test('is trusted if the probe reports no time', () => {
-    expect(probed(aQueue(dated), well()).budget.clockSample).toEqual({ local: NOW, service: NOW, workerId: 'first' });
-  });
-
-  test('is not used if the probe reports a time', () => {
-    expect(probed(aQueue(dated), well({ date: NOW - 2 * HOUR })).budget.clockSample?.service).toBe(NOW - 2 * HOUR);
   });
 });
 
@@ -344,12 +232,12 @@ describe('a batch that causes errors', () => {
   test('is repeated unchanged if only one of its requests is left', () => {
     const queue = suspected();
     const after = probed({ ...queue, requests: queue.requests.slice(0, 1) }, well());
-    expect(after.attempts).toMatchObject([{ id: 'batch', requestIds: ids, parkedUntil: NOW + 3 * SECOND }]);
+    expect(after.attempts).toMatchObject([{ id: 'batch', requestIds: ids, parkedUntil: NOW + 2_250 }]);
   });
 
   test('is delayed as a whole if the service no longer supports item keys', () => {
     const after = probed({ ...suspected(), connection: fullService(FEATURE.idempotency, FEATURE.batch) }, well());
-    expect(after.attempts).toMatchObject([{ requestIds: ids, parkedUntil: NOW + 3 * SECOND }]);
+    expect(after.attempts).toMatchObject([{ requestIds: ids, parkedUntil: NOW + 2_250 }]);
   });
 
   test('is delayed as a whole if it was sent without item keys, as in version 0.1.0', () => {
@@ -390,7 +278,7 @@ describe('an attempt that was turned away before it reached the service', () => 
 
   test('is delayed alone if the service is healthy', () => {
     const after = probed(unanswered(['a'], { ...spec, requests: [waiting] }), well());
-    expect(after.attempts).toMatchObject([{ suspect: false, parkedUntil: NOW + MINUTE }]);
+    expect(after.attempts).toMatchObject([{ suspect: false, parkedUntil: NOW + 2_250 }]);
     const next = (ms: number, queue = after) => nextStep(queue, at(ms), { online: true, reachedAt: NOW + ms });
     expect(next(0)).toEqual({ kind: 'send', requestIds: ['w'] });
     expect(next(MINUTE, { ...after, requests: after.requests.slice(0, 1) })).toMatchObject({ kind: 'resend' });

@@ -10,9 +10,7 @@ import {
   DAY,
   fullService,
   idsOf,
-  MINUTE,
   NOW,
-  SECOND,
   sending,
   specOnly,
   statesOf,
@@ -84,18 +82,18 @@ describe('the result of a look-up', () => {
       ['a', linkTo('a')],
       ['b', { state: 'absent' }],
     ]);
-    const { queue, links } = applyLookUp(before, idOf(before), found, at(5));
+    const { queue, links } = applyLookUp(before, idOf(before), found, at(5), 0.5);
     expect(links).toMatchObject([{ id: 'a', shortUrl: 'https://s.example/code-a', shortCode: 'code-a' }]);
     expect(statesOf(queue)).toEqual(['b unanswered']);
     expect(queue.attempts).toMatchObject([{ lookUpDue: false }]);
     expect(queue.state.failures).toBe(0);
-    const after = applyLookUp(queue, idOf(queue), new Map([['b', linkTo('b')]]), at(6)).queue;
+    const after = applyLookUp(queue, idOf(queue), new Map([['b', linkTo('b')]]), at(6), 0.5).queue;
     expect(after).toMatchObject({ attempts: [], requests: [] });
   });
 
   test('with the same code but another URL belongs to another user', () => {
     const before = lost(['a']);
-    const { queue, links } = applyLookUp(before, idOf(before), new Map([['a', { state: 'taken' }]]), at());
+    const { queue, links } = applyLookUp(before, idOf(before), new Map([['a', { state: 'taken' }]]), at(), 0.5);
     expect(links).toEqual([]);
     expect(idsOf(queue)).toEqual(['a']);
     expect(nextStep(queue, at(), THERE).kind).toBe('resend');
@@ -107,12 +105,12 @@ describe('the result of a look-up', () => {
     for (let now = 0; queue.attempts.length > 0; ) {
       if (waits.length > 20) break;
       expect(nextStep(queue, at(now), THERE).kind).toBe('look_up');
-      queue = applyLookUp(queue, idOf(queue), new Map([['a', { state: 'unknown' }]]), at(now)).queue;
+      queue = applyLookUp(queue, idOf(queue), new Map([['a', { state: 'unknown' }]]), at(now), 0.5).queue;
       const until = queue.attempts[0]?.lookUpAt ?? NOW + now;
       waits.push(until - NOW - now);
       now = until - NOW;
     }
-    expect(waits.slice(0, 4)).toEqual([3 * SECOND, MINUTE, 10 * MINUTE, 10 * MINUTE]);
+    expect(waits.slice(0, 4)).toEqual([2_250, 22_500, 225_000, 225_000]);
     expect(waits).toHaveLength(9);
     expect(statesOf(queue)).toEqual(['a undecided']);
   });
@@ -120,7 +118,7 @@ describe('the result of a look-up', () => {
   test('does not affect an attempt that has ended or is being sent again', () => {
     const found = new Map([['a', linkTo('a')]]);
     for (const before of [{ ...lost(['a']), attempts: [] }, lost(['a'], { inFlight: true })]) {
-      expect(applyLookUp(before, 'attempt-a', found, at())).toEqual({ queue: before, links: [] });
+      expect(applyLookUp(before, 'attempt-a', found, at(), 0.5)).toEqual({ queue: before, links: [] });
     }
   });
 });

@@ -11,9 +11,7 @@ import {
   anOpenAttempt,
   aQueue,
   aRequest,
-  aSend,
   at,
-  DAY,
   fullService,
   HOUR,
   MINUTE,
@@ -50,7 +48,7 @@ describe('a request', () => {
       at: NOW + 7,
       guessed: true,
     });
-    expect(statusOf(waiting, { budget: spent })).toEqual({ kind: 'waiting', reason: 'quota', at: NOW + 25 * HOUR });
+    expect(statusOf(waiting, { limits: spent })).toEqual({ kind: 'waiting', reason: 'quota', at: NOW + 25 * HOUR });
     expect(statusOf(waiting, { state: { halt: 'redirected' } })).toEqual({
       kind: 'waiting',
       reason: 'redirected',
@@ -69,19 +67,16 @@ describe('a request', () => {
     expect(guessed({}, { halt: 'unauthorized' })).toBe(false);
     expect(guessed({ until: NOW })).toBe(false);
     // The delay is over, and the request now waits for something else.
-    const over = { budget: spent, state: { pause: guess({ until: NOW, reason: 'throttle' as const }) } };
+    const over = { limits: spent, state: { pause: guess({ until: NOW, reason: 'throttle' as const }) } };
     expect(statusOf(waiting, over)).toEqual({ kind: 'waiting', reason: 'quota', at: NOW + 25 * HOUR });
   });
 
   test('behind another waits for the quota like that request', () => {
-    const behind = statuses(aQueue({ requests: [waiting, aRequest('b')], budget: spent })).get('b');
+    const behind = statuses(aQueue({ requests: [waiting, aRequest('b')], limits: spent })).get('b');
     expect(behind).toEqual({ kind: 'waiting', reason: 'quota', at: NOW + 25 * HOUR });
   });
 
-  test('that comes after a probe, or behind a request in flight, is queued', () => {
-    const clockSample = { local: NOW - DAY, service: NOW - DAY, workerId: 'zeroth' };
-    const freed = { clockSample, sends: Array.from({ length: 20 }, () => aSend(-25 * HOUR)) };
-    expect(statusOf(waiting, { budget: freed })).toEqual({ kind: 'waiting', reason: 'queued', at: null });
+  test('behind a request in flight is queued', () => {
     expect(statusOf(waiting, { attempts: [anAttempt(['b'])] })).toMatchObject({ reason: 'queued' });
   });
 
@@ -143,6 +138,6 @@ test('the user is needed for requests that failed, are uncertain, or wait in a b
 
 test('the remaining quota has a number, a limit, and the time at which it grows', () => {
   expect(quotaLeft(aQueue(), at())).toEqual({ left: 20, limit: 20, moreAt: null });
-  const one = aQueue({ budget: { sends: [aSend()] }, attempts: [anOpenAttempt(['a'])] });
+  const one = aQueue({ limits: { sends: [at()] }, attempts: [anOpenAttempt(['a'])] });
   expect(quotaLeft(one, at())).toEqual({ left: 19, limit: 20, moreAt: NOW + 25 * HOUR });
 });

@@ -1,20 +1,11 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { setPaused } from '../../../../src/queue/cancel-retry-pause.ts';
-import { nextStep } from '../../../../src/queue/next-step.ts';
-import { applyProbe } from '../../../../src/queue/results/apply-probe.ts';
-import { applyResult } from '../../../../src/queue/results/apply-result.ts';
-import { resendAttempt, startAttempt } from '../../../../src/queue/start-attempt.ts';
 import { burstsOf, type EstimatedSend, estimateSends } from '../../../../src/queue/status/send-time-estimate.ts';
-import type { Queue, Quota } from '../../../../src/queue/types.ts';
-import { runs } from '../../support/runs.ts';
 import {
   anOpenAttempt,
-  answered,
   aQueue,
   aRequest,
   at,
-  created,
   DAY,
   fullService,
   HOUR,
@@ -24,66 +15,17 @@ import {
   SPENT,
   sending,
   sendsNow,
-  specOnly,
   unanswered,
-  well,
 } from '../support/queue-builders.ts';
 
 const many = (count: number, part = {}) => Array.from({ length: count }, (_, n) => aRequest(`r${n}`, part));
 const idsFrom = (sends: EstimatedSend[]) => sends.map(({ requestIds }) => requestIds.length);
 
-/** Returns the sends of a simulation in which the service always responds immediately. */
-function played(queue: Queue): EstimatedSend[] {
-  const sends: EstimatedSend[] = [];
-  let current = queue;
-  let ms = 0;
-  for (let steps = 0; steps < 500; steps += 1) {
-    const time = at(ms);
-    const step = nextStep(current, time, { online: true, reachedAt: time.now });
-    if (step.kind === 'wait' && step.until !== null) ms = step.until - NOW;
-    else if (step.kind === 'probe') current = applyProbe(current, well({ date: time.now }), time, 0);
-    else if (step.kind === 'send' || step.kind === 'resend') {
-      const id = step.kind === 'send' ? `attempt-${steps}` : step.attemptId;
-      const begun =
-        step.kind === 'send' ? startAttempt(current, step.requestIds, id, time) : resendAttempt(current, id, time);
-      const attempt = begun.attempts.find((one) => one.inFlight);
-      if (!attempt) throw new Error('No attempt was started.');
-      sends.push({ at: time.now, requestIds: attempt.requestIds });
-      const outcome = answered(attempt.requestIds.map(() => created()));
-      current = applyResult(begun, attempt, outcome, time, 0).queue;
-    } else return sends;
-  }
-  throw new Error('The simulation did not end within 500 steps.');
-}
-
-const quotas = fc.record({
-  limit: fc.integer({ min: 1, max: 25 }),
-  spent: fc.array(fc.integer({ min: 0, max: 20 * HOUR }), { maxLength: 25 }),
-  reports: fc.boolean(),
-});
-
-function quotaOf({ limit, spent, reports }: { limit: number; spent: number[]; reports: boolean }): Partial<Quota> {
-  const sends = spent.slice(0, limit).map((ms) => ({ atService: NOW - ms, confirmed: true }));
-  const clockSample = { local: NOW, service: NOW, workerId: 'first' };
-  if (!reports) return { quota: { limit, windowMs: 25 * HOUR }, sends, clockSample };
-  // The quota resets in four hours, so all sends of the last twenty hours count.
-  const reported = { remaining: limit - sends.length, resetAtService: NOW + 4 * HOUR, windowMs: DAY };
-  return { quota: { limit, windowMs: DAY }, sends, reported, clockSample };
-}
-
 describe('the estimate of sends', () => {
-  test('equals the sends of the real rules, for any quota, batches and history', () => {
-    const counts = fc.integer({ min: 1, max: 60 });
-    fc.assert(
-      fc.property(counts, quotas, fc.boolean(), fc.nat({ max: 2_000 }), (count, quota, batches, paced) => {
-        // Long enough to send sixty requests without testing the connection in between.
-        const connection = { ...(batches ? fullService() : specOnly), serviceReadAt: NOW + 70 * DAY };
-        const lastEndedAt = NOW - paced;
-        const queue = aQueue({ connection, budget: quotaOf(quota), state: { lastEndedAt }, requests: many(count) });
-        expect(estimateSends(queue, at())).toEqual(played(queue));
-      }),
-      { ...runs(), examples: [[59, { limit: 1, spent: [0], reports: false }, false, 0]] },
-    );
+  test('uses the remaining quota until it resets, then the quota of each next day', () => {
+    const limits = { perDay: 2, reported: { remaining: 1, resetAt: NOW + HOUR, windowMs: DAY } };
+    const sends = estimateSends(aQueue({ limits, requests: many(4) }), at());
+    expect(sends.map(({ at }) => at - NOW)).toEqual([0, HOUR, HOUR + SECOND, 26 * HOUR]);
   });
 
   test('starts with unanswered requests, and omits requests in flight', () => {
@@ -125,14 +67,13 @@ describe('the estimate of sends', () => {
   });
 
   test('is empty if the service allows nothing', () => {
-    const quota = { limit: 0, windowMs: DAY };
-    expect(estimateSends(aQueue({ budget: { quota }, requests: many(1) }), at())).toEqual([]);
+    expect(estimateSends(aQueue({ limits: { perDay: 0 }, requests: many(1) }), at())).toEqual([]);
   });
 });
 
 describe('bursts', () => {
   test('use the quota that is left today, and the quota of the next days', () => {
-    const queue = aQueue({ budget: { sends: sendsNow(5) }, requests: many(40) });
+    const queue = aQueue({ limits: { sends: sendsNow(5) }, requests: many(40) });
     expect(burstsOf(estimateSends(queue, at()))).toEqual([
       { at: NOW, count: 15 },
       { at: NOW + 25 * HOUR, count: 20 },
@@ -149,7 +90,7 @@ describe('bursts', () => {
   });
 
   test('can be limited to some requests', () => {
-    const queue = aQueue({ budget: { ...SPENT, sends: sendsNow(19) }, requests: many(3) });
+    const queue = aQueue({ limits: { ...SPENT, sends: sendsNow(19) }, requests: many(3) });
     expect(burstsOf(estimateSends(queue, at()), new Set(['r1', 'r2']))).toEqual([{ at: NOW + 25 * HOUR, count: 2 }]);
   });
 });

@@ -1,18 +1,9 @@
-import type { Limits } from '@terse/contract/http-headers';
+import type { Limits as ReportedLimits } from '@terse/contract/http-headers';
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { EMPTY_STATE, NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
-import { newQuota } from '../../../../src/queue/limits/daily-quota.ts';
+import { newLimits } from '../../../../src/queue/limits.ts';
 import type { CodeGeneration } from '../../../../src/queue/short-code-generator.ts';
-import type {
-  Attempt,
-  Connection,
-  Queue,
-  QueueState,
-  Quota,
-  Request,
-  Send,
-  Time,
-} from '../../../../src/queue/types.ts';
+import type { Attempt, Connection, Limits, Queue, QueueState, Request } from '../../../../src/queue/types.ts';
 import type { AttemptResult, ProbeResult, RequestResult } from '../../../../src/services/service-adapter.ts';
 
 export const SECOND = 1_000;
@@ -20,16 +11,11 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 export const NOW = Date.UTC(2026, 2, 28, 9, 30);
-export const NO_LIMITS: Limits = { throttle: null, quota: null };
+export const NO_LIMITS: ReportedLimits = { throttle: null, quota: null };
 
-/** Returns a background worker's time, `ms` after `NOW`. */
-export function at(ms = 0, workerId = 'first'): Time {
-  return { now: NOW + ms, workerId };
-}
-
-/** Returns a send that happened `ms` after `NOW` by the service's clock. */
-export function aSend(ms = 0, confirmed = true): Send {
-  return { atService: NOW + ms, confirmed };
+/** Returns the time `ms` after `NOW`. */
+export function at(ms = 0): number {
+  return NOW + ms;
 }
 
 export const specOnly: Connection = {
@@ -94,7 +80,7 @@ export function anAttempt(requestIds: string[], part: Partial<Attempt> = {}): At
     requestIds,
     path: requestIds.length > 1 ? '/api/v1/urls/batch' : '/api/shorten',
     body: '{}',
-    firstSend: aSend(0, false),
+    firstSentAt: NOW,
     private: false,
     inFlight: true,
     sends: 1,
@@ -112,17 +98,17 @@ export function anOpenAttempt(requestIds: string[], part: Partial<Attempt> = {})
 
 export interface Parts {
   connection?: Connection;
-  budget?: Partial<Quota>;
+  limits?: Partial<Limits>;
   state?: Partial<QueueState>;
   attempts?: Attempt[];
   requests?: Request[];
 }
 
-export function aQueue({ connection = specOnly, budget, state, attempts = [], requests = [] }: Parts = {}): Queue {
+export function aQueue({ connection = specOnly, limits, state, attempts = [], requests = [] }: Parts = {}): Queue {
   return {
     connection,
     state: { ...EMPTY_STATE, ...state },
-    budget: { ...newQuota(), ...budget },
+    limits: { ...newLimits(), ...limits },
     attempts,
     requests,
   };
@@ -148,15 +134,12 @@ export function unanswered(ids: string[], parts: Parts & { attempt?: Partial<Att
   });
 }
 
-export function sendsNow(count: number): Send[] {
-  return Array.from({ length: count }, () => aSend());
+export function sendsNow(count: number): number[] {
+  return Array.from({ length: count }, () => NOW);
 }
 
-/** The specification's default quota, used up. The service's clock is known. */
-export const SPENT: Partial<Quota> = {
-  sends: sendsNow(20),
-  clockSample: { local: NOW, service: NOW, workerId: 'first' },
-};
+/** The specification's default quota, used up. */
+export const SPENT: Partial<Limits> = { sends: sendsNow(20) };
 
 export function idsOf(queue: Queue): string[] {
   return queue.requests.map(({ id }) => id);

@@ -1,0 +1,177 @@
+import type { Limit, Limits as ReportedLimits } from '@terse/contract';
+import { capabilitiesOf } from '../services/connection-capabilities.ts';
+import type { Connection, Limits, Queue, Request } from './types.ts';
+
+/*
+ * The limits of one API key. The extension counts its own sends, in the server's quota window if the server reports
+ * one, and otherwise in the last 25 hours. Until the reported window ends, the lower of both counts applies. All times
+ * follow the computer's clock. If the user sets the clock forward, the server may refuse a send, and the queue waits.
+ */
+
+/** Default daily quota, in HTTP requests. */
+export const DAY_LIMIT = 20;
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Time for which a send counts against the daily quota: the length of the day on which daylight saving time ends. */
+export const SAFE_DAY_MS = 25 * 3_600_000;
+
+/** A send that started less than this time before the quota was reset may have reached the server after the reset. */
+const RESET_DOUBT_MS = 30_000;
+
+/**
+ * Maximum number of recorded sends, and maximum value of a limit that the user sets. For a larger quota, the extension
+ * relies on the server.
+ */
+export const MAX_OWN_LIMIT = 2_000;
+
+/** Maximum number of times that a request is sent automatically per day, so that it cannot use up the whole quota. */
+export const AUTOMATIC_SENDS_PER_DAY = 3;
+
+/** Maximum number of sends without a response. After that, the user decides whether the request is sent again. */
+export const MAX_SENDS = 6;
+
+/** Daily limit of a server without a quota. It is a number, so that it can be stored like other limits. */
+const UNLIMITED = Number.MAX_SAFE_INTEGER;
+
+/** True if the limit means that the server has no daily quota. */
+export function isUnlimited(perDay: number): boolean {
+  return perDay === UNLIMITED;
+}
+
+export function newLimits(): Limits {
+  return { gapMs: 1_000, perDay: DAY_LIMIT, reported: null, sends: [] };
+}
+
+/** Returns the number of sends that the quota still allows. */
+export function remaining(limits: Limits, now: number): number {
+  const { perDay, reported } = limits;
+  const byOwnCount = Math.max(0, perDay - countedSends(limits, now).length);
+  return reported && now < reported.resetAt ? Math.min(reported.remaining, byOwnCount) : byOwnCount;
+}
+
+/** Returns the time at which the quota allows one more send. Returns null if the quota is completely unused. */
+export function nextUnitAt(limits: Limits, now: number): number | null {
+  const { perDay, reported } = limits;
+  if (remaining(limits, now) >= perDay) return null;
+  if (reported && now < reported.resetAt) return reported.resetAt;
+  return Math.min(...countedSends(limits, now)) + SAFE_DAY_MS;
+}
+
+/** Counts a send against the quota. */
+export function recordSend(limits: Limits, now: number): Limits {
+  const { reported, sends } = limits;
+  return {
+    ...limits,
+    reported: reported && { ...reported, remaining: Math.max(0, reported.remaining - 1) },
+    sends: [...sends.filter((at) => at + SAFE_DAY_MS > now), now].slice(-MAX_OWN_LIMIT),
+  };
+}
+
+/** Returns the sends that count against the quota now. Sends before the last known reset do not count. */
+function countedSends({ reported, sends, perDay }: Limits, now: number): number[] {
+  if (perDay > MAX_OWN_LIMIT) return [];
+  const { resetAt = 0, windowMs = 0 } = reported ?? {};
+  const windowStart = now < resetAt ? resetAt - windowMs : resetAt;
+  return sends.filter((at) => at + SAFE_DAY_MS > now && at >= windowStart - RESET_DOUBT_MS);
+}
+
+/** Updates limits from the `RateLimit` fields of a response. */
+export function applyReportedLimits(limits: Limits, { throttle, quota }: ReportedLimits, now: number): Limits {
+  const gapMs = throttle ? gapOf(throttle) : limits.gapMs;
+  if (!quota) return { ...limits, gapMs };
+  const { limit, remaining, resetSeconds, windowSeconds } = quota;
+  const isCounted = remaining !== null && resetSeconds !== null;
+  const reported = isCounted
+    ? { remaining, resetAt: now + resetSeconds * 1_000, windowMs: windowSeconds * 1_000 }
+    : null;
+  return { ...limits, gapMs, perDay: limit, reported };
+}
+
+/** Returns the minimum time between two sends, in milliseconds. */
+export function gapOf({ limit, windowSeconds }: Limit): number {
+  return Math.ceil((windowSeconds * 1_000) / limit);
+}
+
+/**
+ * True if the user's own limits apply to a connection. These limits count links, so links are sent one by one instead
+ * of in batches.
+ */
+export function hasOwnLimits(connection: Connection): boolean {
+  return connection.limits !== undefined && capabilitiesOf(connection).limits === 'none';
+}
+
+/**
+ * Applies the user's own limits to a server that reports none. If the user has set no limits either, requests are
+ * sent one after the other without a pause.
+ */
+export function withOwnLimits(limits: Limits, connection: Connection): Limits {
+  if (capabilitiesOf(connection).limits !== 'none') {
+    // An unlimited quota was set before the extension knew that this server has limits, so it is replaced.
+    return isUnlimited(limits.perDay) ? { ...newLimits(), sends: limits.sends } : limits;
+  }
+  const { perSecond = null, perDay = null } = connection.limits ?? {};
+  return {
+    ...limits,
+    gapMs: perSecond === null ? 0 : Math.ceil(1_000 / perSecond),
+    perDay: perDay === null ? UNLIMITED : Math.min(perDay, MAX_OWN_LIMIT),
+    reported: null,
+  };
+}
+
+/**
+ * Returns the time at which the daily limit of automatic sends allows all these requests to be sent. Returns null if
+ * they can be sent now.
+ */
+export function dailyCapsFreeAt(requests: Request[], now: number): number | null {
+  const times = requests.flatMap(({ sends }) => {
+    const last = sends.at(-AUTOMATIC_SENDS_PER_DAY);
+    return last !== undefined && last + SAFE_DAY_MS > now ? [last + SAFE_DAY_MS] : [];
+  });
+  return times.length === 0 ? null : Math.max(...times);
+}
+
+/** Maximum length of a delay that the extension chose, after the clock was set back. */
+const MAX_GUESS_MS = 5 * 60_000;
+
+/**
+ * Corrects the times in a queue after the computer's clock was set back. Past times are at most `now`, and waits have
+ * at most their usual length. Returns the same queue if the clock was not set back.
+ */
+export function correctTimes(queue: Queue, now: number): Queue {
+  const { connection, state, limits } = queue;
+  const { lastEndedAt, pause } = state;
+  const seen = [lastEndedAt, connection.serviceReadAt, connection.lastSeenWellAt].some((at) => (at ?? 0) > now);
+  if (!seen && (pause?.until ?? 0) <= now + DAY_MS) return queue;
+  const past = <T extends number | null>(at: T) => (at === null ? at : Math.min(at, now)) as T;
+  const guessed = <T extends number | null>(at: T) => (at ? Math.min(at, now + MAX_GUESS_MS) : at) as T;
+  const { reported } = limits;
+  return {
+    connection: {
+      ...connection,
+      serviceReadAt: past(connection.serviceReadAt),
+      lastSeenWellAt: past(connection.lastSeenWellAt),
+    },
+    state: {
+      ...state,
+      lastEndedAt: past(lastEndedAt),
+      pause: pause && {
+        ...pause,
+        until: pause.named ? Math.min(pause.until, now + DAY_MS) : guessed(pause.until),
+      },
+    },
+    limits: {
+      ...limits,
+      reported: reported && { ...reported, resetAt: Math.min(reported.resetAt, now + DAY_MS) },
+      sends: limits.sends.map(past),
+    },
+    attempts: queue.attempts.map((attempt) => ({
+      ...attempt,
+      firstSentAt: past(attempt.firstSentAt),
+      parkedUntil: guessed(attempt.parkedUntil),
+      ...(attempt.lookUpAt !== undefined && { lookUpAt: guessed(attempt.lookUpAt) }),
+      ...(attempt.settledAt !== undefined && { settledAt: guessed(attempt.settledAt) }),
+    })),
+    requests: queue.requests.map((request) => ({ ...request, sends: request.sends.map(past) })),
+  };
+}

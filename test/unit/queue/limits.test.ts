@@ -1,0 +1,171 @@
+import type { Limit } from '@terse/contract';
+import { describe, expect, test } from 'vitest';
+import {
+  applyReportedLimits,
+  correctTimes,
+  dailyCapsFreeAt,
+  MAX_OWN_LIMIT,
+  newLimits,
+  nextUnitAt,
+  recordSend,
+  remaining,
+  withOwnLimits,
+} from '../../../src/queue/limits.ts';
+import type { Limits } from '../../../src/queue/types.ts';
+import {
+  aQueue,
+  aRequest,
+  at,
+  DAY,
+  fullService,
+  HOUR,
+  MINUTE,
+  NO_LIMITS,
+  NOW,
+  SECOND,
+  specOnly,
+  unanswered,
+} from './support/queue-builders.ts';
+
+/** Returns limits with sends at each of these times, in milliseconds after `NOW`. */
+function charged(times: number[], limits: Limits = newLimits()): Limits {
+  return times.reduce((sum, ms) => recordSend(sum, at(ms)), limits);
+}
+
+function reporting(part: Partial<Limit>, limits: Limits = newLimits()): Limits {
+  const quota = { limit: 20, windowSeconds: 86_400, remaining: 20, resetSeconds: 3_600, ...part };
+  return applyReportedLimits(limits, { throttle: null, quota }, at());
+}
+
+describe('the quota of a service that reports no limits', () => {
+  test('follows a safe reading of the specification: 20 sends in any 25 hours, one per second', () => {
+    expect(newLimits().gapMs).toBe(1_000);
+    expect(remaining(newLimits(), at())).toBe(20);
+    expect(nextUnitAt(newLimits(), at())).toBeNull();
+  });
+
+  test('decreases with every send, down to zero, even if the clock stands still', () => {
+    const spent = charged(Array(20).fill(0));
+    expect(remaining(charged([0, 0, 0]), at())).toBe(17);
+    expect(remaining(spent, at())).toBe(0);
+    expect(remaining(charged([0], spent), at())).toBe(0);
+  });
+
+  test('regains a send after exactly 25 hours, not a millisecond earlier', () => {
+    const limits = charged([0, HOUR, ...Array(18).fill(2 * HOUR)]);
+    expect(nextUnitAt(limits, at(3 * HOUR))).toBe(at(25 * HOUR));
+    expect(remaining(limits, at(25 * HOUR - 1))).toBe(0);
+    expect(remaining(limits, at(25 * HOUR))).toBe(1);
+    expect(nextUnitAt(limits, at(25 * HOUR))).toBe(at(26 * HOUR));
+    expect(remaining(limits, at(27 * HOUR))).toBe(20);
+  });
+
+  test('keeps the sends of 25 hours, and at most 2,000', () => {
+    expect(charged([25 * HOUR - 1], charged([0, HOUR])).sends).toHaveLength(3);
+    expect(charged([25 * HOUR], charged([0, HOUR])).sends).toHaveLength(2);
+    const large = { ...newLimits(), perDay: 2_001 };
+    expect(charged(Array(2_010).fill(0), large).sends).toHaveLength(2_000);
+    expect(remaining(charged(Array(2_010).fill(0), large), at())).toBe(2_001);
+  });
+});
+
+describe('a remaining count that the service reports', () => {
+  test('is reduced by the sends since, and applies until its reset if it is lower than our own count', () => {
+    expect(remaining(reporting({ remaining: 4 }), at())).toBe(4);
+    expect(remaining(reporting({ remaining: 20 }, charged([0, 0])), at())).toBe(18);
+    expect(remaining(reporting({ remaining: 20 }, charged([-24 * HOUR])), at())).toBe(20);
+    expect(remaining(recordSend(reporting({ remaining: 4 }), at()), at())).toBe(3);
+    expect(remaining(charged([0, 0], reporting({ remaining: 1 })), at())).toBe(0);
+  });
+
+  test('ends at its reset, when earlier sends no longer count', () => {
+    const limits = charged([-2 * HOUR, -1], newLimits());
+    const spent = reporting({ remaining: 0 }, limits);
+    expect(nextUnitAt(spent, at())).toBe(at(HOUR));
+    expect(remaining(spent, at(HOUR - 1))).toBe(0);
+    expect(remaining(spent, at(HOUR))).toBe(20);
+    expect(remaining(charged(Array(20).fill(HOUR), spent), at(2 * HOUR))).toBe(0);
+  });
+
+  test('counts a send just before the reset for the next day too, because it may have arrived after the reset', () => {
+    const limits = charged([HOUR - 20 * SECOND], reporting({ remaining: 1 }));
+    expect(remaining(limits, at(HOUR))).toBe(19);
+  });
+
+  test.each([{ remaining: null }, { resetSeconds: null }])('is ignored if it is incomplete (%j)', (part) => {
+    expect(reporting(part, reporting({ remaining: 0 })).reported).toBeNull();
+  });
+});
+
+describe('limits that the service reports', () => {
+  const throttle = { limit: 2, windowSeconds: 3, remaining: null, resetSeconds: null };
+
+  test("replace the specification's limits, and stay after a response without limits", () => {
+    const quota = { limit: 100, windowSeconds: 86_400, remaining: 99, resetSeconds: 60 };
+    const limits = applyReportedLimits(newLimits(), { throttle, quota }, at());
+    expect(limits).toMatchObject({ gapMs: 1_500, perDay: 100, reported: { remaining: 99 } });
+    expect(applyReportedLimits(limits, NO_LIMITS, at())).toEqual(limits);
+  });
+
+  test('round the pace up to whole milliseconds', () => {
+    const three = { ...throttle, limit: 3, windowSeconds: 1 };
+    expect(applyReportedLimits(newLimits(), { throttle: three, quota: null }, at()).gapMs).toBe(334);
+  });
+});
+
+describe('the user’s own daily limit', () => {
+  test.each([MAX_OWN_LIMIT - 1, MAX_OWN_LIMIT, 3_000])('of %i links allows the last link and no more', (perDay) => {
+    const limited = withOwnLimits(newLimits(), { ...specOnly, kind: 'kutt', limits: { perSecond: null, perDay } });
+    const sends = Array.from({ length: Math.min(perDay, MAX_OWN_LIMIT) - 1 }, (_, ms) => at(ms));
+    const almost = { ...limited, sends };
+    expect(remaining(almost, at(HOUR))).toBe(1);
+    expect(remaining(recordSend(almost, at(HOUR)), at(HOUR))).toBe(0);
+  });
+});
+
+describe("the daily limit of a request's automatic sends", () => {
+  const freeAt = (sends: number[], ms = 0) => dailyCapsFreeAt([aRequest('a', { sends })], at(ms));
+
+  test('is three sends in 25 hours', () => {
+    expect(freeAt([])).toBeNull();
+    expect(freeAt([at(), at()])).toBeNull();
+    const sends = [at(), at(HOUR), at(2 * HOUR)];
+    expect(freeAt(sends, 25 * HOUR - 1)).toBe(at(25 * HOUR));
+    expect(freeAt(sends, 25 * HOUR)).toBeNull();
+  });
+
+  test('of several requests ends when the limit of each request has ended', () => {
+    const early = aRequest('b', { sends: [at(), at(), at(HOUR)] });
+    const later = aRequest('c', { sends: [at(HOUR), at(HOUR), at(HOUR)] });
+    expect(dailyCapsFreeAt([aRequest('a'), early], at())).toBe(at(25 * HOUR));
+    expect(dailyCapsFreeAt([later, early], at())).toBe(at(26 * HOUR));
+  });
+});
+
+describe('a clock that was set back', () => {
+  const before = unanswered(['a'], {
+    connection: { ...fullService(), serviceReadAt: NOW - MINUTE, lastSeenWellAt: NOW - 30_000 },
+    state: { lastEndedAt: NOW - 400, pause: { until: NOW + 9_000, reason: 'busy', named: true } },
+    attempt: { parkedUntil: NOW + MINUTE, firstSentAt: at(-5_000) },
+    limits: { reported: { remaining: 3, resetAt: NOW + HOUR, windowMs: DAY }, sends: [at(-5_000)] },
+  });
+  const queue = { ...before, requests: before.requests.map((request) => ({ ...request, sends: [at(-5_000)] })) };
+
+  test('leaves no past time in the future, and no wait longer than usual', () => {
+    const back = at(-3 * DAY);
+    expect(correctTimes(queue, back)).toMatchObject({
+      connection: { serviceReadAt: back, lastSeenWellAt: back },
+      state: { lastEndedAt: back, pause: { until: back + DAY } },
+      attempts: [{ parkedUntil: back + 5 * MINUTE, firstSentAt: back }],
+      requests: [{ sends: [back] }],
+      limits: { reported: { remaining: 3, resetAt: back + DAY }, sends: [back] },
+    });
+    const guessed = { ...queue.state, pause: { until: NOW, reason: 'unreachable', named: false } as const };
+    expect(correctTimes({ ...queue, state: guessed }, back).state.pause?.until).toBe(back + 5 * MINUTE);
+  });
+
+  test('is distinguished from a clock that continued or stood still, and from times that are not set', () => {
+    for (const now of [at(), at(HOUR)]) expect(correctTimes(queue, now)).toBe(queue);
+    expect(correctTimes(aQueue(), at())).toMatchObject({ state: { lastEndedAt: null, pause: null } });
+  });
+});
