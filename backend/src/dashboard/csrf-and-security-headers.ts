@@ -1,45 +1,39 @@
-import type { HonoRequest, MiddlewareHandler } from 'hono';
-import type { PageEnv } from './page-definition.ts';
-
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+import type { HonoRequest } from 'hono';
+import { secureHeaders } from 'hono/secure-headers';
 
 /**
- * Content security policy that allows only the dashboard's own files. Inline scripts, inline styles and frames are
- * blocked.
+ * Security headers of the dashboard and of error pages. Inline scripts, inline styles, frames and files of other hosts
+ * are blocked.
  */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join('; ');
-
-const SECURITY_HEADERS = {
-  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
-  'X-Frame-Options': 'DENY',
-  'X-Content-Type-Options': 'nosniff',
+export const securityHeaders = secureHeaders({
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'"],
+    imgSrc: ["'self'"],
+    connectSrc: ["'self'"],
+    manifestSrc: ["'self'"],
+    formAction: ["'self'"],
+    baseUri: ["'none'"],
+    frameAncestors: ["'none'"],
+    requireTrustedTypesFor: ["'script'"],
+  },
+  xFrameOptions: 'DENY',
   // `isSameOrigin` needs the `Origin` header. With `no-referrer`, browsers would send `Origin: null` with form
   // submissions.
-  'Referrer-Policy': 'same-origin',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-  'X-Robots-Tag': 'noindex',
-};
+  referrerPolicy: 'same-origin',
+  permissionsPolicy: { camera: [], geolocation: [], microphone: [], payment: [], usb: [] },
+  // The operator decides if all hosts of this domain require https.
+  strictTransportSecurity: false,
+});
 
 /**
  * True if a request cannot change data, or if a page of this dashboard sent the request. Browsers send
- * `Sec-Fetch-Site` only over https, so `Origin` is checked on plain http. Form submissions without either header are
- * refused.
+ * `Sec-Fetch-Site` only over https, so `Origin` is checked on plain http. Requests without either header are refused,
+ * whatever their content type.
  */
 export function isSameOrigin(request: HonoRequest, baseUrl: string): boolean {
-  if (SAFE_METHODS.has(request.method)) return true;
+  if (['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(request.method)) return true;
   const site = request.header('Sec-Fetch-Site');
   if (site !== undefined) return site === 'same-origin';
   const origin = request.header('Origin');
@@ -52,15 +46,4 @@ export function isSameOrigin(request: HonoRequest, baseUrl: string): boolean {
  */
 export function isFromOtherSite(request: HonoRequest): boolean {
   return ['cross-site', 'same-site'].includes(request.header('Sec-Fetch-Site') ?? '');
-}
-
-/** Adds the security headers to every page, including error pages. */
-export const securityHeaders: MiddlewareHandler<PageEnv> = async (context, next) => {
-  await next();
-  addSecurityHeaders(context.res);
-};
-
-export function addSecurityHeaders(response: Response): Response {
-  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.headers.set(name, value);
-  return response;
 }

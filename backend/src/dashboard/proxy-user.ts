@@ -7,7 +7,7 @@ import {
 } from '../domain/accounts/names-invitations-sessions.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Session } from '../store/sql/session-queries.ts';
-import type { PageContext, Services } from './page-definition.ts';
+import type { PageContext, Services } from './services.ts';
 
 /** Settings for proxies that authenticate users and send the user name in a header. */
 type AuthProxySettings = Pick<Services, 'trustedProxies' | 'authProxyHeader'>;

@@ -3,7 +3,7 @@ import type { ChargedQuota } from '../domain/limits/create-limits.ts';
 import { type KeyLimits, limitsInForce, type QuotaName, quotasOf } from '../domain/limits/key-limits.ts';
 import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
 import { type DateFormats, formatNumber } from './components/dates-and-numbers.ts';
-import type { Services } from './page-definition.ts';
+import type { Services } from './services.ts';
 
 /** Daily quota of an account, and how much of it is left today. */
 export interface RemainingQuota extends ChargedQuota {

@@ -5,8 +5,8 @@ import { classifyUserAgent } from '../domain/analytics/user-agent-and-referrer.t
 import { generateToken, hashToken, isToken } from '../domain/clock-and-random.ts';
 import type { Credentials } from '../store/sql/account-queries.ts';
 import type { Session } from '../store/sql/session-queries.ts';
-import type { PageContext, Services } from './page-definition.ts';
 import { createProxySession, noAccountError, readProxyUser } from './proxy-user.ts';
+import type { PageContext, Services } from './services.ts';
 
 const COOKIE_NAME = 'terse';
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Page } from './page-definition.ts';
+import { ApiError } from '../http/api-error.ts';
+import type { Pages } from './services.ts';
 
 const CONTENT_TYPES = {
   css: 'text/css; charset=utf-8',
@@ -38,22 +39,15 @@ export function assetUrl(name: string): string {
   return `/assets/${VERSION}/${name}`;
 }
 
-export function assetPages(): Page[] {
-  return [
-    {
-      method: 'GET',
-      path: '/assets/:version/:name',
-      access: 'anyone',
-      handle(context) {
-        const { version, name } = context.req.param() as { version: string; name: string };
-        const file = version === VERSION ? FILES.get(name) : undefined;
-        if (!file) return context.notFound();
-        const type = CONTENT_TYPES[name.slice(name.lastIndexOf('.') + 1) as keyof typeof CONTENT_TYPES];
-        const cache = 'public, max-age=31536000, immutable';
-        return context.body(new Uint8Array(file), 200, { 'Content-Type': type, 'Cache-Control': cache });
-      },
-    },
-  ];
+export function addStaticFiles(pages: Pages): void {
+  pages.get('/assets/:version/:name', (context) => {
+    const { version, name } = context.req.param();
+    const file = version === VERSION ? FILES.get(name) : undefined;
+    if (!file) throw new ApiError('not_found');
+    const type = CONTENT_TYPES[name.slice(name.lastIndexOf('.') + 1) as keyof typeof CONTENT_TYPES];
+    const cache = 'public, max-age=31536000, immutable';
+    return context.body(new Uint8Array(file), 200, { 'Content-Type': type, 'Cache-Control': cache });
+  });
 }
 
 function load(name: string, url: string | URL): [string, Buffer] {

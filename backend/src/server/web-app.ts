@@ -4,7 +4,7 @@ import { mountApi } from '../api/router.ts';
 import type { ApiServices, Env } from '../api/services.ts';
 import type { BlockedHosts } from '../config/blocked-hosts-file.ts';
 import type { Config } from '../config/environment.ts';
-import { apiErrorPage, wantsHtml } from '../dashboard/components/error-page.ts';
+import { errorPage, wantsHtml } from '../dashboard/components/error-page.ts';
 import { createDashboard } from '../dashboard/routes.ts';
 import { TooManyWaiting } from '../domain/accounts/passwords.ts';
 import { ApiError, errorResponse, NO_CONTENT_POLICY } from '../http/api-error.ts';
@@ -85,7 +85,7 @@ export function createWebApp(services: WebAppServices): Hono<Env> {
   app.route('/', createDocsPage());
   app.notFound((context) => {
     const error = new ApiError('not_found');
-    return wantsHtml(context.req) ? apiErrorPage(context, error) : errorResponse(error);
+    return wantsHtml(context.req) ? errorPage(context, error) : errorResponse(error);
   });
   app.onError(createErrorHandler(services.log));
   return app;
@@ -139,7 +139,7 @@ function createErrorHandler(log: Log): Parameters<Hono<Env>['onError']>[0] {
     else if (error.code === 'internal_error') {
       log('error', 'a request failed', { route: context.var.route ?? null, error: thrown });
     }
-    if (wantsHtml(context.req)) return apiErrorPage(context, error);
+    if (wantsHtml(context.req)) return errorPage(context, error);
     const response = errorResponse(error);
     // Adds the rate limit headers, because error responses must contain them too.
     for (const [name, value] of context.res.headers) if (/^ratelimit/i.test(name)) response.headers.set(name, value);

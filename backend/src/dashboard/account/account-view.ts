@@ -1,5 +1,6 @@
 import { isInvitable } from '../../domain/accounts/names-invitations-sessions.ts';
 import { PASSWORD_LENGTH } from '../../domain/accounts/passwords.ts';
+import type { Random } from '../../domain/clock-and-random.ts';
 import type { Account } from '../../store/sql/account-queries.ts';
 import type { Session } from '../../store/sql/session-queries.ts';
 import type { DateFormats } from '../components/dates-and-numbers.ts';
@@ -13,7 +14,7 @@ export interface AccountView {
   accounts: Account[] | null;
   problems: Problems;
   times: DateFormats;
-  formKey: string;
+  random: Random;
   flash?: string;
   /** An invitation that was just created. Its link is displayed only once. */
   invitation?: { name: string; link: string };
@@ -65,7 +66,7 @@ function sessionList(sessions: Session[], current: number, times: DateFormats): 
 </section>`;
 }
 
-function accountList(accounts: Account[], { problems, invitation, times, formKey }: AccountView): Html {
+function accountList(accounts: Account[], { problems, invitation, times, random }: AccountView): Html {
   const rows = accounts.map(
     (account) => html`<li class="row">
     <div class="row-text"><p class="row-title"><bdi>${account.name}</bdi> ${accountState(account)}</p>
@@ -79,7 +80,7 @@ function accountList(accounts: Account[], { problems, invitation, times, formKey
   ${invitation ? invitationCard(invitation) : ''}
   <ul class="rows">${rows}</ul>
   <form class="inline-form" method="post" action="/account/invitations">
-    ${formKeyField(formKey)}${field({ name: 'invitee', label: 'Invite someone', placeholder: 'Name', required: true, autocomplete: 'off' }, problems)}
+    ${formKeyField(random)}${field({ name: 'invitee', label: 'Invite someone', placeholder: 'Name', required: true, autocomplete: 'off' }, problems)}
     <button class="button" type="submit">${icon('plus')}Create invitation link</button>
   </form>
 </section>`;

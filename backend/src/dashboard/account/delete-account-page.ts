@@ -1,19 +1,19 @@
 import { nameKey } from '../../domain/accounts/names-invitations-sessions.ts';
 import { verifyPassword } from '../../domain/accounts/passwords.ts';
+import { ApiError } from '../../http/api-error.ts';
 import { clientNetwork } from '../../http/client-address.ts';
 import { purgeDeletedAccounts } from '../../maintenance/purge.ts';
 import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
-import { errorPage } from '../components/error-page.ts';
 import { field, type Problems, readForm } from '../components/forms.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
-import type { Page, PageContext, Services } from '../page-definition.ts';
+import type { PageContext, Pages, Services } from '../services.ts';
 import { deleteSessionCookie } from '../sessions.ts';
 import { type SignInLimit, tooManyAttemptsMessage } from './sign-in-limit.ts';
 
 const DELETE_PATH = '/account/delete';
 
-export function deleteAccountPages(services: Services, signInLimit: SignInLimit): Page[] {
+export function addDeleteAccountPages(pages: Pages, services: Services, signInLimit: SignInLimit): void {
   const { store, clock, log, baseUrl } = services;
 
   function showForm(context: PageContext, problem?: string, status: 200 | 400 | 429 = 200) {
@@ -22,35 +22,26 @@ export function deleteAccountPages(services: Services, signInLimit: SignInLimit)
     return page(context, { title: 'Delete your account', section: 'account', body, isNarrow: true, status });
   }
 
-  return [
-    {
-      method: 'GET',
-      path: DELETE_PATH,
-      access: 'user',
-      handle: (context) => (isOwner(context) ? errorPage(context, 404) : showForm(context)),
-    },
-    {
-      method: 'POST',
-      path: DELETE_PATH,
-      access: 'user',
-      async handle(context) {
-        if (isOwner(context)) return errorPage(context, 404);
-        const { accountId, accountName } = context.var.session;
-        const password = (await readForm(context)).text('password');
-        const verified = (await store.accounts.credentialsOf(accountId))?.password ?? null;
-        const wait = signInLimit.attempt(nameKey(accountName), clientNetwork(context.env.incoming, services));
-        if (wait > 0) return showForm(context, tooManyAttemptsMessage(wait), 429);
-        const isRight = await verifyPassword(password, verified);
-        const removed = isRight && (await store.accounts.remove({ accountId, verified, now: clock() }));
-        if (!removed) return showForm(context, 'This is not your password. Try again.', 400);
-        deleteSessionCookie(context, baseUrl);
-        await purgeDeletedAccounts(store, clock()).catch((error) =>
-          log('error', 'the data of a deleted account was not purged; the next maintenance run tries again', { error }),
-        );
-        return page(context, { title: 'Your account was deleted', body: deletedView(), section: null, isNarrow: true });
-      },
-    },
-  ];
+  pages.get(DELETE_PATH, (context) => {
+    if (isOwner(context)) throw new ApiError('not_found');
+    return showForm(context);
+  });
+  pages.post(DELETE_PATH, async (context) => {
+    if (isOwner(context)) throw new ApiError('not_found');
+    const { accountId, accountName } = context.var.session;
+    const password = (await readForm(context)).text('password');
+    const verified = (await store.accounts.credentialsOf(accountId))?.password ?? null;
+    const wait = signInLimit.attempt(nameKey(accountName), clientNetwork(context.env.incoming, services));
+    if (wait > 0) return showForm(context, tooManyAttemptsMessage(wait), 429);
+    const isRight = await verifyPassword(password, verified);
+    const removed = isRight && (await store.accounts.remove({ accountId, verified, now: clock() }));
+    if (!removed) return showForm(context, 'This is not your password. Try again.', 400);
+    deleteSessionCookie(context, baseUrl);
+    await purgeDeletedAccounts(store, clock()).catch((error) =>
+      log('error', 'the data of a deleted account was not purged; the next maintenance run tries again', { error }),
+    );
+    return page(context, { title: 'Your account was deleted', body: deletedView(), section: null, isNarrow: true });
+  });
 }
 
 function isOwner(context: PageContext): boolean {

@@ -6,16 +6,15 @@ import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
 import { collectProblems, type Form, field, type Problems, readForm } from '../components/forms.ts';
 import { type Html, html } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
-import type { Page, PageContext, Services } from '../page-definition.ts';
 import { isAccountOf, readProxyUser } from '../proxy-user.ts';
+import type { PageContext, Pages, Services } from '../services.ts';
 import { startSession } from '../sessions.ts';
 
 /**
  * Page on which a user chooses a name and a password. Users open it with a setup, invitation or password reset link.
  */
-export function invitationPages(services: Services): Page[] {
+export function addInvitationPages(pages: Pages, services: Services): void {
   const { store, clock, random } = services;
-  const path = '/welcome/:token';
 
   async function invited(context: PageContext): Promise<{ account: Account; hash: Uint8Array } | null> {
     const token = context.req.param('token') ?? '';
@@ -24,41 +23,29 @@ export function invitationPages(services: Services): Page[] {
     return account && { account, hash };
   }
 
-  return [
-    {
-      method: 'GET',
-      path,
-      access: 'anyone',
-      async handle(context) {
-        const found = await invited(context);
-        const name = readProxyUser(context, services) ?? undefined;
-        return found ? show(context, found.account, name) : showUnusableLink(context);
-      },
-    },
-    {
-      method: 'POST',
-      path,
-      access: 'anyone',
-      async handle(context) {
-        const found = await invited(context);
-        if (!found) return showUnusableLink(context);
-        const form = await readForm(context);
-        const name = normalizeName(form.text('name'));
-        const problems = await validate(form, name, readProxyUser(context, services));
-        if (problems) return show(context, found.account, name, problems);
-        const password = await hashPassword(form.text('password'), random);
-        const acceptance = { hash: found.hash, name, nameKey: nameKey(name), password, now: clock() };
-        const outcome = await store.accounts.accept(acceptance);
-        if (outcome === 'unknown') return showUnusableLink(context);
-        if (outcome === 'name_taken') {
-          return show(context, found.account, name, { name: 'This name is taken. Choose another one.' });
-        }
-        const credentials = { accountId: outcome.accountId, password };
-        if (!(await startSession(context, services, credentials))) return context.redirect('/sign-in', 303);
-        return context.redirect(found.account.hasHolder ? '/overview' : '/keys', 303);
-      },
-    },
-  ];
+  pages.get('/welcome/:token', async (context) => {
+    const found = await invited(context);
+    const name = readProxyUser(context, services) ?? undefined;
+    return found ? show(context, found.account, name) : showUnusableLink(context);
+  });
+  pages.post('/welcome/:token', async (context) => {
+    const found = await invited(context);
+    if (!found) return showUnusableLink(context);
+    const form = await readForm(context);
+    const name = normalizeName(form.text('name'));
+    const problems = await validate(form, name, readProxyUser(context, services));
+    if (problems) return show(context, found.account, name, problems);
+    const password = await hashPassword(form.text('password'), random);
+    const acceptance = { hash: found.hash, name, nameKey: nameKey(name), password, now: clock() };
+    const outcome = await store.accounts.accept(acceptance);
+    if (outcome === 'unknown') return showUnusableLink(context);
+    if (outcome === 'name_taken') {
+      return show(context, found.account, name, { name: 'This name is taken. Choose another one.' });
+    }
+    const credentials = { accountId: outcome.accountId, password };
+    if (!(await startSession(context, services, credentials))) return context.redirect('/sign-in', 303);
+    return context.redirect(found.account.hasHolder ? '/overview' : '/keys', 303);
+  });
 }
 
 async function validate(form: Form, name: string, proxyUser: string | null): Promise<Problems> {

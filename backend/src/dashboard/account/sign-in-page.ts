@@ -5,15 +5,15 @@ import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
 import { field, type Problems, readForm } from '../components/forms.ts';
 import { type Html, html } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
-import type { Page, Services } from '../page-definition.ts';
 import { readProxyUser } from '../proxy-user.ts';
+import type { Pages, Services } from '../services.ts';
 import { currentSession, endSession, startSession } from '../sessions.ts';
 import { type SignInLimit, tooManyAttemptsMessage } from './sign-in-limit.ts';
 
 /** Path of the page that opens after sign-in, unless the user requested another page. */
 const HOME_PATH = '/overview';
 
-export function signInPages(services: Services, signInLimit: SignInLimit): Page[] {
+export function addSignInPages(pages: Pages, services: Services, signInLimit: SignInLimit): void {
   const { accounts } = services.store;
 
   /**
@@ -25,67 +25,45 @@ export function signInPages(services: Services, signInLimit: SignInLimit): Page[
     return (await accounts.list()).some((account) => account.hasHolder);
   }
 
-  return [
-    {
-      method: 'GET',
-      path: '/',
-      access: 'anyone',
-      async handle(context) {
-        // Browsers keep the fragment of the URL in a redirect. The API key in a connection link (`#key=…`) is
-        // therefore not lost.
-        return context.redirect((await currentSession(context, services)) ? HOME_PATH : '/sign-in', 303);
-      },
-    },
-    {
-      method: 'GET',
-      path: '/sign-in',
-      access: 'anyone',
-      async handle(context) {
-        const next = dashboardPath(context.req.query('next'));
-        if (await currentSession(context, services)) return context.redirect(next, 303);
-        const isOpen = await hasHolder();
-        return page(context, { ...VIEW, body: isOpen ? signInForm({ next, name: '' }) : notSetUpView() });
-      },
-    },
-    {
-      method: 'POST',
-      path: '/sign-in',
-      access: 'anyone',
-      async handle(context) {
-        const sent = await readForm(context);
-        const [name, next] = [sent.text('name').slice(0, 200), dashboardPath(sent.text('next'))];
-        const [key, client] = [nameKey(name), clientNetwork(context.env.incoming, services)];
-        const isName = accountNameProblem(normalizeName(name)) === null;
-        // Reads the account before `signInLimit` counts the attempt. If the database is unavailable, the attempt is
-        // not counted.
-        const credentials = isName ? await accounts.credentials(key) : null;
-        const wait = signInLimit.attempt(key, client);
-        if (wait > 0) {
-          context.header('Retry-After', String(wait));
-          const problem = tooManyAttemptsMessage(wait);
-          return page(context, { ...VIEW, status: 429, body: signInForm({ next, name, problem }) });
-        }
-        const isRight = await verifyPassword(sent.text('password'), credentials?.password ?? null);
-        if (!isRight || !credentials || !(await startSession(context, services, credentials))) {
-          const problem = 'Wrong name or password. Try again.';
-          return page(context, { ...VIEW, status: 400, body: signInForm({ next, name, problem }) });
-        }
-        signInLimit.remember(key, client);
-        return context.redirect(next, 303);
-      },
-    },
-    {
-      method: 'POST',
-      path: '/sign-out',
-      access: 'anyone',
-      async handle(context) {
-        const session = await currentSession(context, services);
-        if (session) await endSession(context, services, session);
-        if (readProxyUser(context, services) !== null) return page(context, { ...VIEW, body: proxySignOutView() });
-        return context.redirect('/sign-in', 303);
-      },
-    },
-  ];
+  pages.get('/', async (context) => {
+    // Browsers keep the fragment of the URL in a redirect. The API key in a connection link (`#key=…`) is
+    // therefore not lost.
+    return context.redirect((await currentSession(context, services)) ? HOME_PATH : '/sign-in', 303);
+  });
+  pages.get('/sign-in', async (context) => {
+    const next = dashboardPath(context.req.query('next'));
+    if (await currentSession(context, services)) return context.redirect(next, 303);
+    const isOpen = await hasHolder();
+    return page(context, { ...VIEW, body: isOpen ? signInForm({ next, name: '' }) : notSetUpView() });
+  });
+  pages.post('/sign-in', async (context) => {
+    const sent = await readForm(context);
+    const [name, next] = [sent.text('name').slice(0, 200), dashboardPath(sent.text('next'))];
+    const [key, client] = [nameKey(name), clientNetwork(context.env.incoming, services)];
+    const isName = accountNameProblem(normalizeName(name)) === null;
+    // Reads the account before `signInLimit` counts the attempt. If the database is unavailable, the attempt is
+    // not counted.
+    const credentials = isName ? await accounts.credentials(key) : null;
+    const wait = signInLimit.attempt(key, client);
+    if (wait > 0) {
+      context.header('Retry-After', String(wait));
+      const problem = tooManyAttemptsMessage(wait);
+      return page(context, { ...VIEW, status: 429, body: signInForm({ next, name, problem }) });
+    }
+    const isRight = await verifyPassword(sent.text('password'), credentials?.password ?? null);
+    if (!isRight || !credentials || !(await startSession(context, services, credentials))) {
+      const problem = 'Wrong name or password. Try again.';
+      return page(context, { ...VIEW, status: 400, body: signInForm({ next, name, problem }) });
+    }
+    signInLimit.remember(key, client);
+    return context.redirect(next, 303);
+  });
+  pages.post('/sign-out', async (context) => {
+    const session = await currentSession(context, services);
+    if (session) await endSession(context, services, session);
+    if (readProxyUser(context, services) !== null) return page(context, { ...VIEW, body: proxySignOutView() });
+    return context.redirect('/sign-in', 303);
+  });
 }
 
 const VIEW = { title: 'Sign in', section: null, isNarrow: true } as const;

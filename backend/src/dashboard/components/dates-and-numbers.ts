@@ -1,7 +1,7 @@
 import { getCookie } from 'hono/cookie';
 import { LRUCache } from 'lru-cache';
 import { Temporal } from 'temporal-polyfill';
-import type { PageContext } from '../page-definition.ts';
+import type { PageContext } from '../services.ts';
 import { type Html, html } from './html-elements.ts';
 
 const MINUTE = 60_000;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { PageContext } from '../page-definition.ts';
+import { generateToken, type Random } from '../../domain/clock-and-random.ts';
+import type { PageContext } from '../services.ts';
 import type { DateFormats } from './dates-and-numbers.ts';
 import { type Html, html } from './html-elements.ts';
 
@@ -24,13 +25,9 @@ function readFields(context: PageContext): Promise<Record<string, unknown>> {
   return context.req.parseBody({ all: true }).catch(() => ({}));
 }
 
-/**
- * Draws the hidden field of a form that creates something.
- *
- * @param key value that no other opened form has
- */
-export function formKeyField(key: string): Html {
-  return html`<input type="hidden" name="formKey" value="${key}">`;
+/** Draws the hidden field of a form that creates something. Each opened form has another value. */
+export function formKeyField(random: Random): Html {
+  return html`<input type="hidden" name="formKey" value="${generateToken(random)}">`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { IconName } from '@terse/design';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { PageContext } from '../page-definition.ts';
+import type { PageContext } from '../services.ts';
 import { assetUrl } from '../static-files.ts';
 import { type Html, html, icon, mark } from './html-elements.ts';
 
@@ -35,6 +35,7 @@ export function renderPage({ title, body, section, refresh, isNarrow }: PageView
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
 ${refresh ? html`<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>` : ''}
 <title>${title} · Terse server</title>

@@ -1,13 +1,13 @@
 import { BYTE_ORDER_MARK, csvLine } from '@terse/contract/csv';
+import { ApiError } from '../../http/api-error.ts';
 import { handledRows, type ImportState, importState } from '../../import/run-import.ts';
 import type { Import, ImportError } from '../../store/sql/import-queries.ts';
 import { type DateFormats, formatCount, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
-import { ifFound } from '../components/error-page.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import { streamText } from '../links/export-links.ts';
-import type { Page, PageContext, Services } from '../page-definition.ts';
 import { quotaUsedUpMessage, type RemainingQuota, readQuota } from '../remaining-quota.ts';
+import type { PageContext, Pages, Services } from '../services.ts';
 
 export const MAX_ERRORS_SHOWN = 100;
 
@@ -23,50 +23,38 @@ interface ImportProgressView {
 }
 
 /** Page that shows the progress of an import, and the rows that failed. */
-export function importProgressPages(services: Services): Page[] {
+export function addImportProgressPages(pages: Pages, services: Services): void {
   const { store, clock } = services;
 
-  async function ownImport(context: PageContext): Promise<Import | null> {
+  async function ownImport(context: PageContext): Promise<Import> {
     const id = Number(context.req.param('id'));
-    return Number.isSafeInteger(id) ? store.imports.get(context.var.session.accountId, id) : null;
+    const run = Number.isSafeInteger(id) ? await store.imports.get(context.var.session.accountId, id) : null;
+    if (!run) throw new ApiError('not_found');
+    return run;
   }
 
-  return [
-    {
-      method: 'GET',
-      path: '/links/import/:id',
-      access: 'user',
-      handle: ifFound(ownImport, async (context, run) => {
-        const state = importState(run, clock());
-        const errors = state === 'running' ? [] : await store.imports.errors(run.id, 0, MAX_ERRORS_SHOWN);
-        const quota = await readQuota(services, run.accountId, 'rows');
-        const body = importProgressView({ run, state, errors, quota, times: readerDateFormats(context) });
-        return page(context, { title: 'Import', section: 'links', body, ...(state === 'running' && { refresh: 1 }) });
-      }),
-    },
-    {
-      method: 'GET',
-      path: '/links/import/:id/progress',
-      access: 'user',
-      handle: ifFound(ownImport, (context, run) => {
-        const { made, unchanged, refused, total } = run;
-        const figures = { made, unchanged, refused, handled: handledRows(run) };
-        return context.json({ figures, total, isRunning: importState(run, clock()) === 'running' });
-      }),
-    },
-    {
-      method: 'GET',
-      path: '/links/import/:id/errors.csv',
-      access: 'user',
-      handle: ifFound(ownImport, (context, run) => {
-        const headers = {
-          'Content-Type': 'text/csv; charset=utf-8',
-          'Content-Disposition': 'attachment; filename="import-errors.csv"',
-        };
-        return context.body(streamText(errorFile(run.id)), 200, headers);
-      }),
-    },
-  ];
+  pages.get('/links/import/:id', async (context) => {
+    const run = await ownImport(context);
+    const state = importState(run, clock());
+    const errors = state === 'running' ? [] : await store.imports.errors(run.id, 0, MAX_ERRORS_SHOWN);
+    const quota = await readQuota(services, run.accountId, 'rows');
+    const body = importProgressView({ run, state, errors, quota, times: readerDateFormats(context) });
+    return page(context, { title: 'Import', section: 'links', body, ...(state === 'running' && { refresh: 1 }) });
+  });
+  pages.get('/links/import/:id/progress', async (context) => {
+    const run = await ownImport(context);
+    const { made, unchanged, refused, total } = run;
+    const figures = { made, unchanged, refused, handled: handledRows(run) };
+    return context.json({ figures, total, isRunning: importState(run, clock()) === 'running' });
+  });
+  pages.get('/links/import/:id/errors.csv', async (context) => {
+    const run = await ownImport(context);
+    const headers = {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': 'attachment; filename="import-errors.csv"',
+    };
+    return context.body(streamText(errorFile(run.id)), 200, headers);
+  });
 
   async function* errorFile(importId: number): AsyncGenerator<string> {
     yield BYTE_ORDER_MARK + csvLine(['line', 'link', 'problem']);

@@ -6,7 +6,7 @@ import { randomText } from '../../domain/clock-and-random.ts';
 import { CODE_ALPHABET } from '../../domain/links/short-codes.ts';
 import { FileProblem, type ImportFile, SLICE_BYTES } from '../../import/readers/import-file.ts';
 import type { UploadStore } from '../../store/sql/upload-queries.ts';
-import type { PageContext, Services } from '../page-definition.ts';
+import type { PageContext, Services } from '../services.ts';
 
 /** Maximum size of an upload, including the other fields of the form. */
 const MAX_UPLOAD_BYTES = 32 * 1024 * 1024;

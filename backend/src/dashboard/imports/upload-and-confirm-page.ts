@@ -4,6 +4,7 @@ import { randomText } from '../../domain/clock-and-random.ts';
 import { CODE_ALPHABET } from '../../domain/links/short-codes.ts';
 import { domainNames } from '../../domain/links/short-domains.ts';
 import { normalizeTitle } from '../../domain/links/titles-and-tags.ts';
+import { ApiError } from '../../http/api-error.ts';
 import {
   choiceFingerprint,
   type ImportPreview,
@@ -18,12 +19,11 @@ import type { ImportRules } from '../../import/validate-imported-link.ts';
 import { UPLOAD_LIFETIME_MS } from '../../maintenance/purge.ts';
 import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
 import { readerDateFormats } from '../components/dates-and-numbers.ts';
-import { errorPage } from '../components/error-page.ts';
 import { type Form, readForm } from '../components/forms.ts';
 import type { Html } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
-import type { Page, PageContext, Services } from '../page-definition.ts';
 import { dailyQuota, quotaUsedUpMessage, readQuota } from '../remaining-quota.ts';
+import type { PageContext, Pages, Services } from '../services.ts';
 import { alreadyImportedMessage, previewView } from './preview-view.ts';
 import { receiveUpload, TooLarge, TooManyUploads, uploadedFile } from './receive-upload.ts';
 import { uploadView } from './upload-view.ts';
@@ -49,8 +49,11 @@ interface PreviewedUpload {
   preview: ImportPreview;
 }
 
+/** The handler of this path reads the request body itself, and limits its size. */
+export const UPLOAD_PATH = '/links/import';
+
 /** Page that receives a file, shows a preview and starts the import. It also lists recent imports. */
-export function importUploadPages(services: Services): Page[] {
+export function addImportUploadPages(pages: Pages, services: Services): void {
   const { store, clock, random, log, holdStop, isStopping, targets, shortBaseUrls, foldsCase } = services;
   /**
    * Ids of the accounts whose files this process is receiving or importing. Each account can process only one file at a
@@ -179,7 +182,7 @@ export function importUploadPages(services: Services): Page[] {
       return await handle();
     } catch (error) {
       running.delete(accountId);
-      if (error instanceof TooLarge) return errorPage(context, 413);
+      if (error instanceof TooLarge) throw new ApiError('body_too_large');
       if (error instanceof TooManyUploads) {
         context.header('Retry-After', '60');
         return showUpload(context, { problem: BUSY, status: 503 });
@@ -189,36 +192,24 @@ export function importUploadPages(services: Services): Page[] {
     }
   }
 
-  return [
-    { method: 'GET', path: '/links/import', access: 'user', handle: (context) => showUpload(context) },
-    {
-      method: 'POST',
-      path: '/links/import',
-      access: 'user',
-      readsBody: true,
-      handle: (context) => ifFree(context, () => receive(context)),
-    },
-    {
-      method: 'POST',
-      path: '/links/import/start',
-      access: 'user',
-      handle: (context) =>
-        ifFree(context, async () => {
-          const { accountId } = context.var.session;
-          const form = await readForm(context);
-          const token = form.text('token');
-          const upload = await store.uploads.find(accountId, token, clock() - UPLOAD_LIFETIME_MS);
-          if (upload && upload.importId === null) {
-            const file = uploadedFile(store.uploads, upload.id, upload.size);
-            return start(context, { ...upload, token, preview: readPreview(upload.preview, file) }, form);
-          }
-          running.delete(accountId);
-          // The form was sent again, for example because the response was lost.
-          if (upload) return context.redirect(`/links/import/${upload.importId}`, 303);
-          return showUpload(context, { problem: FILE_DELETED, status: 410 });
-        }),
-    },
-  ];
+  pages.get(UPLOAD_PATH, (context) => showUpload(context));
+  pages.post(UPLOAD_PATH, (context) => ifFree(context, () => receive(context)));
+  pages.post('/links/import/start', (context) =>
+    ifFree(context, async () => {
+      const { accountId } = context.var.session;
+      const form = await readForm(context);
+      const token = form.text('token');
+      const upload = await store.uploads.find(accountId, token, clock() - UPLOAD_LIFETIME_MS);
+      if (upload && upload.importId === null) {
+        const file = uploadedFile(store.uploads, upload.id, upload.size);
+        return start(context, { ...upload, token, preview: readPreview(upload.preview, file) }, form);
+      }
+      running.delete(accountId);
+      // The form was sent again, for example because the response was lost.
+      if (upload) return context.redirect(`/links/import/${upload.importId}`, 303);
+      return showUpload(context, { problem: FILE_DELETED, status: 410 });
+    }),
+  );
 }
 
 function importName(name: string): string {

@@ -1,13 +1,13 @@
 import type { ApiKey } from '../../domain/accounts/api-keys.ts';
 import type { KeyLimits } from '../../domain/limits/key-limits.ts';
+import { ApiError } from '../../http/api-error.ts';
 import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
 import { type DateFormats, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
-import { ifFound } from '../components/error-page.ts';
 import { type Problems, readForm } from '../components/forms.ts';
 import { type Html, html, icon } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
-import type { Page, PageContext, Services } from '../page-definition.ts';
 import { type KeyUsage, readKeyUsage } from '../remaining-quota.ts';
+import type { PageContext, Pages, Services } from '../services.ts';
 import { accessText, type KeyFields, keyFields, limitFields, nameField, validateKeyForm } from './key-form-fields.ts';
 
 interface KeyView {
@@ -19,17 +19,20 @@ interface KeyView {
 }
 
 /** Page for one API key. On this page, users can rename or revoke the key and change its limits. */
-export function keyDetailsPages(services: Services): Page[] {
+export function addKeyDetailsPages(pages: Pages, services: Services): void {
   const { store, clock, limits } = services;
 
-  async function ownKey(context: PageContext): Promise<ApiKey | null> {
+  async function ownKey(context: PageContext): Promise<ApiKey> {
     const keys = await store.keys.list(context.var.session.accountId);
-    return keys.find(({ id }) => String(id) === context.req.param('id')) ?? null;
+    const key = keys.find(({ id }) => String(id) === context.req.param('id'));
+    if (!key) throw new ApiError('not_found');
+    return key;
   }
 
-  async function activeKey(context: PageContext): Promise<ApiKey | null> {
+  async function activeKey(context: PageContext): Promise<ApiKey> {
     const key = await ownKey(context);
-    return key?.revokedAt === null ? key : null;
+    if (key.revokedAt !== null) throw new ApiError('not_found');
+    return key;
   }
 
   async function showKey(context: PageContext, key: ApiKey, fields: KeyFields, problems: Problems = null) {
@@ -38,43 +41,27 @@ export function keyDetailsPages(services: Services): Page[] {
     return page(context, { title: key.name, section: 'keys', body, status: problems ? 400 : 200 });
   }
 
-  return [
-    {
-      method: 'GET',
-      path: '/keys/:id',
-      access: 'user',
-      handle: ifFound(activeKey, (context, key) => showKey(context, key, keyFields(key))),
-    },
-    {
-      method: 'POST',
-      path: '/keys/:id',
-      access: 'user',
-      handle: ifFound(activeKey, async (context, key) => {
-        const isOwner = key.accountId === FIRST_ACCOUNT;
-        const { fields, problems, own } = validateKeyForm(await readForm(context), limits, isOwner);
-        if (problems) return showKey(context, key, fields, problems);
-        await store.keys.change(key.accountId, key.id, { name: fields.name, ...own });
-        return context.redirect('/keys?done=saved', 303);
-      }),
-    },
-    {
-      method: 'GET',
-      path: '/keys/:id/revoke',
-      access: 'user',
-      handle: ifFound(activeKey, (context, key) =>
-        page(context, { title: 'Revoke API key', section: 'keys', body: revokeView(key), isNarrow: true }),
-      ),
-    },
-    {
-      method: 'POST',
-      path: '/keys/:id/revoke',
-      access: 'user',
-      handle: ifFound(ownKey, async (context, key) => {
-        await store.keys.revoke(key.id, clock());
-        return context.redirect('/keys?done=revoked', 303);
-      }),
-    },
-  ];
+  pages.get('/keys/:id', async (context) => {
+    const key = await activeKey(context);
+    return showKey(context, key, keyFields(key));
+  });
+  pages.post('/keys/:id', async (context) => {
+    const key = await activeKey(context);
+    const isOwner = key.accountId === FIRST_ACCOUNT;
+    const { fields, problems, own } = validateKeyForm(await readForm(context), limits, isOwner);
+    if (problems) return showKey(context, key, fields, problems);
+    await store.keys.change(key.accountId, key.id, { name: fields.name, ...own });
+    return context.redirect('/keys?done=saved', 303);
+  });
+  pages.get('/keys/:id/revoke', async (context) => {
+    const body = revokeView(await activeKey(context));
+    return page(context, { title: 'Revoke API key', section: 'keys', body, isNarrow: true });
+  });
+  pages.post('/keys/:id/revoke', async (context) => {
+    const key = await ownKey(context);
+    await store.keys.revoke(key.id, clock());
+    return context.redirect('/keys?done=revoked', 303);
+  });
 }
 
 export function keyView({ usage: { key, limits, used }, fields, problems, standard, times }: KeyView): Html {

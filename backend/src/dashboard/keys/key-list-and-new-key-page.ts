@@ -9,6 +9,7 @@ import {
   lastFour,
 } from '../../domain/accounts/api-keys.ts';
 import { dayOf, startOf } from '../../domain/analytics/calendar.ts';
+import type { Random } from '../../domain/clock-and-random.ts';
 import { type KeyLimits, MAX_KEYS } from '../../domain/limits/key-limits.ts';
 import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
 import { type DateFormats, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
@@ -16,8 +17,8 @@ import { collectProblems, formKeyField, type Problems, readForm, submissionHash 
 import { copyButton, flashMessage, type Html, html, icon } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import { qrCode } from '../components/qr-code.ts';
-import type { Page, PageContext, Services } from '../page-definition.ts';
 import { type KeyUsage, readKeyUsage } from '../remaining-quota.ts';
+import type { PageContext, Pages, Services } from '../services.ts';
 import {
   accessFields,
   accessText,
@@ -38,7 +39,7 @@ interface KeyList {
   standard: KeyLimits;
   flash: string | null;
   times: DateFormats;
-  formKey: string;
+  random: Random;
 }
 
 interface SubmittedForm {
@@ -59,7 +60,7 @@ const MESSAGES: Record<string, string> = {
 };
 
 /** Page that lists the API keys of an account and creates new keys. */
-export function keyListPages(services: Services): Page[] {
+export function addKeyListPages(pages: Pages, services: Services): void {
   const { store, clock, random, limits, baseUrl } = services;
 
   async function showList(context: PageContext, submitted: SubmittedForm = EMPTY_FORM) {
@@ -72,51 +73,44 @@ export function keyListPages(services: Services): Page[] {
       standard: limits,
       flash: MESSAGES[context.req.query('done') ?? ''] ?? null,
       times: readerDateFormats(context),
-      formKey: context.var.formKey,
+      random,
     });
     return page(context, { title: 'API keys', section: 'keys', body, status: submitted.problems ? 400 : 200 });
   }
 
-  return [
-    { method: 'GET', path: '/keys', access: 'user', handle: (context) => showList(context) },
-    {
-      method: 'POST',
-      path: '/keys',
-      access: 'user',
-      async handle(context) {
-        const { accountId } = context.var.session;
-        const form = await readForm(context);
-        const access = readAccess(form);
-        const { fields, problems: others, own } = validateKeyForm(form, limits, accountId === FIRST_ACCOUNT);
-        const { name, ...limitProblems } = others ?? {};
-        const problems = collectProblems({ name: name ?? null, scopes: accessProblem(access), ...limitProblems });
-        if (problems) return showList(context, { fields, access, problems });
-        const text = generateKey(random);
-        const secret = { hash: hashKey(text), lastFour: lastFour(text) };
-        const key = { accountId, name: fields.name, ...secret, createdAt: clock(), ...own, ...access };
-        const created = await store.keys.createFromForm(key, {
-          submission: await submissionHash(context),
-          max: accountId === FIRST_ACCOUNT ? Number.POSITIVE_INFINITY : MAX_KEYS,
-          revokedSince: startOf(dayOf(clock())),
-        });
-        if (created === 'repeated') return context.redirect('/keys?done=repeated', 303);
-        if (!created) return showList(context, { fields, access, problems: { name: TOO_MANY_KEYS } });
-        const body = newKeyView(created, text, formatConnectionLink({ baseUrl, apiKey: text, ...access }));
-        return page(context, { title: 'Your new API key', section: 'keys', body });
-      },
-    },
-  ];
+  pages.get('/keys', (context) => showList(context));
+  pages.post('/keys', async (context) => {
+    const { accountId } = context.var.session;
+    const form = await readForm(context);
+    const access = readAccess(form);
+    const { fields, problems: others, own } = validateKeyForm(form, limits, accountId === FIRST_ACCOUNT);
+    const { name, ...limitProblems } = others ?? {};
+    const problems = collectProblems({ name: name ?? null, scopes: accessProblem(access), ...limitProblems });
+    if (problems) return showList(context, { fields, access, problems });
+    const text = generateKey(random);
+    const secret = { hash: hashKey(text), lastFour: lastFour(text) };
+    const key = { accountId, name: fields.name, ...secret, createdAt: clock(), ...own, ...access };
+    const created = await store.keys.createFromForm(key, {
+      submission: await submissionHash(context),
+      max: accountId === FIRST_ACCOUNT ? Number.POSITIVE_INFINITY : MAX_KEYS,
+      revokedSince: startOf(dayOf(clock())),
+    });
+    if (created === 'repeated') return context.redirect('/keys?done=repeated', 303);
+    if (!created) return showList(context, { fields, access, problems: { name: TOO_MANY_KEYS } });
+    const body = newKeyView(created, text, formatConnectionLink({ baseUrl, apiKey: text, ...access }));
+    return page(context, { title: 'Your new API key', section: 'keys', body });
+  });
 }
 
 export function keyListView(view: KeyList): Html {
-  const { usages, revoked, fields, access, problems, standard, flash, times, formKey } = view;
+  const { usages, revoked, fields, access, problems, standard, flash, times, random } = view;
   return html`<div class="page-head"><h1>API keys</h1></div>
 ${flash ? flashMessage(flash) : ''}
 ${usages.length > 0 ? html`<ul class="rows card is-flush">${usages.map((usage) => keyRow(usage, times))}</ul>` : noKeys()}
 <form class="card" method="post" novalidate action="/keys">
   <div><h2>${usages.length > 0 ? 'Create another API key' : 'Create your first API key'}</h2>
   <p class="card-intro">Use a separate API key for each browser or program, so that you can revoke them one by one.</p></div>
-  ${formKeyField(formKey)}${nameField(fields.name, problems)}
+  ${formKeyField(random)}${nameField(fields.name, problems)}
   ${accessFields(access, problems)}
   ${limitFields(fields, problems, standard)}
   <div class="actions"><button class="button is-primary" type="submit">${icon('plus')}Create API key</button></div>

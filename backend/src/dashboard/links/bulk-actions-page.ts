@@ -3,12 +3,12 @@ import { linkJson } from '../../domain/links/link-json.ts';
 import { UNDO_TIME_MS } from '../../domain/links/link-rules.ts';
 import { isStoredCode, type ShortBaseUrls } from '../../domain/links/short-domains.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
+import { ApiError } from '../../http/api-error.ts';
 import { formatCount } from '../components/dates-and-numbers.ts';
-import { errorPage } from '../components/error-page.ts';
 import { type Form, readForm } from '../components/forms.ts';
 import { type Html, html, icon, linkName, shortUrl } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
-import type { Page, Services } from '../page-definition.ts';
+import type { Pages, Services } from '../services.ts';
 import { EXPORT_FORMATS, sendExport } from './export-links.ts';
 import { firstPage, type ListQuery, listAddress, parseListAddress } from './link-list-address.ts';
 
@@ -27,61 +27,44 @@ interface Deletion {
  * Pages that export or delete the selected links, or restore deleted links. Their paths start with `/selection`,
  * because `/links/selection` could be the page of a link.
  */
-export function bulkActionPages(services: Services): Page[] {
+export function addBulkActionPages(pages: Pages, services: Services): void {
   const { store, clock, shortBaseUrls, onLinkChanged } = services;
 
-  return [
-    {
-      method: 'POST',
-      path: '/selection',
-      access: 'user',
-      async handle(context) {
-        const { accountId } = context.var.session;
-        const form = await readForm(context);
-        const codes = selectedCodes(form);
-        const query = submittedListQuery(form);
-        if (codes.length === 0) return context.redirect(listAddress(query, { ticked: 'none' }), 303);
-        const links = await store.links.findAll(accountId, codes);
-        const format = EXPORT_FORMATS.find((name) => name === form.text('action'));
-        if (format) {
-          const exported = links.map((link) => linkJson(link, services));
-          return sendExport(context, format, Readable.from([exported]), clock());
-        }
-        if (links.length === 0) return errorPage(context, 404);
-        const body = confirmDeletionView({ links, list: listAddress(query), shortBaseUrls });
-        return page(context, { title: 'Delete links', section: 'links', body });
-      },
-    },
-    {
-      method: 'POST',
-      path: '/selection/delete',
-      access: 'user',
-      async handle(context) {
-        const form = await readForm(context);
-        const { accountId } = context.var.session;
-        const now = clock();
-        const removed = await store.links.removeAll(accountId, selectedCodes(form), now, now + UNDO_TIME_MS);
-        if (removed.length === 0) return errorPage(context, 404);
-        for (const code of removed) onLinkChanged(code);
-        return context.redirect(listAddress(firstPage(submittedListQuery(form)), { deletedAt: String(now) }), 303);
-      },
-    },
-    {
-      method: 'POST',
-      path: '/selection/restore',
-      access: 'user',
-      async handle(context) {
-        const form = await readForm(context);
-        const deletedAt = Number(form.text('deletedAt'));
-        if (!Number.isSafeInteger(deletedAt)) return errorPage(context, 404);
-        const undo = { deletedAt, now: clock() };
-        const restored = await store.links.restoreAll(context.var.session.accountId, undo, MAX_SELECTED);
-        if (restored.length === 0) return errorPage(context, 410);
-        for (const code of restored) onLinkChanged(code);
-        return context.redirect(listAddress(submittedListQuery(form), { back: String(restored.length) }), 303);
-      },
-    },
-  ];
+  pages.post('/selection', async (context) => {
+    const { accountId } = context.var.session;
+    const form = await readForm(context);
+    const codes = selectedCodes(form);
+    const query = submittedListQuery(form);
+    if (codes.length === 0) return context.redirect(listAddress(query, { ticked: 'none' }), 303);
+    const links = await store.links.findAll(accountId, codes);
+    const format = EXPORT_FORMATS.find((name) => name === form.text('action'));
+    if (format) {
+      const exported = links.map((link) => linkJson(link, services));
+      return sendExport(context, format, Readable.from([exported]), clock());
+    }
+    if (links.length === 0) throw new ApiError('not_found');
+    const body = confirmDeletionView({ links, list: listAddress(query), shortBaseUrls });
+    return page(context, { title: 'Delete links', section: 'links', body });
+  });
+  pages.post('/selection/delete', async (context) => {
+    const form = await readForm(context);
+    const { accountId } = context.var.session;
+    const now = clock();
+    const removed = await store.links.removeAll(accountId, selectedCodes(form), now, now + UNDO_TIME_MS);
+    if (removed.length === 0) throw new ApiError('not_found');
+    for (const code of removed) onLinkChanged(code);
+    return context.redirect(listAddress(firstPage(submittedListQuery(form)), { deletedAt: String(now) }), 303);
+  });
+  pages.post('/selection/restore', async (context) => {
+    const form = await readForm(context);
+    const deletedAt = Number(form.text('deletedAt'));
+    if (!Number.isSafeInteger(deletedAt)) throw new ApiError('not_found');
+    const undo = { deletedAt, now: clock() };
+    const restored = await store.links.restoreAll(context.var.session.accountId, undo, MAX_SELECTED);
+    if (restored.length === 0) throw new ApiError('gone');
+    for (const code of restored) onLinkChanged(code);
+    return context.redirect(listAddress(submittedListQuery(form), { back: String(restored.length) }), 303);
+  });
 }
 
 function selectedCodes(form: Form): string[] {

@@ -4,7 +4,7 @@ import type { Link } from '@terse/contract';
 import { BYTE_ORDER_MARK, csvLine } from '@terse/contract/csv';
 import { linkJson } from '../../domain/links/link-json.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
-import type { Page, PageContext, Services } from '../page-definition.ts';
+import type { PageContext, Pages, Services } from '../services.ts';
 
 export const EXPORT_FORMATS = ['csv', 'json'] as const;
 
@@ -28,8 +28,8 @@ const COLUMNS = [
 /** Number of links per database query. The server handles other requests between two queries. */
 const BATCH_SIZE = 1000;
 
-/** Returns one download page for each file format. Each file contains all links of the account, oldest first. */
-export function exportPages(services: Services): Page[] {
+/** Adds one download for each file format. Each file contains all links of the account, oldest first. */
+export function addExportPages(pages: Pages, services: Services): void {
   const { store, clock } = services;
 
   async function* everyLink(accountId: number): AsyncGenerator<Link[]> {
@@ -43,12 +43,11 @@ export function exportPages(services: Services): Page[] {
     }
   }
 
-  return EXPORT_FORMATS.map((format) => ({
-    method: 'GET',
-    path: `/links/export.${format}`,
-    access: 'user',
-    handle: (context) => sendExport(context, format, everyLink(context.var.session.accountId), clock()),
-  }));
+  for (const format of EXPORT_FORMATS) {
+    pages.get(`/links/export.${format}`, (context) =>
+      sendExport(context, format, everyLink(context.var.session.accountId), clock()),
+    );
+  }
 }
 
 /** Sends links as a file. The download starts before all links have been read from the database. */

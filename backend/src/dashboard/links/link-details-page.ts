@@ -1,6 +1,7 @@
 import { readClicks } from '../../clicks/read-analytics.ts';
 import { shortUrlOf, splitStoredCode } from '../../domain/links/short-domains.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
+import { ApiError } from '../../http/api-error.ts';
 import { linkAnalytics } from '../components/click-chart.ts';
 import {
   type DateRange,
@@ -12,23 +13,23 @@ import {
   rangeToDays,
 } from '../components/date-range.ts';
 import { type DateFormats, dateFormatsFor, readerDateFormats } from '../components/dates-and-numbers.ts';
-import { errorPage, ifFound } from '../components/error-page.ts';
 import { readForm } from '../components/forms.ts';
 import { page } from '../components/layout.ts';
 import { qrPng, qrSvg } from '../components/qr-code.ts';
-import type { Page, PageContext, Services } from '../page-definition.ts';
+import type { PageContext, Pages, Services } from '../services.ts';
 import { editFields, type RefusedEdit, validateEditForm } from './edit-link-form.ts';
 import { linkDetailsView } from './link-details-view.ts';
 import { codeInAddress, linkAddress } from './link-list-address.ts';
 
 /** Page that shows a link, its clicks and its QR code. Users can edit or delete the link there. */
-export function linkDetailsPages(services: Services): Page[] {
+export function addLinkDetailsPages(pages: Pages, services: Services): void {
   const { store, clock, targets, shortBaseUrls, forwardQuery, onLinkChanged } = services;
 
-  async function ownLink(context: PageContext): Promise<StoredLink | null> {
+  async function ownLink(context: PageContext): Promise<StoredLink> {
     const code = codeInAddress(context);
     const link = code ? await store.links.find(context.var.session.accountId, code) : null;
-    return link?.deletedAt === null ? link : null;
+    if (link?.deletedAt !== null) throw new ApiError('not_found');
+    return link;
   }
 
   async function show(context: PageContext, link: StoredLink, times: DateFormats, submitted?: RefusedEdit) {
@@ -50,44 +51,29 @@ export function linkDetailsPages(services: Services): Page[] {
     return page(context, { title: link.title ?? splitStoredCode(link.code).code, section: 'links', body, status });
   }
 
-  function qrDownload(type: string, extension: string, draw: (url: string) => string | Uint8Array<ArrayBuffer>) {
-    return ifFound(ownLink, (context, { code }) => {
+  function addQrDownload(type: string, extension: string, draw: (url: string) => string | Uint8Array<ArrayBuffer>) {
+    pages.get(`/links/:code/qr.${extension}`, async (context) => {
+      const { code } = await ownLink(context);
       const name = `qr-${splitStoredCode(code).code.replace(/[^\w-]+/g, '-')}.${extension}`;
       const headers = { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` };
       return context.body(draw(shortUrlOf(code, shortBaseUrls)), 200, headers);
     });
   }
 
-  return [
-    {
-      method: 'GET',
-      path: '/links/:code',
-      access: 'user',
-      handle: ifFound(ownLink, (context, link) => show(context, link, readerDateFormats(context))),
-    },
-    {
-      method: 'POST',
-      path: '/links/:code',
-      access: 'user',
-      handle: ifFound(ownLink, async (context, link) => {
-        const form = await readForm(context);
-        const times = dateFormatsFor(form.text('zone'));
-        const result = validateEditForm(form, link, { times, targets, now: clock() });
-        if ('problems' in result) return show(context, link, times, result);
-        // Another request may have deleted the link in the meantime.
-        if (!(await store.links.edit(link.accountId, link.code, result.edit))) return errorPage(context, 404);
-        onLinkChanged(link.code);
-        return context.redirect(`${linkAddress(link.code)}?done=saved`, 303);
-      }),
-    },
-    {
-      method: 'GET',
-      path: '/links/:code/qr.svg',
-      access: 'user',
-      handle: qrDownload('image/svg+xml; charset=utf-8', 'svg', qrSvg),
-    },
-    { method: 'GET', path: '/links/:code/qr.png', access: 'user', handle: qrDownload('image/png', 'png', qrPng) },
-  ];
+  pages.get('/links/:code', async (context) => show(context, await ownLink(context), readerDateFormats(context)));
+  pages.post('/links/:code', async (context) => {
+    const link = await ownLink(context);
+    const form = await readForm(context);
+    const times = dateFormatsFor(form.text('zone'));
+    const result = validateEditForm(form, link, { times, targets, now: clock() });
+    if ('problems' in result) return show(context, link, times, result);
+    // Another request may have deleted the link in the meantime.
+    if (!(await store.links.edit(link.accountId, link.code, result.edit))) throw new ApiError('not_found');
+    onLinkChanged(link.code);
+    return context.redirect(`${linkAddress(link.code)}?done=saved`, 303);
+  });
+  addQrDownload('image/svg+xml; charset=utf-8', 'svg', qrSvg);
+  addQrDownload('image/png', 'png', qrPng);
 }
 
 function readRange(

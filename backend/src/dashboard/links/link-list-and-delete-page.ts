@@ -2,18 +2,18 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { UNDO_TIME_MS } from '../../domain/links/link-rules.ts';
 import { isStoredCode } from '../../domain/links/short-domains.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
+import { ApiError } from '../../http/api-error.ts';
 import { linkFilter, pageOfLinks } from '../../store/search-and-paginate-links.ts';
 import { readerDateFormats } from '../components/dates-and-numbers.ts';
-import { errorPage } from '../components/error-page.ts';
 import { readForm } from '../components/forms.ts';
 import { page } from '../components/layout.ts';
 import { isFromOtherSite } from '../csrf-and-security-headers.ts';
-import type { Page, PageContext, Services } from '../page-definition.ts';
+import type { PageContext, Pages, Services } from '../services.ts';
 import { codeInAddress, type ListQuery, listAddress, parseListAddress, readListQuery } from './link-list-address.ts';
 import type { ListNotices } from './link-list-notices.ts';
 import { MAX_COUNTED, PAGE_SIZE } from './link-list-pagination.ts';
 import { linkListView } from './link-list-view.ts';
-import type { SearchLimit } from './search-limit.ts';
+import { createSearchLimit } from './search-limit.ts';
 
 /**
  * Maximum age of a new link, in milliseconds. For older links, the list does not show the message "Your link is
@@ -22,8 +22,10 @@ import type { SearchLimit } from './search-limit.ts';
 const CREATED_NOTICE_MS = 5 * 60_000;
 
 /** List of an account's links. On this page, users can search, sort, delete and restore links. */
-export function linkListPages(services: Services, limitSearches: SearchLimit): Page[] {
-  const { store, clock, shortBaseUrls, forwardQuery, onLinkChanged } = services;
+export function addLinkListPages(pages: Pages, services: Services): void {
+  const { store, clock, random, shortBaseUrls, forwardQuery, onLinkChanged } = services;
+
+  const limitSearches = createSearchLimit(clock);
 
   async function showList(context: PageContext) {
     const { accountId } = context.var.session;
@@ -33,8 +35,7 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
     // If the list is filtered by tag, sorting by clicks is as expensive as a search, because the database has no
     // index for this order.
     const isSearch = matches !== null || (query.tag !== '' && query.order === 'clicks');
-    const tooMany = isSearch ? limitSearches(context) : null;
-    if (tooMany) return tooMany;
+    if (isSearch) limitSearches(context);
     const after = query.after ? await store.links.find(accountId, query.after) : null;
     const filter = { matches, ...(query.tag && { tag: query.tag }) };
     const request = { accountId, after, limit: PAGE_SIZE, order: query.order, ...filter };
@@ -50,7 +51,7 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
       forwardQuery,
       now: clock(),
       times: readerDateFormats(context),
-      formKey: context.var.formKey,
+      random,
       areTicked: context.req.query('ticked') === 'page',
       notices: await findNotices(context),
     });
@@ -93,43 +94,31 @@ export function linkListPages(services: Services, limitSearches: SearchLimit): P
     return link && (link.deletedAt !== null) === isDeleted ? link : null;
   }
 
-  return [
-    { method: 'GET', path: '/links', access: 'user', handle: showList },
-    {
-      method: 'POST',
-      path: '/links/:code/delete',
-      access: 'user',
-      async handle(context) {
-        const code = codeInAddress(context);
-        const { accountId } = context.var.session;
-        const removed = code && (await store.links.remove(accountId, code, clock(), clock() + UNDO_TIME_MS));
-        if (!removed) return errorPage(context, 404);
-        onLinkChanged(code);
-        return context.redirect(listAddress(await listQueryIn(context), { deleted: code }), 303);
-      },
-    },
-    {
-      method: 'POST',
-      path: '/links/:code/restore',
-      access: 'user',
-      async handle(context) {
-        const code = codeInAddress(context);
-        const form = await readForm(context);
-        const deletedAt = Number(form.text('deletedAt'));
-        if (!code || !Number.isSafeInteger(deletedAt)) return errorPage(context, 404);
-        const undo = { deletedAt, now: clock() };
-        const { accountId } = context.var.session;
-        if (await store.links.restore(accountId, code, undo)) onLinkChanged(code);
-        else {
-          const link = await store.links.find(accountId, code);
-          if (!link) return errorPage(context, 404);
-          // If the user presses Undo twice, the link is already restored, so the second request must not fail.
-          if (link.deletedAt !== null) return errorPage(context, 410);
-        }
-        return context.redirect(listAddress(parseListAddress(form.text('list')), { restored: code }), 303);
-      },
-    },
-  ];
+  pages.get('/links', showList);
+  pages.post('/links/:code/delete', async (context) => {
+    const code = codeInAddress(context);
+    const { accountId } = context.var.session;
+    const removed = code && (await store.links.remove(accountId, code, clock(), clock() + UNDO_TIME_MS));
+    if (!removed) throw new ApiError('not_found');
+    onLinkChanged(code);
+    return context.redirect(listAddress(await listQueryIn(context), { deleted: code }), 303);
+  });
+  pages.post('/links/:code/restore', async (context) => {
+    const code = codeInAddress(context);
+    const form = await readForm(context);
+    const deletedAt = Number(form.text('deletedAt'));
+    if (!code || !Number.isSafeInteger(deletedAt)) throw new ApiError('not_found');
+    const undo = { deletedAt, now: clock() };
+    const { accountId } = context.var.session;
+    if (await store.links.restore(accountId, code, undo)) onLinkChanged(code);
+    else {
+      const link = await store.links.find(accountId, code);
+      if (!link) throw new ApiError('not_found');
+      // If the user presses Undo twice, the link is already restored, so the second request must not fail.
+      if (link.deletedAt !== null) throw new ApiError('gone');
+    }
+    return context.redirect(listAddress(parseListAddress(form.text('list')), { restored: code }), 303);
+  });
 }
 
 async function listQueryIn(context: PageContext): Promise<ListQuery> {

@@ -1,4 +1,5 @@
 import { readableHost, readableUrl } from '@terse/contract';
+import type { Random } from '../../domain/clock-and-random.ts';
 import { domainNames, type ShortBaseUrls, shortUrlOf, splitStoredCode } from '../../domain/links/short-domains.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { type DateFormats, formatCount } from '../components/dates-and-numbers.ts';
@@ -27,7 +28,7 @@ interface LinkListView extends PageOfLinks {
   forwardQuery: boolean;
   now: number;
   times: DateFormats;
-  formKey: string;
+  random: Random;
   /** True if all links on the page are selected. */
   areTicked: boolean;
   notices: ListNotices;

@@ -1,4 +1,5 @@
 import { readableHost } from '@terse/contract';
+import type { Random } from '../../domain/clock-and-random.ts';
 import { domainNames, type ShortBaseUrls } from '../../domain/links/short-domains.ts';
 import type { DateFormats } from '../components/dates-and-numbers.ts';
 import { expiryField, field, formKeyField, type Problems, selectField } from '../components/forms.ts';
@@ -22,7 +23,7 @@ interface NewLinkView {
   /** True if the server forwards query parameters by default. */
   forwardQuery: boolean;
   times: DateFormats;
-  formKey: string;
+  random: Random;
   /**
    * True if the user opened the page by sharing a URL. Most fields are then collapsed, so that the form fits on a
    * phone screen.
@@ -50,7 +51,7 @@ export function newLinkButton(): Html {
 /** Draws the panel that creates a link. A script shows errors in the panel and copies the new short URL. */
 export function newLinkPanel(view: Omit<NewLinkView, 'fields' | 'problems'>): Html {
   const content = html`<form class="panel-form" method="post" novalidate action="/links" data-creates>
-  ${formKeyField(view.formKey)}${newLinkFields({ ...view, fields: EMPTY_FIELDS, problems: null })}
+  ${formKeyField(view.random)}${newLinkFields({ ...view, fields: EMPTY_FIELDS, problems: null })}
   <div class="panel-foot"><p class="problem" role="alert" data-unreachable hidden>The server can’t be reached. Try again.</p><button class="button is-primary is-wide" type="submit">Create and copy</button><button type="button" class="button" data-close>Cancel</button></div>
 </form>`;
   return panel({ id: 'new-link', title: 'New link', content, needsScript: true });
@@ -61,7 +62,7 @@ export function newLinkView(view: NewLinkView): Html {
   return html`<nav class="crumbs" aria-label="Up"><a href="/links">${icon('back')}Links</a></nav>
 <form class="card" method="post" novalidate action="/links" data-creates>
   <h1>New link</h1>
-  ${formKeyField(view.formKey)}${newLinkFields(view)}
+  ${formKeyField(view.random)}${newLinkFields(view)}
   <p class="problem" role="alert" data-unreachable hidden>The server can’t be reached. Try again.</p>
   <div class="actions"><button class="button is-primary" type="submit">Create link</button><a class="button" href="/links">Cancel</a></div>
 </form>`;

@@ -1,18 +1,16 @@
 import type { Clock } from '../../domain/clock-and-random.ts';
 import { createReadLimit } from '../../domain/limits/throttle.ts';
-import { errorPage } from '../components/error-page.ts';
-import type { PageContext } from '../page-definition.ts';
+import { ApiError } from '../../http/api-error.ts';
+import type { PageContext } from '../services.ts';
 
-/** Returns a 429 response if the account has exceeded its search limit. Otherwise, returns null. */
-export type SearchLimit = (context: PageContext) => Response | Promise<Response> | null;
-
-/** Limits how often an account can search. The API has the same limit per API key. */
-export function createSearchLimit(clock: Clock): SearchLimit {
+/**
+ * Returns a function that counts a search of the signed-in account. The function throws the error `throttled` if the
+ * account searches too often. The API has the same limit per API key.
+ */
+export function createSearchLimit(clock: Clock): (context: PageContext) => void {
   const drawRead = createReadLimit(clock);
   return (context) => {
     const draw = drawRead(context.var.session.accountId, true);
-    if (draw.allowed) return null;
-    context.header('Retry-After', String(draw.retryAfter));
-    return errorPage(context, 429);
+    if (!draw.allowed) throw new ApiError('throttled', { headers: { 'Retry-After': String(draw.retryAfter) } });
   };
 }

@@ -2,8 +2,8 @@ import type { ApiKey } from '../../domain/accounts/api-keys.ts';
 import { clicksIn, comparedDays, dayOf, hourNumber, startOf } from '../../domain/analytics/calendar.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import type { Bar } from '../components/click-chart.ts';
-import type { Services } from '../page-definition.ts';
 import { type KeyUsage, type RemainingQuota, readKeyUsage, readQuota } from '../remaining-quota.ts';
+import type { Services } from '../services.ts';
 
 /** Maximum number of links in each list of the overview. */
 const MAX_LINKS = 5;

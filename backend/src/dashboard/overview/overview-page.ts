@@ -6,32 +6,23 @@ import { type Html, html, linkName, noLinks, shortUrl } from '../components/html
 import { page } from '../components/layout.ts';
 import { linkAddress } from '../links/link-list-address.ts';
 import { newLinkButton, newLinkPanel } from '../links/new-link-form.ts';
-import type { Page, Services } from '../page-definition.ts';
+import type { Pages, Services } from '../services.ts';
 import { DAYS_SHOWN, type Overview, readOverview } from './overview-data.ts';
 
 /** Overview page, which opens after sign-in. */
-export function overviewPages(services: Services): Page[] {
-  return [
-    {
-      method: 'GET',
-      path: '/overview',
-      access: 'user',
-      async handle(context) {
-        const overview = await readOverview(services, context.var.session.accountId);
-        const body = overviewView(overview, {
-          ...services,
-          times: readerDateFormats(context),
-          formKey: context.var.formKey,
-        });
-        return page(context, { title: 'Overview', section: 'overview', body });
-      },
-    },
-  ];
+export function addOverviewPage(pages: Pages, services: Services): void {
+  pages.get('/overview', async (context) => {
+    const overview = await readOverview(services, context.var.session.accountId);
+    const body = overviewView(overview, {
+      ...services,
+      times: readerDateFormats(context),
+    });
+    return page(context, { title: 'Overview', section: 'overview', body });
+  });
 }
 
-interface OverviewOptions extends Pick<Services, 'shortBaseUrls' | 'forwardQuery'> {
+interface OverviewOptions extends Pick<Services, 'shortBaseUrls' | 'forwardQuery' | 'random'> {
   times: DateFormats;
-  formKey: string;
 }
 
 export function overviewView(overview: Overview, options: OverviewOptions): Html {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
-import type { Context } from 'hono';
+import type { Context, Hono } from 'hono';
 import type { Clock, Random } from '../domain/clock-and-random.ts';
 import type { AccountLimits, KeyLimits } from '../domain/limits/key-limits.ts';
 import type { ShortBaseUrls } from '../domain/links/short-domains.ts';
@@ -10,33 +10,13 @@ import type { Log } from '../log/json-log.ts';
 import type { Session } from '../store/sql/session-queries.ts';
 import type { Store } from '../store/sql/store.ts';
 
-/**
- * Values that Hono stores for each request. The log contains `route`, which is the path pattern of the page. `formKey`
- * identifies the forms of this page, so that a form that is submitted twice creates only one thing.
- */
-export type PageEnv = { Bindings: HttpBindings; Variables: { route: string; session: Session; formKey: string } };
+/** Values that Hono stores for each request. The log contains `route`, which is the path pattern of the page. */
+export type PageEnv = { Bindings: HttpBindings; Variables: { route: string; session: Session } };
 
 export type PageContext = Context<PageEnv>;
 
-/** A page of the dashboard. Its handler serves one HTTP method of one path. */
-export interface Page {
-  method: 'GET' | 'POST';
-  /** Path in Hono's syntax, such as `/links/:code`. */
-  path: string;
-  /** Users who may open the page: anyone, a signed-in user, or only the server's owner. */
-  access: 'anyone' | 'user' | 'owner';
-  /**
-   * Returns the path that opens after the user has signed in. By default, this is the requested path for `GET`
-   * requests, and the home page for other requests.
-   */
-  pathAfterSignIn?(context: PageContext): string | Promise<string>;
-  /**
-   * True if the handler itself reads the request body and limits its size. For all other handlers, a common size
-   * limit applies.
-   */
-  readsBody?: true;
-  handle(context: PageContext): Response | Promise<Response>;
-}
+/** Hono app to which each file of the dashboard adds its pages. Pages need a session unless `routes.ts` says otherwise. */
+export type Pages = Hono<PageEnv>;
 
 export interface Services extends ProxySettings {
   /**
