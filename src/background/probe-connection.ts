@@ -1,8 +1,13 @@
 import type { Connection } from '../queue/types.ts';
-import { type CallableService, openServer } from '../services/adapters.ts';
-import { probeResult, probeServer, serviceInfoOf } from '../services/call-server.ts';
 import { isIdempotent } from '../services/connection-capabilities.ts';
-import { detectKind } from '../services/detect-kind.ts';
+import {
+  type CallableService,
+  detectKind,
+  openServer,
+  probeResult,
+  probeServer,
+  serviceInfoOf,
+} from '../services/servers.ts';
 import type { Fetch, Probe, ProbeResult, ServiceKind } from '../services/service-adapter.ts';
 import { setConnectionClose } from './connection-close.ts';
 

@@ -1,3 +1,4 @@
+import type { ServiceDocument } from '@terse/contract/service-capabilities';
 import type { LinkOptions, OwnLimits } from '../queue/types.ts';
 import type {
   Clicks,
@@ -7,7 +8,7 @@ import type {
   ListedLink,
   ServiceProblem,
 } from '../services/link-operations.ts';
-import type { ServerDocument, ServiceKind } from '../services/service-adapter.ts';
+import type { ServiceKind } from '../services/service-adapter.ts';
 import type { LinkQuery } from '../storage/link-queries.ts';
 
 /** A URL to shorten. The caller generates the id. If the same command arrives twice, only one request is created. */
@@ -192,7 +193,7 @@ export type ConnectionReport =
        * Content of the service document, which describes the server's features. Null if the server has no such
        * document.
        */
-      service: ServerDocument | null;
+      service: ServiceDocument | null;
       /** `untested` if the service does not return data about API keys. */
       key:
         | {

@@ -1,6 +1,5 @@
 import { capabilitiesOf, supportsBatches } from '../services/connection-capabilities.ts';
 import type { NewLink } from '../services/service-adapter.ts';
-import { hasOwnLimits } from './limits.ts';
 import type { Connection, Request } from './types.ts';
 
 /**
@@ -37,7 +36,7 @@ export function batchItemOf(request: Request): NewLink {
 export function selectBatch(due: Request[], connection: Connection): Request[] {
   const [first] = due;
   if (!first) return [];
-  if (!mayShare(first) || !supportsBatches(connection) || hasOwnLimits(connection)) return [first];
+  if (!mayShare(first) || !supportsBatches(connection)) return [first];
   const { batchSize } = capabilitiesOf(connection);
   let bytesLeft = BATCH_BYTES;
   const fits = (request: Request) => {

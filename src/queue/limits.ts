@@ -94,14 +94,6 @@ export function gapOf({ limit, windowSeconds }: Limit): number {
 }
 
 /**
- * True if the user's own limits apply to a connection. These limits count links, so links are sent one by one instead
- * of in batches.
- */
-export function hasOwnLimits(connection: Connection): boolean {
-  return connection.limits !== undefined && capabilitiesOf(connection).limits === 'none';
-}
-
-/**
  * Applies the user's own limits to a server that reports none. If the user has set no limits either, requests are
  * sent one after the other without a pause.
  */

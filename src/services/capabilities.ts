@@ -1,6 +1,11 @@
-import type { NewCodes } from '@terse/contract/service-capabilities';
+import { SHORT_CODE_PATTERN } from '@terse/contract/link-fields';
+import { FEATURE, type NewCodes } from '@terse/contract/service-capabilities';
+import type { ServiceInfo, ServiceKind } from './service-adapter.ts';
 
-/* Capabilities of servers. The queue and the pages check capabilities instead of the kind of server. */
+/*
+ * Capabilities of servers. The queue and the pages check capabilities instead of the kind of server. This module must
+ * not import the adapters, so that pages can use it without loading them.
+ */
 
 /** Format of the short codes that a server allows users to choose. */
 export interface CodeRules {
@@ -8,9 +13,6 @@ export interface CodeRules {
   pattern: RegExp;
   maxLength: number;
 }
-
-/** Format of the codes that the extension generates if `safeRetry` is `same_code` or `look_up`. */
-export const GENERATED_CODE: NewCodes = { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 };
 
 type EditableField = 'url' | 'title' | 'expiresAt';
 
@@ -70,4 +72,155 @@ export interface Capabilities {
    * its own limits. `none`: only the limits that the user set for the connection.
    */
   limits: 'specification' | 'none';
+}
+
+/** Optional features of servers without the Terse API, detected by the health check. */
+export const OTHER_FEATURE = {
+  /** YOURLS: anyone may create links, even without an API key. */
+  public: 'public',
+  /** YOURLS: plugins for the actions `update` and `delete`. YOURLS itself supports neither action. */
+  updatePlugin: 'update-plugin',
+  deletePlugin: 'delete-plugin',
+  /** Sink: the server can read click counts, which requires API keys for Cloudflare's analytics. */
+  clicks: 'clicks',
+  /** chhoto-url: codes may contain capital letters. */
+  capitals: 'capitals',
+} as const;
+
+const ALL_FIELDS = ['url', 'title', 'expiresAt'] as const;
+
+/** Capabilities that most servers without the Terse API have. */
+const COMMON = {
+  shortPaths: 'codes',
+  safeRetry: 'same_code',
+  generatedCode: { alphabet: 'abcdefghijklmnopqrstuvwxyz0123456789', length: 10 },
+  title: true,
+  expiry: true,
+  tags: false,
+  batchSize: 1,
+  list: true,
+  find: true,
+  edit: ALL_FIELDS,
+  clear: [],
+  delete: true,
+  clicks: 'total',
+  reusesLinks: false,
+  domains: false,
+  checksKey: true,
+  limits: 'none',
+} as const satisfies Partial<Capabilities>;
+
+/**
+ * Paths of Kutt's pages, which cannot be short codes. Kutt refuses only lower-case spellings. It accepts `Login` as a
+ * code, for example, but the short link does not work.
+ */
+const KUTT_PAGES = [
+  ...['login', 'logout', 'signup', 'settings', 'admin', 'create-admin', 'stats', 'report', 'banned', 'terms'],
+  ...['verify', 'verify-email', 'reset-password', 'link', 'protected', 'url-info', 'url-password', '404', 'privacy'],
+  ...['api', 'static', 'images', 'css', 'fonts', 'libs', 'pricing'],
+];
+
+const KUTT_CODE = new RegExp(`^(?!(?:${KUTT_PAGES.join('|')})$)[a-z0-9_-]{1,64}$`, 'i');
+
+/**
+ * Codes of YOURLS, which silently removes characters that are not in its alphabet. Capital letters are excluded,
+ * because a server setting decides whether YOURLS allows them. `0` is excluded, because YOURLS treats this code as
+ * missing.
+ */
+export const YOURLS_CODE = /^(?!0$)[0-9a-z]{1,100}$/;
+
+/**
+ * Codes of Sink. Capital letters are excluded, because most servers convert codes to lower case. `dashboard` is
+ * excluded: Sink accepts this code, but the short link does not work.
+ */
+const SINK_CODE = /^(?!dashboard$)(?=.{1,512}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/**
+ * Codes that Shlink stores unchanged and whose short URLs work. Paths that Shlink itself uses are excluded. Slashes
+ * are excluded, because most servers replace them.
+ */
+const SHLINK_CODE = /^(?!rest$|robots\.txt$|\.+$)[\p{L}\p{M}\p{N}._~-]+$/u;
+
+/**
+ * Capabilities of each kind of server. Some depend on the features of the individual server, which `has` checks, or on
+ * other data from its health check.
+ */
+const CAPABILITIES: Record<ServiceKind, (has: HasFeature, service: ServiceInfo | null) => Capabilities> = {
+  terse: terseCapabilities,
+  specification: () => terseCapabilities(() => false, null),
+  kutt: () => ({
+    ...COMMON,
+    // Two create requests that arrive at the same moment may create two links with the same code, so a lookup is
+    // needed before a request is repeated.
+    safeRetry: 'look_up',
+    ownCode: { pattern: KUTT_CODE, maxLength: 64 },
+    clicks: 'details',
+    domains: true,
+  }),
+  yourls: (has) => ({
+    ...COMMON,
+    shortPaths: 'known',
+    ownCode: { pattern: YOURLS_CODE, maxLength: 100 },
+    expiry: false,
+    edit: has(OTHER_FEATURE.updatePlugin) ? ['url', 'title'] : [],
+    delete: has(OTHER_FEATURE.deletePlugin),
+    reusesLinks: true,
+    checksKey: !has(OTHER_FEATURE.public),
+  }),
+  sink: (has) => ({
+    ...COMMON,
+    ownCode: { pattern: SINK_CODE, maxLength: 512 },
+    clear: ['title', 'expiresAt'],
+    clicks: has(OTHER_FEATURE.clicks) ? 'total' : 'none',
+  }),
+  shlink: () => ({
+    ...COMMON,
+    shortPaths: 'known',
+    ownCode: { pattern: SHLINK_CODE, maxLength: 255 },
+    tags: true,
+    clear: ['title', 'expiresAt'],
+    domains: true,
+  }),
+  chhoto: (has) => ({
+    ...COMMON,
+    ownCode: { pattern: has(OTHER_FEATURE.capitals) ? /^[A-Za-z0-9_-]+$/ : /^[a-z0-9_-]+$/, maxLength: 255 },
+  }),
+};
+
+type HasFeature = (feature: string) => boolean;
+
+/** Returns the capabilities of a server of this kind, based on the result of its health check. */
+export function capabilitiesOfKind(kind: ServiceKind, service: ServiceInfo | null): Capabilities {
+  return CAPABILITIES[kind]((feature) => service?.features.includes(feature) ?? false, service);
+}
+
+/** Returns the capabilities of a server with our API, based on the features in its service document. */
+function terseCapabilities(has: HasFeature, service: ServiceInfo | null): Capabilities {
+  const isIdempotent = has(FEATURE.idempotency);
+  const hasLinks = has(FEATURE.links);
+  // Without idempotency, repeating a create request with the same short code would fail if the first request
+  // succeeded.
+  const takesCodes = has(FEATURE.chosenCodes) && hasLinks && isIdempotent;
+  return {
+    shortPaths: 'all',
+    safeRetry: isIdempotent ? 'idempotency_key' : 'none',
+    ownCode: hasLinks ? { pattern: SHORT_CODE_PATTERN, maxLength: 64 } : null,
+    generatedCode: (takesCodes && service?.codes) || null,
+    title: hasLinks,
+    expiry: hasLinks,
+    tags: hasLinks && has(FEATURE.tags),
+    // If the items of a batch have no separate idempotency keys, splitting a failed batch could create links twice.
+    // The API allows 100 links, but the server responds faster to smaller batches.
+    batchSize: has(FEATURE.batch) && has(FEATURE.itemIdempotency) ? 50 : 1,
+    list: hasLinks,
+    find: hasLinks,
+    edit: has(FEATURE.edit) ? ALL_FIELDS : [],
+    clear: has(FEATURE.edit) ? ['title', 'expiresAt'] : [],
+    delete: hasLinks,
+    clicks: has(FEATURE.analytics) ? 'details' : hasLinks ? 'total' : 'none',
+    reusesLinks: false,
+    domains: (service?.domains?.length ?? 0) > 1,
+    checksKey: has(FEATURE.key),
+    limits: 'specification',
+  };
 }

@@ -1,28 +1,7 @@
-import type { Capabilities } from './capabilities.ts';
-import { chhotoCapabilities } from './chhoto/capabilities.ts';
-import { kuttCapabilities } from './kutt/capabilities.ts';
+import { type Capabilities, capabilitiesOfKind } from './capabilities.ts';
 import type { ServiceInfo, ServiceKind } from './service-adapter.ts';
-import { shlinkCapabilities } from './shlink/capabilities.ts';
-import { sinkCapabilities } from './sink/capabilities.ts';
-import { specificationCapabilities, terseCapabilities } from './terse/capabilities.ts';
-import { yourlsCapabilities } from './yourls/capabilities.ts';
 
-/*
- * Capabilities of each kind of server. This module must not import the server adapters, so that pages can use it
- * without loading them.
- */
-
-type CapabilitiesByInfo = (service: ServiceInfo | null) => Capabilities;
-
-const CAPABILITIES: Record<ServiceKind, CapabilitiesByInfo> = {
-  terse: terseCapabilities,
-  specification: specificationCapabilities,
-  kutt: kuttCapabilities,
-  yourls: yourlsCapabilities,
-  sink: sinkCapabilities,
-  shlink: shlinkCapabilities,
-  chhoto: chhotoCapabilities,
-};
+/* Capabilities of the servers of connections. */
 
 /** Part of a connection that determines the capabilities of its server. */
 export interface KnownService {
@@ -37,7 +16,7 @@ export function kindOf({ kind, service }: KnownService): ServiceKind {
 }
 
 export function capabilitiesOf(connection: KnownService): Capabilities {
-  return CAPABILITIES[kindOf(connection)](connection.service);
+  return capabilitiesOfKind(kindOf(connection), connection.service);
 }
 
 /**

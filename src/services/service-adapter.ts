@@ -1,7 +1,7 @@
+import type { KeyLimits } from '@terse/contract/api-key';
 import type { Limits } from '@terse/contract/http-headers';
 import type { ServiceDocument } from '@terse/contract/service-capabilities';
-import type { Capabilities } from './capabilities.ts';
-import type { Exchange, HttpAnswer } from './http-request-types.ts';
+import type { Call, HttpAnswer } from './http.ts';
 import type {
   Clicks,
   CodeUse,
@@ -13,9 +13,9 @@ import type {
 } from './link-operations.ts';
 
 /*
- * Interface between the extension and the servers that it supports. Each kind of server has one adapter. Adapters do
- * not send anything: they convert operations to requests, and responses to results. The queue imports these types, so
- * adapters must not import the queue.
+ * Interface between the extension and the servers that it supports. Each kind of server has one adapter, which converts
+ * operations to requests, and responses to results. The queue imports these types, so adapters must not import the
+ * queue.
  */
 
 /** The browser's `fetch`. Tests replace it. */
@@ -51,33 +51,19 @@ export interface ServiceContext extends Destination {
   now: number;
 }
 
-/** Domain of a server's short URLs. */
-export interface Domain {
-  /** Name by which requests refer to the domain, usually a host. */
-  name: string;
-  /** Base URL of short links on this domain, without a trailing slash. Empty if the server does not report it. */
-  shortBaseUrl: string;
+/** Data that an operation of an adapter receives, with the function that sends its requests. */
+export interface CallContext extends ServiceContext {
+  call: Call;
 }
 
-/** Description of a server, stored with its connection. */
-export interface ServiceInfo {
-  name: string;
-  /**
-   * Base URL of short links, without a trailing slash. Empty if the server does not report it. In that case, the
-   * extension derives the base URL from the first link.
-   */
-  shortBaseUrl: string;
-  /** Domains of the server's short URLs, with the default domain first. Absent if the server reports no domains. */
-  domains?: Domain[] | undefined;
-  /** Names of the optional features that the server supports. */
-  features: string[];
-  /** Alphabet and length of the server's short codes. Absent if the server does not publish them. */
-  codes?: ServiceDocument['codes'];
-  /** Kinds of URLs that the server refuses to shorten. Absent if the server does not publish them. */
-  refusedTargets?: string[] | undefined;
-  /** Maximum length of a URL to shorten, in bytes. Absent if the server does not publish it. */
-  maxUrlBytes?: number | undefined;
-}
+/**
+ * Description of a server, stored with its connection. `shortBaseUrl` is empty if the server does not report it. In that
+ * case, the extension derives it from the first link.
+ */
+export type ServiceInfo = Omit<ServiceDocument, 'version'>;
+
+/** Domain of a server's short URLs. `shortBaseUrl` is empty if the server does not report it. */
+export type Domain = NonNullable<ServiceInfo['domains']>[number];
 
 /** Reasons why a request can fail. The message key in `_locales` is `problem_<code>`. */
 export type ProblemCode =
@@ -141,6 +127,12 @@ export interface CreateRequest {
   links: NewLink[];
 }
 
+/** Returns the links in a stored create request. `body` has the same JSON format for all kinds of servers. */
+export function linksOf({ body, idempotencyKey }: Pick<CreateRequest, 'body' | 'idempotencyKey'>): NewLink[] {
+  const { urls, ...link }: Omit<NewLink, 'idempotencyKey'> & { urls?: NewLink[] } = JSON.parse(body);
+  return urls ?? [{ ...link, idempotencyKey }];
+}
+
 /** Result of one request in an attempt. `message` is untrusted text from the server. */
 export type RequestResult =
   | { kind: 'created'; shortUrl: string }
@@ -179,7 +171,7 @@ export interface AttemptResult extends Reported {
   refusedAsWhole: boolean;
 }
 
-/** Result of a health check. Null if the server is unreachable. */
+/** Result of a health check for the queue. Null if the server is unreachable. */
 export type ProbeResult = ProbeReport | null;
 
 export interface ProbeReport extends Reported {
@@ -199,43 +191,27 @@ export interface ProbeReport extends Reported {
   isPage?: boolean;
 }
 
-/** Description of a server. `version` is empty if it is unknown. See `ServiceInfo` for the other properties. */
-export type ServerDocument = ServiceDocument;
-
 /**
  * Data that the server returns about an accepted API key. Null and empty values mean that the server did not report
  * them.
  */
-interface KeyReport {
-  name: string;
-  throttle: Limit | null;
-  quota: Limit | null;
-}
-
-interface Limit {
-  limit: number;
-  windowSeconds: number;
-  remaining: number;
-  resetSeconds: number;
-}
+type KeyReport = Pick<KeyLimits, 'name'> & { [K in 'throttle' | 'quota']: KeyLimits[K] | null };
 
 /** Result of an adapter's health check. The health check creates no links and uses no quota. */
 export type Probe =
   | { reached: false; problem: 'unreachable' | 'unavailable' | 'timeout' | 'redirected' }
-  | {
+  | (Reported & {
       reached: true;
-      /** Null if the health check found no description of the server. */
-      document: ServerDocument | null;
+      /** Description of the server, whose `version` is empty if it is unknown. Null if the health check found none. */
+      document: ServiceDocument | null;
       /**
        * `refused`: the server itself refused the key. `forbidden`: the server itself said that the key has no
        * permission to create links. Null if the server did not check the key.
        */
       key: KeyReport | 'refused' | 'forbidden' | null;
-      date: number | null;
-      limits: Limits;
-      /** True if all responses were web pages with a success status, for example during maintenance. */
+      /** See `ProbeReport`. */
       isPage?: true;
-    };
+    });
 
 /**
  * Result of looking for a link.
@@ -247,20 +223,14 @@ export type Probe =
 export type Found = { state: 'found'; shortUrl: string } | { state: 'taken' | 'absent' | 'unknown' };
 
 /**
- * Adapter for one kind of server. Every method is a generator that yields requests and returns a result (see
- * `Exchange`). Methods do not throw if a response has unexpected content. If a response may come from a gateway
- * instead of the server, the result is `unclear` or `not_understood`. Methods need not catch `NoAnswer` errors.
+ * Adapter for one kind of server. Methods do not throw if a response has unexpected content. If a response may come
+ * from a gateway instead of the server, the result is `unclear` or `not_understood`. Methods need not catch `NoAnswer`
+ * errors: the caller converts them to results.
  */
 export interface ServiceAdapter {
   kind: ServiceKind;
   /** Name of the product, as shown to users. */
   name: string;
-  /**
-   * Returns the capabilities of a server.
-   *
-   * @param service description of the server from the last health check. Null if there is none.
-   */
-  capabilities(service: ServiceInfo | null): Capabilities;
 
   /**
    * GET request that distinguishes this kind of server from others. It is sent without the API key. On every kind of
@@ -271,39 +241,40 @@ export interface ServiceAdapter {
 
   /**
    * Checks the server and the API key without changing anything on the server. For a response with status 5xx, the
-   * result is `unavailable`. Adapters need not catch `NoAnswer`: after a redirect, a timeout or a broken connection,
-   * the caller returns `reached: false`.
+   * result is `unavailable`.
    */
-  probe(context: ServiceContext): Exchange<Probe>;
+  probe(context: CallContext): Promise<Probe>;
 
   /**
    * Creates at most `batchSize` links. If `safeRetry` is `same_code` or `look_up`, an existing link with the same
-   * code, domain and URL counts as created. Adapters need not catch `NoAnswer`: the caller treats this error as an
-   * unclear result.
+   * code, domain and URL counts as created. Only the request that creates the links may end with `NoAnswer`.
    */
-  create(request: CreateRequest, context: ServiceContext): Exchange<AttemptResult>;
+  create(request: CreateRequest, context: CallContext): Promise<AttemptResult>;
 
-  /** Finds out whether a link was created. If the method throws `NoAnswer`, the result counts as `unknown`. */
-  find?(link: NewLink & { shortCode: string }, context: ServiceContext): Exchange<Found>;
+  /** Finds out whether a link was created. */
+  find?(link: NewLink & { shortCode: string }, context: CallContext): Promise<Found>;
 
   /**
    * Reads one page of the list of links, newest first if the server supports that. An empty cursor selects the first
    * page.
    */
-  list?(cursor: string, context: ServiceContext): Exchange<ServiceResult<LinkListPage>>;
+  list?(cursor: string, context: CallContext): Promise<ServiceResult<LinkListPage>>;
 
   /** Changes a link, but keeps all properties that are not in `changes`. Returns the link after the change. */
-  edit?(link: LinkReference, changes: LinkChanges, context: ServiceContext): Exchange<ServiceResult<ListedLink>>;
+  edit?(link: LinkReference, changes: LinkChanges, context: CallContext): Promise<ServiceResult<ListedLink>>;
 
   /** Deletes a link. The operation also succeeds if the server itself confirms that the link is already deleted. */
-  delete?(link: LinkReference, context: ServiceContext): Exchange<ServiceResult<null>>;
+  delete?(link: LinkReference, context: CallContext): Promise<ServiceResult<null>>;
 
   /** Reads the clicks of a link. Required if the capability `clicks` is `details`. */
-  clicks?(link: LinkReference, context: ServiceContext): Exchange<ServiceResult<Clicks>>;
+  clicks?(link: LinkReference, context: CallContext): Promise<ServiceResult<Clicks>>;
 
   /**
    * Checks whether a short code is in use. The check may miss links that the API key cannot access. The form for a
    * new link shows the result while the user types.
    */
-  codeUse?(shortCode: string, context: ServiceContext): Exchange<ServiceResult<CodeUse>>;
+  codeUse?(shortCode: string, context: CallContext): Promise<ServiceResult<CodeUse>>;
 }
+
+/** Operations on existing links. */
+export type LinkOperations = Required<Pick<ServiceAdapter, 'list' | 'edit' | 'delete' | 'clicks' | 'codeUse'>>;

@@ -23,8 +23,8 @@ import { endGuessedDelay, markUncertain, requeueFailed } from '../../queue/cance
 import { applyProbe } from '../../queue/results/apply-probe.ts';
 import { generateMissingCodes, type RandomBytes } from '../../queue/short-code-generator.ts';
 import type { Connection, Queue } from '../../queue/types.ts';
-import { probeResult, serviceInfoOf } from '../../services/call-server.ts';
 import { kindOf } from '../../services/connection-capabilities.ts';
+import { probeResult, serviceInfoOf } from '../../services/servers.ts';
 import type { Fetch, Probe, ServiceKind } from '../../services/service-adapter.ts';
 import type { Store } from '../../storage/store.ts';
 import type { AllQueues } from '../../storage/update-queues.ts';

@@ -1,9 +1,7 @@
 import type { ServiceLinkMessage, ServiceLinkValues } from '../../messages/protocol.ts';
-import { openServer } from '../../services/adapters.ts';
-import { callServer } from '../../services/call-server.ts';
-import type { Exchange } from '../../services/http-request-types.ts';
 import { type ServiceResult, serviceFailure } from '../../services/link-operations.ts';
-import type { Fetch, ServiceAdapter, ServiceContext } from '../../services/service-adapter.ts';
+import { callServer, type Operation, openServer } from '../../services/servers.ts';
+import type { Fetch } from '../../services/service-adapter.ts';
 import type { Store } from '../../storage/store.ts';
 import { isPathSegment } from '../../urls/shortenable-url-rules.ts';
 
@@ -18,7 +16,7 @@ export function askServiceAboutLinks(
   dependencies: ServiceLinkDependencies,
   message: ServiceLinkMessage,
 ): Promise<ServiceResult<Value>> {
-  return callConnection<Value>(dependencies, message, (adapter, context) => exchangeOf(message, adapter, context));
+  return callConnection<Value>(dependencies, message, operationFor(message));
 }
 
 /** Server to call. `shortCode` is null if the call does not concern a particular link. */
@@ -35,7 +33,7 @@ interface CallTarget {
 export async function callConnection<T>(
   { store, fetch, permitted }: ServiceLinkDependencies,
   { connectionId, baseUrl, shortCode }: CallTarget,
-  operation: (adapter: ServiceAdapter, context: ServiceContext) => Exchange<ServiceResult<T>> | undefined,
+  operation: Operation<T>,
 ): Promise<ServiceResult<T>> {
   const found = await store.readWithKey(connectionId);
   // If the connection's address has changed, the short code may belong to a different link on the new server.
@@ -47,15 +45,13 @@ export async function callConnection<T>(
 
 type Value = ServiceLinkValues[ServiceLinkMessage['type']];
 
-/** Returns the operation for a message, or undefined if the server does not support the operation. */
-function exchangeOf(
-  message: ServiceLinkMessage,
-  adapter: ServiceAdapter,
-  context: ServiceContext,
-): Exchange<ServiceResult<Value>> | undefined {
-  if (message.type === 'look-up-code') return adapter.codeUse?.(message.shortCode, context);
-  const { shortCode, shortUrl = '' } = message;
-  const link = { shortCode, shortUrl };
-  if (message.type === 'edit-link') return adapter.edit?.(link, message.changes, context);
-  return adapter.clicks?.(link, context);
+/** Returns the operation for a message. */
+function operationFor(message: ServiceLinkMessage): Operation<Value> {
+  return (adapter, context) => {
+    if (message.type === 'look-up-code') return adapter.codeUse?.(message.shortCode, context);
+    const { shortCode, shortUrl = '' } = message;
+    const link = { shortCode, shortUrl };
+    if (message.type === 'edit-link') return adapter.edit?.(link, message.changes, context);
+    return adapter.clicks?.(link, context);
+  };
 }

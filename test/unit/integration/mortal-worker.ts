@@ -4,8 +4,7 @@ import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts'
 import type { Target } from '../../../src/background/send-attempt-and-save-result.ts';
 import { randomBytes } from '../../../src/queue/short-code-generator.ts';
 import type { Queue } from '../../../src/queue/types.ts';
-import { openServer } from '../../../src/services/adapters.ts';
-import { findLinks, sendAttempt } from '../../../src/services/call-server.ts';
+import { findLinks, openServer, sendAttempt } from '../../../src/services/servers.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import type { LinkLookup } from '../../../src/storage/link-queries.ts';
 import { Store } from '../../../src/storage/store.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { exampleLink } from '../../../contract/test/example-link.ts';
 import { MAX_LINKS, type SyncResult, syncServiceLinks } from '../../../src/link-sync/sync-service-links.ts';
-import { callServer } from '../../../src/services/call-server.ts';
 import type { ListedLink } from '../../../src/services/link-operations.ts';
+import { callServer } from '../../../src/services/servers.ts';
 import type { Seen } from '../../../src/storage/merge-service-links.ts';
 import { terseServer } from '../services/terse-server.ts';
 

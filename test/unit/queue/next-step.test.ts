@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
 import { expire } from '../../../src/queue/cancel-retry-pause.ts';
 import { nextStep, type Step, type Surroundings } from '../../../src/queue/next-step.ts';
-import type { BlockReason, Connection, DelayReason, Queue, QueueState } from '../../../src/queue/types.ts';
+import type { BlockReason, DelayReason, Queue, QueueState } from '../../../src/queue/types.ts';
 import {
   anAttempt,
   anOpenAttempt,
@@ -294,16 +294,6 @@ describe('a batch', () => {
     const requests = [aRequest('a'), aRequest('p', part), aRequest('b')];
     expect(batched(requests)).toEqual(sends('a', 'b'));
     expect(batched(requests.slice(1))).toEqual(sends('p'));
-  });
-
-  test('is not used under the user’s own limits, which count links', () => {
-    const service = { name: 'chhoto-url', shortBaseUrl: 'https://s.example', features: [] };
-    const connection: Connection = { ...specOnly, kind: 'chhoto', service };
-    const limits = { perSecond: null, perDay: 10 };
-    expect(next(aQueue({ connection, requests: many(3) }))).toEqual(sends('r0', 'r1', 'r2'));
-    expect(next(aQueue({ connection: { ...connection, limits }, requests: many(3) }))).toEqual(sends('r0'));
-    const announced = { ...fullService(), limits };
-    expect(next(aQueue({ connection: announced, requests: many(2) }))).toEqual(sends('r0', 'r1'));
   });
 
   test('never contains a request at its daily limit', () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Attempt } from '../../../src/queue/types.ts';
-import { sendAttempt } from '../../../src/services/call-server.ts';
+import { sendAttempt } from '../../../src/services/servers.ts';
 import type { Destination } from '../../../src/services/service-adapter.ts';
 import { anAttempt } from '../queue/support/queue-builders.ts';
 import {

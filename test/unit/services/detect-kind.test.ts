@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { detectKind } from '../../../src/services/detect-kind.ts';
+import { detectKind } from '../../../src/services/servers.ts';
 import type { ServiceKind } from '../../../src/services/service-adapter.ts';
 import { FakeChhoto } from './chhoto/fake-chhoto.ts';
 import type { FakeServer } from './conformance/fake-server.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findLinks } from '../../../src/services/call-server.ts';
+import { findLinks } from '../../../src/services/servers.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from './misbehaving-server.ts';
 import { terseServer } from './terse-server.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { probeServer, sendAttempt } from '../../../src/services/call-server.ts';
+import { probeServer, sendAttempt } from '../../../src/services/servers.ts';
 import type { Fetch } from '../../../src/services/service-adapter.ts';
 import { anAttempt } from '../queue/support/queue-builders.ts';
 import { terseServer } from './terse-server.ts';

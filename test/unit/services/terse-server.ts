@@ -1,6 +1,6 @@
-import type { Server } from '../../../src/services/call-server.ts';
+import type { Server } from '../../../src/services/servers.ts';
 import type { Destination, Fetch, ServiceInfo } from '../../../src/services/service-adapter.ts';
-import { terseAdapter } from '../../../src/services/terse/adapter.ts';
+import { terseAdapter } from '../../../src/services/terse.ts';
 
 export const NOW = Date.UTC(2026, 2, 28, 9, 30);
 

@@ -80,7 +80,7 @@ test('regular expressions are never built from input', () => {
     'contract/src/readable-host.ts',
     'contract/src/urls-in-text.ts',
     'src/components/connection-form/normalize-and-validate-input.ts',
-    'src/services/kutt/capabilities.ts',
+    'src/services/capabilities.ts',
   ]);
 });
 

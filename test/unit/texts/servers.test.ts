@@ -1,19 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
-import { ADAPTERS } from '../../../src/services/adapters.ts';
-import type { Capabilities } from '../../../src/services/capabilities.ts';
+import { type Capabilities, capabilitiesOfKind, OTHER_FEATURE } from '../../../src/services/capabilities.ts';
+import { ADAPTERS } from '../../../src/services/servers.ts';
 import { SERVICE_KINDS, type ServiceInfo, type ServiceKind } from '../../../src/services/service-adapter.ts';
-import { SINK_FEATURE } from '../../../src/services/sink/capabilities.ts';
-import { YOURLS_FEATURE } from '../../../src/services/yourls/capabilities.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 const page = readFileSync(new URL('docs/servers.md', ROOT), 'utf8');
 
 /** Optional features of each kind. The table compares a server without any with a server that has all of them. */
 const OPTIONAL: Partial<Record<ServiceKind, string[]>> = {
-  yourls: [YOURLS_FEATURE.updatePlugin, YOURLS_FEATURE.deletePlugin],
-  sink: Object.values(SINK_FEATURE),
+  yourls: [OTHER_FEATURE.updatePlugin, OTHER_FEATURE.deletePlugin],
+  sink: [OTHER_FEATURE.clicks],
 };
 
 const RETRY: Record<Capabilities['safeRetry'], string> = {
@@ -44,16 +42,15 @@ function infoWith(features: string[]): ServiceInfo {
 
 /** Returns one line of the table for a kind of server. */
 function rowOf(kind: ServiceKind): string {
-  const { name, capabilities } = ADAPTERS[kind];
   const [least, most] = [[], OPTIONAL[kind] ?? []].map((features) =>
-    capabilities(infoWith(kind === 'terse' ? Object.values(FEATURE) : features)),
+    capabilitiesOfKind(kind, infoWith(kind === 'terse' ? Object.values(FEATURE) : features)),
   ) as [Capabilities, Capabilities];
   const cells = COLUMNS.map(([, value]) => {
     const [always, sometimes] = [value(least), value(most)];
     if (always !== sometimes) return 'some';
     return typeof always === 'string' ? always : always ? 'yes' : '–';
   });
-  return `| ${[name, ...cells].join(' | ')} |`;
+  return `| ${[ADAPTERS[kind].name, ...cells].join(' | ')} |`;
 }
 
 describe('the page about servers', () => {

@@ -15,16 +15,16 @@ export interface ChhotoEdit {
   notes: string | null;
 }
 
-/** Parses one link or an array of links. Returns null if any of them has a field of the wrong type. */
-export function parseCreate(body: string): { links: ChhotoCreate[]; isMany: boolean } | null {
-  const parsed = parseJson(body);
-  const links = (Array.isArray(parsed) ? parsed : [parsed]).map((one) => {
-    const { shortlink = '', longlink, expiry_delay = null, notes = null } = (one ?? {}) as Partial<ChhotoCreate>;
-    if (!isText(shortlink) || !isText(longlink)) return null;
-    return isSeconds(expiry_delay) && isNotes(notes) ? { shortlink, longlink, expiry_delay, notes } : null;
-  });
-  const valid = links.filter((link) => link !== null);
-  return valid.length < links.length ? null : { links: valid, isMany: Array.isArray(parsed) };
+/** Parses the body of a create. Returns null if a field has the wrong type. */
+export function parseCreate(body: string): ChhotoCreate | null {
+  const {
+    shortlink = '',
+    longlink,
+    expiry_delay = null,
+    notes = null,
+  } = (parseJson(body) ?? {}) as Partial<ChhotoCreate>;
+  if (!isText(shortlink) || !isText(longlink)) return null;
+  return isSeconds(expiry_delay) && isNotes(notes) ? { shortlink, longlink, expiry_delay, notes } : null;
 }
 
 export function parseEdit(body: string): ChhotoEdit | null {

@@ -1,13 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  callServer,
-  probeServer,
-  type Server,
-  sendAttempt,
-  serviceInfoOf,
-} from '../../../../src/services/call-server.ts';
-import { chhotoAdapter } from '../../../../src/services/chhoto/adapter.ts';
+import { capabilitiesOfKind } from '../../../../src/services/capabilities.ts';
+import { chhotoAdapter } from '../../../../src/services/chhoto.ts';
 import type { LinkChanges } from '../../../../src/services/link-operations.ts';
+import { callServer, probeServer, type Server, sendAttempt, serviceInfoOf } from '../../../../src/services/servers.ts';
 import type { NewLink } from '../../../../src/services/service-adapter.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import { FakeChhoto } from './fake-chhoto.ts';
@@ -45,15 +40,10 @@ beforeEach(async () => {
 
 afterEach(() => fake.stop());
 
-async function send(links: Partial<NewLink>[]) {
-  const complete = links.map((link) => ({ url, shortCode: 'k3v9', ...link }));
-  const body = JSON.stringify(links.length === 1 ? complete[0] : { urls: complete });
-  const requestIds = links.map((_, index) => String(index));
-  return sendAttempt(server, { path: '', body, idempotencyKey: 'key', requestIds });
-}
-
 async function create(link: Partial<NewLink>) {
-  return (await send([link])).items[0];
+  const body = JSON.stringify({ url, shortCode: 'k3v9', ...link });
+  const { items } = await sendAttempt(server, { path: '', body, idempotencyKey: 'key', requestIds: ['1'] });
+  return items[0];
 }
 
 function list(cursor = '') {
@@ -94,7 +84,7 @@ describe('a short URL', () => {
 
 describe('a probe', () => {
   test('detects if codes may contain capital letters', async () => {
-    const accepts = () => chhotoAdapter.capabilities(server.context.service).ownCode?.pattern.test('MyCode');
+    const accepts = () => capabilitiesOfKind('chhoto', server.context.service).ownCode?.pattern.test('MyCode');
     server.context.service = serviceInfoOf(await probeServer(server));
     expect(accepts()).toBe(false);
     fake.allowsCapitals = true;
@@ -176,51 +166,14 @@ describe('an expired link', () => {
   });
 });
 
-describe('a batch', () => {
-  test('has a result for each link, although the server answers with success', async () => {
-    fake.add({ shortCode: 'taken', url: 'https://example.com/other', isForeign: true });
-    const links = [
-      { shortCode: 'one' },
-      { shortCode: 'taken' },
-      { shortCode: 'two', url: 'mailto:me@example.com' },
-      { shortCode: 'three', expiresAt: inMs(-1_000) },
-      { shortCode: 'four' },
-    ];
-    const { items, conclusive } = await send(links);
-    expect(items).toMatchObject([
-      { kind: 'created', shortUrl: `${fake.baseUrl}/one` },
-      { kind: 'refused', code: 'short_code_taken' },
-      { kind: 'refused', code: 'invalid_url' },
-      { kind: 'refused', code: 'expired' },
-      { kind: 'created', shortUrl: `${fake.baseUrl}/four` },
-    ]);
-    expect(conclusive).toBe(true);
-    expect(fake.links).toHaveLength(3);
-  });
+test('an error of the server leaves it unclear if the link was stored', async () => {
+  const failed = { success: false, error: true, reason: 'Something went wrong when adding the link.' };
+  fake.gateway = (response) => response.writeHead(500).end(JSON.stringify(failed));
+  expect(await create({})).toMatchObject({ kind: 'unclear', code: 'server_error' });
+});
 
-  test('whose answer was lost is repeated without a second link', async () => {
-    fake.disturbance = 'lost_after';
-    const links = [{ shortCode: 'one' }, { shortCode: 'two' }];
-    expect((await send(links)).items).toMatchObject([{ kind: 'unclear' }, { kind: 'unclear' }]);
-    expect((await send(links)).items).toMatchObject([{ kind: 'created' }, { kind: 'created' }]);
-    expect(fake.links).toHaveLength(2);
-  });
-
-  test('in which the server failed is unclear, although the status is 200', async () => {
-    const failed = { success: false, error: true, reason: 'Something went wrong when adding the link.' };
-    fake.gateway = (response) => response.writeHead(200).end(JSON.stringify([failed, failed]));
-    const result = await send([{ shortCode: 'one' }, { shortCode: 'two' }]);
-    expect(result).toMatchObject({ items: [{ kind: 'unclear' }, { kind: 'unclear' }], conclusive: false });
-  });
-
-  test('that is too large for the server is refused as a whole', async () => {
-    const long = `${url}?${'x'.repeat(150_000)}`;
-    const result = await send([
-      { shortCode: 'one', url: long },
-      { shortCode: 'two', url: long },
-    ]);
-    expect(result).toMatchObject({ refusedAsWhole: true, items: [{ kind: 'not_made' }, { kind: 'not_made' }] });
-  });
+test('a URL that is too large for the server is not created', async () => {
+  expect(await create({ url: `${url}?${'x'.repeat(300_000)}` })).toMatchObject({ kind: 'not_made' });
 });
 
 describe('an edit', () => {

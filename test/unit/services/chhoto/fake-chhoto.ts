@@ -110,12 +110,9 @@ export class FakeChhoto extends FakeServer {
     if (auth === 'wrong') return refused(auth);
     if (auth === 'none' && !this.isPublic) return text(401, 'Not logged in!');
     const request = parseCreate(body);
-    const results = request ? request.links.map((one) => this.#add(one)) : [{ reason: 'Invalid request!' }];
-    const [first = { reason: 'An empty array of links was provided!' }] = results;
-    if (auth !== 'key') return 'reason' in first ? text(409, first.reason) : text(201, first.code);
-    if (request?.isMany && results.length > 0)
-      return { status: 200, body: results.map((result) => this.#toJson(result)) };
-    return { status: 'reason' in first ? 400 : 200, body: this.#toJson(first) };
+    const result = request ? this.#add(request) : { reason: 'Invalid request!' };
+    if (auth !== 'key') return 'reason' in result ? text(409, result.reason) : text(201, result.code);
+    return { status: 'reason' in result ? 400 : 200, body: this.#toJson(result) };
   }
 
   #toJson(result: Added): object {

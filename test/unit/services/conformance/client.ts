@@ -2,23 +2,22 @@ import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.
 import { linksToLookUp } from '../../../../src/queue/results/look-up-created-links.ts';
 import { startAttempt } from '../../../../src/queue/start-attempt.ts';
 import type { Attempt, Connection, LinkOptions, Request } from '../../../../src/queue/types.ts';
+import { type Capabilities, capabilitiesOfKind } from '../../../../src/services/capabilities.ts';
+import type { ServiceResult } from '../../../../src/services/link-operations.ts';
 import {
   callServer,
   findLinks,
+  type Operation,
   probeServer,
   type Server,
   sendAttempt,
   serviceInfoOf,
-} from '../../../../src/services/call-server.ts';
-import type { Capabilities } from '../../../../src/services/capabilities.ts';
-import type { Exchange } from '../../../../src/services/http-request-types.ts';
-import type { ServiceResult } from '../../../../src/services/link-operations.ts';
+} from '../../../../src/services/servers.ts';
 import type {
   AttemptResult,
   Fetch,
   Found,
   RequestResult,
-  ServiceAdapter,
   ServiceContext,
 } from '../../../../src/services/service-adapter.ts';
 import { aQueue, aRequest, at, specOnly } from '../../queue/support/queue-builders.ts';
@@ -65,7 +64,7 @@ export class Client {
   }
 
   get capabilities(): Capabilities {
-    return this.#server.adapter.capabilities(this.#server.context.service);
+    return capabilitiesOfKind(this.#server.adapter.kind, this.#server.context.service);
   }
 
   get context(): ServiceContext {
@@ -143,9 +142,7 @@ export class Client {
     return found.values().next().value;
   }
 
-  call<T>(
-    operation: (adapter: ServiceAdapter, context: ServiceContext) => Exchange<ServiceResult<T>> | undefined,
-  ): Promise<ServiceResult<T>> {
+  call<T>(operation: Operation<T>): Promise<ServiceResult<T>> {
     return callServer(this.#server, operation);
   }
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { codeIn } from '../../../../src/queue/results/apply-result.ts';
+import { capabilitiesOfKind } from '../../../../src/services/capabilities.ts';
 import {
   callServer,
   findLinks,
@@ -7,9 +8,9 @@ import {
   type Server,
   sendAttempt,
   serviceInfoOf,
-} from '../../../../src/services/call-server.ts';
+} from '../../../../src/services/servers.ts';
 import type { NewLink } from '../../../../src/services/service-adapter.ts';
-import { shlinkAdapter } from '../../../../src/services/shlink/adapter.ts';
+import { shlinkAdapter } from '../../../../src/services/shlink.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import { FakeShlink } from './fake-shlink.ts';
 
@@ -245,7 +246,7 @@ test('a code with non-ASCII letters is the same in a new link and in the list', 
 });
 
 test('codes that lead to pages of the server cannot be chosen', () => {
-  const pattern = shlinkAdapter.capabilities(null).ownCode?.pattern;
+  const pattern = capabilitiesOfKind('shlink', null).ownCode?.pattern;
   for (const code of ['rest', 'robots.txt', '.', '..', 'a/b', 'a b', 'a#b', ''])
     expect(code).not.toMatch(pattern ?? /./);
   for (const code of ['restaurant', 'k3v9', 'Grüße', 'a.b_c-d']) expect(code).toMatch(pattern ?? /^$/);

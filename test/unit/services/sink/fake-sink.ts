@@ -1,21 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type FakeAnswer, type FakeRequest, FakeServer } from '../conformance/fake-server.ts';
-import {
-  editSchema,
-  Imported,
-  ListQuery,
-  newLinkSchema,
-  parse,
-  type SinkFields,
-  SinkProblem,
-  Slug,
-} from './sink-fields.ts';
+import { editSchema, ListQuery, newLinkSchema, parse, type SinkFields, SinkProblem, Slug } from './sink-fields.ts';
 import { page, readBody, readCursor, redirect, type SinkLink, says, toJson, writeCursor } from './sink-http.ts';
 
 type Handler = (request: FakeRequest, body: unknown) => FakeAnswer | Promise<FakeAnswer>;
-
-const IMPORT_LIMIT = 100;
 
 /** Fields that an edit removes if it does not contain them. */
 const EDITABLE = ['comment', 'description', 'cloaking', 'unsafe'] as const;
@@ -25,9 +14,6 @@ export class FakeSink extends FakeServer {
   readonly links: SinkLink[] = [];
   /** False if no administrator has migrated the links of an earlier version. */
   isMigrated = true;
-  /** False for versions before `upsert`. */
-  hasUpsert = true;
-  hasImport = true;
   /** True if the keys for Cloudflare's analytics are configured. Otherwise no clicks are known. */
   hasAnalytics = false;
   isCaseSensitive = false;
@@ -40,7 +26,7 @@ export class FakeSink extends FakeServer {
   }
 
   protected isCreate({ method, path }: FakeRequest): boolean {
-    return method === 'POST' && /^\/api\/link\/(create|upsert|import)$/.test(path);
+    return method === 'POST' && /^\/api\/link\/(create|upsert)$/.test(path);
   }
 
   protected async answer(request: FakeRequest): Promise<FakeAnswer> {
@@ -54,7 +40,6 @@ export class FakeSink extends FakeServer {
 
   async #route(request: FakeRequest): Promise<FakeAnswer> {
     const path = request.path.replace(/\/$/, '');
-    if (path === '/_docs/openapi.json') return this.#openApi();
     if (!path.startsWith('/api/')) return this.#page(decodeURIComponent(path.slice(1)));
     const key = String(request.headers.authorization ?? '').replace(/^Bearer\s+/, '');
     if (key !== this.apiKey) throw new SinkProblem(401, key && key.length < 8 ? 'Token is too short' : 'Unauthorized');
@@ -72,8 +57,7 @@ export class FakeSink extends FakeServer {
         return says({ ...site, authMethod: 'site-token', userID: 'root', userEmail });
       },
       'POST link/create': (request, body) => this.#create(request, body),
-      'POST link/upsert': this.hasUpsert ? (request, body) => this.#upsert(request, body) : undefined,
-      'POST link/import': this.hasImport ? (_request, body) => this.#import(body) : undefined,
+      'POST link/upsert': (request, body) => this.#upsert(request, body),
       'GET link/query': ({ query }) => {
         const { slug } = parse(z.object({ slug: z.string().trim().min(1).max(2_048) }), Object.fromEntries(query));
         const link = this.#find(slug);
@@ -100,15 +84,6 @@ export class FakeSink extends FakeServer {
     };
   }
 
-  /** The public description of the API. It shows which paths the server has. */
-  #openApi(): FakeAnswer {
-    const known = Object.entries(this.#handlers).filter(([, handler]) => handler);
-    const paths = known
-      .map(([action]) => action.split(' '))
-      .map(([method = '', path]) => [`/api/${path}`, { [method.toLowerCase()]: {} }]);
-    return says({ openapi: '3.1.0', info: { title: 'Sink API' }, paths: Object.fromEntries(paths) });
-  }
-
   async #create(request: FakeRequest, body: unknown): Promise<FakeAnswer> {
     const fields = parse(newLinkSchema(this.now), body);
     await sleep(this.insertDelayMs);
@@ -128,20 +103,6 @@ export class FakeSink extends FakeServer {
     const raced = this.#findActive(slug);
     if (!raced) throw new SinkProblem(409, 'Link already exists');
     return says({ ...this.#withShortLink(request, raced), status: 'existing' });
-  }
-
-  #import(body: unknown): FakeAnswer {
-    const { links } = parse(Imported, body);
-    if (links.length > IMPORT_LIMIT)
-      throw new SinkProblem(400, `Too many links. Maximum ${IMPORT_LIMIT} links per request.`);
-    const items = links.map((fields, index) => {
-      const isNew = this.#insert(fields) !== null;
-      return { isNew, item: { index, slug: this.#normalize(fields.slug), url: fields.url } };
-    });
-    const successItems = items.filter(({ isNew }) => isNew).map(({ item }) => item);
-    const skippedItems = items.filter(({ isNew }) => !isNew).map(({ item }) => item);
-    const counts = { success: successItems.length, skipped: skippedItems.length, failed: 0 };
-    return says({ ...counts, successItems, skippedItems, failedItems: [] });
   }
 
   #list(query: Record<string, string>): FakeAnswer {

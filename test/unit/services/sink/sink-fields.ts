@@ -38,11 +38,6 @@ const Link = z.object({
 
 const Id = z.string().trim().min(1).max(26);
 
-export const Imported = z.object({
-  version: z.string(),
-  links: z.array(Link.extend({ id: Id.optional(), createdAt: Time.optional(), updatedAt: Time.optional() })).min(1),
-});
-
 export const ListQuery = z.object({
   limit: z.coerce.number().int().min(1).max(1_000).default(20),
   cursor: z.string().optional(),

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { sinkAdapter } from '../../../../src/services/sink/adapter.ts';
+import { sinkAdapter } from '../../../../src/services/sink.ts';
 import { Client } from '../conformance/client.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import type { ConformanceCase } from '../conformance/conformance-case.ts';
@@ -45,9 +45,7 @@ const variant = (name: string, settings: Partial<FakeSink>): ConformanceCase => 
 });
 
 describeConformance(tested);
-describeConformance(
-  variant('with analytics, without upsert and import', { hasUpsert: false, hasImport: false, hasAnalytics: true }),
-);
+describeConformance(variant('with analytics', { hasAnalytics: true }));
 
 const URL_A = 'https://example.com/a';
 
@@ -82,8 +80,8 @@ describe('behavior specific to Sink', () => {
     expect(links.filter(({ isRestricted }) => isRestricted).map(({ shortCode }) => shortCode)).toEqual(['secret']);
   });
 
-  test.each([true, false])('two identical creates at the same time make one link (upsert: %s)', async (hasUpsert) => {
-    const client = await connect({ hasUpsert, insertDelayMs: 30 });
+  test('two identical creates at the same time make one link', async () => {
+    const client = await connect({ insertDelayMs: 30 });
     const attempt = client.attempt([{ url: URL_A, ...client.withCode(1) }]);
     const results = await Promise.all([client.send(attempt), client.send({ ...attempt, sends: 2 })]);
     for (const { items } of results) expect(items).toMatchObject([{ kind: 'created' }]);
@@ -100,41 +98,9 @@ describe('behavior specific to Sink', () => {
     expect(fake.links).toHaveLength(1);
   });
 
-  test('a batch with a lost answer creates each link once', async () => {
-    const client = await connect();
-    const attempt = client.attempt(
-      [1, 2, 3].map((number) => ({ url: `${URL_A}${number}`, ...client.withCode(number) })),
-    );
-    fake.disturbance = 'truncated';
-    await client.send(attempt);
-    const { items } = await client.send({ ...attempt, sends: 2 });
-    expect(items).toMatchObject([{ kind: 'created' }, { kind: 'created' }, { kind: 'created' }]);
-    expect(fake.links).toHaveLength(3);
-  });
-
-  test('one invalid link makes Sink refuse its whole batch, so the batch must be split', async () => {
-    const client = await connect();
-    const links = [URL_A, `https://example.com/${'x'.repeat(2_048)}`];
-    const attempt = client.attempt(links.map((url, number) => ({ url, ...client.withCode(number) })));
-    expect(await client.send(attempt)).toMatchObject({ refusedAsWhole: true });
-    expect(fake.links).toEqual([]);
-  });
-
-  test('an expired link in a batch is refused by the adapter, because Sink would store it', async () => {
-    const client = await connect();
-    const expiresAt = new Date(fake.now - 1_000).toISOString();
-    const attempt = client.attempt([
-      { url: URL_A, ...client.withCode(1), expiresAt },
-      { url: `${URL_A}b`, ...client.withCode(2) },
-    ]);
-    const { items } = await client.send(attempt);
-    expect(items).toMatchObject([{ kind: 'refused', code: 'expired' }, { kind: 'created' }]);
-    expect(fake.links).toMatchObject([{ url: `${URL_A}b` }]);
-  });
-
   test('a page with status 200 for an unknown path is no success', async () => {
     const client = await connect();
-    fake.hasUpsert = false;
+    fake.gateway = says(200, '<h1>Sink</h1>');
     const { items, answered } = await client.send(client.attempt([{ url: URL_A, ...client.withCode(1) }]));
     expect(items).toMatchObject([{ kind: 'unclear', code: 'not_understood' }]);
     expect(answered).toBe(false);

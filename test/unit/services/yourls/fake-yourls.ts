@@ -34,11 +34,8 @@ export class FakeYourls extends FakeServer {
   /** True if a long URL can have only one link. */
   isUnique = true;
   codeBase: 36 | 62 = 36;
-  /**
-   * `1.8` responds with status 200 to most failures, `1.9` with status 500 if the URL already has a link. Newer
-   * versions respond with status 400.
-   */
-  version: '1.8.2' | '1.9' | '1.10.5-dev' = '1.10.5-dev';
+  /** `1.9.2` sends some statuses as numbers. With older versions of PHP, it sends the number of clicks as text. */
+  version: '1.9.2' | '1.10.5-dev' = '1.10.5-dev';
   /** True if the server redirects to its upgrade page. */
   needsUpgrade = false;
   /** True if the plugins "Update Shortened URL" and "API Action - Delete" are installed. */
@@ -74,7 +71,7 @@ export class FakeYourls extends FakeServer {
     const isCreate = parameters.get('action') === 'shorturl';
     const action = isCreate ? this.#shorten(parameters) : this.#actions[parameters.get('action') ?? '']?.(parameters);
     const body = (await action) ?? UNKNOWN_ACTION;
-    return body === TOO_FAST ? tooManyRequests() : output(format, body);
+    return body === TOO_FAST ? tooManyRequests() : output(format, this.#byVersion(body));
   }
 
   /** Returns the message of a refusal, or null. */
@@ -162,8 +159,7 @@ export class FakeYourls extends FakeServer {
     // PHP treats "0" as false.
     const code = sent && sent !== '0' ? sanitizeCode(sent, this.codeBase) : this.#nextCode();
     if (isReserved(code) || this.#find(code)) {
-      const message = `Short URL ${code} already exists in database or is reserved`;
-      return this.#byVersion(fail('error:keyword', message), { keepsStatus: true });
+      return fail('error:keyword', `Short URL ${code} already exists in database or is reserved`);
     }
     await sleep(this.insertDelayMs);
     const error = databaseError(code, url, this.links);
@@ -171,7 +167,7 @@ export class FakeYourls extends FakeServer {
     this.#lastCreate = this.now;
     this.add({ shortCode: code, url, title });
     const date = toSqlTime(this.now);
-    const result = {
+    return {
       ...{
         status: 'success',
         code: '',
@@ -183,25 +179,29 @@ export class FakeYourls extends FakeServer {
       title,
       shorturl: this.#shortUrl(code),
     };
-    return this.version === '1.8.2' ? { ...result, statusCode: 200 } : result;
   }
 
   #urlExists({ shortCode: code, url, title, createdAt, clicks }: YourlsLink): object {
     const shown = this.site.replace(/^https?:\/\//, '');
     const message = `${trimUrl(url)} already exists in database (short URL: ${shown}/${code})`;
     const date = toSqlTime(createdAt);
-    return this.#byVersion({
+    return {
       ...fail('error:url', message),
       url: { keyword: code, url, title, date, ip: '127.0.0.1', clicks },
       title,
       shorturl: this.#shortUrl(code),
-    });
+    };
   }
 
-  /** Returns a failure in the format of the configured version. */
-  #byVersion(failure: object, { keepsStatus = false } = {}): object {
-    if (this.version === '1.8.2') return { ...failure, errorCode: undefined, statusCode: 200 };
-    return this.version === '1.9' && !keepsStatus ? { ...failure, errorCode: '', statusCode: '' } : failure;
+  /** Returns a response in the format of the configured version. */
+  #byVersion(body: { errorCode?: unknown; statusCode?: unknown; code?: string }): object {
+    if (this.version !== '1.9.2' || body.code !== undefined) return body;
+    const { errorCode, statusCode } = body;
+    return {
+      ...body,
+      ...(errorCode !== undefined && { errorCode: Number(errorCode) }),
+      statusCode: Number(statusCode) || undefined,
+    };
   }
 
   #visit({ path }: FakeRequest): FakeAnswer {
@@ -228,7 +228,7 @@ export class FakeYourls extends FakeServer {
 
   #toRow({ shortCode: code, url, title, createdAt, clicks }: YourlsLink) {
     // Older versions of PHP return numbers as strings.
-    const shownClicks = this.version === '1.8.2' ? String(clicks) : clicks;
+    const shownClicks = this.version === '1.9.2' ? String(clicks) : clicks;
     const timestamp = toSqlTime(createdAt);
     return { shorturl: this.#shortUrl(code), url, title, timestamp, ip: '127.0.0.1', clicks: shownClicks };
   }

@@ -2,95 +2,87 @@ import { Analytics } from '@terse/contract/analytics';
 import { ErrorBody, ownErrorCode } from '@terse/contract/errors';
 import { HEADER } from '@terse/contract/http-headers';
 import { Link, PAGE_LIMIT } from '@terse/contract/links';
-import { type Exchange, type HttpAnswer, type HttpCall, jsonCall, NoAnswer } from '../http-request-types.ts';
+import { ignoreNoAnswer, messageOf } from './answers.ts';
+import { type HttpAnswer, jsonCall } from './http.ts';
 import {
   type Clicks,
-  type CodeUse,
-  type LinkChanges,
   type LinkListPage,
   type LinkReference,
   type ListedLink,
   MAX_LENGTH,
   type ServiceFailure,
   type ServiceProblem,
-  type ServiceResult,
   serviceFailure,
-} from '../link-operations.ts';
-import { listedTags } from '../parse-and-format-tags.ts';
-import { messageOf } from '../response-to-result.ts';
-import type { Destination, ServiceContext } from '../service-adapter.ts';
+} from './link-operations.ts';
+import { listedTags } from './parse-and-format-tags.ts';
+import type { CallContext, LinkOperations } from './service-adapter.ts';
 
 /** Maximum number of intervals in click statistics. No page of the extension requests more. */
 const MAX_INTERVALS = 62;
 const MAX_REFERRERS = 5;
 const MAX_REFERRER_LENGTH = 200;
 
-/** Reads one page of the server's list of links. An empty cursor selects the first page. */
-export function* listLinks(cursor: string, context: ServiceContext): Exchange<ServiceResult<LinkListPage>> {
-  const domains = context.service?.domains ? '&domain=*' : '';
-  const query = `limit=${PAGE_LIMIT}${domains}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
-  const answer = yield request(context, 'GET', `urls?${query}`);
-  const failure = failureOf(answer);
-  if (failure) return failure.problem === 'gone' ? { ...failure, problem: 'cannot_list' } : failure;
-  const page = parseLinkList(answer.json);
-  return page ? { value: page } : serviceFailure('not_understood');
-}
-
-export function* editLink(
-  link: LinkReference,
-  changes: LinkChanges,
-  context: ServiceContext,
-): Exchange<ServiceResult<ListedLink>> {
-  const { shortCode } = link;
-  const answer = yield request(context, 'PATCH', linkPath('urls', shortCode, domainOf(link, context)), changes);
-  const failure = failureOf(answer);
-  if (failure) return failure;
-  const edited = parseListedLink(answer.json);
-  return edited?.shortCode === shortCode ? { value: edited } : serviceFailure('not_understood');
-}
-
-/** Deletes a link. The call also succeeds if the link is already deleted. */
-export function* deleteLink(link: LinkReference, context: ServiceContext): Exchange<ServiceResult<null>> {
-  const path = linkPath('urls', link.shortCode, domainOf(link, context));
-  const answer = yield request(context, 'DELETE', path);
-  if (answer.status !== 204) {
+/** Operations on existing links of a server with our API. */
+export const terseLinks: LinkOperations = {
+  async list(cursor, context) {
+    const domains = context.service?.domains ? '&domain=*' : '';
+    const query = `limit=${PAGE_LIMIT}${domains}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
+    const answer = await request(context, 'GET', `urls?${query}`);
     const failure = failureOf(answer);
-    if (failure?.problem === 'gone') return { value: null };
-    return failure ?? serviceFailure('not_understood');
-  }
-  // A Wi-Fi login page may respond to any request with 204. If the server really deleted the link, reading the link
-  // returns an error.
-  const read = yield request(context, 'GET', path);
-  return ownErrorCode(read.status, read.json) ? { value: null } : serviceFailure('not_understood');
-}
+    if (failure) return failure.problem === 'gone' ? { ...failure, problem: 'cannot_list' } : failure;
+    const page = parseLinkList(answer.json);
+    return page ? { value: page } : serviceFailure('not_understood');
+  },
 
-export function* readClicks(link: LinkReference, context: ServiceContext): Exchange<ServiceResult<Clicks>> {
-  const answer = yield request(context, 'GET', linkPath('analytics', link.shortCode, domainOf(link, context)));
-  const failure = failureOf(answer);
-  if (failure) return failure;
-  const parsed = Analytics.safeParse(answer.json);
-  return parsed.success ? { value: clicksOf(parsed.data) } : serviceFailure('not_understood');
-}
+  async edit(link, changes, context) {
+    const { shortCode } = link;
+    const answer = await request(context, 'PATCH', linkPath('urls', shortCode, domainOf(link, context)), changes);
+    const failure = failureOf(answer);
+    if (failure) return failure;
+    const edited = parseListedLink(answer.json);
+    return edited?.shortCode === shortCode ? { value: edited } : serviceFailure('not_understood');
+  },
 
-/**
- * Finds out whether a short code is in use or available. Returns `unknown` if the server does not reveal this to the
- * API key.
- */
-export function* codeUse(shortCode: string, context: ServiceContext): Exchange<ServiceResult<CodeUse>> {
-  try {
-    const { status, json, headers } = yield request(context, 'GET', linkPath('urls', shortCode, context.domain));
-    if (parseListedLink(json)?.shortCode === shortCode) return { value: 'yours' };
-    const error = ownErrorCode(status, json);
-    if (error === 'not_found' && headers.get(HEADER.shortCodeAvailable) === 'true') return { value: 'available' };
+  async delete(link, context) {
+    const path = linkPath('urls', link.shortCode, domainOf(link, context));
+    const answer = await request(context, 'DELETE', path);
+    if (answer.status !== 204) {
+      const failure = failureOf(answer);
+      if (failure?.problem === 'gone') return { value: null };
+      return failure ?? serviceFailure('not_understood');
+    }
+    // A Wi-Fi login page may respond to any request with 204. If the server really deleted the link, reading the link
+    // returns an error.
+    const read = await request(context, 'GET', path);
+    return ownErrorCode(read.status, read.json) ? { value: null } : serviceFailure('not_understood');
+  },
+
+  async clicks(link, context) {
+    const answer = await request(context, 'GET', linkPath('analytics', link.shortCode, domainOf(link, context)));
+    const failure = failureOf(answer);
+    if (failure) return failure;
+    const parsed = Analytics.safeParse(answer.json);
+    return parsed.success ? { value: clicksOf(parsed.data) } : serviceFailure('not_understood');
+  },
+
+  /**
+   * Finds out whether a short code is in use or available. Returns `unknown` if the server does not reveal this to the
+   * API key.
+   */
+  async codeUse(shortCode, context) {
+    const read = request(context, 'GET', linkPath('urls', shortCode, context.domain));
+    const answer = await read.catch(ignoreNoAnswer);
+    if (!answer) return { value: 'unknown' };
+    if (parseListedLink(answer.json)?.shortCode === shortCode) return { value: 'yours' };
+    const error = ownErrorCode(answer.status, answer.json);
+    const isFree = error === 'not_found' && answer.headers.get(HEADER.shortCodeAvailable) === 'true';
+    if (isFree) return { value: 'available' };
     return { value: error === 'gone' ? 'retired' : 'unknown' };
-  } catch (error) {
-    if (error instanceof NoAnswer) return { value: 'unknown' };
-    throw error;
-  }
-}
+  },
+};
 
 /** Returns the server's name for the domain of a link. Null if the domain is the default domain or is unknown. */
-function domainOf({ shortUrl }: LinkReference, { service }: ServiceContext): string | null {
+function domainOf({ shortUrl }: LinkReference, { service }: CallContext): string | null {
   const [, ...others] = service?.domains ?? [];
   return others.find(({ shortBaseUrl }) => shortUrl.startsWith(`${shortBaseUrl}/`))?.name ?? null;
 }
@@ -103,13 +95,14 @@ export function linkPath(resource: 'urls' | 'analytics', shortCode: string, doma
   return `${resource}/${encodeURIComponent(shortCode)}${domain === null ? '' : `?domain=${encodeURIComponent(domain)}`}`;
 }
 
+/** Sends a request about existing links. */
 export function request(
-  { apiKey }: Destination,
+  { call, apiKey }: CallContext,
   method: 'GET' | 'PATCH' | 'DELETE',
   path: string,
   body?: object,
-): HttpCall {
-  return jsonCall(method, `/api/v1/${path}`, { [HEADER.authorization]: `Bearer ${apiKey}` }, body);
+): Promise<HttpAnswer> {
+  return call(jsonCall(method, `/api/v1/${path}`, { [HEADER.authorization]: `Bearer ${apiKey}` }, body));
 }
 
 function failureOf(answer: HttpAnswer): ServiceFailure | null {

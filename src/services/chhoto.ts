@@ -1,0 +1,323 @@
+import * as z from 'zod/mini';
+import {
+  codeUseIn,
+  EXPIRED,
+  failureOf,
+  foreignResult,
+  foundIn,
+  lazy,
+  messageOf,
+  notSentResult,
+  ownResult,
+  type ReadLink,
+  recognized,
+  settleTaken,
+  UNAVAILABLE,
+  unrecognized,
+} from './answers.ts';
+import { OTHER_FEATURE } from './capabilities.ts';
+import { type HttpAnswer, type HttpCall, jsonCall } from './http.ts';
+import { type ListedLink, MAX_LENGTH, type ServiceFailure, serviceFailure } from './link-operations.ts';
+import type { CallContext, NewLink, ProblemCode, RequestResult, ServiceAdapter } from './service-adapter.ts';
+
+const PAGE_SIZE = 100;
+
+/**
+ * Number of short codes in a cursor. A cursor contains the codes of the last links on a page. If the link with the
+ * first code has been deleted, the server returns an empty page, and the next code is tried.
+ */
+const CURSOR_CODES = 3;
+
+/** Maximum time until a link expires, in seconds. The server silently reduces larger values to this maximum. */
+const MAX_DELAY_SECONDS = 157_784_760;
+
+/** Error message in the response to a wrong API key. */
+const WRONG_KEY = 'API validation failed.';
+
+const TAKEN = /already in use/;
+
+const PROBLEMS: [RegExp, ProblemCode][] = [
+  [/^Invalid longlink/, 'invalid_url'],
+  [/^Invalid shortlink/, 'invalid_short_code'],
+  [TAKEN, 'short_code_taken'],
+];
+
+const schemas = lazy(() => {
+  const Url = z.string().check(z.minLength(1), z.maxLength(MAX_LENGTH.url));
+  const Code = z.string().check(z.minLength(1), z.maxLength(MAX_LENGTH.shortCode));
+  // If `expiry_time` is 0, the link never expires.
+  const fields = { hits: z.int(), expiry_time: z.int().check(z.gte(0)), notes: z._default(z.string(), '') };
+  return {
+    Config: z.object({
+      version: z.string(),
+      site_url: z.catch(z.nullable(z.url({ protocol: /^https?$/ })), null),
+      allow_capital_letters: z.boolean(),
+    }),
+    Created: z.object({ success: z.literal(true), shorturl: z.string() }),
+    Expanded: z.object({ success: z.literal(true), longurl: Url, ...fields }),
+    ListRecord: z.object({ shortlink: Code, longlink: Url, ...fields }),
+    Done: z.object({ success: z.literal(true), reason: z.string() }),
+    Refusal: z.object({ success: z.literal(false), reason: z.string() }),
+  };
+});
+
+/** Adapter for chhoto-url with an API key. */
+export const chhotoAdapter: ServiceAdapter = {
+  kind: 'chhoto',
+  name: 'chhoto-url',
+  detect: { path: '/api/version', matches: ({ status, text }) => status === 200 && /^Chhoto URL v/.test(text ?? '') },
+
+  async probe(context) {
+    // A server in public mode returns its configuration even for a wrong key, so `whoami` checks the key first.
+    const answer = await request(context, 'GET', 'whoami');
+    const { status, text } = answer;
+    if (status >= 500) return UNAVAILABLE;
+    const document = { name: 'chhoto-url', version: '', shortBaseUrl: context.baseUrl, features: [] };
+    if (status === 200 && (text === 'public' || text === 'nobody'))
+      return recognized(answer, { ...document, ...context.service }, 'refused');
+    const config = isAdmin(answer) ? await request(context, 'GET', 'getconfig') : answer;
+    if (config.status >= 500) return UNAVAILABLE;
+    const found = isAdmin(answer) ? schemas().Config.safeParse(config.json).data : undefined;
+    if (!found) return unrecognized(answer);
+    const { version, site_url, allow_capital_letters: hasCapitals } = found;
+    const shortBaseUrl = site_url?.replace(/\/+$/, '') ?? context.baseUrl;
+    const features = hasCapitals ? [OTHER_FEATURE.capitals] : [];
+    return recognized(answer, { name: document.name, version, shortBaseUrl, features }, 'accepted');
+  },
+
+  async create({ links }, context) {
+    const [link] = links as [NewLink];
+    const refused = refuseExpiry(link, context.now);
+    if (refused) return notSentResult([refused]);
+    const answer = await request(context, 'POST', 'new', toFields(link, context.now));
+    const shortUrl = schemas().Created.safeParse(answer.json).data?.shorturl;
+    if (shortUrl !== undefined) {
+      const code = shortUrl.slice(shortUrl.lastIndexOf('/') + 1);
+      const isAsked = link.shortCode === undefined || code === link.shortCode;
+      if (!isAsked) return foreignResult(answer);
+      return ownResult(answer, [{ kind: 'created', shortUrl: shortUrlOf(code, context) }]);
+    }
+    const reason = reasonOf(answer);
+    return reason === null ? foreignResult(answer) : ownResult(answer, [await readRefusal(answer, link, context)]);
+  },
+
+  find,
+
+  /**
+   * Reads one page of links, newest first. The server sends the newest page first, but sorts the links on each page
+   * oldest first.
+   */
+  async list(cursor, context) {
+    const codes = cursor === '' ? [] : cursor.split(' ');
+    const [oldest, ...others] = codes;
+    let answer = await requestPage(oldest, context);
+    for (const code of others) {
+      if (readRecords(answer)?.length !== 0) break;
+      answer = await requestPage(code, context);
+    }
+    const records = readRecords(answer);
+    if (!records) return failureFor(answer);
+    // An empty first page counts only if `whoami` shows that the server accepts the API key. An empty later page is an
+    // error.
+    if (records.length === 0 && (cursor !== '' || !isAdmin(await request(context, 'GET', 'whoami'))))
+      return serviceFailure('not_understood');
+    const read = records.toReversed().map((record) => readRecord(record, context));
+    const valid = read.filter((link) => link !== null);
+    const links = valid.filter(({ shortCode }) => !codes.includes(shortCode));
+    const last = links.slice(-CURSOR_CODES).map(({ shortCode }) => shortCode);
+    const hasMore = records.length >= PAGE_SIZE && last.length > 0;
+    const nextCursor = hasMore ? last.reverse().join(' ') : null;
+    return { value: { links, unreadable: read.length - valid.length, nextCursor } };
+  },
+
+  async edit({ shortCode }, { url, title, expiresAt }, context) {
+    const before = await read(shortCode, context);
+    if ('problem' in before) return before;
+    if (!before.value) return serviceFailure('gone');
+    const notes = title ? toNotes(title) : title;
+    // The server ignores empty values, so an edit cannot remove a field.
+    if (notes === null || notes === '' || expiresAt === null) return serviceFailure('refused');
+    const answer = await request(context, 'PUT', 'edit', {
+      shortlink: shortCode,
+      longlink: url ?? before.value.url,
+      reset_hits: false,
+      ...(notes !== undefined && { notes }),
+      // In an edit, the expiry is a Unix time in seconds. In a create request, it is a duration.
+      ...(expiresAt !== undefined && { expiry_time: Math.floor(Date.parse(expiresAt) / 1000) }),
+    });
+    if (!isDone(answer)) return failureFor(answer);
+    const after = await read(shortCode, context);
+    if ('problem' in after) return after;
+    return after.value ? { value: after.value } : serviceFailure('gone');
+  },
+
+  async delete({ shortCode }, context) {
+    const answer = await request(context, 'DELETE', `del/${encodeURIComponent(shortCode)}`);
+    return isDone(answer) || isAbsent(answer) ? { value: null } : failureFor(answer);
+  },
+
+  codeUse: async (shortCode, context) => codeUseIn(await read(shortCode, context)),
+};
+
+function isAdmin({ status, text }: HttpAnswer): boolean {
+  return status === 200 && text === 'admin';
+}
+
+async function find({ shortCode, url }: NewLink & { shortCode: string }, context: CallContext) {
+  return foundIn(await read(shortCode, context), url);
+}
+
+/** Returns the result of a request that the server refused. */
+async function readRefusal(answer: HttpAnswer, link: NewLink, context: CallContext): Promise<RequestResult> {
+  const { status } = answer;
+  const reason = reasonOf(answer) ?? '';
+  const message = messageOf(reason);
+  if (status >= 500) return { kind: 'unclear', code: 'server_error', message };
+  if (status === 401) return { kind: 'refused', code: 'unauthorized', message };
+  const code = PROBLEMS.find(([pattern]) => pattern.test(reason))?.[1] ?? 'refused';
+  const refusal: RequestResult = { kind: 'refused', code, message };
+  if (code !== 'short_code_taken') return refusal;
+  // Result if the link that used the code has just expired. The request is then repeated later.
+  const absent: RequestResult = { kind: 'refused_for_now', code: 'busy', message: '', retryAfterSeconds: null };
+  return settleTaken(link, (taken) => find(taken, context), refusal, absent);
+}
+
+/** Converts a title to printable ASCII characters, because the server accepts no others. */
+function toNotes(title: string): string {
+  const ascii = title
+    .normalize('NFKD')
+    .replace(/[‘’‚′]/g, "'")
+    .replace(/[“”„«»″]/g, '"')
+    .replace(/[‐‑‒–—―]/g, '-')
+    .replace(/ß/g, 'ss')
+    .replace(/[^ -~]+/g, (others) => (/^[\p{M}\p{Cf}]+$/u.test(others) ? '' : ' '))
+    .replace(/ +/g, ' ')
+    .trim();
+  // A title in a non-Latin script would be reduced to its punctuation, so the title is dropped.
+  return /[A-Za-z0-9]/.test(ascii) ? ascii : '';
+}
+
+/**
+ * Returns the fields of a create request. The expiry is sent as a duration from now, so its value differs in each
+ * attempt.
+ */
+function toFields({ url, shortCode = '', title = '', expiresAt }: NewLink, now: number): object {
+  const notes = toNotes(title);
+  return {
+    shortlink: shortCode,
+    longlink: url,
+    ...(notes && { notes }),
+    ...(expiresAt !== undefined && { expiry_delay: secondsUntil(expiresAt, now) }),
+  };
+}
+
+/**
+ * Refuses an expiry that the server would ignore or shorten. A duration of 0 would create a link that never expires.
+ */
+function refuseExpiry({ expiresAt }: NewLink, now: number): RequestResult | null {
+  if (expiresAt === undefined) return null;
+  const seconds = secondsUntil(expiresAt, now);
+  if (seconds < 1) return EXPIRED;
+  if (seconds <= MAX_DELAY_SECONDS) return null;
+  return { kind: 'refused', code: 'expiry_too_late', message: '' };
+}
+
+function secondsUntil(time: string, now: number): number {
+  return Math.round((Date.parse(time) - now) / 1000);
+}
+
+function requestPage(after: string | undefined, context: CallContext) {
+  const query = after === undefined ? '' : `&page_after=${encodeURIComponent(after)}`;
+  return request(context, 'GET', `all?page_size=${PAGE_SIZE}${query}`);
+}
+
+function readRecords({ status, json }: HttpAnswer): unknown[] | null {
+  return status === 200 && Array.isArray(json) ? json : null;
+}
+
+/** Reads the link with this code. */
+async function read(shortCode: string, context: CallContext): Promise<ReadLink> {
+  const { headers, ...call } = jsonCall('POST', '/api/expand', keyHeader(context));
+  const answer = await context.call({
+    ...call,
+    headers: { ...headers, 'Content-Type': 'text/plain' },
+    body: shortCode,
+  });
+  const link = answer.status === 200 ? schemas().Expanded.safeParse(answer.json).data : undefined;
+  if (link) return { value: toListed({ ...link, shortlink: shortCode, longlink: link.longurl }, context) };
+  return isAbsent(answer) ? { value: null } : failureFor(answer);
+}
+
+/** Converts a record of the list. Returns null if the record is not a link. */
+function readRecord(record: unknown, context: CallContext): ListedLink | null {
+  const link = schemas().ListRecord.safeParse(record).data;
+  return link ? toListed(link, context) : null;
+}
+
+/**
+ * Converts a link to the extension's own format. The creation time is null, because the server does not store the
+ * creation time.
+ */
+function toListed(
+  { shortlink, longlink, hits, expiry_time, notes }: z.infer<ReturnType<typeof schemas>['ListRecord']>,
+  context: CallContext,
+): ListedLink {
+  const expiresAt = expiry_time * 1000;
+  const isValid = !Number.isNaN(new Date(expiresAt).getTime());
+  return {
+    shortCode: shortlink,
+    shortUrl: shortUrlOf(shortlink, context),
+    url: longlink,
+    title: notes.slice(0, MAX_LENGTH.title) || null,
+    createdAt: null,
+    expiresAt: expiresAt === 0 || !isValid ? null : expiresAt,
+    clicks: hits,
+  };
+}
+
+/**
+ * Returns the short URL of a code. The short URL from the server is not used, because it starts with
+ * `http://localhost` if the server's address is not configured.
+ */
+function shortUrlOf(code: string, { baseUrl, service }: CallContext): string {
+  return `${service?.shortBaseUrl || baseUrl}/${code}`;
+}
+
+/** Returns the server's reason for a refusal, or null if the response is not a refusal. */
+function reasonOf({ json }: HttpAnswer): string | null {
+  return schemas().Refusal.safeParse(json).data?.reason ?? null;
+}
+
+function isDone({ status, json }: HttpAnswer): boolean {
+  return status >= 200 && status < 300 && schemas().Done.safeParse(json).success;
+}
+
+/**
+ * True if the server says that no link has the requested short code. The HTTP status is not checked, because the
+ * status depends on the server's version.
+ */
+function isAbsent(answer: HttpAnswer): boolean {
+  return /does not exist|was not found/.test(reasonOf(answer) ?? '');
+}
+
+function failureFor(answer: HttpAnswer): ServiceFailure {
+  const { status, text } = answer;
+  const reason = reasonOf(answer);
+  // Some requests are refused in plain text.
+  const isKeyRefused = status === 401 && (reason ?? text) === WRONG_KEY;
+  if (isKeyRefused) return failureOf(answer, { message: WRONG_KEY });
+  if (reason === null || status >= 500) return failureOf(answer, null);
+  return failureOf(answer, { message: messageOf(reason), problem: isAbsent(answer) ? 'gone' : 'refused' });
+}
+
+/**
+ * Returns the header with the API key. It is sent even if the key is empty. Without this header, some servers respond in
+ * plain text and with different status codes.
+ */
+function keyHeader({ apiKey }: CallContext): Record<string, string> {
+  return { 'X-API-Key': apiKey };
+}
+
+function request(context: CallContext, method: HttpCall['method'], path: string, body?: object) {
+  return context.call(jsonCall(method, `/api/${path}`, keyHeader(context), body));
+}

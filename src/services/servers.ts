@@ -1,0 +1,214 @@
+import { NOT_REPORTED, NOT_UNDERSTOOD } from './answers.ts';
+import { chhotoAdapter } from './chhoto.ts';
+import { type KnownService, kindOf } from './connection-capabilities.ts';
+import { callsTo, jsonCall, NoAnswer } from './http.ts';
+import { kuttAdapter } from './kutt.ts';
+import { type ServiceResult, serviceFailure } from './link-operations.ts';
+import {
+  type AttemptResult,
+  type CallContext,
+  type CreateRequest,
+  type Fetch,
+  type Found,
+  linksOf,
+  type NewLink,
+  type Probe,
+  type ProbeResult,
+  type RequestResult,
+  type ServiceAdapter,
+  type ServiceContext,
+  type ServiceInfo,
+  type ServiceKind,
+} from './service-adapter.ts';
+import { shlinkAdapter } from './shlink.ts';
+import { sinkAdapter } from './sink.ts';
+import { specificationAdapter, terseAdapter } from './terse.ts';
+import { yourlsAdapter } from './yourls.ts';
+
+/* Calls to servers of all kinds. These functions do not throw if a server is unreachable or responds unexpectedly. */
+
+/**
+ * Maximum duration of an attempt to create links, in milliseconds. It must be less than 30 seconds, because a browser
+ * may stop an idle background script after that time.
+ */
+const CREATE_TIMEOUT_MS = 20_000;
+
+/**
+ * Maximum duration of any other request, in milliseconds. It is short, because the user or the queue waits for the
+ * response.
+ */
+const TIMEOUT_MS = 10_000;
+
+/** Maximum duration of each request that detects the kind of a server, in milliseconds. The user waits for the result. */
+const DETECT_TIMEOUT_MS = 5_000;
+
+/** Status codes with which a gateway reports that the server is down. */
+const GATEWAY_ERRORS = [502, 503, 504];
+
+export const ADAPTERS: Record<ServiceKind, ServiceAdapter> = {
+  terse: terseAdapter,
+  specification: specificationAdapter,
+  kutt: kuttAdapter,
+  yourls: yourlsAdapter,
+  sink: sinkAdapter,
+  shlink: shlinkAdapter,
+  chhoto: chhotoAdapter,
+};
+
+/**
+ * Kinds of servers that `detectKind` recognizes. Servers with the Terse API are recognized by the health check. Shlink
+ * is tested first, because a Shlink server would count the tests for other kinds of servers as visits.
+ */
+const DETECTABLE: ServiceKind[] = ['shlink', 'kutt', 'yourls', 'sink', 'chhoto'];
+
+/** A server to call, with its adapter and the data that the adapter needs. */
+export interface Server {
+  fetch: Fetch;
+  adapter: ServiceAdapter;
+  context: ServiceContext;
+  /** Maximum duration of one request, in milliseconds. The default depends on the operation. */
+  limitMs?: number;
+}
+
+/** Fields of a connection that are needed to send requests to its server. */
+export interface CallableService extends KnownService {
+  baseUrl: string;
+  domain?: string;
+}
+
+/** A stored attempt to create links. Its links are not stored separately, because `body` contains them. */
+type StoredAttempt = Omit<CreateRequest, 'links'>;
+
+/**
+ * Returns the server of a connection.
+ *
+ * @param now current time in milliseconds
+ */
+export function openServer(fetch: Fetch, connection: CallableService, apiKey: string, now: number): Server {
+  const { baseUrl, service, domain = null } = connection;
+  return { fetch, adapter: ADAPTERS[kindOf(connection)], context: { baseUrl, apiKey, domain, service, now } };
+}
+
+/** Sends an attempt to create links. If there is no response, the result is `unclear`. */
+export async function sendAttempt(server: Server, attempt: StoredAttempt): Promise<AttemptResult> {
+  const { adapter, limitMs = CREATE_TIMEOUT_MS } = server;
+  const request = { ...attempt, links: linksOf(attempt) };
+  const deadline = AbortSignal.timeout(limitMs);
+  try {
+    return await adapter.create(
+      request,
+      onDomainOf(
+        request.links[0],
+        contextOf(server, () => deadline),
+      ),
+    );
+  } catch (error) {
+    const items = attempt.requestIds.map(() => withoutAnswer(error));
+    return { ...NOT_REPORTED, items, answered: false, conclusive: false, refusedAsWhole: false };
+  }
+}
+
+/**
+ * Looks for links by their short codes.
+ *
+ * @param links the links to look for, by request id
+ */
+export async function findLinks(server: Server, links: Map<string, NewLink>): Promise<Map<string, Found>> {
+  const { adapter } = server;
+  const context = contextOf(server);
+  const find = async (link: NewLink): Promise<Found> => {
+    const { shortCode } = link;
+    if (!adapter.find || shortCode === undefined) return { state: 'unknown' };
+    return adapter.find({ ...link, shortCode }, onDomainOf(link, context)).catch((): Found => ({ state: 'unknown' }));
+  };
+  return new Map(await Promise.all([...links].map(async ([id, link]) => [id, await find(link)] as const)));
+}
+
+/** Checks a server's health. */
+export async function probeServer(server: Server): Promise<Probe> {
+  try {
+    return await server.adapter.probe(contextOf(server));
+  } catch (error) {
+    const code = error instanceof NoAnswer ? error.code : 'no_answer';
+    return { reached: false, problem: code === 'no_answer' ? 'unreachable' : code };
+  }
+}
+
+/**
+ * Converts the result of a health check for use by the queue. Returns null if the server is unreachable. A redirect
+ * does not count as unreachable, because the server may still accept POST requests.
+ */
+export function probeResult(probe: Probe): ProbeResult {
+  if (!probe.reached) {
+    const redirected = { ...NOT_REPORTED, service: null, key: 'unknown' as const, redirected: true };
+    return probe.problem === 'redirected' ? redirected : null;
+  }
+  const { date, limits, key, isPage } = probe;
+  const state = key === null ? 'unknown' : typeof key === 'string' ? key : 'accepted';
+  return { date, limits, service: serviceInfoOf(probe), key: state, ...(isPage && { isPage }) };
+}
+
+/** Returns the description of a server that is stored with its connection. Null if the health check found none. */
+export function serviceInfoOf(probe: Probe): ServiceInfo | null {
+  if (!probe.reached || !probe.document) return null;
+  const { version: _, ...service } = probe.document;
+  return service;
+}
+
+/** An operation of an adapter, such as `list` or `edit`. Undefined if the adapter lacks the operation. */
+export type Operation<T> = (adapter: ServiceAdapter, context: CallContext) => Promise<ServiceResult<T>> | undefined;
+
+/** Performs an operation. If the adapter lacks the operation, the problem is always `cannot_list`. */
+export async function callServer<T>(server: Server, operation: Operation<T>): Promise<ServiceResult<T>> {
+  try {
+    return await (operation(server.adapter, contextOf(server)) ?? serviceFailure('cannot_list'));
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) return serviceFailure('not_understood');
+    return serviceFailure(error.code === 'redirected' ? 'redirected' : 'unreachable');
+  }
+}
+
+/**
+ * Determines the kind of a server with GET requests that contain no API key. The requests are sent one at a time.
+ * With several open connections, a browser may silently repeat a POST request.
+ *
+ * @returns `unavailable` if a gateway reports that the server is down. Null if the server does not respond or if no
+ * kind matches.
+ */
+export async function detectKind(
+  fetch: Fetch,
+  baseUrl: string,
+  now: number,
+): Promise<ServiceKind | 'unavailable' | null> {
+  const call = callsTo(fetch, baseUrl, () => AbortSignal.timeout(DETECT_TIMEOUT_MS), now);
+  let isUnavailable = false;
+  for (const kind of DETECTABLE) {
+    const { detect } = ADAPTERS[kind];
+    if (!detect) continue;
+    try {
+      const answer = await call(jsonCall('GET', detect.path));
+      if (detect.matches(answer)) return kind;
+      isUnavailable ||= GATEWAY_ERRORS.includes(answer.status);
+    } catch (error) {
+      if (!(error instanceof NoAnswer && error.code === 'redirected')) return null;
+    }
+  }
+  return isUnavailable ? 'unavailable' : null;
+}
+
+function contextOf({ fetch, context, limitMs = TIMEOUT_MS }: Server, deadline?: () => AbortSignal): CallContext {
+  const { baseUrl, now } = context;
+  return { ...context, call: callsTo(fetch, baseUrl, deadline ?? (() => AbortSignal.timeout(limitMs)), now) };
+}
+
+/** Returns the context with the domain of the link, because the connection may have a different domain by now. */
+function onDomainOf(link: NewLink | undefined, context: CallContext): CallContext {
+  return { ...context, domain: link?.domain ?? null };
+}
+
+/** Returns the result of a link whose create request got no usable response. A redirect shows that no link was created. */
+function withoutAnswer(error: unknown): RequestResult {
+  if (!(error instanceof NoAnswer)) return NOT_UNDERSTOOD;
+  const { code } = error;
+  return { kind: code === 'redirected' ? 'not_made' : 'unclear', code, message: '' };
+}

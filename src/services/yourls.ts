@@ -1,0 +1,291 @@
+import { ShortUrl } from '@terse/contract/shorten';
+import * as z from 'zod/mini';
+import {
+  codeUseIn,
+  deletedIn,
+  failureOf,
+  foreignResult,
+  foundIn,
+  isSameUrl,
+  lazy,
+  messageOf,
+  notSentResult,
+  ownResult,
+  type ReadLink,
+  recognized,
+  settleTaken,
+  UNAVAILABLE,
+  unrecognized,
+} from './answers.ts';
+import { OTHER_FEATURE, YOURLS_CODE } from './capabilities.ts';
+import { type HttpAnswer, jsonCall } from './http.ts';
+import { type ListedLink, MAX_LENGTH, serviceFailure } from './link-operations.ts';
+import type { CallContext, NewLink, ProblemCode, RequestResult, ServiceAdapter } from './service-adapter.ts';
+
+const VERSION_PATH = '/yourls-api.php?action=version&format=json';
+
+const PAGE_SIZE = 100;
+
+/** Title that tells the plugin "Update Shortened URL" to keep the stored title. */
+const KEEP_TITLE = 'keep';
+
+/**
+ * Minimum time between two create requests from the same IP address, in seconds. It applies only to public servers.
+ */
+const FLOOD_DELAY_SECONDS = 15;
+
+/** Characters that YOURLS removes from URLs without an error. The link would then lead to another page. */
+const DROPPED = /[{}^`\\]/g;
+
+/** Matches an empty query (`?`) or an empty fragment (`#`). YOURLS removes both from URLs. */
+const EMPTY_PARTS = /(?<=^[^?#]*)\?(?=#|$)|(?<=^[^#]*)#$/g;
+
+const PROBLEMS = new Map<string, ProblemCode>([
+  ['error:nourl', 'invalid_url'],
+  ['error:noloop', 'target_refused'],
+]);
+
+const schemas = lazy(() => {
+  /** Status of the response as a number or as text. Empty if there is none. */
+  const Status = z._default(z.coerce.number(), 0);
+  return {
+    Version: z.object({ version: z.string().check(z.maxLength(50)) }),
+    // Many other servers return a version together with other data.
+    OnlyVersion: z.strictObject({ version: z.string().check(z.regex(/^\d+\.\d+/)) }),
+    // Response to a request without a valid signature. Other servers send errors with the same status, but without a
+    // `callback` property.
+    LoginNeeded: z.object({ callback: z.string() }),
+    // Response to a create request. It contains the new link, or the existing link for the same URL.
+    Made: z.object({ shorturl: ShortUrl, url: z.object({ keyword: z.string(), url: z.string() }) }),
+    Row: z.object({
+      shorturl: ShortUrl,
+      url: z.string().check(z.minLength(1), z.maxLength(MAX_LENGTH.url)),
+      title: z.optional(z.nullable(z.string())),
+      timestamp: z.string(),
+      // Some versions of PHP send numbers as text.
+      clicks: z.coerce.number().check(z.int(), z.gte(0)),
+    }),
+    // `links` is absent on an empty page.
+    Page: z.object({
+      links: z._default(z.record(z.string(), z.unknown()), {}),
+      stats: z.object({ total_links: z.coerce.number() }),
+    }),
+    Stats: z.object({ link: z.unknown() }),
+    Failure: z.object({
+      code: z._default(z.string(), ''),
+      message: z.string(),
+      errorCode: Status,
+      statusCode: Status,
+    }),
+  };
+});
+
+/** Adapter for YOURLS. The API key is the user's signature token. */
+export const yourlsAdapter: ServiceAdapter = {
+  kind: 'yourls',
+  name: 'YOURLS',
+  // Private servers ask for a login; public servers return their version.
+  detect: { path: VERSION_PATH, matches: (answer) => isLoginNeeded(answer) || isVersion(answer) },
+
+  async probe(context) {
+    const answer = await request(context, 'version');
+    if (answer.status >= 500) return UNAVAILABLE;
+    const version = versionOf(answer);
+    if (version === null) {
+      const document = { name: 'YOURLS', version: '', shortBaseUrl: '', features: [] };
+      return isLoginNeeded(answer) ? recognized(answer, document, 'refused') : unrecognized(answer);
+    }
+    // A public server also responds to requests without an API key.
+    const isPublic = versionOf(await context.call(jsonCall('GET', VERSION_PATH))) !== null;
+    const features: string[] = isPublic ? [OTHER_FEATURE.public] : [];
+    if (await hasPlugin('update', context)) features.push(OTHER_FEATURE.updatePlugin);
+    if (await hasPlugin('delete', context)) features.push(OTHER_FEATURE.deletePlugin);
+    const newest = readPage(await request(context, 'stats', { filter: 'last', limit: '1' }))?.links[0];
+    const shortBaseUrl = newest?.shortUrl.slice(0, -newest.shortCode.length - 1) ?? '';
+    return recognized(answer, { name: 'YOURLS', version, shortBaseUrl, features }, isPublic ? null : 'accepted');
+  },
+
+  /**
+   * Creates the requested link. If an earlier attempt has already created the link, the existing link counts as
+   * created.
+   */
+  async create({ links }, context) {
+    const [link] = links as [NewLink];
+    // YOURLS would remove all invalid characters and create a link with a different code.
+    if (link.shortCode !== undefined && !YOURLS_CODE.test(link.shortCode))
+      return notSentResult([{ kind: 'refused', code: 'invalid_short_code', message: '' }]);
+    const answer = await request(context, 'shorturl', {
+      url: toSentUrl(link.url),
+      // If there is no title, the server first opens the page to read one, which takes seconds.
+      title: link.title || URL.parse(link.url)?.host || link.url,
+      ...(link.shortCode !== undefined && { keyword: link.shortCode }),
+    });
+    const { status, retryAfterSeconds } = answer;
+    if (status === 429) {
+      const wait = retryAfterSeconds ?? FLOOD_DELAY_SECONDS;
+      return ownResult(answer, [{ kind: 'refused_for_now', code: 'throttled', message: '', retryAfterSeconds: wait }]);
+    }
+    const failure = readFailure(answer);
+    const made = schemas().Made.safeParse(answer.json).data;
+    if (made && (failure ? failure.code === 'error:url' : status === 200)) {
+      // If YOURLS changed the URL, the link leads to another page and does not count as created.
+      const isAsked = isSameUrl(made.url.url, toSentUrl(link.url));
+      const refused: RequestResult = { kind: 'refused', code: 'target_refused', message: '' };
+      return ownResult(answer, [isAsked ? { kind: 'created', shortUrl: made.shorturl } : refused]);
+    }
+    return failure ? ownResult(answer, [await readRefusal(failure, link, context)]) : foreignResult(answer);
+  },
+
+  find,
+
+  /** Reads one page of all users' links, newest first. The cursor is an offset. */
+  async list(cursor, context) {
+    const start = Number(cursor) || 0;
+    const options = { filter: 'last', limit: String(PAGE_SIZE), start: String(start) };
+    const answer = await request(context, 'stats', options);
+    const page = readPage(answer);
+    if (!page) return failureFor(answer);
+    const { links, count, total } = page;
+    const next = start + count;
+    const nextCursor = count > 0 && next < total ? String(next) : null;
+    return { value: { links, unreadable: count - links.length, nextCursor, total } };
+  },
+
+  /** Changes a link. The server needs the plugin "Update Shortened URL". */
+  async edit({ shortCode }, { url, title }, context) {
+    if (title === null) return serviceFailure('refused');
+    const before = await read(shortCode, context);
+    if ('problem' in before) return before;
+    if (!before.value) return serviceFailure('gone');
+    const sentUrl = url === undefined ? before.value.url : toSentUrl(url);
+    const fields = { shorturl: shortCode, url: sentUrl, title: title || KEEP_TITLE };
+    const answer = await request(context, 'update', fields);
+    if (answer.status !== 200) return failureFor(answer);
+    // The response to the edit does not contain the link, so the link is read again.
+    const after = await read(shortCode, context);
+    if ('problem' in after) return after;
+    const { value } = after;
+    return value && isSameUrl(value.url, sentUrl) ? { value } : serviceFailure('not_understood');
+  },
+
+  /** Deletes a link. The server needs the plugin "API Action - Delete". */
+  async delete({ shortCode }, context) {
+    const answer = await request(context, 'delete', { shorturl: shortCode });
+    const failure = readFailure(answer);
+    return failure && failure.status !== 404 ? failureFor(answer) : deletedIn(await read(shortCode, context));
+  },
+
+  codeUse: async (shortCode, context) => codeUseIn(await read(shortCode, context)),
+};
+
+function versionOf({ status, json }: HttpAnswer): string | null {
+  return status === 200 ? (schemas().Version.safeParse(json).data?.version ?? null) : null;
+}
+
+function isVersion({ status, json }: HttpAnswer): boolean {
+  return status === 200 && schemas().OnlyVersion.safeParse(json).success;
+}
+
+function isLoginNeeded(answer: HttpAnswer): boolean {
+  return answer.status === 403 && readFailure(answer) !== null && schemas().LoginNeeded.safeParse(answer.json).success;
+}
+
+/** True if a plugin provides the action. The request contains no short code, so the plugin does not change any link. */
+async function hasPlugin(action: 'update' | 'delete', context: CallContext): Promise<boolean> {
+  const answer = await request(context, action);
+  return answer.status === 400 && readFailure(answer) !== null && !isUnknownAction(answer);
+}
+
+async function readRefusal(failure: YourlsFailure, link: NewLink, context: CallContext): Promise<RequestResult> {
+  const { code, message, status } = failure;
+  const known = PROBLEMS.get(code);
+  if (known) return { kind: 'refused', code: known, message };
+  if (code === 'error:concurrency' && message.includes('Data too long'))
+    return { kind: 'refused', code: message.includes("'keyword'") ? 'invalid_short_code' : 'invalid_url', message };
+  const unclear: RequestResult = { kind: 'unclear', code: 'server_error', message };
+  if (code === 'error:keyword' || code === 'error:concurrency') {
+    const taken: RequestResult = { kind: 'refused', code: 'short_code_taken', message };
+    // If no link has the code, `error:keyword` means that the code is reserved. `error:concurrency` means that the
+    // database failed.
+    return settleTaken(link, (wanted) => find(wanted, context), taken, code === 'error:concurrency' ? unclear : taken);
+  }
+  if (code === '' && status === 403) return { kind: 'refused', code: 'unauthorized', message };
+  return status >= 500 ? unclear : { kind: 'refused', code: 'refused', message };
+}
+
+/** Looks for a link by its short code among the links of all users. */
+async function find({ shortCode, url }: NewLink & { shortCode: string }, context: CallContext) {
+  return foundIn(await read(shortCode, context), toSentUrl(url));
+}
+
+/** Returns a URL that leads to the same page and that YOURLS stores unchanged. */
+function toSentUrl(url: string): string {
+  const encode = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  const { href = url } = URL.parse(url) ?? {};
+  return href.replace(EMPTY_PARTS, '').replace(DROPPED, encode);
+}
+
+function readPage(answer: HttpAnswer) {
+  const page = answer.status === 200 ? schemas().Page.safeParse(answer.json).data : undefined;
+  if (!page) return null;
+  const records = Object.values(page.links);
+  const links = records.map(readRow).filter((link) => link !== null);
+  return { links, count: records.length, total: page.stats.total_links };
+}
+
+/** Reads the link with this code, even if it belongs to another user. */
+async function read(shortCode: string, context: CallContext): Promise<ReadLink> {
+  const answer = await request(context, 'url-stats', { shorturl: shortCode });
+  if (readFailure(answer)?.status === 404) return { value: null };
+  const link = answer.status === 200 ? readRow(schemas().Stats.safeParse(answer.json).data?.link) : null;
+  return link?.shortCode === shortCode ? { value: link } : failureFor(answer);
+}
+
+/** Returns a row of the list as a link, or null if the row is not valid. */
+function readRow(record: unknown): ListedLink | null {
+  const row = schemas().Row.safeParse(record).data;
+  const shortCode = row?.shorturl.slice(row.shorturl.lastIndexOf('/') + 1);
+  if (!row || !shortCode || shortCode.length > MAX_LENGTH.shortCode) return null;
+  // The timestamp is in UTC, although it does not specify a time zone.
+  const createdAt = Date.parse(`${row.timestamp.replace(' ', 'T')}Z`);
+  if (Number.isNaN(createdAt)) return null;
+  const title = row.title ? row.title.slice(0, MAX_LENGTH.title) : null;
+  return { shortCode, shortUrl: row.shorturl, url: row.url, title, createdAt, expiresAt: null, clicks: row.clicks };
+}
+
+/** Sends a request to YOURLS' API. Parameters are sent as a form, because web servers log the query. */
+function request({ call, apiKey }: CallContext, action: string, parameters: Record<string, string> = {}) {
+  return call({
+    method: 'POST',
+    path: '/yourls-api.php',
+    headers: { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ action, format: 'json', signature: apiKey, ...parameters }).toString(),
+  });
+}
+
+/** A failure reported by YOURLS. */
+interface YourlsFailure {
+  /** Error code of a create request, such as `error:keyword`. Empty for other actions. */
+  code: string;
+  message: string;
+  status: number;
+}
+
+/** Returns the failure in a response. Null if the response is a success or is not from YOURLS. */
+function readFailure({ status, json }: HttpAnswer): YourlsFailure | null {
+  const failure = status >= 400 ? schemas().Failure.safeParse(json).data : undefined;
+  if (!failure || (failure.errorCode !== status && failure.statusCode !== status)) return null;
+  return { code: failure.code, message: messageOf(failure.message), status };
+}
+
+/** True if the response says that no plugin provides the action. */
+function isUnknownAction(answer: HttpAnswer): boolean {
+  return readFailure(answer)?.message === 'Unknown or missing "action" parameter';
+}
+
+function failureFor(answer: HttpAnswer) {
+  const error = readFailure(answer);
+  if (!error) return failureOf(answer, null);
+  const problem = isUnknownAction(answer) ? 'cannot_list' : error.status === 403 ? 'unauthorized' : undefined;
+  return failureOf(answer, { ...error, problem });
+}
