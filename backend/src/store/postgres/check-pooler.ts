@@ -1,61 +1,45 @@
-import type { Pool, PoolClient } from 'pg';
 import { StoreError } from '../store-errors.ts';
+import { createPool, DEADLINES, requestTimeouts } from './connection-pool.ts';
+import { isTimeout } from './postgres-errors.ts';
 
 /** PostgreSQL error codes for a prepared statement whose name is unknown or already in use on the connection. */
 const LOST_STATEMENT = new Set(['26000', '42P05']);
 
-/** Maximum number of additional connections that the check opens. */
-const MAX_OTHERS = 3;
-
-const PID = 'SELECT pg_backend_pid() AS pid';
-const PROBE = { name: 'terse_probe', text: PID };
+const CLIENTS = 4;
+const PROBE = { name: 'terse_probe', text: 'SELECT pg_backend_pid() AS pid' };
+const PROBE_TIMEOUT = 3000;
 
 /**
  * Checks that a connection pooler supports prepared statements. PgBouncer supports prepared statements since version
  * 1.21.
  *
- * @param pool must allow at least four connections and have a query timeout
  * @throws StoreError if the pooler loses prepared statements
  */
-export async function checkPooler(pool: Pool): Promise<void> {
+export async function checkPooler(url: string): Promise<void> {
+  const pool = createPool(url, { ...requestTimeouts(DEADLINES), query_timeout: PROBE_TIMEOUT, max: CLIENTS });
   const first = await pool.connect();
-  const others: PoolClient[] = [];
+  const clients = [first];
   try {
-    if (await isDirect(first)) return;
-    const used = await pidOf(first, PROBE);
-    while (others.length < MAX_OTHERS) {
-      const other = await pool.connect();
-      others.push(other);
-      await other.query('BEGIN');
-      // If the ids are equal, the transaction of `other` occupies the server process that `first` used before. The
-      // pooler must then run `first` in another server process.
-      if ((await pidOf(other, PID)) === used) {
-        await pidOf(first, PROBE);
-        return;
-      }
+    const [used] = (await first.query<{ pid: number }>(PROBE)).rows;
+    // Without a pooler, the process that the server reported when the client connected executes the statements.
+    if ((first as unknown as { processID: number }).processID === used?.pid) return;
+    // The transactions of the other clients occupy the server connection that `first` has used, so the pooler must run
+    // `first` on another one.
+    for (let other = 1; other < CLIENTS; other += 1) {
+      const client = await pool.connect();
+      clients.push(client);
+      await client.query('BEGIN');
     }
+    await first.query(PROBE);
   } catch (error) {
     if (LOST_STATEMENT.has((error as { code?: string }).code ?? '')) throw losesStatements(error);
-    // With only one connection to the server, a pooler cannot lose statements. The check then ends with a timeout,
-    // which is ignored.
+    // With only one connection to the server, a pooler cannot lose statements. The check then ends with a timeout.
     if (!isTimeout(error)) throw error;
   } finally {
     // Closes the connections instead of reusing them, because they may have an open transaction.
-    for (const client of [first, ...others]) client.release(true);
+    for (const client of clients) client.release(true);
+    await pool.end();
   }
-}
-
-/** True if there is no pooler. The process id that a pooler reports differs from the process id of the server. */
-async function isDirect(client: PoolClient): Promise<boolean> {
-  return (client as unknown as { processID: number }).processID === (await pidOf(client, PID));
-}
-
-async function pidOf(client: PoolClient, query: string | typeof PROBE): Promise<number> {
-  return (await client.query<{ pid: number }>(query)).rows[0]?.pid as number;
-}
-
-function isTimeout(error: unknown): boolean {
-  return (error as Error).message === 'Query read timeout';
 }
 
 function losesStatements(cause: unknown): StoreError {

@@ -7,14 +7,7 @@ import { PREPARED, type SharedDatabase } from '../sql/sql-runner.ts';
 import { createStore, type Store } from '../sql/store.ts';
 import { StoreError, StoreUnavailable } from '../store-errors.ts';
 import { checkPooler } from './check-pooler.ts';
-import {
-  connect,
-  createPool,
-  type Database,
-  DEADLINES,
-  type PostgresAddress,
-  requestTimeouts,
-} from './connection-pool.ts';
+import { connect, createPool, type Database, type PostgresAddress } from './connection-pool.ts';
 import { migrate, prepareCaseFolding } from './migrate.ts';
 import { reasonOf } from './postgres-errors.ts';
 import { lockOf, servingProcesses } from './serving-processes.ts';
@@ -53,8 +46,6 @@ export function sharedDatabase(database: Database, clock: Clock | null, foldsCas
   };
 }
 
-const PROBE_TIMEOUT = 3000;
-
 export async function openPostgresStore(
   address: PostgresAddress,
   now: number,
@@ -63,7 +54,7 @@ export async function openPostgresStore(
 ): Promise<Store> {
   try {
     await migrate(address.url, now);
-    await probe(address.url);
+    await checkPooler(address.url);
     if (foldsCase) await prepareCaseFolding(address.url, now);
   } catch (error) {
     throw error instanceof StoreError ? error : unusable(error);
@@ -91,11 +82,6 @@ export async function hasPostgresTables(url: string): Promise<boolean> {
   } finally {
     await pool.end();
   }
-}
-
-async function probe(url: string): Promise<void> {
-  const pool = createPool(url, { ...requestTimeouts(DEADLINES), query_timeout: PROBE_TIMEOUT, max: 4 });
-  await checkPooler(pool).finally(() => pool.end());
 }
 
 /**

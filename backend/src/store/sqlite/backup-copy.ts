@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { accessProblem } from '../../files/access-problem.ts';
 import { type AppliedStep, missingMigrations } from '../migrations/all-migrations.ts';
-import { UNFINISHED_MOVE } from '../migrations/refuse-moved-database.ts';
+import { FORGET_VISITORS, UNFINISHED_MOVE } from '../migrations/refuse-moved-database.ts';
 import { StoreError } from '../store-errors.ts';
 import { requireOrdinaryFile } from './database-file.ts';
 import { appliedSteps } from './migrate.ts';
@@ -16,8 +16,7 @@ import { openFile } from './sqlite-store.ts';
 export function snapshot(path: string, into: string): void {
   if (!existsSync(path)) throw new StoreError(`There is no database ${path}.`);
   inspect(path, (source) => {
-    const missing = missingMigrations(stepsOf(source)).length;
-    if (missing > 0) {
+    if (missingMigrations(stepsOf(source)).length > 0) {
       throw new StoreError(
         `The database ${path} is older than this version of Terse. Back it up with the version that serves it.`,
       );
@@ -38,8 +37,7 @@ export function snapshot(path: string, into: string): void {
 export function finishCopy(path: string): void {
   const copy = openFile(path);
   try {
-    copy.exec('PRAGMA secure_delete = ON; DELETE FROM visitors; DELETE FROM visitor_days');
-    copy.exec('PRAGMA journal_mode = DELETE');
+    copy.exec(`PRAGMA secure_delete = ON; ${FORGET_VISITORS}; PRAGMA journal_mode = DELETE`);
     checkIntegrity(copy, path);
   } finally {
     copy.close();
@@ -61,20 +59,6 @@ export function checkBackup(path: string): void {
   });
 }
 
-function inspect(path: string, use: (database: DatabaseSync) => void): void {
-  let database: DatabaseSync | null = null;
-  try {
-    database = openFile(path, { readOnly: true });
-    use(database);
-  } catch (error) {
-    if (error instanceof StoreError) throw error;
-    const reason = accessProblem(path) ?? (error as Error).message;
-    throw new StoreError(`${path} cannot be read: ${reason}.`, { cause: error });
-  } finally {
-    database?.close();
-  }
-}
-
 /**
  * True if a SQLite file contains any of Terse's tables.
  *
@@ -82,13 +66,7 @@ function inspect(path: string, use: (database: DatabaseSync) => void): void {
  */
 export function hasSqliteTables(path: string): boolean {
   requireOrdinaryFile(path);
-  if (!existsSync(path)) return false;
-  let found = false;
-  inspect(path, (database) => {
-    const table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name IN ('migrations', ?)";
-    found = database.prepare(table).get(UNFINISHED_MOVE) !== undefined;
-  });
-  return found;
+  return existsSync(path) && inspect(path, (database) => hasTable(database, 'migrations', UNFINISHED_MOVE));
 }
 
 /**
@@ -98,16 +76,30 @@ export function hasSqliteTables(path: string): boolean {
  * @throws StoreError if the file cannot be read
  */
 export function stepsIn(path: string): AppliedStep[] {
-  let steps: AppliedStep[] = [];
-  inspect(path, (database) => {
-    steps = stepsOf(database);
-  });
-  return steps;
+  return inspect(path, stepsOf);
+}
+
+function inspect<Result>(path: string, use: (database: DatabaseSync) => Result): Result {
+  let database: DatabaseSync | null = null;
+  try {
+    database = openFile(path, { readOnly: true });
+    return use(database);
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    const reason = accessProblem(path) ?? (error as Error).message;
+    throw new StoreError(`${path} cannot be read: ${reason}.`, { cause: error });
+  } finally {
+    database?.close();
+  }
+}
+
+function hasTable(database: DatabaseSync, ...names: string[]): boolean {
+  const table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name IN (?, ?)";
+  return database.prepare(table).get(names[0] ?? null, names[1] ?? null) !== undefined;
 }
 
 function stepsOf(database: DatabaseSync): AppliedStep[] {
-  const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'").get();
-  return table ? appliedSteps(database) : [];
+  return hasTable(database, 'migrations') ? appliedSteps(database) : [];
 }
 
 function checkIntegrity(database: DatabaseSync, path: string): void {
