@@ -29,31 +29,30 @@ const Share = z.object({ name: z.nullable(z.string()), clicks: Count });
 
 /** Response of `GET /api/v1/analytics/{shortCode}`. `clicks` does not include clicks by known bots. */
 export const Analytics = z.object({
-  shortCode: z.string(),
-  from: Day,
-  to: Day,
-  /** Always `month` if the service has only monthly counts for part of the range. */
-  interval: Interval,
-  clicks: Count,
-  /**
-   * Number of visitors per UTC day, summed over all days. A person who visits on three days counts as three visitors.
-   */
-  visitors: Count,
-  bots: Count,
-  /**
-   * All intervals of the range in order, including intervals without clicks. Each visitor is counted once per day, in
-   * the interval of the visitor's first click on that day. If the intervals are months, the first interval starts on
-   * the first day of the range.
-   */
-  series: z.array(z.object({ start: z.iso.datetime(), clicks: Count, visitors: Count, bots: Count })),
-  /**
-   * The lists from `referrers` to `countries` exclude bot clicks and start with the most frequent value. Referrers
-   * are host names, and countries are ISO 3166-1 alpha-2 codes.
-   */
-  referrers: z.array(Share),
-  browsers: z.array(Share),
-  systems: z.array(Share),
-  devices: z.array(Share),
-  countries: z.array(Share),
+  shortCode: z.string().check(z.describe('Short code of the link.')),
+  from: Day.check(z.describe('The first UTC day of the range.')),
+  to: Day.check(z.describe('The last UTC day of the range, included.')),
+  interval: Interval.check(
+    z.describe('Interval of the series. Always `month` if the service has only monthly counts for part of the range.'),
+  ),
+  clicks: Count.check(z.describe('Clicks by people.')),
+  visitors: Count.check(
+    z.describe('People, counted once per UTC day. A person who visits on three days counts as three visitors.'),
+  ),
+  bots: Count.check(z.describe('Clicks by known bots.')),
+  series: z
+    .array(z.object({ start: z.iso.datetime(), clicks: Count, visitors: Count, bots: Count }))
+    .check(
+      z.describe(
+        'Every interval of the range in order. A visitor is counted in the hour of the first visit of the day. If the intervals are months, the first one starts on the first day of the range.',
+      ),
+    ),
+  referrers: z.array(Share).check(z.describe('Hosts of referring pages, most clicks first.')),
+  browsers: z.array(Share).check(z.describe('Browsers, most clicks first.')),
+  systems: z.array(Share).check(z.describe('Operating systems, most clicks first.')),
+  devices: z.array(Share).check(z.describe('Kinds of devices, most clicks first.')),
+  countries: z
+    .array(Share)
+    .check(z.describe('ISO 3166-1 alpha-2 codes, most clicks first, if the operator’s proxy sends them.')),
 });
 export type Analytics = z.infer<typeof Analytics>;

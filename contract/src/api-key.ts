@@ -8,14 +8,24 @@ const Count = z.int().check(z.nonnegative());
  */
 const KeyLimit = z.object({ limit: Count, windowSeconds: Count, remaining: Count, resetSeconds: Count });
 
-export const KEY_LIMITS = { name: z.string(), throttle: KeyLimit, quota: KeyLimit };
+export const KEY_LIMITS = {
+  name: z.string().check(z.describe('Name that the owner gave the key.')),
+  throttle: KeyLimit.check(z.describe('Limit of requests in a short time.')),
+  quota: KeyLimit.check(z.describe('Limit of requests per UTC day.')),
+};
+
+/** Clients must accept unknown scopes. */
+const Scopes = z
+  .catch(z.optional(z.array(z.string())), undefined)
+  .check(
+    z.describe(
+      'Scopes of the key: `create` links, `read` links and their clicks, `manage` (edit and delete) links. Absent if the service does not report them.',
+    ),
+  );
+
 export const KeyLimits = z.object({
   ...KEY_LIMITS,
-  /**
-   * Permissions of the API key. Absent if the service does not report permissions. Requests without the required
-   * permission get status 403.
-   */
-  scopes: z.catch(z.optional(z.array(z.string())), undefined),
+  scopes: Scopes,
 });
 export type KeyLimits = z.infer<typeof KeyLimits>;
 
@@ -25,15 +35,12 @@ export type KeyLimits = z.infer<typeof KeyLimits>;
  */
 export const KeyDocument = z.object({
   ...KEY_LIMITS,
-  lastFour: z.string(),
-  createdAt: z.iso.datetime(),
-  /**
-   * Permissions of the API key. Absent if the service does not report permissions. Clients must accept unknown
-   * scopes.
-   */
-  scopes: z.catch(z.optional(z.array(z.string())), undefined),
-  /** True if the API key can read, edit and delete only links that were created with this key. */
-  ownLinksOnly: z.catch(z.optional(z.boolean()), undefined),
+  lastFour: z.string().check(z.describe('Last four characters of the key.')),
+  createdAt: z.iso.datetime().check(z.describe('UTC.')),
+  scopes: Scopes,
+  ownLinksOnly: z
+    .catch(z.optional(z.boolean()), undefined)
+    .check(z.describe('True if the key can read and manage only links that it created itself.')),
 });
 export type KeyDocument = z.infer<typeof KeyDocument>;
 

@@ -44,8 +44,8 @@ export const INVALID_URL_MESSAGE = 'Please enter a valid URL.';
  * `error`. Clients must accept unknown codes.
  */
 export const ErrorBody = z.object({
-  error: z.string(),
-  code: z.optional(z.string()),
+  error: z.string().check(z.describe('A message for people. Its wording can change.')),
+  code: z.optional(z.string()).check(z.describe('A stable code for programs.')),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 

@@ -1,29 +1,42 @@
 import * as z from 'zod/mini';
 import { DateTimeText, SHORT_CODE_PATTERN, TAG_LENGTH_LIMIT, TagList, TitleText } from './link-fields.ts';
-import { ShortUrl } from './shorten.ts';
+import { LongUrl, ShortUrl } from './shorten.ts';
 
 /** Maximum number of links in one batch request. Larger requests get the error `invalid_request`. */
 export const BATCH_LIMIT = 100;
 
+const FORWARD_QUERY = "True if the short URL adds the visitor's query parameters to the long URL.";
+const TAGS = 'Tags, visible only to the owner. Tags that differ only in case count as one.';
+
 /** Date and time in UTC with milliseconds, in the format of `Date.prototype.toISOString`. */
-const Instant = z.iso.datetime();
+const Instant = z.iso.datetime().check(z.describe('UTC.'));
 
 export const Link = z.object({
-  shortCode: z.string(),
-  shortUrl: ShortUrl,
-  /** Domain of the short URL. Services that support only one domain omit it. */
-  domain: z.optional(z.string()),
-  url: z.string(),
-  title: z.nullable(z.string()),
+  shortCode: z.string().check(z.describe('Identifies the link on its domain, here and in its short URL.')),
+  shortUrl: ShortUrl.check(z.describe('The whole short URL.')),
+  domain: z
+    .optional(z.string())
+    .check(
+      z.describe(
+        'Domain of the short URL. Send it as the query parameter `domain` if it is not the default domain. Absent in services with one domain.',
+      ),
+    ),
+  url: z
+    .string()
+    .check(
+      z.describe('The long URL in the form of the WHATWG URL standard. The short URL redirects to exactly this URL.'),
+    ),
+  title: z.nullable(z.string()).check(z.describe('Visible only to the owner.')),
   createdAt: Instant,
-  expiresAt: z.nullable(Instant),
-  /** Clicks that this service has counted. */
-  clicks: z.int().check(z.nonnegative()),
-  /** Clicks that another service had counted before the link was imported. */
-  importedClicks: z.optional(z.int().check(z.nonnegative())),
-  /** True if redirects add the visitor's query parameters to the long URL. */
-  forwardQuery: z.optional(z.boolean()),
-  tags: z.optional(z.array(z.string())),
+  expiresAt: z
+    .nullable(Instant)
+    .check(z.describe('From this time on, the short URL answers 410. The link can still be read.')),
+  clicks: z.int().check(z.nonnegative(), z.describe('Number of clicks by people, without known bots.')),
+  importedClicks: z
+    .optional(z.int().check(z.nonnegative()))
+    .check(z.describe('Number of clicks that another service had counted before the link was imported.')),
+  forwardQuery: z.optional(z.boolean()).check(z.describe(FORWARD_QUERY)),
+  tags: z.optional(z.array(z.string())).check(z.describe('Tags in the order in which they were sent.')),
 });
 export type Link = z.infer<typeof Link>;
 
@@ -31,27 +44,41 @@ export type Link = z.infer<typeof Link>;
  * Body of `POST /api/v1/urls`. Each link in a batch request has the same format. Null fields are treated as absent.
  */
 export const CreateLinkRequest = z.object({
-  url: z.string(),
-  shortCode: z.nullish(z.string().check(z.regex(SHORT_CODE_PATTERN))),
-  /** Name of one of the service's domains. If absent, the default domain is used. */
-  domain: z.nullish(z.string()),
-  title: z.nullish(TitleText),
-  expiresAt: z.nullish(DateTimeText),
-  /** If absent, the service's default applies. */
-  forwardQuery: z.nullish(z.boolean()),
-  tags: z.nullish(TagList),
+  url: LongUrl,
+  shortCode: z
+    .nullish(z.string().check(z.regex(SHORT_CODE_PATTERN)))
+    .check(
+      z.describe(
+        'The chosen short code. It is never changed, except to lower case if the service ignores case. Without it, the service generates one.',
+      ),
+    ),
+  domain: z
+    .nullish(z.string())
+    .check(z.describe('One of the domains that `GET /api` lists. Without it, the default domain is used.')),
+  title: z.nullish(TitleText).check(z.describe('Visible only to the owner. Line breaks become spaces.')),
+  expiresAt: z
+    .nullish(DateTimeText)
+    .check(z.describe('From this time on, the short URL answers 410. Must be in the future.')),
+  forwardQuery: z
+    .nullish(z.boolean())
+    .check(z.describe(`${FORWARD_QUERY} If absent, the setting of the service applies.`)),
+  tags: z.nullish(TagList).check(z.describe(TAGS)),
 });
 export type CreateLinkRequest = z.infer<typeof CreateLinkRequest>;
 
 /** Body of `PATCH /api/v1/urls/{shortCode}`. Absent fields remain unchanged, and fields that are null are cleared. */
 export const EditLinkRequest = z.object({
-  url: z.optional(z.string()),
-  title: z.nullish(TitleText),
-  expiresAt: z.nullish(DateTimeText),
-  /** If null, the service's default applies again. */
-  forwardQuery: z.nullish(z.boolean()),
-  /** These tags replace all tags of the link. */
-  tags: z.nullish(TagList),
+  url: z.optional(LongUrl),
+  title: z
+    .nullish(TitleText)
+    .check(z.describe('Visible only to the owner. Line breaks become spaces. Null clears it.')),
+  expiresAt: z
+    .nullish(DateTimeText)
+    .check(z.describe('From this time on, the short URL answers 410. Must be in the future. Null clears it.')),
+  forwardQuery: z
+    .nullish(z.boolean())
+    .check(z.describe(`${FORWARD_QUERY} Null: the setting of the service applies again.`)),
+  tags: z.nullish(TagList).check(z.describe(`${TAGS} They replace all tags of the link. Null clears them.`)),
 });
 export type EditLinkRequest = z.infer<typeof EditLinkRequest>;
 
@@ -60,7 +87,13 @@ export type EditLinkRequest = z.infer<typeof EditLinkRequest>;
  * separately.
  */
 export const BatchRequest = z.object({
-  urls: z.array(z.unknown()).check(z.minLength(1), z.maxLength(BATCH_LIMIT)),
+  urls: z
+    .array(z.unknown())
+    .check(
+      z.minLength(1),
+      z.maxLength(BATCH_LIMIT),
+      z.describe('Each link is validated separately. If one is refused, the others are still created.'),
+    ),
 });
 export type BatchRequest = z.infer<typeof BatchRequest>;
 
@@ -78,7 +111,9 @@ export type BatchResult = z.infer<typeof BatchResult>;
  * Response of `POST /api/v1/urls/batch` with the status 207. The results are in the same order as the links in the
  * request.
  */
-export const BatchAnswer = z.object({ results: z.array(BatchResult) });
+export const BatchAnswer = z.object({
+  results: z.array(BatchResult).check(z.describe('One result per item, in the order sent.')),
+});
 export type BatchAnswer = z.infer<typeof BatchAnswer>;
 
 /** Maximum and default number of links on one page. */
@@ -101,12 +136,15 @@ export const LinkListQuery = z.object({
 });
 export type LinkListQuery = z.infer<typeof LinkListQuery>;
 
-/**
- * Response of `GET /api/v1/urls` with one page of links, newest first. `nextCursor` is null only on the last page.
- * Earlier pages can also have fewer links than the limit.
- */
+/** Response of `GET /api/v1/urls` with one page of links, newest first. */
 export const LinkList = z.object({
-  links: z.array(Link),
-  nextCursor: z.nullable(z.string()),
+  links: z
+    .array(Link)
+    .check(
+      z.describe(
+        'A search reads at most 20,000 links at a time, so any page can have fewer links than the limit, even none.',
+      ),
+    ),
+  nextCursor: z.nullable(z.string()).check(z.describe('The `cursor` of the next page; null on the last page.')),
 });
 export type LinkList = z.infer<typeof LinkList>;

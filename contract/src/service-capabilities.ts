@@ -15,29 +15,38 @@ export const NewCodes = z.object({
 });
 export type NewCodes = z.infer<typeof NewCodes>;
 
+const Origin = z.url({ protocol: /^https?$/ });
+
 /** Response of `GET /api`, which describes the service. The request needs no API key. */
 export const ServiceDocument = z.object({
-  name: z.string(),
-  version: z.string(),
-  shortBaseUrl: z.url({ protocol: /^https?$/ }),
-  /**
-   * Domains of the short URLs, starting with the default domain. Requests refer to a domain by its `name`. Absent if
-   * the service supports only one domain.
-   */
-  domains: z.catch(
-    z.optional(z.array(z.object({ name: z.string(), shortBaseUrl: z.url({ protocol: /^https?$/ }) }))),
-    undefined,
-  ),
-  features: z.array(z.string()),
-  /** Present if the service accepts custom short codes. An invalid value is treated as absent. */
-  codes: z.catch(z.optional(NewCodes), undefined),
-  /**
-   * Kinds of URLs that the service refuses. `REFUSED_TARGET` defines the known kinds. Absent if the service does not
-   * report the kinds.
-   */
-  refusedTargets: z.catch(z.optional(z.array(z.string())), undefined),
-  /** Maximum length of a long URL, in bytes after normalization. Absent if the service does not report this limit. */
-  maxUrlBytes: z.catch(z.optional(z.int().check(z.positive())), undefined),
+  name: z.string().check(z.describe('Name of the software.')),
+  version: z.string().check(z.describe('Version of the software.')),
+  shortBaseUrl: Origin.check(z.describe('Origin of the short URLs of the default domain.')),
+  domains: z
+    .catch(z.optional(z.array(z.object({ name: z.string(), shortBaseUrl: Origin }))), undefined)
+    .check(
+      z.describe(
+        'Domains of the short URLs, the default first. Requests name a domain by its `name`. Absent in services with one domain.',
+      ),
+    ),
+  features: z.array(z.string()).check(z.describe('Features as stable words. Ignore unknown ones.')),
+  codes: z
+    .catch(z.optional(NewCodes), undefined)
+    .check(
+      z.describe(
+        'Alphabet and length of new short codes. A client that generates a code this way sends it as `shortCode`. Absent if clients cannot choose codes.',
+      ),
+    ),
+  refusedTargets: z
+    .catch(z.optional(z.array(z.string())), undefined)
+    .check(
+      z.describe(
+        'Kinds of URLs that are always refused: `own` (hosts of this service), `private` (hosts of private networks). Ignore unknown ones.',
+      ),
+    ),
+  maxUrlBytes: z
+    .catch(z.optional(z.int().check(z.positive())), undefined)
+    .check(z.describe('Maximum length of a long URL, in bytes after normalization.')),
 });
 export type ServiceDocument = z.infer<typeof ServiceDocument>;
 

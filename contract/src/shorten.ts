@@ -16,13 +16,22 @@ export const ShortUrl = z.url({ protocol: /^https?$/ }).check(
   z.refine((url) => !/[\s\p{Cc}\p{Cs}\p{Bidi_Control}]|^\w+:[/\\]*[^/\\?#]*@/u.test(url)),
 );
 
+/** The long URL in a request. */
+export const LongUrl = z
+  .string()
+  .check(
+    z.describe(
+      'The long URL: `http` or `https`, without user name or password, and no longer than `maxUrlBytes` of the service document.',
+    ),
+  );
+
 /** Body of `POST /api/shorten` (specification, section 4.1). Other fields are ignored. */
-export const ShortenRequest = z.object({ url: z.string() });
+export const ShortenRequest = z.object({ url: LongUrl });
 export type ShortenRequest = z.infer<typeof ShortenRequest>;
 
 /** Response of `POST /api/shorten` with the status 200. The optional `message` is intended for users. */
 export const ShortenAnswer = z.object({
-  message: z._default(z.string(), ''),
-  shortUrl: ShortUrl,
+  message: z._default(z.string(), '').check(z.describe('A message for people.')),
+  shortUrl: ShortUrl.check(z.describe('The whole short URL.')),
 });
 export type ShortenAnswer = z.infer<typeof ShortenAnswer>;
