@@ -1,4 +1,4 @@
-import type { Failure } from '../../src/components/connection-form/use-connection-form.ts';
+import type { Failure } from '../../src/components/connection-form/connecting-handlers.ts';
 import type { Contents } from '../../src/import-export/import-limits-and-errors.ts';
 import type { ConnectionReport } from '../../src/messages/protocol.ts';
 import { ImportDialog } from '../../src/pages/options/import-dialog.tsx';

@@ -3,31 +3,14 @@ import { useEffect, useRef } from 'preact/hooks';
 import { joinSentences, t } from '../../format/i18n.ts';
 import type { ServiceKind } from '../../services/service-adapter.ts';
 import { useAutofocus } from '../hooks/use-autofocus.ts';
+import { type FieldHint, help, mistake, TextField } from '../text-field.tsx';
 import type { ConnectionTrouble } from './connection-trouble.ts';
 import type { Connecting } from './use-connection-form.ts';
 
-interface HintProps {
-  id: string;
-  /** Error message about what the user entered. Screen readers announce it. */
-  mistake: string | null;
-  trouble: ConnectionTrouble | null;
-  help: string;
-}
-
-/** Line below a field: the problem with the field or, if there is none, an explanation. */
-function Hint({ id, mistake, trouble, help }: HintProps) {
-  if (mistake) {
-    return (
-      <p id={id} class="problem" role="alert">
-        {mistake}
-      </p>
-    );
-  }
-  return (
-    <p id={id} class={trouble ? `problem ${trouble.needsUser ? '' : 'is-warning'}` : 'help'}>
-      {trouble?.text ?? help}
-    </p>
-  );
+/** Returns the hint about a problem with the stored connection or, if there is none, the help text. */
+function hintOf(trouble: ConnectionTrouble | null, explanation: string): FieldHint {
+  if (!trouble) return help(explanation);
+  return { text: trouble.text, class: trouble.needsUser ? 'problem' : 'problem is-warning' };
 }
 
 interface AddressFieldProps {
@@ -41,27 +24,16 @@ interface AddressFieldProps {
 /** Field for the server's address. In the form for a new connection, this field gets the focus. */
 export function AddressField({ connecting: { draft, problem, enter }, isNew, trouble }: AddressFieldProps) {
   const input = useAutofocus<HTMLInputElement>('', isNew);
-  const isWrong = problem?.field === 'address';
   return (
-    <div class="field">
-      <label for="address">{t(isNew ? 'connectionLinkOrAddress' : 'serviceAddress')}</label>
-      <input
-        id="address"
-        ref={input}
-        class="input"
-        type="url"
-        inputMode="url"
-        autocomplete="off"
-        spellcheck={false}
-        dir="ltr"
-        placeholder="https://"
-        value={draft.address}
-        aria-invalid={isWrong}
-        aria-describedby="address-help"
-        onInput={(event) => enter({ address: event.currentTarget.value })}
-      />
-      <Hint id="address-help" mistake={isWrong ? t(`address_${problem.code}`) : null} trouble={trouble} help="" />
-    </div>
+    <TextField
+      id="address"
+      label={t(isNew ? 'connectionLinkOrAddress' : 'serviceAddress')}
+      value={draft.address}
+      enter={(address) => enter({ address })}
+      hint={problem?.field === 'address' ? mistake(t(`address_${problem.code}`)) : hintOf(trouble, '')}
+      input={input}
+      attributes={{ type: 'url', inputMode: 'url', dir: 'ltr', placeholder: 'https://' }}
+    />
   );
 }
 
@@ -90,47 +62,32 @@ export function KeyField({ connecting: { draft, problem, enter }, lastFour, kind
     if (!isKept && isReplacing.current) input.current?.focus();
     isReplacing.current = false;
   }, [isKept]);
-
+  const explanation = isKept ? t('keyKeptHelp') : keyHelp(kind, isNew);
+  const placeholder = isNew ? '' : isKept ? `•••• ${lastFour}` : t('keyPaste');
   return (
-    <div class="field">
-      <label for="key">{t(kind === 'yourls' ? 'signatureToken' : 'apiKey')}</label>
-      <div class="field-row">
-        <input
-          id="key"
-          ref={input}
-          class="input"
-          type="password"
-          autocomplete="off"
-          spellcheck={false}
-          dir={isKept ? 'ltr' : undefined}
-          disabled={isKept}
-          placeholder={isNew ? '' : isKept ? `•••• ${lastFour}` : t('keyPaste')}
-          value={draft.apiKey ?? ''}
-          aria-invalid={isWrong}
-          aria-describedby="key-help"
-          onInput={(event) => enter({ apiKey: event.currentTarget.value })}
-        />
-        {isKept && (
-          <button
-            type="button"
-            class="button"
-            onClick={() => {
-              isReplacing.current = true;
-              enter({ apiKey: '' });
-            }}
-          >
-            {t('replaceKey')}
-          </button>
-        )}
-        {children}
-      </div>
-      <Hint
-        id="key-help"
-        mistake={isWrong ? t(`key_${problem.code}`) : null}
-        trouble={draft.apiKey ? null : trouble}
-        help={isKept ? t('keyKeptHelp') : keyHelp(kind, isNew)}
-      />
-    </div>
+    <TextField
+      id="key"
+      label={t(kind === 'yourls' ? 'signatureToken' : 'apiKey')}
+      value={draft.apiKey ?? ''}
+      enter={(apiKey) => enter({ apiKey })}
+      hint={isWrong ? mistake(t(`key_${problem.code}`)) : hintOf(draft.apiKey ? null : trouble, explanation)}
+      input={input}
+      attributes={{ type: 'password', disabled: isKept, placeholder, ...(isKept && { dir: 'ltr' }) }}
+    >
+      {isKept && (
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            isReplacing.current = true;
+            enter({ apiKey: '' });
+          }}
+        >
+          {t('replaceKey')}
+        </button>
+      )}
+      {children}
+    </TextField>
   );
 }
 
@@ -143,17 +100,12 @@ function keyHelp(kind: ServiceKind | null, isNew: boolean): string {
 /** Field for the name that the user gives a connection. If the field is empty, pages show the server's host. */
 export function NameField({ connecting: { draft, enter } }: { connecting: Connecting }) {
   return (
-    <div class="field">
-      <label for="connection-name">{t('connectionName')}</label>
-      <input
-        id="connection-name"
-        class="input"
-        type="text"
-        maxLength={100}
-        autocomplete="off"
-        value={draft.name}
-        onInput={(event) => enter({ name: event.currentTarget.value })}
-      />
-    </div>
+    <TextField
+      id="connection-name"
+      label={t('connectionName')}
+      value={draft.name}
+      enter={(name) => enter({ name })}
+      attributes={{ maxLength: 100, spellcheck: true }}
+    />
   );
 }

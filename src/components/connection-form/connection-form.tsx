@@ -4,8 +4,7 @@ import { t } from '../../format/i18n.ts';
 import type { Queue } from '../../queue/types.ts';
 import { AddressField, KeyField, NameField } from './connection-fields.tsx';
 import { connectionTrouble } from './connection-trouble.ts';
-import { ServerFields } from './server-fields.tsx';
-import { knownKind } from './server-settings.ts';
+import { knownKind, ServerFields } from './server-fields.tsx';
 import { type Connecting, isBusy } from './use-connection-form.ts';
 
 interface FormProps {

@@ -2,12 +2,12 @@ import { useMemo } from 'preact/hooks';
 import { displayText } from '../../format/display-text.ts';
 import { formatNumber, joinSentences, t } from '../../format/i18n.ts';
 import { formatDateTime, formatDuration } from '../../format/relative-time.ts';
-import { notShortenableMessage } from '../../format/status-text.ts';
 import type { ConnectionReport } from '../../messages/protocol.ts';
 import { canRepeat, supportsBatches } from '../../services/connection-capabilities.ts';
 import { NameValueRow } from '../name-value-row.tsx';
 import { type FindingProps, Notice } from '../notice.tsx';
-import type { Failure, Phase } from './use-connection-form.ts';
+import { failureSentence } from './connecting-handlers.ts';
+import type { Phase } from './use-connection-form.ts';
 
 type Reached = ConnectionReport & { reached: true };
 type Quota = NonNullable<(Reached['key'] & { state: 'accepted' })['quota']>;
@@ -107,10 +107,4 @@ function verdict(phase: Phase, onHold: boolean): FindingProps | null {
     return { icon: 'warning', tone: 'is-danger', text };
   }
   return report.reached ? { icon: 'check', tone: 'is-good', text: t('testGood') } : null;
-}
-
-/** Returns the message for a connection that could not be tested or saved. */
-export function failureSentence(code: Failure): string {
-  if (code === 'denied') return t('permissionDenied');
-  return code === 'lost' ? t('noReply') : notShortenableMessage(code);
 }

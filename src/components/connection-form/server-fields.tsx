@@ -2,9 +2,10 @@ import { readableHost } from '@terse/contract/readable-host';
 import { t } from '../../format/i18n.ts';
 import { MAX_OWN_LIMIT } from '../../queue/limits.ts';
 import type { Connection } from '../../queue/types.ts';
-import { kindOf } from '../../services/connection-capabilities.ts';
+import { capabilitiesOf, kindOf } from '../../services/connection-capabilities.ts';
 import { type Domain, SERVICE_KINDS, type ServiceKind } from '../../services/service-adapter.ts';
-import { knownCapabilities, toKind } from './server-settings.ts';
+import { help, mistake, TextField } from '../text-field.tsx';
+import { type Draft, toKind } from './connection-draft.ts';
 import type { Connecting } from './use-connection-form.ts';
 
 /** Product names, which are the same in all languages. */
@@ -21,6 +22,14 @@ export function kindName(kind: ServiceKind): string {
   return kind === 'specification' ? t('kindSpecification') : NAMES[kind];
 }
 
+/**
+ * Returns the kind of server that the user chose or, if there is none, the kind of the stored connection. Null if
+ * both are missing.
+ */
+export function knownKind({ kind }: Draft, connection: Connection | null): ServiceKind | null {
+  return kind || (connection && kindOf(connection));
+}
+
 interface ServerFieldsProps {
   connecting: Connecting;
   /** Null in the form for a new connection. */
@@ -33,7 +42,8 @@ interface ServerFieldsProps {
  */
 export function ServerFields({ connecting, connection }: ServerFieldsProps) {
   const { draft, enter } = connecting;
-  const can = knownCapabilities(draft, connection);
+  const kind = knownKind(draft, connection);
+  const can = kind && capabilitiesOf({ kind, service: connection?.service ?? null });
   return (
     <>
       <div class="field">
@@ -65,32 +75,21 @@ export function ServerFields({ connecting, connection }: ServerFieldsProps) {
 /** Field for the domain of new links. The domains that the server reports are suggestions. */
 function DomainField({ connecting, domains }: { connecting: Connecting; domains: Domain[] }) {
   const { draft, problem, enter } = connecting;
-  const isWrong = problem?.field === 'domain';
   return (
-    <div class="field">
-      <label for="server-domain">{t('serverDomain')}</label>
-      <input
-        id="server-domain"
-        class="input"
-        type="text"
-        dir="ltr"
-        autocomplete="off"
-        spellcheck={false}
-        list="server-domains"
-        value={draft.domain}
-        aria-invalid={isWrong}
-        aria-describedby="server-domain-help"
-        onInput={(event) => enter({ domain: event.currentTarget.value })}
-      />
+    <TextField
+      id="server-domain"
+      label={t('serverDomain')}
+      value={draft.domain}
+      enter={(domain) => enter({ domain })}
+      hint={problem?.field === 'domain' ? mistake(t('serverDomainMalformed')) : help(t('serverDomainHelp'))}
+      attributes={{ type: 'text', dir: 'ltr', list: 'server-domains' }}
+    >
       <datalist id="server-domains">
         {domains.map(({ name }) => (
           <option key={name} value={readableHost(name)} />
         ))}
       </datalist>
-      <p id="server-domain-help" class={isWrong ? 'problem' : 'help'} role={isWrong ? 'alert' : undefined}>
-        {t(isWrong ? 'serverDomainMalformed' : 'serverDomainHelp')}
-      </p>
-    </div>
+    </TextField>
   );
 }
 
@@ -98,22 +97,21 @@ function LimitFields({ connecting }: { connecting: Connecting }) {
   const { draft, problem, enter } = connecting;
   const isWrong = problem?.field === 'limits';
   const field = (id: 'perSecond' | 'perDay', step: string) => (
-    <div class="field">
-      <label for={`limit-${id}`}>{t(`limit_${id}`)}</label>
-      <input
-        id={`limit-${id}`}
-        class="input"
-        type="number"
-        inputMode="decimal"
-        min={step === 'any' ? '0.001' : '1'}
-        max={MAX_OWN_LIMIT}
-        step={step}
-        value={draft[id]}
-        aria-invalid={isWrong}
-        aria-describedby="limits-help"
-        onInput={(event) => enter({ [id]: event.currentTarget.value })}
-      />
-    </div>
+    <TextField
+      id={`limit-${id}`}
+      label={t(`limit_${id}`)}
+      value={draft[id]}
+      enter={(limit) => enter({ [id]: limit })}
+      attributes={{
+        type: 'number',
+        inputMode: 'decimal',
+        min: step === 'any' ? '0.001' : '1',
+        max: MAX_OWN_LIMIT,
+        step,
+        'aria-invalid': isWrong,
+        'aria-describedby': 'limits-help',
+      }}
+    />
   );
   return (
     <fieldset class="limit-fields" aria-describedby="limits-help">

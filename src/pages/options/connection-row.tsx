@@ -1,9 +1,10 @@
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { failureSentence } from '../../components/connection-form/connecting-handlers.ts';
 import { NewConnectionForm, StoredConnectionForm } from '../../components/connection-form/connection-form.tsx';
-import { ConnectionTestResult, failureSentence } from '../../components/connection-form/connection-test-result.tsx';
+import { ConnectionTestResult } from '../../components/connection-form/connection-test-result.tsx';
 import { kindName } from '../../components/connection-form/server-fields.tsx';
-import { isBusy, useConnectionForm } from '../../components/connection-form/use-connection-form.ts';
+import { type Connecting, isBusy, useConnectionForm } from '../../components/connection-form/use-connection-form.ts';
 import { useUnsaved } from '../../components/hooks/use-unsaved.ts';
 import { Icon } from '../../components/icons.tsx';
 import { t } from '../../format/i18n.ts';
@@ -34,9 +35,18 @@ export interface ConnectionRowProps {
   saved: (connectionId: string) => void;
 }
 
-/** Row of a connection: its name, its status and, if the row is open, its form. */
+/**
+ * Row of a connection: its name, its status and, if the row is open, its form. A closed row keeps what the user typed
+ * in the form.
+ */
 export function ConnectionRow(props: ConnectionRowProps) {
-  const { queue, name, isDefault, others, isOpen, toggle } = props;
+  const { queue, name, isDefault, others, isOpen, offered, handlers, toggle, saved } = props;
+  const connecting = useConnectionForm(queue, offered, handlers, queue ? undefined : saved);
+  useUnsaved(connecting.hasUnsaved);
+  const { phase } = connecting;
+  useEffect(() => {
+    if (phase.kind === 'failed' && !isOpen) handlers.tell(failureSentence(phase.code));
+  }, [phase]);
   const id = queue?.connection.id ?? 'new';
   const kind = queue ? kindOf(queue.connection) : 'terse';
   return (
@@ -65,7 +75,7 @@ export function ConnectionRow(props: ConnectionRowProps) {
       )}
       {isOpen && (
         <div id={`connection-form-${id}`} class="connection-body">
-          <ConnectionBody {...props} />
+          <ConnectionBody {...props} connecting={connecting} />
         </div>
       )}
     </section>
@@ -100,26 +110,10 @@ function Status({ queue }: { queue: Queue }) {
 }
 
 /** Form for a connection, with the result of the last test or save. */
-function ConnectionBody({
-  queue,
-  isDefault,
-  others,
-  offered,
-  now,
-  handlers,
-  forget,
-  toggle,
-  saved,
-}: ConnectionRowProps) {
-  const connecting = useConnectionForm(queue, offered, handlers, {
-    saved: (connectionId) => {
-      if (!queue) saved(connectionId);
-    },
-    left: (code) => handlers.tell(failureSentence(code)),
-  });
+function ConnectionBody(props: ConnectionRowProps & { connecting: Connecting }) {
+  const { queue, isDefault, others, now, handlers, forget, toggle, connecting } = props;
   const [forgetting, setForgetting] = useState(false);
-  const { phase, hasUnsaved } = connecting;
-  useUnsaved(hasUnsaved);
+  const { phase } = connecting;
   const saysPaused = phase.kind === 'probed' && phase.saved !== null;
   const test = (
     <button
@@ -166,7 +160,7 @@ function ConnectionBody({
         <NewConnectionForm connecting={connecting} named={others.length > 0}>
           {test}
           {others.length > 0 && (
-            <button type="button" class="button is-quiet" onClick={toggle}>
+            <button type="button" class="button is-quiet" disabled={isBusy(phase)} onClick={toggle}>
               {t('cancel')}
             </button>
           )}

@@ -1,7 +1,6 @@
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
 import { useCallback, useState } from 'preact/hooks';
-import { failureSentence } from '../../components/connection-form/connection-test-result.tsx';
-import type { Answer } from '../../components/connection-form/use-connection-form.ts';
+import { type Answer, failureSentence } from '../../components/connection-form/connecting-handlers.ts';
 import { useKeepFocus } from '../../components/hooks/use-keep-focus.ts';
 import { Icon } from '../../components/icons.tsx';
 import { Notice, useNextAction } from '../../components/notice.tsx';

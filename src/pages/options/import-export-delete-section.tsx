@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { failureSentence } from '../../components/connection-form/connection-test-result.tsx';
+import { failureSentence } from '../../components/connection-form/connecting-handlers.ts';
 import { Notice } from '../../components/notice.tsx';
 import { formatNumber, plural, t } from '../../format/i18n.ts';
 import { ImportDialog } from './import-dialog.tsx';

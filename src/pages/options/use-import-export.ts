@@ -2,7 +2,7 @@ import { useCallback, useState } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
 import { saveFile } from '../../browser/clipboard-and-download.ts';
 import { removeOptionalPermissions } from '../../browser/host-permissions.ts';
-import { type Answer, answerTo, type Failure } from '../../components/connection-form/use-connection-form.ts';
+import { type Answer, answerTo, type Failure } from '../../components/connection-form/connecting-handlers.ts';
 import { countLinks, readLinks, readQueues } from '../../components/hooks/use-stored-data.ts';
 import { useNextAction } from '../../components/notice.tsx';
 import type { ImportPreview } from '../../import-export/compare-with-stored-data.ts';

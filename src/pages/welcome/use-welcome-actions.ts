@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
-import { connectingHandlers } from '../../components/connection-form/use-connection-form.ts';
+import { connectingHandlers } from '../../components/connection-form/connecting-handlers.ts';
 import { allowHostAndResume, type ErrorToastHandle } from '../../components/error-toast.tsx';
 import type { SettingsHandlers } from '../../components/hooks/use-settings-and-theme.ts';
 import type { Stored } from '../../components/hooks/use-stored-data.ts';

@@ -79,7 +79,7 @@ test('regular expressions are never built from input', () => {
     'contract/src/addresses.ts',
     'contract/src/readable-host.ts',
     'contract/src/urls-in-text.ts',
-    'src/components/connection-form/normalize-and-validate-input.ts',
+    'src/components/connection-form/connection-draft.ts',
     'src/services/capabilities.ts',
   ]);
 });

@@ -2,12 +2,11 @@ import { describe, expect, test } from 'vitest';
 import {
   checkDraft,
   type Draft,
+  EMPTY_DRAFT as EMPTY,
   entered,
   resolved,
-} from '../../../../src/components/connection-form/normalize-and-validate-input.ts';
-import { NO_SETTINGS } from '../../../../src/components/connection-form/server-settings.ts';
+} from '../../../../src/components/connection-form/connection-draft.ts';
 
-const EMPTY: Draft = { ...NO_SETTINGS, address: '', apiKey: '', name: '' };
 const NO_CHOICE = { kind: null, domain: null, limits: null };
 const LINK = 'https://links.example.com/#key=terse_abc';
 

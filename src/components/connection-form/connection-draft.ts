@@ -1,0 +1,147 @@
+import {
+  type AddressProblem,
+  isApiKey,
+  parseConnectionLink,
+  parseServiceAddress,
+} from '@terse/contract/connection-link';
+import { readableHost, readableUrl } from '@terse/contract/readable-host';
+import type { ServerSettings } from '../../messages/protocol.ts';
+import { MAX_OWN_LIMIT } from '../../queue/limits.ts';
+import type { Connection } from '../../queue/types.ts';
+import { SERVICE_KINDS, type ServiceKind } from '../../services/service-adapter.ts';
+
+/** Contents of the form, as the user typed them. */
+export interface Draft {
+  address: string;
+  /** Null to keep the stored key. */
+  apiKey: string | null;
+  /** Name that the user gave the connection; may be empty. */
+  name: string;
+  /** Empty to detect the kind automatically. */
+  kind: ServiceKind | '';
+  /** Empty for the server's default domain. */
+  domain: string;
+  /** Empty for no limit. */
+  perSecond: string;
+  perDay: string;
+}
+
+export const EMPTY_DRAFT: Draft = {
+  address: '',
+  apiKey: '',
+  name: '',
+  kind: '',
+  domain: '',
+  perSecond: '',
+  perDay: '',
+};
+
+export type FieldProblem =
+  | { field: 'address'; code: AddressProblem }
+  | { field: 'key'; code: 'missing' | 'not_a_key' }
+  | { field: 'domain' | 'limits'; code: 'malformed' };
+
+/** Returns the draft of a stored connection. */
+export function storedDraft(connection: Connection): Draft {
+  const { baseUrl, name, kind, isKindChosen, domain = '', limits } = connection;
+  const text = (limit: number | null | undefined) => (limit == null ? '' : String(limit));
+  return {
+    address: readableUrl(baseUrl),
+    apiKey: null,
+    name,
+    kind: (isKindChosen && kind) || '',
+    domain: readableHost(domain),
+    perSecond: text(limits?.perSecond),
+    perDay: text(limits?.perDay),
+  };
+}
+
+export function isSameDraft(one: Draft, other: Draft): boolean {
+  const values = ({ apiKey, ...draft }: Draft) => JSON.stringify([apiKey ?? '', ...Object.values(draft)]);
+  return values(one) === values(other);
+}
+
+export function toKind(value: string): ServiceKind | '' {
+  return SERVICE_KINDS.find((kind) => kind === value) ?? '';
+}
+
+/**
+ * Applies a change to the form. If the user pastes a connection link into the address or key field, fills both fields
+ * from the link.
+ */
+export function entered(draft: Draft, change: Partial<Draft>): Draft {
+  const next = { ...draft, ...change };
+  const length = ({ address, apiKey }: Draft) => address.length + (apiKey ?? '').length;
+  return length(next) - length(draft) > 1 ? resolved(next) : next;
+}
+
+/**
+ * Returns the contents of the form. If the address or key field contains a connection link, both fields are filled
+ * from the link.
+ */
+export function resolved(draft: Draft): Draft {
+  const connection = parseConnectionLink(draft.address) ?? parseConnectionLink(draft.apiKey ?? '');
+  return connection ? { ...draft, address: connection.baseUrl, apiKey: connection.apiKey } : draft;
+}
+
+/**
+ * API paths that are removed from typed addresses. Users often paste the address of an endpoint instead of the
+ * server's base address.
+ */
+const API_PATHS = [
+  // Terse and Kutt
+  'api(/shorten|/v[12](/.*)?)?',
+  // Sink
+  'api/(verify|link/.*)',
+  // chhoto-url
+  'api/(new|all|expand|edit|whoami|getconfig|version)',
+  // Shlink
+  'rest/(health|v\\d+(/.*)?)',
+  // YOURLS
+  'yourls-api\\.php',
+];
+const API = new RegExp(`(?<!/)/(${API_PATHS.join('|')})$`);
+
+export type CheckedDraft = { baseUrl: string; apiKey: string | null } & Required<ServerSettings>;
+
+/**
+ * Validates the form. Returns the connection's data, or the first problem found.
+ *
+ * @param storedBaseUrl address for which the key was stored; the key is never sent to another address
+ */
+export function checkDraft(draft: Draft, storedBaseUrl: string | null): CheckedDraft | FieldProblem {
+  const parsed = parseServiceAddress(draft.address);
+  if ('problem' in parsed) return { field: 'address', code: parsed.problem };
+  const apiKey = draft.apiKey?.trim() || null;
+  // An API path at the end of the address is removed only if the user changed the address.
+  const baseUrl = parsed.baseUrl === storedBaseUrl ? storedBaseUrl : parsed.baseUrl.replace(API, '');
+  if (apiKey === null && baseUrl !== storedBaseUrl) return { field: 'key', code: 'missing' };
+  if (apiKey !== null && !isApiKey(apiKey)) return { field: 'key', code: 'not_a_key' };
+  const typed = draft.domain.trim();
+  const domain = typed === '' ? null : hostOf(typed);
+  if (domain === undefined) return { field: 'domain', code: 'malformed' };
+  const [perSecond, perDay] = [limitOf(draft.perSecond), limitOf(draft.perDay)];
+  const isWhole = perDay === null || Number.isInteger(perDay);
+  if (perSecond === undefined || perDay === undefined || !isWhole) return { field: 'limits', code: 'malformed' };
+  const limits = perSecond === null && perDay === null ? null : { perSecond, perDay };
+  return { baseUrl, apiKey, kind: draft.kind || null, domain, limits };
+}
+
+/**
+ * Returns the host of a domain or URL that the user typed. Returns undefined if the text is invalid or contains a
+ * path, a query, a fragment or a user name.
+ */
+function hostOf(text: string): string | undefined {
+  const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
+  return url && url.pathname === '/' && url.search === '' && url.hash === '' && !url.username ? url.host : undefined;
+}
+
+/**
+ * Parses a limit. Returns null for an empty field. Returns undefined if the text is not a positive number or exceeds
+ * the maximum.
+ */
+function limitOf(text: string): number | null | undefined {
+  if (text.trim() === '') return null;
+  const limit = Number(text);
+  return limit > 0 && limit <= MAX_OWN_LIMIT ? limit : undefined;
+}
