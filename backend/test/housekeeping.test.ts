@@ -6,7 +6,7 @@ import {
   SESSION_LIFETIME_MS,
 } from '../src/domain/accounts/names-invitations-sessions.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
-import { CACHED_FOR_MS } from '../src/domain/limits/idempotency-key.ts';
+import { CACHED_FOR_MS } from '../src/domain/limits/create-requests.ts';
 import { startService } from '../src/server/start-service.ts';
 import { FIRST_ACCOUNT } from '../src/store/sql/account-queries.ts';
 import { startTestService } from './support/service.ts';

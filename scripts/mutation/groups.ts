@@ -17,12 +17,11 @@ const QUEUE = 'test/unit/queue';
 
 export const GROUPS: Record<string, Group> = {
   limits: {
-    mutate: ['backend/src/domain/limits/{create-limits,key-limits,throttle}.ts', 'backend/src/api/key-and-limits.ts'],
-    tests: [`${BACKEND}/domain/{key-limits,limits}.test.ts`, `${BACKEND}/http/{limits,metrics}.test.ts`],
-  },
-  idempotency: {
-    mutate: ['backend/src/domain/limits/idempotency-key.ts'],
-    tests: [`${BACKEND}/domain/idempotency.test.ts`, `${BACKEND}/http/idempotency.test.ts`],
+    mutate: ['backend/src/domain/limits/{create-requests,key-limits,throttle}.ts', 'backend/src/api/key-and-limits.ts'],
+    tests: [
+      `${BACKEND}/domain/{idempotency,key-limits,limits}.test.ts`,
+      `${BACKEND}/http/{idempotency,limits,metrics}.test.ts`,
+    ],
   },
   redirects: {
     mutate: ['backend/src/redirects/{forward-query,guessing-limit,link-cache,redirect-handler}.ts'],

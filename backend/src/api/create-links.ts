@@ -3,14 +3,14 @@ import {
   type BatchAnswer,
   BatchRequest,
   type BatchResult,
+  CreateLinkRequest,
   HEADER,
   type ShortenAnswer,
 } from '@terse/contract';
 import type { Context } from 'hono';
-import { fingerprint, type Idempotency, isIdempotencyKey, linkFingerprint } from '../domain/limits/idempotency-key.ts';
-import { linkJson } from '../domain/links/link-json.ts';
+import { fingerprint, type Idempotency, isIdempotencyKey, linkFingerprint } from '../domain/limits/create-requests.ts';
 import { domainNames, shortUrlOf } from '../domain/links/short-domains.ts';
-import type { NewLink } from '../domain/links/stored-link.ts';
+import { linkJson, type NewLink } from '../domain/links/stored-link.ts';
 import { ApiError, errorJson, errorResponse, orApiError } from '../http/api-error.ts';
 import type { CreateOutcome, CreateRequest, CreateTransaction, JsonResponse } from '../store/sql/create-request.ts';
 import { authenticate, failureLimitHeaders, limitHeaders, limitsOf, requireScope } from './key-and-limits.ts';
@@ -40,7 +40,12 @@ export function createLink(context: Context<Env>, services: ApiServices): Promis
     const link = parseNewLink(body, services);
     return (transaction: CreateTransaction) => insertOne(transaction, link, services);
   };
-  return handleCreateRequest(context, services, parse, linkFingerprint);
+  return handleCreateRequest(context, services, parse, bodyFingerprint);
+}
+
+/** @param body body of a valid link */
+function bodyFingerprint(body: unknown): Uint8Array {
+  return linkFingerprint(CreateLinkRequest.parse(body));
 }
 
 async function insertOne({ insert }: CreateTransaction, link: NewLink, services: ApiServices): Promise<JsonResponse> {
@@ -98,7 +103,7 @@ function parseItem(body: unknown, services: ApiServices): BatchItem {
   const { idempotencyKey: key } = body as { idempotencyKey?: unknown };
   if (key === undefined || key === null) return { link, idempotency: null };
   if (typeof key !== 'string' || !isIdempotencyKey(key)) throw new ApiError('invalid_idempotency_key');
-  return { link, idempotency: { key, endpoint: LINKS_PATH, fingerprint: linkFingerprint(body) } };
+  return { link, idempotency: { key, endpoint: LINKS_PATH, fingerprint: bodyFingerprint(body) } };
 }
 
 async function insertItem(
@@ -131,7 +136,7 @@ type Respond = CreateRequest['respond'];
  * Requests do not count if their API key lacks the required scope.
  *
  * @param parse validates the JSON body; throws an ApiError if the request as a whole is invalid
- * @param fingerprintOf returns a hash of the JSON body; by default, the bytes of the body are hashed
+ * @param fingerprintOf returns a hash of a valid JSON body; by default, the bytes of the body are hashed
  */
 async function handleCreateRequest(
   context: Context<Env>,
@@ -182,8 +187,9 @@ async function readRequest(
     const bytes = await readBody(context.req);
     if (key !== undefined) idempotency = { key, endpoint, fingerprint: fingerprint(endpoint, bytes) };
     const body = parseJson(bytes);
+    const respond = parse(body);
     if (idempotency && fingerprintOf) idempotency.fingerprint = fingerprintOf(body);
-    return { idempotency, respond: parse(body), headers: {} };
+    return { idempotency, respond, headers: {} };
   } catch (error) {
     // If the connection was closed, no response can be sent.
     if (!(error instanceof ApiError) || error.code === 'request_timeout') throw error;

@@ -1,7 +1,7 @@
 import { formatRateLimit, HEADER, type KeyScope } from '@terse/contract';
 import type { HonoRequest, MiddlewareHandler } from 'hono';
 import { type ApiKey, hashKey, isWellFormedKey } from '../domain/accounts/api-keys.ts';
-import { type LimitReport, limitsLeft, UNSPENT, UNUSED } from '../domain/limits/create-limits.ts';
+import { type LimitReport, limitsLeft, UNSPENT, UNUSED } from '../domain/limits/create-requests.ts';
 import { limitsInForce, quotasOf } from '../domain/limits/key-limits.ts';
 import { createReadLimit } from '../domain/limits/throttle.ts';
 import { ApiError } from '../http/api-error.ts';

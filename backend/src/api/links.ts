@@ -3,7 +3,6 @@ import { HEADER, type LinkList, LinkListQuery, PAGE_LIMIT, SEARCH_LIMIT, TAG_LEN
 import type { Context } from 'hono';
 import type * as z from 'zod/mini';
 import type { ApiKey } from '../domain/accounts/api-keys.ts';
-import { linkJson } from '../domain/links/link-json.ts';
 import { newCodeFault } from '../domain/links/link-rules.ts';
 import { foldCode } from '../domain/links/short-codes.ts';
 import {
@@ -14,7 +13,7 @@ import {
   splitStoredCode,
   storedCode,
 } from '../domain/links/short-domains.ts';
-import type { StoredLink } from '../domain/links/stored-link.ts';
+import { linkJson, type StoredLink } from '../domain/links/stored-link.ts';
 import { ApiError } from '../http/api-error.ts';
 import { linkFilter, pageOfLinks } from '../store/search-and-paginate-links.ts';
 import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';

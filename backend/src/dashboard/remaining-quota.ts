@@ -1,5 +1,5 @@
 import type { ApiKey } from '../domain/accounts/api-keys.ts';
-import type { ChargedQuota } from '../domain/limits/create-limits.ts';
+import type { ChargedQuota } from '../domain/limits/create-requests.ts';
 import { type KeyLimits, limitsInForce, type QuotaName, quotasOf } from '../domain/limits/key-limits.ts';
 import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
 import { type DateFormats, formatNumber } from './components/dates-and-numbers.ts';

@@ -1,7 +1,7 @@
 import { isTitle, TAGS_LIMIT } from '@terse/contract';
 import { plainCell } from '@terse/contract/csv';
+import { normalizeTags, splitTags, tagKey } from '../domain/links/link-rules.ts';
 import { composedCode } from '../domain/links/short-codes.ts';
-import { normalizeTags, splitTags, tagKey } from '../domain/links/titles-and-tags.ts';
 import type { DateReader } from './dates.ts';
 import type { Exclusion, Field, Format, Loss } from './formats/format.ts';
 import { type Fields, toFields, type Value } from './readers/import-file.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { INVITATION_LIFETIME_MS, SESSION_LIFETIME_MS } from '../domain/accounts/names-invitations-sessions.ts';
 import type { Clock } from '../domain/clock-and-random.ts';
-import { CACHED_FOR_MS } from '../domain/limits/idempotency-key.ts';
+import { CACHED_FOR_MS } from '../domain/limits/create-requests.ts';
 import type { Log } from '../log/json-log.ts';
 import type { Store } from '../store/sql/store.ts';
 

@@ -1,7 +1,7 @@
 import { foldForSearch, searchableUrl } from '@terse/contract';
+import { tagKey } from '../domain/links/link-rules.ts';
 import { hostOfDomain, type ShortBaseUrls, splitStoredCode } from '../domain/links/short-domains.ts';
 import type { StoredLink } from '../domain/links/stored-link.ts';
-import { tagKey } from '../domain/links/titles-and-tags.ts';
 import type { LinkOrder, LinkPosition, LinkStore } from './sql/link-queries.ts';
 
 /**

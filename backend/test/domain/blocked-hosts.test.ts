@@ -1,7 +1,7 @@
 import { plainHost } from '@terse/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BlockList, hostOf, parseBlockList } from '../../src/domain/links/blocked-hosts.ts';
+import { type BlockList, hostOf, parseBlockList } from '../../src/config/blocked-hosts-file.ts';
 
 function list(...lines: string[]): BlockList {
   const read = parseBlockList(lines.join('\n'));

@@ -1,12 +1,17 @@
+import type { CreateLinkRequest } from '@terse/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideCreate, limitsLeft, UNSPENT, UNUSED, type Usage } from '../../src/domain/limits/create-limits.ts';
 import {
+  decideCreate,
   decideReplay,
   fingerprint,
   isIdempotencyKey,
+  limitsLeft,
   linkFingerprint,
-} from '../../src/domain/limits/idempotency-key.ts';
+  UNSPENT,
+  UNUSED,
+  type Usage,
+} from '../../src/domain/limits/create-requests.ts';
 
 const DAY = 86_400_000;
 const NOON = Date.UTC(2026, 2, 29, 12);
@@ -22,16 +27,7 @@ const request = (changes: { accountQuota?: number | null } = {}) => ({
   ...changes,
 });
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
-const NO_FIELDS = {
-  url: 'x',
-  shortCode: null,
-  domain: null,
-  title: null,
-  expiresAt: null,
-  forwardQuery: null,
-  tags: null,
-};
-const link = (fields: object) => hex(linkFingerprint({ url: 'https://example.com/', ...fields }));
+const link = (fields: Partial<CreateLinkRequest>) => hex(linkFingerprint({ url: 'https://example.com/', ...fields }));
 
 describe('a fingerprint', () => {
   it('depends on the endpoint and on every byte of the body', () => {
@@ -54,12 +50,8 @@ describe('a fingerprint', () => {
       { tags: [] },
       { tags: ['a'] },
       { tags: ['a', 'b'] },
-      { tags: 'a' },
       { forwardQuery: true, domain: 'a' },
       { forwardQuery: true, tags: ['a'] },
-      { forwardQuery: 'domain', tags: 'a' },
-      { expiresAt: Number.POSITIVE_INFINITY },
-      { tags: {} },
     ];
     expect(new Set(fields.map(link)).size).toBe(fields.length);
     const nothing = { shortCode: null, title: null, expiresAt: null, domain: null, forwardQuery: null, tags: null };
@@ -67,36 +59,22 @@ describe('a fingerprint', () => {
   });
 
   it('of a link is different for any two links that differ in a field', () => {
-    const value = fc.constantFrom(null, 'domain', 'x', '', true, false, 0, 1);
-    const names = ['url', 'shortCode', 'domain', 'title', 'expiresAt', 'forwardQuery'] as const;
+    const text = fc.constantFrom(null, 'domain', 'x', '');
+    const flag = fc.constantFrom(null, true, false);
+    const tags = fc.oneof(fc.constant(null), fc.array(fc.constantFrom('domain', 'x'), { maxLength: 2 }));
     const anyLink = fc.record({
-      ...(Object.fromEntries(names.map((name) => [name, value])) as Record<(typeof names)[number], typeof value>),
-      tags: fc.oneof(value, fc.array(value, { maxLength: 2 })),
+      shortCode: text,
+      domain: text,
+      title: text,
+      expiresAt: text,
+      forwardQuery: flag,
+      tags,
     });
     fc.assert(
       fc.property(anyLink, anyLink, (one, other) => {
         expect(link(one) === link(other)).toBe(JSON.stringify(one) === JSON.stringify(other));
       }),
-      {
-        examples: [
-          [
-            { ...NO_FIELDS, forwardQuery: 'domain', tags: 'x' },
-            { ...NO_FIELDS, domain: 'x' },
-          ],
-        ],
-      },
     );
-  });
-
-  it('of a link exists for anything that a client can send', () => {
-    const nested = JSON.parse(`${'['.repeat(6000)}${']'.repeat(6000)}`);
-    expect(link({ title: nested })).toBe(link({ title: {} }));
-    expect(link({ tags: [nested] })).toBe(link({ tags: [{}] }));
-    expect(link({ tags: { nested } })).toBe(link({ tags: {} }));
-    expect(link({ tags: [nested] })).not.toBe(link({ tags: [null] }));
-    for (const item of [null, undefined, 'text', 5]) {
-      expect(hex(linkFingerprint(item))).toBe(hex(linkFingerprint({})));
-    }
   });
 
   it('belongs to an idempotency key of 1 to 255 visible characters', () => {

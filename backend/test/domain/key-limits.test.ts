@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chargeQuota, UNSPENT } from '../../src/domain/limits/create-limits.ts';
+import { chargeQuota, UNSPENT } from '../../src/domain/limits/create-requests.ts';
 import {
   isValidQuota,
   isValidThrottle,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideCreate, type KeyUsage, limitsLeft, UNSPENT, UNUSED } from '../../src/domain/limits/create-limits.ts';
+import { decideCreate, type KeyUsage, limitsLeft, UNSPENT, UNUSED } from '../../src/domain/limits/create-requests.ts';
 import type { KeyLimits } from '../../src/domain/limits/key-limits.ts';
 import { takeFromThrottle } from '../../src/domain/limits/throttle.ts';
 

@@ -1,7 +1,7 @@
 import { TagList } from '@terse/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { normalizeTags, splitTags, tagKey } from '../../src/domain/links/titles-and-tags.ts';
+import { normalizeTags, splitTags, tagKey } from '../../src/domain/links/link-rules.ts';
 
 describe('tags', () => {
   it.each([

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { normalizeTitle } from '../../src/domain/links/titles-and-tags.ts';
+import { normalizeTitle } from '../../src/domain/links/link-rules.ts';
 
 describe('a title', () => {
   it.each([

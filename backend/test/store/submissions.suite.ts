@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CACHED_FOR_MS } from '../../src/domain/limits/idempotency-key.ts';
+import { CACHED_FOR_MS } from '../../src/domain/limits/create-requests.ts';
 import type { CreateOutcome, CreateRequest, JsonResponse } from '../../src/store/sql/create-request.ts';
 import { codesOf, link, linksOf, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
-import { linkJson } from '../../domain/links/link-json.ts';
 import { UNDO_TIME_MS } from '../../domain/links/link-rules.ts';
 import { isStoredCode, type ShortBaseUrls } from '../../domain/links/short-domains.ts';
-import type { StoredLink } from '../../domain/links/stored-link.ts';
+import { linkJson, type StoredLink } from '../../domain/links/stored-link.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { formatCount } from '../components/dates-and-numbers.ts';
 import { type Form, readForm } from '../components/forms.ts';

@@ -2,8 +2,7 @@ import streams from 'node:stream/web';
 import { setImmediate as tick } from 'node:timers/promises';
 import type { Link } from '@terse/contract';
 import { BYTE_ORDER_MARK, csvLine } from '@terse/contract/csv';
-import { linkJson } from '../../domain/links/link-json.ts';
-import type { StoredLink } from '../../domain/links/stored-link.ts';
+import { linkJson, type StoredLink } from '../../domain/links/stored-link.ts';
 import type { PageContext, Pages, Services } from '../services.ts';
 
 export const EXPORT_FORMATS = ['csv', 'json'] as const;

@@ -1,4 +1,4 @@
-import { splitTags } from '../../domain/links/titles-and-tags.ts';
+import { splitTags } from '../../domain/links/link-rules.ts';
 import { type Form, field, type Problems, selectField } from '../components/forms.ts';
 import { type Html, html } from '../components/html-elements.ts';
 import { listAddress, NO_FILTER } from './link-list-address.ts';

@@ -1,9 +1,8 @@
-import { isTitle } from '@terse/contract';
+import { isTitle, TAG_LENGTH_LIMIT, TAGS_LIMIT } from '@terse/contract';
 import type { Random } from '../clock-and-random.ts';
 import { foldCode, generateCodes, isReserved, isShortCode } from './short-codes.ts';
 import { domainNames, hostOfDomain, type ShortBaseUrls, storedCode } from './short-domains.ts';
 import type { LinkEdit, NewLink } from './stored-link.ts';
-import { normalizeTags, normalizeTitle } from './titles-and-tags.ts';
 import { type TargetFault, type TargetRules, validateTarget } from './validate-target.ts';
 
 /** A link as a client, a form or an import file describes it. */
@@ -107,8 +106,11 @@ export function validateEdit(
 }
 
 function newCodes({ random, foldsCase }: LinkRules, host: string): Iterable<string> {
-  const codes = generateCodes(random, foldsCase);
-  return { [Symbol.iterator]: () => Iterator.from(codes).map((code) => storedCode(host, code)) };
+  return {
+    *[Symbol.iterator]() {
+      for (const code of generateCodes(random, foldsCase)) yield storedCode(host, code);
+    },
+  };
 }
 
 /**
@@ -132,3 +134,43 @@ function isExpiry(expiresAt: LinkInput['expiresAt']): expiresAt is number | null
 
 /** Time for which a deletion in the dashboard can be undone, in milliseconds. Deletions through the API are final. */
 export const UNDO_TIME_MS = 86_400_000;
+
+/**
+ * Returns a title on one line. Replaces control characters with spaces. Replaces lone surrogates, which some
+ * databases cannot store, with U+FFFD. Returns null if nothing is left.
+ */
+export function normalizeTitle(text: string | null | undefined): string | null {
+  const plain = text
+    ?.toWellFormed()
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
+  return plain || null;
+}
+
+/**
+ * Returns the tags to store, each on one line. Tags that differ only in case count as one, and the first of them is
+ * kept. Returns `invalid` if there are too many tags, or if a tag is empty, too long or contains a comma.
+ */
+export function normalizeTags(texts: readonly string[]): string[] | 'invalid' {
+  const tags = new Map<string, string>();
+  for (const text of texts) {
+    const tag = normalizeTag(text);
+    if (tag === '' || tag.includes(',') || tag.length > TAG_LENGTH_LIMIT) return 'invalid';
+    if (!tags.has(tagKey(tag))) tags.set(tagKey(tag), tag);
+  }
+  return tags.size > TAGS_LIMIT ? 'invalid' : [...tags.values()];
+}
+
+/** Splits a comma-separated list of tags and ignores empty entries. */
+export function splitTags(text: string): string[] {
+  return text.split(',').filter((part) => normalizeTag(part) !== '');
+}
+
+/** Returns a key for comparing tags. Tags that differ only in case have the same key. */
+export function tagKey(tag: string): string {
+  return normalizeTag(tag).toLowerCase();
+}
+
+function normalizeTag(text: string): string {
+  return (normalizeTitle(text) ?? '').normalize('NFC');
+}

@@ -59,11 +59,8 @@ export function isShortCode(text: string): boolean {
  * four candidates of the same length, the next four are one character longer. Throws an error if even the longest
  * candidates are taken.
  */
-export function generateCodes(random: Random, foldsCase = false): Iterable<string> {
-  return { [Symbol.iterator]: () => generate(random, alphabetOf(foldsCase)) };
-}
-
-function* generate(random: Random, alphabet: string): Generator<string, void> {
+export function* generateCodes(random: Random, foldsCase = false): Generator<string, void> {
+  const alphabet = alphabetOf(foldsCase);
   for (let length = MIN_GENERATED_LENGTH; length <= MAX_GENERATED_LENGTH; length += 1) {
     for (let count = 0; count < CODES_PER_LENGTH; ) {
       const code = randomText(random, alphabet, length);

@@ -50,6 +50,7 @@ export function domainOf(stored: string, baseUrls: ShortBaseUrls): string {
  * written with their own letters or as `xn--…`.
  */
 export function hostOfDomain(name: string, baseUrls: readonly string[]): string {
+  if (name === '') return '';
   const host = asciiHost(name.trim()) ?? name;
   return baseUrls[0] !== undefined && host === hostOf(baseUrls[0]) ? '' : host;
 }

@@ -1,3 +1,6 @@
+import type { Link } from '@terse/contract';
+import { domainOf, type ShortBaseUrls, shortUrlOf, splitStoredCode } from './short-domains.ts';
+
 export interface LinkTarget {
   id: number;
   url: string;
@@ -41,3 +44,23 @@ export interface NewLink {
 }
 
 export type LinkEdit = Partial<Pick<StoredLink, 'url' | 'title' | 'expiresAt' | 'forwardQuery' | 'tags'>>;
+
+/** Returns a link in the form in which its owner sees it. */
+export function linkJson(
+  link: StoredLink,
+  { shortBaseUrls, forwardQuery }: { shortBaseUrls: ShortBaseUrls; forwardQuery: boolean },
+): Link {
+  return {
+    shortCode: splitStoredCode(link.code).code,
+    domain: domainOf(link.code, shortBaseUrls),
+    shortUrl: shortUrlOf(link.code, shortBaseUrls),
+    url: link.url,
+    title: link.title,
+    createdAt: new Date(link.createdAt).toISOString(),
+    expiresAt: link.expiresAt === null ? null : new Date(link.expiresAt).toISOString(),
+    clicks: link.clicks,
+    importedClicks: link.importedClicks,
+    forwardQuery: link.forwardQuery ?? forwardQuery,
+    tags: link.tags,
+  };
+}

@@ -1,11 +1,18 @@
 import sql from 'sql-template-tag';
 import type { ApiKey } from '../../domain/accounts/api-keys.ts';
-import { decideCreate, type LimitReport, limitsLeft, UNSPENT } from '../../domain/limits/create-limits.ts';
-import { type CachedResponse, decideReplay, type Idempotency } from '../../domain/limits/idempotency-key.ts';
+import {
+  type CachedResponse,
+  decideCreate,
+  decideReplay,
+  type Idempotency,
+  type LimitReport,
+  limitsLeft,
+  UNSPENT,
+} from '../../domain/limits/create-requests.ts';
 import type { KeyLimits } from '../../domain/limits/key-limits.ts';
 import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
-import { insertLink } from './insert-links.ts';
 import { lockAccountUsage, lockKeyUsage, readUsage, writeAccountUsage, writeKeyUsage } from './limit-usage.ts';
+import { insertLink } from './link-rows.ts';
 import { PREPARED, type Run, type SharedDatabase } from './sql-runner.ts';
 
 /** An authenticated request to create one or more links. It counts as one request for `limits` and `accountQuota`. */

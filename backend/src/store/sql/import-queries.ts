@@ -1,7 +1,7 @@
 import sql, { bulk, join } from 'sql-template-tag';
 import type { NewLink } from '../../domain/links/stored-link.ts';
-import { insertLink, type LinkResult } from './insert-links.ts';
 import { chargeAccount } from './limit-usage.ts';
+import { insertLink, type LinkResult } from './link-rows.ts';
 import type { Run, SharedDatabase } from './sql-runner.ts';
 
 export interface Import {

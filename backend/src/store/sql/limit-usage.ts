@@ -6,7 +6,7 @@ import {
   type KeyUsage,
   UNSPENT,
   UNUSED,
-} from '../../domain/limits/create-limits.ts';
+} from '../../domain/limits/create-requests.ts';
 import type { QuotaName } from '../../domain/limits/key-limits.ts';
 import { PREPARED, type Run, type SharedDatabase } from './sql-runner.ts';
 

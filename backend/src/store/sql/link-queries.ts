@@ -1,14 +1,13 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
-import type { ChargedQuota } from '../../domain/limits/create-limits.ts';
+import type { ChargedQuota } from '../../domain/limits/create-requests.ts';
+import { tagKey } from '../../domain/links/link-rules.ts';
 import { foldCode } from '../../domain/links/short-codes.ts';
 import { splitStoredCode } from '../../domain/links/short-domains.ts';
 import type { LinkEdit, LinkTarget, NewLink, StoredLink } from '../../domain/links/stored-link.ts';
-import { tagKey } from '../../domain/links/titles-and-tags.ts';
 import { createOnce } from './form-submissions.ts';
-import { insertLink } from './insert-links.ts';
 import { chargeAccount } from './limit-usage.ts';
 import { changesSince, deleteChanges, recordChange } from './link-changes.ts';
-import { type LinkRow, linkOf, readFlag, replaceTags, TAGS_COLUMN, writeFlag } from './link-tags.ts';
+import { insertLink, type LinkRow, linkOf, readFlag, replaceTags, TAGS_COLUMN, writeFlag } from './link-rows.ts';
 import { PREPARED, type Run, type SharedDatabase } from './sql-runner.ts';
 
 /** Position in a list of links, from which the next page starts. The position stays valid if the link is deleted. */

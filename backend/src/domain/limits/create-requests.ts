@@ -1,6 +1,54 @@
-import { type CachedResponse, decideReplay } from './idempotency-key.ts';
+import { createHash } from 'node:crypto';
+import { type CreateLinkRequest, IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
 import type { KeyLimits } from './key-limits.ts';
 import { dueAfter, type LimitStatus, reportThrottle, type Throttle, takeFromThrottle } from './throttle.ts';
+
+/** Time for which the response to a request with an idempotency key is cached, in milliseconds. */
+export const CACHED_FOR_MS = 30 * 86_400_000;
+
+/** Returns a hash of the endpoint and the request body. Requests are considered equal if their hashes are equal. */
+export function fingerprint(endpoint: string, body: Uint8Array): Uint8Array {
+  return createHash('sha256').update(endpoint).update('\n').update(body).digest();
+}
+
+/**
+ * Returns a hash of the fields of a link to create. The hash does not depend on the formatting of the JSON, and is
+ * the same for a single request and for an item of a batch. Every field has a fixed position in the hashed data.
+ * Otherwise, the value of one field could be read as another field.
+ */
+export function linkFingerprint(link: CreateLinkRequest): Uint8Array {
+  const { url, shortCode, domain, title, expiresAt, forwardQuery, tags } = link;
+  const fields = JSON.stringify([url, shortCode, domain, title, expiresAt, forwardQuery, tags]);
+  return fingerprint('/api/v1/urls', Buffer.from(fields));
+}
+
+export function isIdempotencyKey(text: string): boolean {
+  return IDEMPOTENCY_KEY_PATTERN.test(text);
+}
+
+export interface Idempotency {
+  key: string;
+  endpoint: string;
+  fingerprint: Uint8Array;
+}
+
+export interface CachedResponse {
+  fingerprint: Uint8Array;
+  createdAt: number;
+}
+
+/**
+ * Decides about a request with an idempotency key. `replay`: the client gets the cached response. `reuse`: the key
+ * belongs to a different request. `make`: there is no valid cached response.
+ */
+export function decideReplay(
+  fingerprint: Uint8Array | null,
+  cached: CachedResponse | null,
+  now: number,
+): 'make' | 'replay' | 'reuse' {
+  if (!fingerprint || cached === null || cached.createdAt <= now - CACHED_FOR_MS) return 'make';
+  return Buffer.compare(cached.fingerprint, fingerprint) === 0 ? 'replay' : 'reuse';
+}
 
 /** Number of requests on a UTC day. `day` counts the days since January 1, 1970. */
 export interface DayUsage {
@@ -24,7 +72,7 @@ export interface LimitReport {
   quota: LimitStatus;
 }
 
-/** A request that creates links, with its limits and its idempotency hash. */
+/** A request that creates links, with its limits and its fingerprint. */
 interface LimitedRequest {
   limits: KeyLimits;
   /** Maximum number of requests per day for all API keys of the account together. Null if the account has no limit. */
