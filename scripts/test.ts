@@ -1,10 +1,11 @@
-// Runs all checks and tests, and continues after a failed step. A check counts as one test. The last line of the
-// output is the total, after the slowest test files.
+// Runs the checks and tests, and continues after a failed step. A check counts as one test. The last line of the
+// output is the total, after the slowest test files. With `--all`, runs the tests of scripts/test/which-tests.ts too.
 import { add, type Count, NOTHING, slowestFiles } from './test/count.ts';
 import { BUILD, END_TO_END, FIREFOX_LINT, LINT, type Step, TYPES, UNIT } from './test/steps.ts';
 
 const STEPS: Step[] = [TYPES, LINT, BUILD, FIREFOX_LINT, UNIT, END_TO_END];
 
+if (process.argv.includes('--all')) process.env.TERSE_ALL_TESTS = '1';
 let sum: Count = NOTHING;
 const summary: string[] = [];
 for (const [index, { name, run }] of STEPS.entries()) {

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { awayFromMidnight } from '../../backend/test/support/clock.ts';
 import { callApi } from './harness/backend.ts';
 import type { BrowserPage } from './harness/browser-under-test.ts';
-import { BROWSERS } from './harness/browsers.ts';
+import { BROWSERS_FOR_PAGES } from './harness/browsers.ts';
 import { connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 
@@ -14,7 +14,7 @@ const QUOTA = 20;
 
 const urls = (count: number) => Array.from({ length: count }, (_, index) => `https://www.example.com/${index + 1}`);
 
-describe.each(BROWSERS)('$name', (kind) => {
+describe.each(BROWSERS_FOR_PAGES)('$name', (kind) => {
   const story = tellStory(kind, { begin: 'new', settings: { TERSE_DAILY_QUOTA: String(QUOTA) } });
 
   async function attempt(options: BrowserPage, address: string, key: string, button: string): Promise<void> {

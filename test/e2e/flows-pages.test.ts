@@ -2,7 +2,7 @@ import { KeyDocument } from '@terse/contract';
 import { describe, expect, test } from 'vitest';
 import { awayFromMidnight } from '../../backend/test/support/clock.ts';
 import { callApi, targetOf } from './harness/backend.ts';
-import { BROWSERS } from './harness/browsers.ts';
+import { BROWSERS_FOR_PAGES } from './harness/browsers.ts';
 import { dumpDisk } from './harness/disk-dump.ts';
 import { addToList, chooseInMenu, clickAndLeave, resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
@@ -27,7 +27,7 @@ const MARKED = {
   Firefox: /puzzle piece highlighted.*gear next to Terse/,
 };
 
-describe.each(BROWSERS)('$name', (kind) => {
+describe.each(BROWSERS_FOR_PAGES)('$name', (kind) => {
   const story = tellStory(kind, { begin: 'new' });
 
   /** Calls the service's API without the extension, as another browser would. */

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LANGUAGES } from '../../scripts/locales/messages.ts';
+import { ALL_TESTS } from '../../scripts/test/which-tests.ts';
 import { OF_COLOURS, violations } from '../gallery/look/axe.ts';
 import { overflowing } from '../gallery/look/overflow.ts';
 import { reach, statesOf } from '../gallery/look/reach.ts';
@@ -16,11 +17,10 @@ const NARROW = 320;
 const HOSTILE = /hostile/;
 
 /**
- * Texts for the layout test: Japanese, Arabic (right to left), and a pseudo-language with very long texts.
- * `TERSE_EVERY_LANGUAGE=1 npm run e2e -- gallery` tests all languages, and forced colors too.
+ * Texts for the layout test: Arabic (right to left), and a pseudo-language with very long texts. `npm run test:all`
+ * tests all languages, and forced colors too.
  */
-const EVERY = process.env.TERSE_EVERY_LANGUAGE === '1';
-const SWEPT = EVERY ? ['long', ...LANGUAGES] : ['long', 'ja', 'ar'];
+const SWEPT = ALL_TESTS ? ['long', ...LANGUAGES] : ['long', 'ar'];
 
 let gallery: Gallery;
 let browser: Browser;
@@ -88,7 +88,7 @@ async function eachOfPopup(lang: string, states: string[], look: (page: Page, st
   await context.close();
 }
 
-test.each(EVERY ? ['en', ...LANGUAGES] : ['en', 'de', 'ar'])(
+test.each(ALL_TESTS ? ['en', ...LANGUAGES] : ['de', 'ar'])(
   'nothing in the popup moves when its state changes from ready to done, waiting or failed: %s',
   async (lang) => {
     const places = new Map<string, string>();
@@ -142,7 +142,7 @@ async function switchTheme(page: Page): Promise<'light' | 'dark'> {
   return theme;
 }
 
-if (EVERY) {
+if (ALL_TESTS) {
   test('text is readable with forced colors', async () => {
     const contrast = (page: Page) => violations(page, ['color-contrast']);
     expect(await sweep({ lang: 'en', width: 800, forced: true }, contrast)).toEqual([]);

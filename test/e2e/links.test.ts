@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BrowserPage } from './harness/browser-under-test.ts';
-import { BROWSERS } from './harness/browsers.ts';
+import { BROWSERS_FOR_PAGES } from './harness/browsers.ts';
 import { chooseInMenu, resultIn, shortenOther } from './harness/person.ts';
 import { tellStory } from './harness/story.ts';
 
@@ -10,7 +10,7 @@ import { tellStory } from './harness/story.ts';
 /** Expression that returns the last letters of the listed URLs. */
 const SHOWN = "[...document.querySelectorAll('.link .address')].map((e) => e.textContent.at(-1)).join('')";
 
-describe.each(BROWSERS)('$name', (kind) => {
+describe.each(BROWSERS_FOR_PAGES)('$name', (kind) => {
   const story = tellStory(kind);
 
   /** Opens the links page as soon as the page lists links to exactly these URLs. */

@@ -1,7 +1,7 @@
 import { formatConnectionLink } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserPage, BrowserUnderTest } from './harness/browser-under-test.ts';
-import { BROWSERS } from './harness/browsers.ts';
+import { BROWSERS_FOR_PAGES } from './harness/browsers.ts';
 import { connectAnotherOn, connectOn, resultIn, shortenOther } from './harness/person.ts';
 import { type Manner, type SpecOnlyService, startSpecOnlyService } from './harness/spec-only-service.ts';
 
@@ -23,7 +23,7 @@ const REFUSED: [Manner, string][] = [
   ['redirect', 'The request was blocked on its way to the server'],
 ];
 
-describe.each(BROWSERS)('$name', ({ startBrowser }) => {
+describe.each(BROWSERS_FOR_PAGES)('$name', ({ startBrowser }) => {
   const services: SpecOnlyService[] = [];
   let browser: BrowserUnderTest;
   let service: SpecOnlyService;

@@ -1,3 +1,4 @@
+import { ALL_TESTS } from '../../../scripts/test/which-tests.ts';
 import type { BrowserOnScreen, BrowserUnderTest } from './browser-under-test.ts';
 import { startChromiumOnScreen, startChromiumUnderTest } from './chromium-under-test.ts';
 import type { Display } from './display.ts';
@@ -47,3 +48,6 @@ export const BROWSERS: BrowserKind[] = [
     startOnScreen: (display) => launchFirefoxOnScreen({ extension: SHIPPED.firefox, hosts }, display),
   },
 ];
+
+/** Browsers for flows of pages, which work the same in each browser. */
+export const BROWSERS_FOR_PAGES = ALL_TESTS ? BROWSERS : BROWSERS.slice(0, 1);
