@@ -54,8 +54,7 @@ export function statusMessage(status: RequestStatus, problem: Problem | null, no
         ? t('unanswered_at', formatDateTime(status.at, now, locale))
         : t('unanswered');
     case 'undecided':
-      // `problem` is null only if the request was imported from a file.
-      return t(problem ? 'undecided' : 'undecidedImported');
+      return t('undecided');
     case 'failed':
       return problem ? problemMessage(problem) : t('failed');
   }

@@ -1,5 +1,4 @@
 import type { Failure } from '../../src/components/connection-form/connecting-handlers.ts';
-import type { Contents } from '../../src/import-export/import-limits-and-errors.ts';
 import type { ConnectionReport } from '../../src/messages/protocol.ts';
 import { ImportDialog } from '../../src/pages/options/import-dialog.tsx';
 import { OptionsPage, type OptionsProps } from '../../src/pages/options/options-page.tsx';
@@ -101,7 +100,7 @@ export const DATA: ImportExportActions = {
   measure: () => Promise.resolve({ links: 1_204, bytes: 1_234_567 }),
   exportData: () => Promise.resolve(),
   read: () => Promise.resolve({ problem: 'not_an_export' }),
-  add: () => Promise.resolve({ ok: true, value: { links: 2, connections: 0, requests: 0 } }),
+  add: () => Promise.resolve({ ok: true, value: { links: 2, connections: 0 } }),
   deleteEverything: () => Promise.resolve({ ok: true, value: null }),
 };
 
@@ -137,17 +136,14 @@ export interface OptionsState {
   preview?: Preview;
 }
 
-const listed = (at: number, title: string): Contents['links'][number] => ({
-  id: `imported ${at}`,
-  connectionId: null,
-  groupId: null,
-  url: `https://www.example.org/articles/a-rather-long-address-of-number-${at}`,
-  title,
-  shortUrl: `https://go.example/r1v${at}`,
-  shortCode: `r1v${at}`,
-  createdAt: new Date(NOW - at * 86_400_000).toISOString(),
-  expiresAt: null,
-});
+const listed = (at: number, title: string) =>
+  link({
+    id: `imported ${at}`,
+    url: `https://www.example.org/articles/a-rather-long-address-of-number-${at}`,
+    title,
+    shortUrl: `https://go.example/r1v${at}`,
+    createdAt: NOW - at * 86_400_000,
+  });
 
 const LISTED = [
   listed(1, 'How to read a river'),
@@ -158,41 +154,21 @@ const LISTED = [
   listed(6, 'f'),
 ];
 
-const added = (links: ReturnType<typeof listed>[]) =>
-  links.map(({ id, url, title, shortUrl, createdAt }) =>
-    link({ id, url, title, shortUrl, createdAt: Date.parse(createdAt) }),
-  );
-
 const DAMAGED: Preview = {
   name: `${HOSTILE_TITLE}.json`,
-  contents: {
-    guessedEncoding: true,
-    connections: [],
-    requests: [],
-    links: LISTED,
-    settings: null,
-    leftOut: [
-      { list: 'connections', entry: 2, reason: 'broken_entry' },
-      ...[7, 8, 9, 10, 1_204].map((entry) => ({ list: 'links', entry, reason: 'twice' as const })),
-    ],
-  },
-  plan: { imported: { connections: [], requests: [], links: added(LISTED), ended: [] }, alreadyHere: 0 },
+  contents: { connections: [], links: LISTED, settings: null, skipped: 6 },
+  plan: { imported: { connections: [], links: LISTED }, alreadyHere: 0 },
 };
 
 const EXPORT: Preview = {
   name: 'terse-2026-11-20.json',
   contents: {
-    guessedEncoding: false,
-    connections: [{ id: 'c', name: '', baseUrl: 'https://links.example.com' }],
-    requests: [],
-    links: [listed(1, 'How to read a river')],
+    connections: [CONNECTION],
+    links: LISTED.slice(0, 1),
     settings: DEFAULT_SETTINGS,
-    leftOut: [],
+    skipped: 0,
   },
-  plan: {
-    imported: { connections: [CONNECTION], requests: [request()], links: added(LISTED.slice(0, 1)), ended: [] },
-    alreadyHere: 0,
-  },
+  plan: { imported: { connections: [CONNECTION], links: LISTED.slice(0, 1) }, alreadyHere: 0 },
 };
 
 /** Button that opens the row of the first connection. */
@@ -256,7 +232,7 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   'importing-damaged': { preview: DAMAGED },
   'importing-export': { preview: EXPORT },
   'importing-nothing': {
-    preview: { ...EXPORT, plan: { imported: { connections: [], requests: [], links: [], ended: [] }, alreadyHere: 2 } },
+    preview: { ...EXPORT, plan: { imported: { connections: [], links: [] }, alreadyHere: 2 } },
   },
   'importing-private': { props: { canImport: false } },
   'deleting-everything': { press: 'Delete…' },

@@ -1,6 +1,6 @@
 import { plainCell } from '@terse/contract/csv';
 import { MalformedCsv, readCsvText } from '@terse/contract/csv-reader';
-import { MAX_ENTRIES } from '../../import-export/import-limits-and-errors.ts';
+import { MAX_ENTRIES } from '../../import-export/import-limits.ts';
 
 /**
  * Reads the rows of a table that are not blank, including the row with the column names. Stops after the maximum

@@ -1,7 +1,7 @@
 import { detectCsvLayout } from '@terse/contract/csv-reader';
 import { findUrlsByLine, findUrlsInRow } from '@terse/contract/urls-in-text';
 import { useCallback, useState } from 'preact/hooks';
-import { MAX_ENTRIES, MAX_FILE_SIZE } from '../../import-export/import-limits-and-errors.ts';
+import { MAX_ENTRIES, MAX_FILE_SIZE } from '../../import-export/import-limits.ts';
 import type { Request } from '../../queue/types.ts';
 import {
   type IsOwnShortUrl,

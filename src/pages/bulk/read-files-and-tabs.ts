@@ -1,6 +1,6 @@
 import type { Tabs } from '../../browser/browser.ts';
 import browser from '../../browser/browser.ts';
-import { MAX_FILE_SIZE } from '../../import-export/import-limits-and-errors.ts';
+import { MAX_FILE_SIZE } from '../../import-export/import-limits.ts';
 import { decode } from '../../import-export/text-encoding.ts';
 import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
 import { type Found, foundInCsv, foundInText, isTooMuch, type Taken, takeText, withinLimit } from './list-model.ts';

@@ -5,11 +5,10 @@ import { Address, ShortAddress, UntrustedText } from '../../components/url-and-t
 import { displayText } from '../../format/display-text.ts';
 import { formatNumber, t } from '../../format/i18n.ts';
 import { formatDay } from '../../format/relative-time.ts';
-import type { Contents, SkippedEntry } from '../../import-export/import-limits-and-errors.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 import type { ImportExportActions, Preview } from './use-import-export.ts';
 
-/** Maximum number of links that the preview lists. The same limit applies to skipped entries. */
+/** Maximum number of links that the preview lists. */
 const FIRST = 5;
 
 interface ImportDialogProps extends Preview {
@@ -23,8 +22,8 @@ export function ImportDialog({ name, contents, plan, now, add, close }: ImportDi
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const [withSettings, setWithSettings] = useState(contents.settings !== null);
-  const { connections, links, requests } = plan.imported;
-  const hasNew = connections.length + links.length + requests.length > 0;
+  const { connections, links } = plan.imported;
+  const hasNew = connections.length + links.length > 0;
   useLayoutEffect(() => {
     dialog.current?.showModal();
     // Focusing the heading keeps a long preview scrolled to the top. Otherwise, the browser would scroll to the
@@ -42,21 +41,15 @@ export function ImportDialog({ name, contents, plan, now, add, close }: ImportDi
         {contents.connections.length > 0 && (
           <NameValueRow name={t('importNewConnections')}>{formatNumber(connections.length)}</NameValueRow>
         )}
-        {contents.requests.length > 0 && (
-          <NameValueRow name={t('importNewRequests')}>{formatNumber(requests.length)}</NameValueRow>
-        )}
         {plan.alreadyHere > 0 && (
           <NameValueRow name={t('importAlreadyHere')}>{formatNumber(plan.alreadyHere)}</NameValueRow>
         )}
-        {contents.leftOut.length > 0 && (
-          <NameValueRow name={t('importLeftOut')}>{formatNumber(contents.leftOut.length)}</NameValueRow>
+        {contents.skipped > 0 && (
+          <NameValueRow name={t('importLeftOut')}>{formatNumber(contents.skipped)}</NameValueRow>
         )}
       </dl>
-      {contents.guessedEncoding && <p class="problem">{t('importGuessed')}</p>}
       {links.length > 0 && <FirstLinks links={links} now={now} />}
-      <LeftOutEntries leftOut={contents.leftOut} />
       {connections.length > 0 && <NewConnections connections={connections} />}
-      {requests.length > 0 && <p class="help">{t('importRequests')}</p>}
       {contents.settings && (
         <label class="import-settings">
           <input
@@ -125,21 +118,4 @@ function NewConnections({ connections }: { connections: Connection[] }) {
       </ul>
     </div>
   );
-}
-
-function LeftOutEntries({ leftOut }: { leftOut: Contents['leftOut'] }) {
-  const more = leftOut.length - FIRST;
-  return (
-    <ul class="import-left-out help">
-      {leftOut.slice(0, FIRST).map((one) => (
-        <li key={`${one.list} ${one.entry}`}>{leftOutSentence(one)}</li>
-      ))}
-      {more > 0 && <li>{t('importLeftOutMore', formatNumber(more))}</li>}
-    </ul>
-  );
-}
-
-/** Returns a message with the position of a skipped entry and the reason for skipping it. */
-function leftOutSentence({ list: name, entry, reason }: SkippedEntry): string {
-  return t('importLeftOutIn', name, formatNumber(entry), t(`importLeftOut_${reason}`));
 }

@@ -97,12 +97,7 @@ export function ImportExportSection({ waiting, canImport, now, handlers }: DataS
           <Notice
             icon="check"
             tone="is-good"
-            text={t(
-              'imported',
-              formatNumber(state.added.links),
-              formatNumber(state.added.connections),
-              formatNumber(state.added.requests),
-            )}
+            text={t('imported', formatNumber(state.added.links), formatNumber(state.added.connections))}
           />
         )}
         {state.kind === 'deleted' && <Notice icon="check" tone="is-good" text={t('deletedEverything')} />}

@@ -5,8 +5,7 @@ import { removeOptionalPermissions } from '../../browser/host-permissions.ts';
 import { type Answer, answerTo, type Failure } from '../../components/connection-form/connecting-handlers.ts';
 import { countLinks, readLinks, readQueues } from '../../components/hooks/use-stored-data.ts';
 import { useNextAction } from '../../components/notice.tsx';
-import type { ImportPreview } from '../../import-export/compare-with-stored-data.ts';
-import type { Contents, FileProblem } from '../../import-export/import-limits-and-errors.ts';
+import type { Contents, FileProblem, ImportPreview } from '../../import-export/import-file.ts';
 import { sendToBackground } from '../../messages/ask-background.ts';
 import type { Added } from '../../storage/save-import.ts';
 import { readSettings, type Settings, writeSettings } from '../../storage/settings.ts';
@@ -67,26 +66,24 @@ export const dataHandlers = {
     return { links, bytes: estimate?.usage ?? null };
   },
   exportData: async () => {
-    const { exportData } = await import('../../import-export/json-export.ts');
-    // Reads queues before links. If a request completes between the two reads, the file contains both the request and
-    // its link. In the other order, the file would contain neither.
-    const queues = await readQueues(false);
-    const [links, settings] = await Promise.all([readLinks(false), readSettings()]);
+    const { exportData } = await import('../../import-export/export-file.ts');
+    const [{ queues }, links, settings] = await Promise.all([readQueues(false), readLinks(false), readSettings()]);
     const now = Date.now();
-    const json = exportData({ queues, links, settings }, now);
+    const connections = queues.map(({ connection }) => connection);
+    const json = exportData({ connections, links, settings }, now);
     saveFile(new Blob([json], { type: 'application/json' }), `terse-${new Date(now).toISOString().slice(0, 10)}.json`);
   },
   /** Reads a file without storing anything. */
   read: async (file: File) => {
-    const [{ readFile }, { previewImport }] = await Promise.all([
-      import('../../import-export/read-import-file.ts'),
-      import('../../import-export/compare-with-stored-data.ts'),
+    const { readFile, previewImport } = await import('../../import-export/import-file.ts');
+    const [read, { queues }, links] = await Promise.all([
+      readFile(file, Date.now()),
+      readQueues(false),
+      readLinks(false),
     ]);
-    const [read, queues, links] = await Promise.all([readFile(file, Date.now()), readQueues(false), readLinks(false)]);
     if ('problem' in read) return read;
-    const requests = [...queues.queues.flatMap((queue) => queue.requests), ...queues.unassigned];
-    const connections = queues.queues.map(({ connection }) => connection);
-    return { name: file.name, ...read, plan: previewImport(read.contents, { connections, requests, links }) };
+    const connections = queues.map(({ connection }) => connection);
+    return { name: file.name, ...read, plan: previewImport(read.contents, { connections, links }) };
   },
   /**
    * Adds all new entries, or none if an error occurs. Also applies the settings from the file, unless `settings` is
@@ -106,7 +103,7 @@ async function add(contents: Contents, settings: Settings | null): Promise<Answe
   try {
     const [{ saveImport }, { previewImport }] = await Promise.all([
       import('../../storage/save-import.ts'),
-      import('../../import-export/compare-with-stored-data.ts'),
+      import('../../import-export/import-file.ts'),
     ]);
     const added = await saveImport((here) => previewImport(contents, here).imported);
     if (settings) {

@@ -1,9 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { previewImport } from '../../../src/import-export/compare-with-stored-data.ts';
-import type { Contents } from '../../../src/import-export/import-limits-and-errors.ts';
-import { exportData } from '../../../src/import-export/json-export.ts';
-import { readFile } from '../../../src/import-export/read-import-file.ts';
-import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
+import { exportData } from '../../../src/import-export/export-file.ts';
+import { previewImport, readFile } from '../../../src/import-export/import-file.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { readVisibleLinks, readVisibleQueues } from '../../../src/storage/load-page-data.ts';
@@ -13,7 +10,7 @@ import { DEFAULT_SETTINGS } from '../../../src/storage/settings.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { connectionsOver } from '../support/connection-commands.ts';
 import { everythingOnDisk, freshDisk } from '../support/disk.ts';
-import { created, FULL, lost, NOW, refusedAs, TestWorker } from '../support/worker.ts';
+import { created, FULL, NOW, TestWorker } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -33,23 +30,21 @@ const createdAt = (baseUrl: string, ids: string[]) => {
 };
 const SETTINGS = { ...DEFAULT_SETTINGS, theme: 'dark', shortenOnOpen: true } as const;
 
+async function here() {
+  const [{ queues }, links] = await Promise.all([readVisibleQueues(false, NOW), readVisibleLinks(false)]);
+  return { connections: queues.map(({ connection }) => connection), links };
+}
+
 async function exported(): Promise<string> {
-  const [queues, links] = await Promise.all([readVisibleQueues(false, NOW), readVisibleLinks(false)]);
-  return exportData({ queues, links, settings: SETTINGS }, NOW);
+  return exportData({ ...(await here()), settings: SETTINGS }, NOW);
 }
 
 async function imported(json: string) {
   const read = await readFile(new Blob([json]), NOW);
   if ('problem' in read) throw new Error(read.problem);
   const { contents } = read;
-  const plan = await preview(contents);
-  return { contents, plan, added: await saveImport((here) => previewImport(contents, here).imported) };
-}
-
-async function preview(contents: Contents) {
-  const [{ queues, unassigned }, links] = await Promise.all([readVisibleQueues(false, NOW), readVisibleLinks(false)]);
-  const requests = [...queues.flatMap((queue) => queue.requests), ...unassigned];
-  return previewImport(contents, { connections: queues.map(({ connection }) => connection), requests, links });
+  const plan = previewImport(contents, await here());
+  return { contents, plan, added: await saveImport((stored) => previewImport(contents, stored).imported) };
 }
 
 async function everything() {
@@ -63,7 +58,7 @@ const byId = (links: Link[]) => links.toSorted((one, other) => one.id.localeComp
 
 let worker: TestWorker;
 
-/** Fills a browser with two connections, a link of each, and a waiting, a failed and an unanswered request. */
+/** Fills a browser with two connections, a link of each, and a waiting request. */
 beforeEach(async () => {
   freshDisk();
   worker = new TestWorker();
@@ -73,18 +68,12 @@ beforeEach(async () => {
   await worker.accept('made');
   await worker.shorten({ id: 'other' }, { connectionId: 'd' });
   await worker.runOut();
-  worker.send = async (attempt) => lost(attempt);
-  await worker.accept('unanswered');
-  await worker.runner.run();
-  worker.send = async (attempt) => refusedAs(attempt, 'invalid_url');
-  await worker.shorten({ id: 'failed' }, { connectionId: 'd' });
-  await worker.runOut();
   await worker.accept('waits');
 });
 
 describe('an export', () => {
   test('contains everything except API keys and private data', async () => {
-    await worker.shorten({ id: 'hidden' }, { private: true });
+    await addLinks(worker.store, [aLink('hidden', { private: true })]);
     const json = await exported();
     expect(JSON.parse(json)).toMatchObject({
       format: 'terse-export',
@@ -95,9 +84,9 @@ describe('an export', () => {
         { id: 'd', name: 'Work' },
       ],
     });
-    const ids = JSON.parse(json).requests.map(({ id }: { id: string }) => id);
-    expect(ids.toSorted()).toEqual(['failed', 'unanswered', 'waits']);
-    expect(json).not.toMatch(/key-c|key-d|abcd|hidden/);
+    const ids = JSON.parse(json).links.map(({ id }: { id: string }) => id);
+    expect(ids.toSorted()).toEqual(['made', 'other']);
+    expect(json).not.toMatch(/key-c|key-d|abcd|hidden|waits/);
   });
 });
 
@@ -128,13 +117,13 @@ describe('an import in another browser', () => {
     expect(stored.find(({ id }) => id === 'd')).not.toHaveProperty('limits');
   });
 
-  test('restores everything, connections need their keys, and nothing is sent automatically', async () => {
+  test('restores everything except unfinished requests, and connections need their keys', async () => {
     const links = await readVisibleLinks(false);
     const json = await exported();
     freshDisk();
     const elsewhere = new TestWorker();
     const { added, contents } = await imported(json);
-    expect(added).toEqual({ connections: 2, requests: 3, links: 2 });
+    expect(added).toEqual({ connections: 2, links: 2 });
     expect(contents.settings).toEqual(SETTINGS);
     // Imported links belong to no connection until a server lists them.
     const withoutConnection = links.map((link) => ({ ...link, connectionId: null }));
@@ -142,58 +131,42 @@ describe('an import in another browser', () => {
 
     await elsewhere.runOut();
     expect([elsewhere.sent, elsewhere.probed]).toEqual([[], []]);
-    const [first, second] = await elsewhere.store.queues();
-    expect([first, second].map((queue) => [queue?.connection.id, queue?.state.halt])).toEqual([
-      ['c', 'key_missing'],
-      ['d', 'key_missing'],
-    ]);
-    const states = [first, second].flatMap((queue) => queue?.requests.map(({ id, state }) => [id, state]));
-    expect(states.toSorted()).toEqual([
-      ['failed', 'undecided'],
-      ['unanswered', 'undecided'],
-      ['waits', 'undecided'],
+    const queues = await elsewhere.store.queues();
+    expect(queues.map(({ connection, state, requests }) => [connection.id, state.halt, requests])).toEqual([
+      ['c', 'key_missing', []],
+      ['d', 'key_missing', []],
     ]);
   });
 
-  test('keeps the tags of links and requests', async () => {
+  test('reads the links of a file with requests, which earlier versions exported', async () => {
+    const file = { ...JSON.parse(await exported()), requests: [{ id: 'waits' }] };
+    freshDisk();
+    expect((await imported(JSON.stringify(file))).added).toEqual({ connections: 2, links: 2 });
+  });
+
+  test('keeps the tags of links, and a link whose tags are invalid', async () => {
     await addLinks(worker.store, [aLink('tagged', { tags: ['birds', 'long reads'] })]);
-    const service = { name: 'Terse', shortBaseUrl: 'https://s.example', features: ['links', 'tags'] };
-    await worker.connect({ ...FIRST, service });
-    await worker.shorten({ id: 'asked' }, { options: { ...NO_OPTIONS, tags: ['birds'] } });
     const json = await exported();
-    const file = JSON.parse(json);
+    const tagged = async () => (await readVisibleLinks(false)).find(({ id }) => id === 'tagged');
     freshDisk();
     await imported(json);
-    const tagsOf = async () => {
-      const [links, { queues }] = await Promise.all([readVisibleLinks(false), readVisibleQueues(false, NOW)]);
-      const requests = queues.flatMap((queue) => queue.requests);
-      const [link, request] = ['tagged', 'asked'].map((id) => [...links, ...requests].find((one) => one.id === id));
-      return [link && 'tags' in link && link.tags, request && 'options' in request && request.options.tags];
-    };
-    expect(await tagsOf()).toEqual([['birds', 'long reads'], ['birds']]);
-
-    // Invalid tags do not lose the link.
+    expect(await tagged()).toMatchObject({ tags: ['birds', 'long reads'] });
+    const file = JSON.parse(json);
     for (const link of file.links) link.tags = [1];
     freshDisk();
     await imported(JSON.stringify(file));
-    expect(await tagsOf()).toEqual([false, ['birds']]);
+    expect(await tagged()).not.toHaveProperty('tags');
   });
 
   test('reads times with leap seconds and lowercase letters', async () => {
     const file = JSON.parse(await exported());
     const leap = '2016-12-31t23:59:60z';
     for (const link of file.links) Object.assign(link, { createdAt: leap, expiresAt: leap });
-    for (const request of file.requests)
-      Object.assign(request, { createdAt: leap, options: { ...request.options, expiresAt: leap } });
     freshDisk();
     await imported(JSON.stringify(file));
     const after = Date.UTC(2017, 0, 1);
-    const [links, queues] = await Promise.all([readVisibleLinks(false), readVisibleQueues(false, NOW)]);
-    expect(links.map(({ createdAt, expiresAt }) => [createdAt, expiresAt])).toEqual(links.map(() => [after, after]));
-    expect(links).toHaveLength(2);
-    const requests = queues.queues.flatMap((queue) => queue.requests);
-    expect(requests.map(({ options }) => options.expiresAt)).toEqual(requests.map(() => '2017-01-01T00:00:00.000Z'));
-    expect(requests.map(({ createdAt }) => Math.floor(createdAt))).toEqual([after, after, after]);
+    const links = await readVisibleLinks(false);
+    expect(links.map(({ createdAt, expiresAt }) => [createdAt, expiresAt])).toEqual(Array(2).fill([after, after]));
   });
 
   test('distinguishes links from other browsers from links of this browser', async () => {
@@ -205,26 +178,7 @@ describe('an import in another browser', () => {
     expect(marked).toMatchObject([{ id: 'c/a', isRestricted: true }]);
   });
 
-  test('makes connections work again with their keys, and sends uncertain requests only if the user decides', async () => {
-    const keys = new Map((await worker.requests()).map(({ id, idempotencyKey }) => [id, idempotencyKey]));
-    const json = await exported();
-    freshDisk();
-    const elsewhere = new TestWorker();
-    await imported(json);
-    const fetch = async () => new Response('', { status: 404 });
-    const connections = connectionsOver(elsewhere, { fetch });
-    const saved = await connections.save({ connectionId: 'c', name: '', baseUrl: FIRST.baseUrl, apiKey: 'new-key' });
-    expect(saved.ok).toBe(true);
-    await elsewhere.runOut();
-    expect(elsewhere.sent).toEqual([]);
-    await elsewhere.commands.retry('waits');
-    await elsewhere.runOut();
-    expect(
-      elsewhere.sent.map(({ requestIds, idempotencyKey, apiKey }) => [requestIds, idempotencyKey, apiKey]),
-    ).toEqual([[['waits'], keys.get('waits'), 'new-key']]);
-  });
-
-  test('merges connections with the same address', async () => {
+  test('adds no second connection with the same address', async () => {
     const json = await exported();
     freshDisk();
     const elsewhere = new TestWorker();
@@ -232,13 +186,9 @@ describe('an import in another browser', () => {
     const { added } = await imported(json);
     expect(added.connections).toBe(1);
     const queues = await elsewhere.store.queues();
-    expect(queues.map(({ connection }) => connection.id)).toEqual(['mine', 'd']);
-    expect(queues[0]?.requests.map(({ id }) => id).toSorted()).toEqual(['unanswered', 'waits']);
-    expect(queues[0]?.state.halt).toBeNull();
-    const links = await readVisibleLinks(false);
-    expect(links.map(({ id, connectionId }) => [id, connectionId]).toSorted()).toEqual([
-      ['made', null],
-      ['other', null],
+    expect(queues.map(({ connection, state }) => [connection.id, state.halt])).toEqual([
+      ['mine', null],
+      ['d', 'key_missing'],
     ]);
     expect((await everything()).secrets).toEqual([['mine', 'my-key']]);
   });
@@ -246,7 +196,7 @@ describe('an import in another browser', () => {
 
 test.each([FIRST, { ...FIRST, service: null }])(
   "an imported short URL on a connection's own host is not offered for any page",
-  async (here) => {
+  async (connection) => {
     const file = JSON.parse(await exported());
     const forged = [
       { id: 'never-made', url: 'https://bank.example/', shortUrl: 'https://s.example/never-made' },
@@ -256,7 +206,7 @@ test.each([FIRST, { ...FIRST, service: null }])(
     file.links = forged.map((part) => ({ ...file.links[0], ...part, shortCode: 'x' }));
     freshDisk();
     const elsewhere = new TestWorker();
-    await elsewhere.connect(here);
+    await elsewhere.connect(connection);
     await imported(JSON.stringify(file));
     for (const { id, url } of forged)
       expect(await elsewhere.shorten({ id: `new-${id}`, url })).toMatchObject({
@@ -266,47 +216,17 @@ test.each([FIRST, { ...FIRST, service: null }])(
   },
 );
 
-describe('an imported file cannot change the data of another service', () => {
-  test("if a connection has the same id as another service's connection, which becomes a new connection once", async () => {
-    const json = await exported();
-    freshDisk();
-    const elsewhere = new TestWorker();
-    await elsewhere.connect({ ...FULL, id: 'c', baseUrl: 'https://other.example' }, 'my-key');
-    expect((await imported(json)).added).toEqual({ connections: 2, requests: 3, links: 2 });
-    expect((await imported(json)).added).toEqual({ connections: 0, requests: 0, links: 0 });
-    const queues = await elsewhere.store.queues();
-    const found = queues.map(({ connection: { id, baseUrl }, requests }) => [id, baseUrl, requests.length]);
-    expect(found).toEqual([
-      ['c', 'https://other.example', 0],
-      ['c@https://s.example', 'https://s.example', 2],
-      ['d', 'https://b.example', 1],
-    ]);
-  });
-
-  test('if a connection is deleted during the preview', async () => {
-    const file = JSON.parse(await exported());
-    file.connections = file.connections.slice(0, 1);
-    file.links.push({
-      ...file.links[0],
-      id: 'new',
-      connectionId: 'd',
-      shortUrl: 'https://b.example/new',
-      shortCode: 'new',
-    });
-    file.requests = [{ ...file.requests[0], id: 'asked', idempotencyKey: 'asked' }];
-    const read = await readFile(new Blob([JSON.stringify(file)]), NOW);
-    if ('problem' in read) throw new Error(read.problem);
-    const { imported: shown } = await preview(read.contents);
-    expect(shown.requests.map(({ connectionId }) => connectionId)).toEqual(['c']);
-    await connectionsOver(worker).forget({ connectionId: 'd', waiting: 'drop' });
-    await connectionsOver(worker).forget({ connectionId: 'c', waiting: 'drop' });
-    const added = await saveImport((here) => previewImport(read.contents, here).imported);
-    expect(added).toMatchObject({ connections: 1, links: 1, requests: 1 });
-    const [links, { queues, unassigned }] = await Promise.all([readVisibleLinks(false), readVisibleQueues(false, NOW)]);
-    expect(links.find(({ id }) => id === 'new')).toMatchObject({ connectionId: null });
-    expect(queues.map(({ connection, requests }) => [connection.id, requests.length])).toEqual([['c', 1]]);
-    expect(unassigned).toEqual([]);
-  });
+test('an imported file cannot change a connection with the same id', async () => {
+  const json = await exported();
+  freshDisk();
+  const elsewhere = new TestWorker();
+  await elsewhere.connect({ ...FULL, id: 'c', baseUrl: 'https://other.example' }, 'my-key');
+  expect((await imported(json)).added).toEqual({ connections: 1, links: 2 });
+  const queues = await elsewhere.store.queues();
+  expect(queues.map(({ connection: { id, baseUrl } }) => [id, baseUrl])).toEqual([
+    ['c', 'https://other.example'],
+    ['d', 'https://b.example'],
+  ]);
 });
 
 describe('a connection from the same file does not make its links trusted', () => {
@@ -320,7 +240,6 @@ describe('a connection from the same file does not make its links trusted', () =
     file.connections = [{ ...connection, id: 'evil', baseUrl: 'https://evil.example' }];
     const forged = { id: 'forged', connectionId: 'evil', shortUrl: 'https://evil.example/x', shortCode: 'x' };
     file.links = [{ ...link, ...forged, url: 'https://bank.example/' }];
-    file.requests = [];
     freshDisk();
     const elsewhere = new TestWorker();
     // Without an API key, because the connection was imported from a file.
@@ -372,117 +291,16 @@ test('an imported link is offered again only after its service has listed it', a
   });
 });
 
-test('a request that became a link in its original browser ends here with that link', async () => {
-  const before = await exported();
-  worker.send = async ({ requestIds }) => created(requestIds);
-  await worker.runOut();
-  const after = await exported();
-  freshDisk();
-  const elsewhere = new TestWorker();
-  await imported(before);
-  expect((await elsewhere.requests()).find(({ id }) => id === 'waits')).toMatchObject({ state: 'undecided' });
-  const { added } = await imported(after);
-  expect(added.links).toBeGreaterThan(0);
-  expect(await elsewhere.links()).toContain('waits');
-  expect((await elsewhere.requests()).map(({ id }) => id)).not.toContain('waits');
-});
-
-test('an import ends no request that is still retried automatically, and no request for another page', async () => {
-  const file = JSON.parse(await exported());
-  const forged = { shortUrl: 'https://s.example/forged', shortCode: 'forged' };
-  const asked = await worker.requests();
-  const { url } = asked.find(({ id }) => id === 'waits') ?? {};
-  file.links = [
-    { ...file.links[0], ...forged, id: 'waits', url },
-    { ...file.links[0], ...forged, id: 'failed', url: 'https://bank.example/' },
-  ];
-  expect((await imported(JSON.stringify(file))).added).toEqual({ connections: 0, requests: 0, links: 0 });
-  expect(await worker.requests()).toEqual(asked);
-  expect((await worker.requests('d')).map(({ id }) => id)).toEqual(['failed']);
-});
-
-test('an import ends no request of a list, because a list shows its results together', async () => {
-  worker.send = async (attempt) => refusedAs(attempt, 'invalid_url');
-  await worker.shorten({ id: 'listed', url: 'https://x.example/listed' }, { groupId: 'group', connectionId: 'd' });
-  await worker.runOut();
-  const file = JSON.parse(await exported());
-  file.links = [
-    {
-      ...file.links[0],
-      id: 'listed',
-      url: 'https://x.example/listed',
-      shortUrl: 'https://b.example/l',
-      shortCode: 'l',
-    },
-  ];
-  expect((await imported(JSON.stringify(file))).added.links).toBe(0);
-  expect((await worker.requests('d')).map(({ id }) => id)).toContain('listed');
-});
-
-test('of two requests with one idempotency key only one is kept, because the service would answer both with the same link', async () => {
-  const file = JSON.parse(await exported());
-  const [request] = file.requests;
-  const forged = { ...request, id: 'forged', url: 'https://bank.example/' };
-  file.requests.push(forged);
-  const { contents } = await imported(JSON.stringify(file));
-  expect(contents.leftOut).toEqual([{ list: 'requests', entry: 4, reason: 'twice' }]);
-  // The same rule applies if the browser already has the first request.
-  file.requests = [forged];
-  expect((await imported(JSON.stringify(file))).added.requests).toBe(0);
-  expect((await worker.requests()).map(({ id }) => id)).not.toContain('forged');
-});
-
-test('an import contains no future dates, which would put links at the top of every list', async () => {
-  const file = JSON.parse(await exported());
-  for (const one of [...file.links, ...file.requests]) one.createdAt = '9999-12-31T00:00:00Z';
-  freshDisk();
-  await imported(JSON.stringify(file));
-  const [links, { queues }] = await Promise.all([readVisibleLinks(false), readVisibleQueues(false, NOW)]);
-  const dates = [...links, ...queues.flatMap(({ requests }) => requests)].map(({ createdAt }) => Math.floor(createdAt));
-  expect(dates).toEqual(Array(5).fill(NOW));
-});
-
-test.each([
-  ['a short code that is invalid for its service', { generatedCode: '../../elsewhere?x' }],
-  ['a password in a URL', { url: 'https://me:secret@x.example/' }],
-  ['a URL that is not a web URL', { url: 'about:reader?url=https%3A%2F%2Fx.example%2F' }],
-  ['an idempotency key that is not a valid header value', { idempotencyKey: 'key\n1' }],
-])('an imported file cannot contain %s', async (_what, part) => {
-  const file = JSON.parse(await exported());
-  Object.assign(file.requests[0], part);
-  freshDisk();
-  const { added, contents } = await imported(JSON.stringify(file));
-  expect(added.requests).toBe(2);
-  expect(contents.leftOut).toEqual([{ list: 'requests', entry: 1, reason: 'broken_entry' }]);
-});
-
 test('an import in the original browser, or a second import, changes nothing', async () => {
   const json = await exported();
   const before = await everything();
   const { added, plan } = await imported(json);
-  expect(added).toEqual({ connections: 0, requests: 0, links: 0 });
-  expect(plan.alreadyHere).toBe(7);
+  expect(added).toEqual({ connections: 0, links: 0 });
+  expect(plan.alreadyHere).toBe(4);
   expect(await everything()).toEqual(before);
 });
 
-test('a request that has become a link since is not imported', async () => {
-  const json = await exported();
-  worker.send = async ({ requestIds }) => created(requestIds);
-  await worker.runOut();
-  expect(await worker.links()).toContain('waits');
-  const { added } = await imported(json);
-  expect(added.requests).toBe(0);
-});
-
-test('a background with loaded queues notices imported requests', async () => {
-  const json = await exported();
-  await worker.commands.cancel(['waits']);
-  expect((await worker.requests()).map(({ id }) => id)).not.toContain('waits');
-  await imported(json);
-  expect((await worker.requests()).map(({ id }) => id)).toContain('waits');
-});
-
-test('invalid entries are left out one by one, and the others are imported', async () => {
+test('invalid entries are skipped one by one, and the others are imported', async () => {
   const file = JSON.parse(await exported());
   file.links[0].url = 'javascript:alert(1)';
   file.links.push({ ...file.links[1], id: 'long', title: 'a'.repeat(33_000) }, 'no link');
@@ -490,8 +308,8 @@ test('invalid entries are left out one by one, and the others are imported', asy
   file.connections.push({ id: 'f', name: '', baseUrl: 'https://c.example', apiKey: 'smuggled' });
   freshDisk();
   const { contents, added } = await imported(JSON.stringify(file));
-  expect(contents.leftOut.map(({ reason }) => reason)).toEqual(Array(4).fill('broken_entry'));
-  expect(added).toEqual({ connections: 3, requests: 3, links: 1 });
+  expect(contents.skipped).toBe(4);
+  expect(added).toEqual({ connections: 3, links: 1 });
   expect(JSON.stringify(await everything())).not.toContain('smuggled');
 });
 
@@ -500,11 +318,10 @@ test('if one record cannot be written, nothing is imported', async () => {
   freshDisk();
   const read = await readFile(new Blob([json]), NOW);
   if ('problem' in read) throw new Error(read.problem);
-  const { imported: plan } = await preview(read.contents);
+  const { imported: plan } = previewImport(read.contents, await here());
   const [link] = plan.links;
   // IndexedDB cannot store this entry, because functions cannot be cloned.
   const broken = { ...link, id: 'broken', shortUrl: 'https://s.example/broken', title: () => '' } as unknown as Link;
   await expect(saveImport(() => ({ ...plan, links: [...plan.links, broken] }))).rejects.toThrow();
-  const all = await everything();
-  expect(Object.values(all).flat()).toEqual([]);
+  expect(Object.values(await everything()).flat()).toEqual([]);
 });

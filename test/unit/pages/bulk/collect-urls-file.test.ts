@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { MAX_ENTRIES, MAX_FILE_SIZE } from '../../../../src/import-export/import-limits-and-errors.ts';
+import { MAX_ENTRIES, MAX_FILE_SIZE } from '../../../../src/import-export/import-limits.ts';
 import { foundInCsv, foundInText } from '../../../../src/pages/bulk/list-model.ts';
 import { foundInHtml, readFile, readTransfer } from '../../../../src/pages/bulk/read-files-and-tabs.ts';
 

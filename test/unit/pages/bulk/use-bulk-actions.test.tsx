@@ -1,7 +1,7 @@
 import '../../../gallery/stubbed.ts';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { FlashMessage } from '../../../../src/components/error-toast.tsx';
-import { MAX_ENTRIES } from '../../../../src/import-export/import-limits-and-errors.ts';
+import { MAX_ENTRIES } from '../../../../src/import-export/import-limits.ts';
 import type { Found } from '../../../../src/pages/bulk/list-model.ts';
 import { type BulkActions, useBulkActions } from '../../../../src/pages/bulk/use-bulk-actions.ts';
 import { render } from '../../support/render.ts';

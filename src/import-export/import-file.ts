@@ -1,0 +1,146 @@
+import { parseDateTime } from '@terse/contract/link-fields';
+import type * as z from 'zod/mini';
+import type { Connection, Link } from '../queue/types.ts';
+import type { ExistingData, Imported } from '../storage/save-import.ts';
+import { type Settings, settingsIn } from '../storage/settings.ts';
+import { Envelope, ExportedConnection, ExportedLink, FORMAT, VERSION } from './export-file.ts';
+import { MAX_ENTRIES, MAX_FILE_SIZE } from './import-limits.ts';
+
+/** Maximum number of connections in an import. The number is limited because every page shows all connections. */
+export const MAX_CONNECTIONS = 200;
+
+/** Reasons why the extension cannot import a file. The message key is `importProblem_<problem>`. */
+export type FileProblem = 'not_an_export' | 'broken_json' | 'newer_version' | 'too_much' | 'unreadable';
+
+/** Valid entries of an export file. */
+export interface Contents {
+  connections: Connection[];
+  links: Link[];
+  settings: Settings | null;
+  /** Number of entries that were not valid. */
+  skipped: number;
+}
+
+export interface ImportPreview {
+  imported: Imported;
+  alreadyHere: number;
+}
+
+export type ReadFile = { problem: FileProblem } | { contents: Contents };
+
+/** Reads a Terse export. Nothing is stored yet. */
+export async function readFile(file: Pick<Blob, 'size' | 'text'>, now: number): Promise<ReadFile> {
+  if (file.size > MAX_FILE_SIZE) return { problem: 'too_much' };
+  const text = await file.text().catch(() => null);
+  return text === null ? { problem: 'unreadable' } : readExport(text.trim(), now);
+}
+
+function readExport(text: string, now: number): ReadFile {
+  if (!text.startsWith('{')) return { problem: 'not_an_export' };
+  const json = parseJson(text);
+  if (json === undefined) return { problem: 'broken_json' };
+  if ((json as { format?: unknown }).format !== FORMAT) return { problem: 'not_an_export' };
+  const file = Envelope.safeParse(json).data;
+  if (!file) return { problem: 'broken_json' };
+  const { version, settings } = file;
+  if (version > VERSION) return { problem: 'newer_version' };
+  const count = file.connections.length + file.links.length;
+  if (count > MAX_ENTRIES) return { problem: 'too_much' };
+  const connections = validEntries(file.connections, ExportedConnection).slice(0, MAX_CONNECTIONS);
+  const links = validEntries(file.links, ExportedLink);
+  return {
+    contents: {
+      connections: connections.map(connectionOf),
+      links: links.map((link) => linkOf(link, now)),
+      settings: typeof settings === 'object' && settings !== null ? settingsIn(settings) : null,
+      skipped: count - connections.length - links.length,
+    },
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function validEntries<T>(entries: unknown[], schema: z.ZodMiniType<T>): T[] {
+  return entries.flatMap((entry) => {
+    const parsed = schema.safeParse(entry);
+    return parsed.success ? [parsed.data] : [];
+  });
+}
+
+/**
+ * Converts an imported connection. The server's features are not taken from the file, because wrong features could
+ * cause duplicate links. They are read from the server later.
+ */
+function connectionOf({ id, name, baseUrl, ...options }: z.infer<typeof ExportedConnection>): Connection {
+  const { kind, isKindChosen, domain, limits } = options;
+  return {
+    id,
+    name,
+    baseUrl,
+    lastFour: '',
+    service: null,
+    serviceReadAt: null,
+    lastSeenWellAt: null,
+    preferredAt: 0,
+    ...(kind && { kind }),
+    ...(isKindChosen && { isKindChosen }),
+    ...(domain !== undefined && { domain }),
+    ...(limits && { limits }),
+  };
+}
+
+/**
+ * Converts an imported link. `connectionId` remains null until the server lists the link, because a file cannot prove
+ * that the short URL exists (see `merge-service-links.ts`). A creation time in the future would keep the link at the
+ * top of every list, so it becomes the current time.
+ */
+function linkOf({ createdAt, expiresAt, elsewhere, isRestricted, tags, ...link }: ExportedLink, now: number): Link {
+  return {
+    ...link,
+    connectionId: null,
+    groupId: null,
+    createdAt: Math.min(instantOf(createdAt), now),
+    expiresAt: expiresAt === null ? null : instantOf(expiresAt),
+    private: false,
+    ...(elsewhere && { elsewhere }),
+    ...(isRestricted && { isRestricted }),
+    ...(tags && { tags }),
+  };
+}
+
+/** Converts a validated time to milliseconds. `Date.parse` is not used because it rejects leap seconds. */
+function instantOf(text: string): number {
+  return parseDateTime(text) ?? 0;
+}
+
+/**
+ * Returns the entries of a file that are not stored yet. Called twice: for the preview, and again when the entries are
+ * saved, because the stored data may have changed in the meantime.
+ */
+export function previewImport(contents: Contents, here: ExistingData): ImportPreview {
+  const lowest = Math.min(1, ...here.connections.map(({ preferredAt }) => preferredAt));
+  const addresses = new Set(here.connections.map(({ baseUrl }) => baseUrl));
+  const connections = unknownEntries(contents.connections, here.connections, ({ id }) => [id])
+    .filter(({ baseUrl }) => !addresses.has(baseUrl))
+    .map((connection, index) => ({ ...connection, preferredAt: lowest - 1 - index }));
+  const links = unknownEntries(contents.links, here.links, ({ id, shortUrl }) => [id, shortUrl]);
+  const alreadyHere = contents.connections.length - connections.length + contents.links.length - links.length;
+  return { imported: { connections, links }, alreadyHere };
+}
+
+/** Returns the entries that have no key in common with a stored entry or with an earlier entry. */
+function unknownEntries<T>(entries: T[], stored: T[], keysOf: (entry: T) => string[]): T[] {
+  const known = new Set(stored.flatMap(keysOf));
+  return entries.filter((entry) => {
+    const keys = keysOf(entry);
+    const isNew = !keys.some((key) => known.has(key));
+    for (const key of keys) known.add(key);
+    return isNew;
+  });
+}
