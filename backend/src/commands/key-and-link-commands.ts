@@ -16,7 +16,7 @@ import type { LinkRules } from '../domain/links/link-rules.ts';
 import { isStoredCode, type ShortBaseUrls, shortUrlOf } from '../domain/links/short-domains.ts';
 import { validateLinkForm, withHttps } from '../domain/links/validate-link-form.ts';
 import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
-import type { LinkPosition } from '../store/sql/link-queries.ts';
+import type { LinkPosition } from '../store/sql/link-lists.ts';
 import type { Store } from '../store/sql/store.ts';
 
 export function table(rows: string[][]): string {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { listLinks } from '../../src/commands/key-and-link-commands.ts';
 import type { StoredLink } from '../../src/domain/links/stored-link.ts';
-import type { LinkPosition } from '../../src/store/sql/link-queries.ts';
+import type { LinkPosition } from '../../src/store/sql/link-lists.ts';
 import type { Store } from '../../src/store/sql/store.ts';
 import { NOON } from '../support/store.ts';
 

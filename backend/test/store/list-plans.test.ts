@@ -5,7 +5,8 @@ import { expect, it } from 'vitest';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
 import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
-import { byClicks, FIRST, LAST, newest, oldest, restorableOf, tagged } from '../../src/store/sql/link-queries.ts';
+import { byClicks, byCreation, tagged } from '../../src/store/sql/link-lists.ts';
+import { restorableOf } from '../../src/store/sql/link-queries.ts';
 import type { Store } from '../../src/store/sql/store.ts';
 import { addAndCount, clicksOn } from '../support/clicks.ts';
 import { postgres } from '../support/postgres.ts';
@@ -14,12 +15,12 @@ import { link, NOON } from '../support/store.ts';
 
 const page = { account: FIRST_ACCOUNT, max: 10 };
 const LISTS: [name: string, statement: Sql][] = [
-  ['newest first', newest(page, LAST)],
-  ['newest first, a later page', newest(page, { createdAt: NOON, id: 20 })],
-  ['oldest first', oldest(page, FIRST)],
-  ['oldest first, a later page', oldest(page, { createdAt: NOON, id: 20 })],
-  ['by clicks', byClicks(page, LAST.id, LAST.id)],
-  ['by clicks, a later page', byClicks(page, 20, 1)],
+  ['newest first', byCreation(page, null, 'newest')],
+  ['newest first, a later page', byCreation(page, { createdAt: NOON, id: 20 }, 'newest')],
+  ['oldest first', byCreation(page, null, 'oldest')],
+  ['oldest first, a later page', byCreation(page, { createdAt: NOON, id: 20 }, 'oldest')],
+  ['by clicks', byClicks(page, null)],
+  ['by clicks, a later page', byClicks(page, { id: 20 })],
   ['tagged', tagged(page, 'even', null, 'newest')],
   ['tagged, oldest first, a later page', tagged(page, 'even', { createdAt: NOON, id: 20 }, 'oldest')],
   ['deleted together', restorableOf(FIRST_ACCOUNT, { deletedAt: NOON + 1, now: NOON })],

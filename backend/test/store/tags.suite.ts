@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import { pageOfLinks } from '../../src/store/search-and-paginate-links.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
-import type { TagOrder } from '../../src/store/sql/link-queries.ts';
+import type { TagOrder } from '../../src/store/sql/link-lists.ts';
 import { link, linksOf, makeKey, NOON, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
 

@@ -1,7 +1,7 @@
 import { asciiHost, SEARCH_LIMIT, TAG_LENGTH_LIMIT } from '@terse/contract';
 import { isReserved, isShortCode } from '../../domain/links/short-codes.ts';
 import { isStoredCode } from '../../domain/links/short-domains.ts';
-import type { LinkOrder } from '../../store/sql/link-queries.ts';
+import type { LinkOrder } from '../../store/sql/link-lists.ts';
 import type { PageContext } from '../services.ts';
 
 /** Search text, domain, tag, sort order and page of a list of links. */
