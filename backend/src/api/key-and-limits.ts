@@ -1,8 +1,14 @@
 import { formatRateLimit, HEADER, type KeyScope } from '@terse/contract';
 import type { HonoRequest, MiddlewareHandler } from 'hono';
 import { type ApiKey, hashKey, isWellFormedKey } from '../domain/accounts/api-keys.ts';
-import { type LimitReport, limitsLeft, UNSPENT, UNUSED } from '../domain/limits/create-requests.ts';
-import { limitsInForce, quotasOf } from '../domain/limits/key-limits.ts';
+import {
+  type LimitReport,
+  limitsInForce,
+  limitsLeft,
+  quotasOf,
+  UNSPENT,
+  UNUSED,
+} from '../domain/limits/create-requests.ts';
 import { createReadLimit } from '../domain/limits/throttle.ts';
 import { ApiError } from '../http/api-error.ts';
 import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';

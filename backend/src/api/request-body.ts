@@ -5,7 +5,7 @@ import { type LinkFaults, type LinkInput, validateEdit, validateLink } from '../
 import type { LinkEdit, NewLink } from '../domain/links/stored-link.ts';
 import { urlProblem } from '../domain/links/validate-link-form.ts';
 import type { TargetRules } from '../domain/links/validate-target.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, orApiError } from '../http/api-error.ts';
 import type { ApiServices } from './services.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -68,19 +68,10 @@ const NOT_A_LINK = 'A link must be a JSON object with a "url".';
  */
 export function parseShortenRequest(body: unknown, services: LinkServices): NewLink {
   const { url } = parse(ShortenRequest, body, NOT_A_LINK);
-  const validated = validateLink({ ...NO_FIELDS, url }, services, services.clock());
-  if ('link' in validated) return validated.link;
-  throw new ApiError(validated.faults.url === 'target_refused' ? 'target_refused' : 'invalid_url');
+  const link = orApiError(() => parseNewLink({ url }, services));
+  if (link instanceof ApiError) throw new ApiError(link.code);
+  return link;
 }
-
-const NO_FIELDS: Omit<LinkInput, 'url'> = {
-  code: null,
-  domain: '',
-  title: null,
-  expiresAt: null,
-  forwardQuery: null,
-  tags: [],
-};
 
 /**
  * Validates a link that a client wants to create. Ignores unknown fields.
@@ -149,6 +140,17 @@ const ERROR_BY_FIELD = {
   tags: 'invalid_tags',
 } as const satisfies Record<string, ErrorCode>;
 
+/**
+ * Returns the error for the first invalid field.
+ *
+ * @param message message if none of the fields is a field of a link
+ */
+function fieldError(fields: Iterable<unknown>, message: string): ApiError {
+  const invalid = new Set(fields);
+  const [, code] = Object.entries(ERROR_BY_FIELD).find(([field]) => invalid.has(field)) ?? [];
+  return code ? new ApiError(code) : new ApiError('invalid_request', { message });
+}
+
 /** @param message message if the body is not an object with these fields */
 function parse<Schema extends z.ZodMiniObject>(schema: Schema, body: unknown, message: string): z.output<Schema> {
   const parsed = schema.safeParse(body);
@@ -157,12 +159,10 @@ function parse<Schema extends z.ZodMiniObject>(schema: Schema, body: unknown, me
 }
 
 function shapeError({ issues }: Pick<z.core.$ZodError, 'issues'>, message: string): ApiError {
-  const code = errorOf(new Set(issues.map(({ path }) => path[0])));
-  return code ? new ApiError(code) : new ApiError('invalid_request', { message });
-}
-
-function errorOf(fields: ReadonlySet<unknown>): ErrorCode | undefined {
-  return Object.entries(ERROR_BY_FIELD).find(([field]) => fields.has(field))?.[1];
+  return fieldError(
+    issues.map(({ path }) => path[0]),
+    message,
+  );
 }
 
 /** Returns the error for the first invalid field. A URL that this service blocks has a separate error code. */
@@ -171,5 +171,5 @@ function linkError(faults: LinkFaults, targets: TargetRules): ApiError {
   if (url === 'target_refused') return new ApiError(url);
   // The specification has one message for all texts that are not http or https URLs.
   if (url && url !== 'other_scheme') return new ApiError('invalid_url', { message: urlProblem(url, targets) });
-  return new ApiError(errorOf(new Set(Object.keys(faults))) ?? 'invalid_request');
+  return fieldError(Object.keys(faults), NOT_A_LINK);
 }

@@ -1,6 +1,6 @@
 import type { ApiKey } from '../domain/accounts/api-keys.ts';
-import type { ChargedQuota } from '../domain/limits/create-requests.ts';
-import { type KeyLimits, limitsInForce, type QuotaName, quotasOf } from '../domain/limits/key-limits.ts';
+import { type ChargedQuota, limitsInForce, quotasOf } from '../domain/limits/create-requests.ts';
+import type { KeyLimits, QuotaName } from '../domain/limits/key-limits.ts';
 import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
 import { type DateFormats, formatNumber } from './components/dates-and-numbers.ts';
 import type { Services } from './services.ts';

@@ -1,11 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chargeQuota, UNSPENT } from '../../src/domain/limits/create-requests.ts';
+import { chargeQuota, limitsInForce, quotasOf, UNSPENT } from '../../src/domain/limits/create-requests.ts';
 import {
   isValidQuota,
   isValidThrottle,
-  limitsInForce,
-  quotasOf,
   standardAccountQuota,
   validateKeyLimits,
 } from '../../src/domain/limits/key-limits.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CreateLinkRequest, IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
-import type { KeyLimits } from './key-limits.ts';
+import type { AccountLimits, AccountQuotas, KeyLimits, OwnLimits } from './key-limits.ts';
 import { dueAfter, type LimitStatus, reportThrottle, type Throttle, takeFromThrottle } from './throttle.ts';
 
 /** Time for which the response to a request with an idempotency key is cached, in milliseconds. */
@@ -70,6 +70,24 @@ export const UNUSED: KeyUsage = { openAt: 0, ...UNSPENT };
 export interface LimitReport {
   throttle: LimitStatus;
   quota: LimitStatus;
+}
+
+/**
+ * Returns the limits that apply to an API key. A limit above the service's current default is reduced to the default,
+ * except for the owner's keys. The default may have been lowered after the key was created.
+ */
+export function limitsInForce(own: OwnLimits, standard: KeyLimits, isOwner: boolean): KeyLimits {
+  const { quota, throttle } = { quota: own.quota ?? standard.quota, throttle: own.throttle ?? standard.throttle };
+  if (isOwner) return { quota, throttle };
+  return { quota: Math.min(quota, standard.quota), throttle: Math.min(throttle, standard.throttle) };
+}
+
+/**
+ * Returns the daily quotas of an account. The owner's account has no quotas, although each of its API keys has
+ * limits.
+ */
+export function quotasOf(isOwner: boolean, { quota, importQuota }: AccountLimits): AccountQuotas {
+  return isOwner ? { links: null, rows: null } : { links: quota, rows: importQuota };
 }
 
 /** A request that creates links, with its limits and its fingerprint. */

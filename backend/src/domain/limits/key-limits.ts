@@ -80,16 +80,6 @@ export function validateKeyLimits(
   };
 }
 
-/**
- * Returns the limits that apply to an API key. A limit above the service's current default is reduced to the default,
- * except for the owner's keys. The default may have been lowered after the key was created.
- */
-export function limitsInForce(own: OwnLimits, standard: KeyLimits, isOwner: boolean): KeyLimits {
-  const { quota, throttle } = { quota: own.quota ?? standard.quota, throttle: own.throttle ?? standard.throttle };
-  if (isOwner) return { quota, throttle };
-  return { quota: Math.min(quota, standard.quota), throttle: Math.min(throttle, standard.throttle) };
-}
-
 /** Returns an error message if a limit is too high, or null otherwise. An empty string counts as 0. */
 function tooMuch(text: string, most: number, isOwner: boolean): string | null {
   return isOwner || Number(text) <= most ? null : `This server allows at most ${most}.`;
@@ -103,12 +93,4 @@ export const STANDARD_IMPORT_QUOTA = 10_000;
  */
 export function standardAccountQuota(keyQuota: number): number {
   return MAX_KEYS * keyQuota;
-}
-
-/**
- * Returns the daily quotas of an account. The owner's account has no quotas, although each of its API keys has
- * limits.
- */
-export function quotasOf(isOwner: boolean, { quota, importQuota }: AccountLimits): AccountQuotas {
-  return isOwner ? { links: null, rows: null } : { links: quota, rows: importQuota };
 }
