@@ -42,7 +42,7 @@ export async function openPage(title: MessageKey, load: () => Promise<ComponentC
   paintTheme();
   const page = await load().catch((error: unknown) => <LoadError error={error} />);
   const app = document.getElementById('app') as HTMLElement;
-  // Removes the placeholder of the HTML file. Nothing moves, because the placeholder has the same layout as the page.
+  // Removes the placeholder of the HTML file, which has the layout of the page.
   app.replaceChildren();
   render(page, app);
 }

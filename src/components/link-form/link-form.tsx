@@ -9,6 +9,7 @@ import { type IsOwnShortUrl, pageTarget } from '../../urls/shortenable-url-rules
 import { busyButtonProps } from '../busy-button.ts';
 import { useAutofocus } from '../hooks/use-autofocus.ts';
 import { Icon } from '../icons.tsx';
+import { TextField } from '../text-field.tsx';
 import { ExpiryField } from './expiry-field.tsx';
 import {
   type Draft,
@@ -95,17 +96,13 @@ export function LinkForm(props: LinkFormProps) {
         {hasOptions ? (
           <>
             {can.title && (
-              <div class="field">
-                <label for="link-title">{t('linkTitle')}</label>
-                <input
-                  id="link-title"
-                  class="input"
-                  dir="auto"
-                  autocomplete="off"
-                  value={draft.title}
-                  onInput={(event) => change({ title: event.currentTarget.value })}
-                />
-              </div>
+              <TextField
+                id="link-title"
+                label={t('linkTitle')}
+                value={draft.title}
+                enter={(title) => change({ title })}
+                attributes={{ dir: 'auto', spellcheck: true }}
+              />
             )}
             {can.ownCode && (
               <CodeField

@@ -2,6 +2,7 @@ import { TITLE_LIMIT } from '@terse/contract/link-fields';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { fromField, toField } from '../../components/link-form/link-form-values.ts';
 import { TagsField } from '../../components/link-form/tags-field.tsx';
+import { help, TextField } from '../../components/text-field.tsx';
 import { ShortAddress } from '../../components/url-and-title.tsx';
 import { t } from '../../format/i18n.ts';
 import type { Link } from '../../queue/types.ts';
@@ -75,52 +76,36 @@ export function EditDialog({ link, can, save, tell, close }: EditDialogProps) {
         <h2 id="edit-title">{t('editTitle')}</h2>
         <ShortAddress url={link.shortUrl} />
         {can.edit.includes('url') && (
-          <div class="field">
-            <label for="edit-url">{t('editAddress')}</label>
-            <input
-              id="edit-url"
-              class="input"
-              type="url"
-              dir="ltr"
-              autocomplete="off"
-              value={draft.url}
-              onInput={(event) => set({ url: event.currentTarget.value })}
-            />
-          </div>
+          <TextField
+            id="edit-url"
+            label={t('editAddress')}
+            value={draft.url}
+            enter={(url) => set({ url })}
+            attributes={{ type: 'url', dir: 'ltr' }}
+          />
         )}
         {can.edit.includes('title') && (
-          <div class="field">
-            <label for="edit-name">{t('linkTitle')}</label>
-            <input
-              id="edit-name"
-              class="input"
-              dir="auto"
-              autocomplete="off"
-              maxLength={TITLE_LIMIT}
-              value={draft.title}
-              onInput={(event) => set({ title: event.currentTarget.value })}
-            />
-          </div>
+          <TextField
+            id="edit-name"
+            label={t('linkTitle')}
+            value={draft.title}
+            enter={(title) => set({ title })}
+            attributes={{ dir: 'auto', spellcheck: true, maxLength: TITLE_LIMIT }}
+          />
         )}
         {can.tags && link.tags && (
           <TagsField id="edit-tags" value={draft.tags} faulty={hasBadTags} set={(tags) => set({ tags })} />
         )}
         {can.edit.includes('expiresAt') && (
-          <div class="field">
-            <label for="edit-expiry">{t('expiry')}</label>
-            <input
-              ref={expiry}
-              id="edit-expiry"
-              class="input"
-              type="datetime-local"
-              aria-describedby="edit-expiry-help"
-              value={draft.expiresAt}
-              onInput={(event) => set({ expiresAt: event.currentTarget.value })}
-            />
-            <p id="edit-expiry-help" class="help">
-              {can.clear.includes('expiresAt') && t('editExpiryHelp')}
-            </p>
-          </div>
+          <TextField
+            id="edit-expiry"
+            label={t('expiry')}
+            value={draft.expiresAt}
+            enter={(expiresAt) => set({ expiresAt })}
+            hint={help(can.clear.includes('expiresAt') ? t('editExpiryHelp') : '')}
+            input={expiry}
+            attributes={{ type: 'datetime-local' }}
+          />
         )}
         <p class="problem" role="alert">
           {problem}
