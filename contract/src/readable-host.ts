@@ -80,6 +80,30 @@ export function readableUrl(text: string): string {
 }
 
 /**
+ * Splits a URL into its host and the rest, both in readable form. Omits `http://` or `https://`, and a path that is only a
+ * slash. Returns null if the text is not a web URL.
+ */
+export function readableParts(text: string): { host: string; rest: string } | null {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) return null;
+  const rest = decodedPath(url.pathname + url.search + url.hash);
+  return { host: readableHost(url.host), rest: rest === '/' ? '' : rest };
+}
+
+/**
+ * Decodes the percent-escapes in a URL path for display. If decoding fails or reveals invisible characters, returns
+ * the path unchanged.
+ */
+function decodedPath(path: string): string {
+  try {
+    const decoded = decodeURI(path);
+    return /[\p{C}\p{Z}]/u.test(decoded) ? path : decoded;
+  } catch {
+    return path;
+  }
+}
+
+/**
  * Returns the host that a user or a program named, as in `URL.host`: in lower case, and international labels as
  * `xn--…`. Returns null if the text is not a host with an optional port.
  */

@@ -131,11 +131,9 @@ await state('link-deleted', '/links/a-code-of-some-length', async () => {
 await state('links-selected', '/links', async () => {
   for (const code of ['otters', 'csp']) await page.getByLabel(`Select ${code}`).check();
 });
-await state('links-to-delete', '/links?ticked=page', () => press('Delete…'));
 await state('links-deleted', '/links?search=csp', async () => {
   await page.getByRole('checkbox').first().check();
-  await press('Delete…');
-  await press('Delete 1 link');
+  await press('Delete');
 });
 await state('links-many', '/links', async () => {
   for (let at = 0; at < 60; at += 1) {

@@ -1,4 +1,4 @@
-import { readableHost } from '@terse/contract/readable-host';
+import { readableParts } from '@terse/contract/readable-host';
 import type { Connection } from '../queue/types.ts';
 import { shortBaseUrlOf } from '../services/connection-capabilities.ts';
 
@@ -15,14 +15,10 @@ export function displayText(text: string): string {
 }
 
 /**
- * Splits a URL into its host and the rest for display. Omits `http://` or `https://`, and a path that is only a
- * slash.
+ * Splits a URL into its host and the rest for display, see `readableParts`. The host of any other text is empty.
  */
 export function displayUrl(url: string): { host: string; rest: string } {
-  const parsed = URL.parse(url);
-  if (!parsed || !/^https?:$/.test(parsed.protocol)) return { host: '', rest: displayText(url) };
-  const rest = readable(parsed.pathname + parsed.search + parsed.hash);
-  return { host: readableHost(parsed.host), rest: rest === '/' ? '' : rest };
+  return readableParts(url) ?? { host: '', rest: displayText(url) };
 }
 
 /**
@@ -41,19 +37,6 @@ export function otherHost({ shortUrl }: { shortUrl: string }, connection: Connec
  */
 export function usualBaseUrl({ service, domain, baseUrl }: Connection): string {
   return (service && shortBaseUrlOf(service, domain)) || baseUrl;
-}
-
-/**
- * Decodes the percent-escapes in a URL path for display. If decoding fails or reveals invisible characters, returns
- * the path unchanged.
- */
-function readable(path: string): string {
-  try {
-    const decoded = decodeURI(path);
-    return /[\p{C}\p{Z}]/u.test(decoded) ? path : decoded;
-  } catch {
-    return path;
-  }
 }
 
 /**

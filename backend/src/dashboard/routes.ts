@@ -12,11 +12,11 @@ import { addImportProgressPages } from './imports/progress-page.ts';
 import { addImportUploadPages, UPLOAD_PATH } from './imports/upload-and-confirm-page.ts';
 import { addKeyDetailsPages } from './keys/key-details-page.ts';
 import { addKeyListPages } from './keys/key-list-and-new-key-page.ts';
-import { addBulkActionPages } from './links/bulk-actions-page.ts';
 import { addExportPages } from './links/export-links.ts';
-import { addLinkDetailsPages } from './links/link-details-page.ts';
-import { addLinkListPages } from './links/link-list-and-delete-page.ts';
+import { addLinkListPage } from './links/link-list-page.ts';
+import { addLinkPages } from './links/link-page.ts';
 import { addNewLinkPages, pathOfFilledForm } from './links/new-link-page.ts';
+import { addSelectionPages } from './links/selected-links.ts';
 import { addOverviewPage } from './overview/overview-page.ts';
 import type { PageContext, PageEnv, Services } from './services.ts';
 import { currentSession } from './sessions.ts';
@@ -70,12 +70,12 @@ function allPages(services: Services): Hono<PageEnv> {
   addAccountPages(pages, services, signInLimit);
   addDeleteAccountPages(pages, services, signInLimit);
   addExportPages(pages, services);
-  addBulkActionPages(pages, services);
+  addSelectionPages(pages, services);
   addImportUploadPages(pages, services);
   addImportProgressPages(pages, services);
   addNewLinkPages(pages, services);
-  addLinkListPages(pages, services);
-  addLinkDetailsPages(pages, services);
+  addLinkListPage(pages, services);
+  addLinkPages(pages, services);
   return pages;
 }
 

@@ -236,8 +236,7 @@ describe('invitations', () => {
     }
     for (const [adas, fields] of [
       ['/links/adas', { title: 'Mine' }],
-      ['/links/adas/delete', {}],
-      ['/links/adas/restore', { deletedAt: String(terse.clock.now) }],
+      ['/selection', { code: 'adas', action: 'delete' }],
     ] as const) {
       expect((await grace.post(adas, fields)).status).toBe(404);
     }

@@ -21,11 +21,8 @@ const FORMS = [
   '/keys/1/revoke',
   '/links',
   '/links/mine',
-  '/links/mine/delete',
-  '/links/mine/restore',
   '/links/import',
   '/selection',
-  '/selection/delete',
   '/selection/restore',
   '/account/password',
   '/account/delete',
@@ -126,7 +123,7 @@ describe('every page', () => {
   });
 
   it('responds to other methods with 405 and the allowed methods', async () => {
-    const answer = await fetch(`${terse.service.addresses.api}/links/mine/delete`, { headers: { Cookie: ada.cookie } });
+    const answer = await fetch(`${terse.service.addresses.api}/selection`, { headers: { Cookie: ada.cookie } });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
     const put = await fetch(`${terse.service.addresses.api}/keys`, {
       method: 'PUT',

@@ -178,7 +178,7 @@ describe('an import', () => {
     const grace = await holder(terse, 'Grace');
     await take('shortCode,url\ntheirs,https://theirs.example/\n', grace);
     await take('shortCode,url\nmine,https://mine.example/\ngone,https://gone.example/\n');
-    await ada.post('/links/gone/delete');
+    await ada.post('/selection', { code: 'gone', action: 'delete' });
     const codes = ['mine', 'gone', 'theirs'];
     const html = await take(`shortCode,url\n${codes.map((code) => `${code},https://else.example/\n`).join('')}`);
     expect(problems(html)).toEqual([
@@ -286,7 +286,7 @@ describe('an export', () => {
 
   it('omits deleted links and those of other accounts', async () => {
     await ada.post('/links', { url: 'https://example.com/', code: 'gone' });
-    await ada.post('/links/gone/delete');
+    await ada.post('/selection', { code: 'gone', action: 'delete' });
     expect((await (await ada.get('/links/export.csv')).text()).trim().split('\r\n')).toHaveLength(1);
   });
 });

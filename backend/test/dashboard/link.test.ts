@@ -127,44 +127,45 @@ describe('the page of a link', () => {
 });
 
 describe('a deletion', () => {
+  const remove = (code: string, list = '/links') => ada.post('/selection', { code, action: 'delete', list });
+  const restore = (deletedAt: string, list = '/links') => ada.post('/selection/restore', { deletedAt, list });
+
   it('takes effect at once, and can be undone on the next page', async () => {
     await make('oops');
     expect((await terse.visit('/oops')).status).toBe(302);
-    const answer = await ada.post('/links/oops/delete', { list: '/links?search=o&order=oldest' });
+    const list = '/links?search=o&order=oldest';
+    const address = (await remove('oops', list)).headers.get('location') ?? '';
     expect((await terse.visit('/oops')).status).toBe(410);
-    const address = answer.headers.get('location') ?? '';
-    expect(address).toBe('/links?search=o&order=oldest&deleted=oops');
+    expect(address).toBe(`${list}&deletedAt=${terse.clock.now}`);
     const html = await ada.page(address);
-    expect(html).toContain('You can undo this on this page until <time');
+    expect(textOf(html)).toContain('1 link was deleted. Its short URL no longer works. You can undo this on this page');
     const [, deletedAt = ''] = /name="deletedAt" value="(\d+)"/.exec(html) ?? [];
-    const undone = await ada.post('/links/oops/restore', { deletedAt, list: '/links?search=o&order=oldest' });
-    expect(undone.headers.get('location')).toBe('/links?search=o&order=oldest&restored=oops');
+    const undone = (await restore(deletedAt, list)).headers.get('location') ?? '';
+    expect(undone).toBe(`${list}&restored=1`);
+    expect(textOf(await ada.page(undone))).toContain('1 link was restored.');
     expect((await terse.visit('/oops')).status).toBe(302);
-    const again = await ada.post('/links/oops/restore', { deletedAt, list: '/links?search=o&order=oldest' });
-    expect([again.status, again.headers.get('location')]).toEqual([303, undone.headers.get('location')]);
+    const again = (await restore(deletedAt, list)).headers.get('location') ?? '';
+    expect(textOf(await ada.page(again))).toContain('Nothing was restored. Either this was already undone');
   });
 
   it('cannot be undone after a day, or by undoing another deletion', async () => {
     await make('gone');
-    await ada.post('/links/gone/delete');
+    await remove('gone');
     const deletedAt = String(terse.clock.now);
-    expect((await ada.post('/links/gone/restore', { deletedAt: String(terse.clock.now - 1) })).status).toBe(410);
+    const nothing = '/links?restored=0';
+    expect((await restore(String(terse.clock.now - 1))).headers.get('location')).toBe(nothing);
     terse.clock.now += 86_400_001;
-    expect((await ada.post('/links/gone/restore', { deletedAt })).status).toBe(410);
-    for (const nonsense of ['', 'NaN', '1e400', '-1', 'x']) {
-      expect((await ada.post('/links/gone/restore', { deletedAt: nonsense })).status).toBeGreaterThanOrEqual(404);
-    }
-    for (const code of ['%00', '..%2f', 'unknown']) {
-      expect((await ada.post(`/links/${code}/delete`)).status).toBe(404);
-      expect((await ada.post(`/links/${code}/restore`, { deletedAt })).status).toBeGreaterThanOrEqual(404);
-    }
+    expect((await restore(deletedAt)).headers.get('location')).toBe(nothing);
+    for (const nonsense of ['', '-1']) expect((await restore(nonsense)).headers.get('location')).toBe(nothing);
+    for (const nonsense of ['NaN', '1e400', 'x']) expect((await restore(nonsense)).status).toBe(404);
+    for (const code of ['..', 'unknown']) expect((await remove(code)).status).toBeGreaterThan(300);
     expect((await make('gone')).status).toBe(400);
     expect((await ada.get('/links/gone')).status).toBe(404);
   });
 
   it('and a creation are not announced if another site opens the list', async () => {
     await make('fresh');
-    const paths = ['/links?made=fresh&copied=yes', '/links?back=3'];
+    const paths = ['/links?made=fresh&copied=yes', '/links?restored=3'];
     const notice = /Your link is ready|were restored/;
     for (const path of paths) {
       expect(await (await ada.get(path, { 'Sec-Fetch-Site': 'same-origin' })).text()).toMatch(notice);
@@ -182,8 +183,8 @@ describe('a deletion', () => {
 
   it('is not shown if an edited address names a deletion that never happened', async () => {
     await make('there');
-    for (const invented of ['deleted=there', 'deleted=nothing', 'restored=nothing', 'made=nothing', 'deleted=<b>']) {
-      expect(await ada.page(`/links?${invented}`)).not.toMatch(/is deleted|is restored|is ready|<b>/);
+    for (const invented of ['deletedAt=1', 'deletedAt=<b>', 'restored=<b>', 'made=nothing']) {
+      expect(await ada.page(`/links?${invented}`)).not.toMatch(/deleted|restored|is ready|<b>/);
     }
   });
 });

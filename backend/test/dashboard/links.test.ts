@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listAddress, nextPage, parseListAddress, previousPage } from '../../src/dashboard/links/link-list-address.ts';
+import { listAddress, nextPage, previousPage, submittedListQuery } from '../../src/dashboard/links/list-query.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link } from '../support/store.ts';
 import { holder, textOf, type Visitor } from '../support/visitor.ts';
@@ -143,16 +143,17 @@ describe('the list', () => {
   });
 
   it('stores earlier pages in its address up to a maximum length', () => {
-    let query = parseListAddress('/links');
+    const parse = (list: string) => submittedListQuery({ text: () => list });
+    let query = parse('/links');
     for (let page = 0; page < 300; page += 1) query = nextPage(query, `code-${page}`);
     const address = listAddress(query);
     expect(address.length).toBeLessThan(3000);
-    expect(parseListAddress(address)).toEqual(query);
+    expect(parse(address)).toEqual(query);
     const back = previousPage(query);
     expect([back?.after, back?.page]).toEqual(['code-298', 300]);
     expect(previousPage({ ...query, earlier: [] })).toBeNull();
     for (const bad of ['/links?page=9', '/links?earlier=one', '/links?after=%00&page=2']) {
-      expect(listAddress(parseListAddress(bad))).toBe('/links');
+      expect(listAddress(parse(bad))).toBe('/links');
     }
   });
 
@@ -204,7 +205,7 @@ describe('the list', () => {
   it('ignores invalid queries', async () => {
     await make('one');
     expect(codesOn(await ada.page('/links?order=bogus&after=../x&search='))).toEqual(['one']);
-    expect((await ada.get('/links?after=%00&deleted=%00&search=%F0%9F')).status).toBe(200);
+    expect((await ada.get('/links?after=%00&deletedAt=%00&search=%F0%9F')).status).toBe(200);
   });
 });
 
@@ -222,7 +223,5 @@ describe('hostile text', () => {
       expect(html).not.toMatch(/<script>alert|<img src=x/);
       expect(html).not.toMatch(/href="https?:\/\/evil/);
     }
-    await ada.post('/links/evil/delete');
-    expect(await ada.page('/links?deleted=evil')).not.toMatch(/<script>alert/);
   });
 });

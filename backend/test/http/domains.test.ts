@@ -152,14 +152,14 @@ describe('a service with several domains', () => {
     expect(filtered).toContain('https://go.example:8443/dash');
     expect(filtered).not.toContain('https://t.example/');
     expect(await ada.page('/links?domain=t.example')).not.toContain('https://go.example:8443/');
-    const [, address = ''] =
-      /href="([^"]+)"><span class="line" dir="ltr">https:\/\/example.com\/dash/.exec(filtered) ?? [];
+    const [, address = ''] = /href="([^"]+)"><bdi class="line[^>]*>example.com\/dash/.exec(filtered) ?? [];
     expect(await ada.page(address)).toContain('https://go.example:8443/dash');
-    const deleted = await ada.post(`${address}/delete`, { list: `/links${QUERY}` });
+    const code = decodeURIComponent(address.slice('/links/'.length)).slice(1);
+    const deleted = await ada.post('/selection', { code, action: 'delete', list: `/links${QUERY}` });
     expect(await follow(GO, 'dash')).toBe(410);
     const notice = await ada.page(deleted.headers.get('location') ?? '');
     const [, deletedAt = ''] = /name="deletedAt" value="(\d+)"/.exec(notice) ?? [];
-    await ada.post(`${address}/restore`, { deletedAt, list: '/links' });
+    await ada.post('/selection/restore', { deletedAt, list: '/links' });
     expect(await follow(GO, 'dash')).toBe('https://example.com/dash');
   });
 });

@@ -105,32 +105,30 @@ export function deskSuite(bench: Bench): void {
       const other = await bench.store.accounts.create('other', NOON);
       const { links } = bench.store;
       const undo = { deletedAt: NOON, now: NOON + 5 };
-      await links.remove(FIRST_ACCOUNT, 'oops', NOON, NOON + 5);
-      expect(await links.restore(FIRST_ACCOUNT, 'oops', { ...undo, deletedAt: NOON + 1 })).toBe(false);
-      expect(await links.restore(other.id, 'oops', undo)).toBe(false);
-      expect(await links.restore(FIRST_ACCOUNT, 'oops', { ...undo, now: NOON + 6 })).toBe(false);
-      expect(await links.restore(FIRST_ACCOUNT, 'oops', undo)).toBe(true);
+      await links.removeAll(FIRST_ACCOUNT, ['oops'], NOON, NOON + 5);
+      expect(await links.restoreAll(FIRST_ACCOUNT, { ...undo, deletedAt: NOON + 1 }, 9)).toEqual([]);
+      expect(await links.restoreAll(other.id, undo, 9)).toEqual([]);
+      expect(await links.restoreAll(FIRST_ACCOUNT, { ...undo, now: NOON + 6 }, 9)).toEqual([]);
+      expect(await links.restoreAll(FIRST_ACCOUNT, undo, 9)).toEqual(['oops']);
       expect(await targetOf(bench.store, 'oops')).toMatchObject({ deletedAt: null });
-      expect(await links.restore(FIRST_ACCOUNT, 'oops', undo)).toBe(false);
+      expect(await links.restoreAll(FIRST_ACCOUNT, undo, 9)).toEqual([]);
     });
 
     it('cannot be restored after a permanent deletion', async () => {
       await create('final');
       await bench.store.links.remove(FIRST_ACCOUNT, 'final', NOON);
-      expect(await bench.store.links.restore(FIRST_ACCOUNT, 'final', { deletedAt: NOON, now: NOON })).toBe(false);
+      expect(await bench.store.links.restoreAll(FIRST_ACCOUNT, { deletedAt: NOON, now: NOON }, 9)).toEqual([]);
     });
 
     it('cannot be restored after the operator removed them, even if their user had deleted them before', async () => {
       const { links } = bench.store;
       await create('dodged');
       await create('standing');
-      await links.remove(FIRST_ACCOUNT, 'dodged', NOON, NOON + 5);
+      await links.removeAll(FIRST_ACCOUNT, ['dodged'], NOON, NOON + 5);
       for (const code of ['dodged', 'standing', 'dodged']) expect(await links.takeDown(code, NOON + 1)).toBe(true);
       expect(await links.takeDown('nobodys', NOON + 1)).toBe(false);
       for (const deletedAt of [NOON, NOON + 1]) {
-        for (const code of ['dodged', 'standing']) {
-          expect(await links.restore(FIRST_ACCOUNT, code, { deletedAt, now: NOON + 2 })).toBe(false);
-        }
+        expect(await links.restoreAll(FIRST_ACCOUNT, { deletedAt, now: NOON + 2 }, 9)).toEqual([]);
       }
       expect(await targetOf(bench.store, 'dodged')).toMatchObject({ deletedAt: NOON });
       expect(await targetOf(bench.store, 'standing')).toMatchObject({ deletedAt: NOON + 1 });
@@ -141,9 +139,9 @@ export function deskSuite(bench: Bench): void {
       const { id } = (await create('loved')) as StoredLink;
       await create('other');
       await click(id, 3);
-      await links.remove(FIRST_ACCOUNT, 'loved', NOON, NOON + 5);
+      await links.removeAll(FIRST_ACCOUNT, ['loved'], NOON, NOON + 5);
       expect(await codes('clicks')).toEqual(['other']);
-      await links.restore(FIRST_ACCOUNT, 'loved', { deletedAt: NOON, now: NOON });
+      await links.restoreAll(FIRST_ACCOUNT, { deletedAt: NOON, now: NOON }, 9);
       expect(await codes('clicks')).toEqual(['loved', 'other']);
     });
 

@@ -56,9 +56,9 @@ export function tagsSuite(bench: Bench): void {
     it('find no deleted links until the deletion is undone', async () => {
       const { links } = bench.store;
       for (const code of ['one', 'two']) await create(code, ['news']);
-      await links.remove(FIRST_ACCOUNT, 'one', NOON, NOON + 9);
+      await links.removeAll(FIRST_ACCOUNT, ['one'], NOON, NOON + 9);
       expect(await tagged('news')).toEqual(['two']);
-      await links.restore(FIRST_ACCOUNT, 'one', { deletedAt: NOON, now: NOON });
+      await links.restoreAll(FIRST_ACCOUNT, { deletedAt: NOON, now: NOON }, 9);
       expect(await tagged('news')).toEqual(['two', 'one']);
       await links.removeAll(FIRST_ACCOUNT, ['one', 'two'], NOON + 1, NOON + 9);
       expect(await tagged('news')).toEqual([]);

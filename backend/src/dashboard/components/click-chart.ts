@@ -1,7 +1,4 @@
-import { analyzeStoredClicks, type StoredClicks } from '../../clicks/read-analytics.ts';
-import { addCounts, type Counts } from '../../domain/analytics/day-counts.ts';
-import type { Analysis, Range } from '../../domain/analytics/time-series.ts';
-import type { DateRange, Unit } from './date-range.ts';
+import type { Counts } from '../../domain/analytics/day-counts.ts';
 import { type DateFormats, formatCount, formatNumber } from './dates-and-numbers.ts';
 import { type Html, html } from './html-elements.ts';
 
@@ -16,11 +13,10 @@ const MAX_TICKS = 6;
 /** Minimum distance between a label and the left or right edge of the chart, in percent. */
 const TICK_MARGIN = 7;
 
-const HOURS_SHOWN = 24;
+/** Time span of one bar in the chart. It is a month if clicks are stored only per month. */
+export type Unit = 'hour' | 'day' | 'week' | 'month';
 
-const DAYS_IN_WEEK = 7;
-
-const UNIT_LENGTH = { hour: 3_600_000, day: 86_400_000, week: DAYS_IN_WEEK * 86_400_000 } as const;
+const UNIT_LENGTH = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 } as const;
 
 const COLUMN_NAMES: Record<Unit, string> = { hour: 'Hour from', day: 'Day', week: 'Week from', month: 'Month' };
 
@@ -42,49 +38,9 @@ const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric',
  */
 export type Bar = { start: number; clicks: number } & Partial<Counts>;
 
-type LinkBar = Analysis['series'][number];
-
-export interface LinkAnalytics {
-  sum: Counts;
-  bars: LinkBar[];
-  names: Analysis['names'];
+interface ChartOptions {
   unit: Unit;
-  /** UTC days that the bars cover. This range is longer than the requested one if clicks are stored only per month. */
-  days: Range;
-}
-
-/**
- * Returns the totals and chart bars of a link's clicks in a date range. If some clicks are stored only per month,
- * each bar covers a month.
- */
-export function linkAnalytics(kept: StoredClicks, { start, unit }: DateRange): LinkAnalytics {
-  const { interval, analysis } = analyzeStoredClicks(kept, unit === 'hour' ? 'hour' : 'day');
-  const isByMonth = interval === 'month';
-  const bars = isByMonth ? analysis.series : toBars(analysis.series, unit, start);
-  const sum = bars.reduce(addToSum, { clicks: 0, visitors: 0, bots: 0 });
-  return { bars, names: analysis.names, sum, unit: isByMonth ? 'month' : unit, days: kept.range };
-}
-
-function toBars(series: readonly LinkBar[], unit: Unit, start: number): LinkBar[] {
-  if (unit === 'hour') return series.filter((bar) => bar.start >= start).slice(0, HOURS_SHOWN);
-  return groupBars(series, unit === 'week' ? DAYS_IN_WEEK : 1);
-}
-
-function groupBars(series: readonly LinkBar[], size: number): LinkBar[] {
-  return series.flatMap((first, at) =>
-    at % size === 0
-      ? [{ ...series.slice(at, at + size).reduce(addToSum, { clicks: 0, visitors: 0, bots: 0 }), start: first.start }]
-      : [],
-  );
-}
-
-function addToSum(sum: Counts, more: Counts): Counts {
-  const both = { ...sum };
-  addCounts(both, more);
-  return both;
-}
-
-interface ChartOptions extends Pick<DateRange, 'unit' | 'label'> {
+  label: string;
   now: number;
   times: DateFormats;
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { generateToken, type Random } from '../../domain/clock-and-random.ts';
 import type { PageContext } from '../services.ts';
-import type { DateFormats } from './dates-and-numbers.ts';
 import { type Html, html } from './html-elements.ts';
 
 /** Fields of a submitted form. A missing field is an empty string. */
@@ -118,11 +117,4 @@ function attribute(name: string, value: string | number | undefined): Html | '' 
 
 function inputModeAttributes(type: Field['type']): Html | '' {
   return type === 'url' || type === 'search' ? html`autocapitalize="off" spellcheck="false"` : '';
-}
-
-/** Draws the field for the expiry time. The form also submits the time zone in which the time is shown. */
-export function expiryField(value: string, problems: Problems, { zone }: DateFormats): Html {
-  const help = `Never if left empty. Time in ${zone === 'UTC' ? 'UTC' : `your time zone, ${zone}`}.`;
-  return html`<input type="hidden" name="zone" value="${zone}">
-  ${field({ name: 'expiresAt', label: 'Expires', type: 'datetime-local', value, help }, problems)}`;
 }

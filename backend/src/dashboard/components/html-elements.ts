@@ -1,4 +1,4 @@
-import { readableHost, readableUrl } from '@terse/contract';
+import { readableHost, readableParts, readableUrl } from '@terse/contract';
 import { ICON_PATHS, type IconName } from '@terse/design';
 import { html } from 'hono/html';
 import { domainOf, type ShortBaseUrls, splitStoredCode } from '../../domain/links/short-domains.ts';
@@ -44,18 +44,19 @@ export function shortUrl(shortBaseUrls: ShortBaseUrls, stored: string): Html {
 
 /** Draws the title of a link, or its long URL if it has no title. */
 export function linkName({ title, url }: { title: string | null; url: string }): Html {
-  return title ? html`<bdi class="line">${title}</bdi>` : html`<span class="line" dir="ltr">${readableUrl(url)}</span>`;
+  return title ? html`<bdi class="line">${title}</bdi>` : address(url);
+}
+
+/** Draws a long URL on one line, decoded and without `https://`. The tooltip shows it in full. */
+export function address(url: string, style = ''): Html {
+  const parts = readableParts(url);
+  return html`<bdi class="line ${style}" dir="ltr" title="${readableUrl(url)}">${parts ? parts.host + parts.rest : url}</bdi>`;
 }
 
 /** Draws a button that opens a menu. Menus also work without JavaScript. */
 export function menu(label: string, summary: Html, items: Html[], style = 'icon-button'): Html {
   return html`<details class="menu" name="menu"><summary class="${style}" aria-label="${label}" title="${label}">${summary}</summary>
   <ul class="menu-items">${items.map((item) => html`<li>${item}</li>`)}</ul></details>`;
-}
-
-/** Draws the menu item that deletes a link. After the deletion, the server offers to undo it. */
-export function deleteItem(address: string, list?: string): Html {
-  return html`<form method="post" action="${address}/delete">${list === undefined ? '' : html`<input type="hidden" name="list" value="${list}">`}<button class="menu-item is-danger" type="submit">${icon('trash')}<span>Delete<small>The short URL stops working</small></span></button></form>`;
 }
 
 /** Draws the message that is shown instead of an empty list of links. */

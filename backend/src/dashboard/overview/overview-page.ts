@@ -4,8 +4,8 @@ import { clickChart } from '../components/click-chart.ts';
 import { type DateFormats, formatCount, formatNumber, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { type Html, html, linkName, noLinks, shortUrl } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
-import { linkAddress } from '../links/link-list-address.ts';
-import { newLinkButton, newLinkPanel } from '../links/new-link-form.ts';
+import { linkAddress } from '../links/list-query.ts';
+import { newLinkButton, newLinkPanel } from '../links/new-link-page.ts';
 import type { Pages, Services } from '../services.ts';
 import { DAYS_SHOWN, type Overview, readOverview } from './overview-data.ts';
 
@@ -40,7 +40,7 @@ ${linkList('top', 'Most clicked', '/links?order=clicks', top, (link) => html`${f
 </div>`
 }
 <p class="help">${limitsLine(overview, times)}</p>
-${newLinkPanel(options)}`;
+${newLinkPanel(options, times)}`;
 }
 
 function clicksCard(overview: Overview, times: DateFormats): Html {

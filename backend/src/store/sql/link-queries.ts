@@ -170,11 +170,11 @@ export function linkStore(database: SharedDatabase) {
       return changeOne(accountId, code, changed, sql`deleted_at IS NULL`, tags);
     },
     /**
-     * Deletes a link. Its short code is never used again. The deletion is final unless `undoUntil` is given. Returns
-     * false if the account has no such link or if the link is already deleted.
+     * Permanently deletes a link. Its short code is never used again. Returns false if the account has no such link or if
+     * the link is already deleted.
      */
-    async remove(accountId: number, code: string, now: number, undoUntil: number | null = null): Promise<boolean> {
-      const deletion = sql`deleted_at = ${now}, undo_until = ${undoUntil}`;
+    async remove(accountId: number, code: string, now: number): Promise<boolean> {
+      const deletion = sql`deleted_at = ${now}, undo_until = NULL`;
       return (await changeOne(accountId, code, deletion, sql`deleted_at IS NULL`)) !== null;
     },
     /** Returns the account's links with these short codes, newest first. Deleted links are omitted. */
@@ -215,13 +215,6 @@ export function linkStore(database: SharedDatabase) {
     async takeDown(code: string, now: number): Promise<boolean> {
       const final = sql`deleted_at = coalesce(deleted_at, ${now}), undo_until = NULL`;
       return (await changeLinks(final, sql`code = ${code}`)).length > 0;
-    },
-    /**
-     * Restores a link that was deleted at the given time. Returns false if the link cannot be restored, for example
-     * because the time to undo has passed.
-     */
-    async restore(accountId: number, code: string, undo: Undo): Promise<boolean> {
-      return (await changeOne(accountId, code, RESTORED, restorable(undo))) !== null;
     },
   };
 }

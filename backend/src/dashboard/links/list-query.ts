@@ -2,6 +2,7 @@ import { asciiHost, SEARCH_LIMIT, TAG_LENGTH_LIMIT } from '@terse/contract';
 import { isReserved, isShortCode } from '../../domain/links/short-codes.ts';
 import { isStoredCode } from '../../domain/links/short-domains.ts';
 import type { LinkOrder } from '../../store/sql/link-lists.ts';
+import type { Form } from '../components/forms.ts';
 import type { PageContext } from '../services.ts';
 
 /** Search text, domain, tag, sort order and page of a list of links. */
@@ -44,8 +45,9 @@ export function readListQuery(query: URLSearchParams): ListQuery {
   return { ...list, after, earlier, page: /^[1-9]\d{0,6}$/.test(page) ? Math.max(2, Number(page)) : 2 };
 }
 
-export function parseListAddress(address: string): ListQuery {
-  return readListQuery(new URLSearchParams(address.split('?')[1] ?? ''));
+/** Reads the search text, filters, sort order and page of the list from which a form was submitted. */
+export function submittedListQuery(form: Pick<Form, 'text'>): ListQuery {
+  return readListQuery(new URLSearchParams(form.text('list').split('?')[1] ?? ''));
 }
 
 const FIRST_PAGE = { after: null, earlier: [] as string[], page: 1 } satisfies Partial<ListQuery>;

@@ -1,0 +1,141 @@
+import { analyzeStoredClicks, readClicks, type StoredClicks } from '../../clicks/read-analytics.ts';
+import { addCounts, type Counts, type Kind } from '../../domain/analytics/day-counts.ts';
+import type { Analysis } from '../../domain/analytics/time-series.ts';
+import { OTHER, UNKNOWN } from '../../domain/analytics/top-values.ts';
+import type { StoredLink } from '../../domain/links/stored-link.ts';
+import type { Store } from '../../store/sql/store.ts';
+import { clickChart, type Unit } from '../components/click-chart.ts';
+import { type DateFormats, formatCount, formatNumber } from '../components/dates-and-numbers.ts';
+import { type Html, html } from '../components/html-elements.ts';
+import { type ChosenRange, type DateRange, dateRangePicker, daysForm, formatDays } from './date-range.ts';
+import { linkAddress } from './list-query.ts';
+
+const HOURS_SHOWN = 24;
+
+const DAYS_IN_WEEK = 7;
+
+const TABLES: { kind: Kind; label: string; unknown: string }[] = [
+  { kind: 'referrers', label: 'Referrers', unknown: 'Direct' },
+  { kind: 'countries', label: 'Countries', unknown: 'Unknown' },
+  { kind: 'devices', label: 'Devices', unknown: 'Unknown' },
+  { kind: 'browsers', label: 'Browsers', unknown: 'Unknown' },
+  { kind: 'systems', label: 'Systems', unknown: 'Unknown' },
+];
+
+const DEVICES = new Map([
+  ['desktop', 'Computer'],
+  ['mobile', 'Phone'],
+]);
+
+/** Number of names that a table initially shows. The other names are collapsed. */
+const MAX_NAMES_SHOWN = 8;
+
+const REGIONS = new Intl.DisplayNames('en', { type: 'region' });
+
+type Bar = Analysis['series'][number];
+
+/** Clicks of a link in a date range. */
+export interface LinkClicks {
+  sum: Counts;
+  bars: Bar[];
+  names: Analysis['names'];
+  unit: Unit;
+  /** Description of the range, such as "30 days". */
+  label: string;
+  range: DateRange;
+}
+
+/** Reads the clicks of a link in a date range. If some are stored only per month, each bar covers a month. */
+export async function readLinkClicks(store: Store, linkId: number, range: DateRange): Promise<LinkClicks> {
+  return linkClicks(await readClicks(store, linkId, range.days), range);
+}
+
+export function linkClicks(stored: StoredClicks, range: DateRange): LinkClicks {
+  const { interval, analysis } = analyzeStoredClicks(stored, range.unit === 'hour' ? 'hour' : 'day');
+  const isByMonth = interval === 'month';
+  const bars = isByMonth ? analysis.series : toBars(analysis.series, range);
+  const [unit, label] = isByMonth ? (['month', formatDays(stored.range)] as const) : [range.unit, range.label];
+  return { bars, names: analysis.names, sum: sumOf(bars), unit, label, range };
+}
+
+function toBars(series: readonly Bar[], { unit, start }: DateRange): Bar[] {
+  if (unit === 'hour') return series.filter((bar) => bar.start >= start).slice(0, HOURS_SHOWN);
+  if (unit === 'day') return [...series];
+  return series.flatMap(({ start: first }, at) =>
+    at % DAYS_IN_WEEK === 0 ? [{ ...sumOf(series.slice(at, at + DAYS_IN_WEEK)), start: first }] : [],
+  );
+}
+
+function sumOf(bars: readonly Counts[]): Counts {
+  const sum = { clicks: 0, visitors: 0, bots: 0 };
+  for (const bar of bars) addCounts(sum, bar);
+  return sum;
+}
+
+/**
+ * Draws the clicks of a link: their number, a chart, and tables of referrers, countries and other properties.
+ *
+ * @param clicks null if the user entered an invalid day
+ */
+export function clicksView(
+  link: StoredLink,
+  chosen: ChosenRange,
+  clicks: LinkClicks | null,
+  { now, times }: { now: number; times: DateFormats },
+): Html {
+  const address = linkAddress(link.code);
+  return html`<section class="card" aria-label="Clicks">
+  <div class="card-head">${clicks ? figures(link, clicks) : html`<h2>Clicks</h2>`}${dateRangePicker(address, chosen)}</div>
+  ${daysForm(address, chosen)}
+  ${clicks ? clickChart(clicks.bars, { ...clicks, now, times }) : ''}
+  ${clicks?.unit === 'month' ? html`<p class="help">Older clicks are stored per month, so this range shows whole months: ${clicks.label} (UTC).</p>` : ''}
+</section>
+${clicks && clicks.sum.clicks > 0 ? namesTables(clicks) : ''}`;
+}
+
+/**
+ * Draws the number of clicks, visitors and bots in the date range, and the number of all clicks since the link was
+ * created.
+ */
+function figures(link: StoredLink, { range, sum, unit, label }: LinkClicks): Html {
+  const period = range.period === null || unit === 'month' ? `, ${label}` : ` in ${label}`;
+  const imported = link.importedClicks === 0 ? '' : `, and ${formatNumber(link.importedClicks)} imported`;
+  return html`<div><h2 class="big-figure"><strong>${formatNumber(sum.clicks)}</strong> ${sum.clicks === 1 ? 'click' : 'clicks'}${period}</h2>
+  <p class="soft">${formatCount(sum.visitors, 'visitor')}. ${formatCount(sum.bots, 'bot')}, not counted. ${formatCount(link.clicks, 'click')} in total${imported}.</p></div>`;
+}
+
+/** Draws the tables of names. Names are stored per UTC day, so a period of 24 hours covers two days. */
+function namesTables({ names, range }: LinkClicks): Html {
+  const note = html`<p class="help">The tables below cover today and yesterday (UTC), because their data is stored per day.</p>`;
+  return html`${range.period === 'day' ? note : ''}
+<div class="tables">${TABLES.map((table) => namesTable(table, names[table.kind]))}</div>`;
+}
+
+/** Draws a table of names with their clicks. Each name has a bar in the background. */
+function namesTable({ kind, label, unknown }: (typeof TABLES)[number], entries: [string, number][]): Html {
+  const highest = entries[0]?.[1] ?? 1;
+  const rows = entries.map(
+    ([name, clicks]) =>
+      html`<tr><th scope="row"><svg class="share" aria-hidden="true"><rect width="${Math.round((clicks / highest) * 1000) / 10}%" height="100%" rx="4"/></svg><span class="line"><bdi>${displayName(kind, name, unknown)}</bdi></span></th><td>${formatNumber(clicks)}</td></tr>`,
+  );
+  const head = html`<thead><tr><th scope="col"><span class="visually-hidden">${label}</span></th><th scope="col"><span class="visually-hidden">Clicks</span></th></tr></thead>`;
+  const rest = rows.slice(MAX_NAMES_SHOWN);
+  return html`<section class="card names" aria-label="${label}">
+  <h2>${label}</h2>
+  <table class="table is-names">${head}<tbody>${rows.slice(0, MAX_NAMES_SHOWN)}</tbody></table>
+  ${rest.length > 0 ? html`<details class="more"><summary>${rest.length} more</summary><table class="table is-names">${head}<tbody>${rest}</tbody></table></details>` : ''}
+</section>`;
+}
+
+/** Returns a readable name, such as "Germany" for "DE" or "Computer" for "desktop". */
+function displayName(kind: Kind, name: string, unknown: string): string {
+  if (name === UNKNOWN) return unknown;
+  if (name === OTHER) return 'Other';
+  if (kind === 'countries') return countryName(name);
+  return kind === 'devices' ? (DEVICES.get(name) ?? name.charAt(0).toUpperCase() + name.slice(1)) : name;
+}
+
+/** Returns the name of a country. A code that is not a country, such as "T1" for Tor, is returned unchanged. */
+function countryName(code: string): string {
+  return /^[A-Z]{2}$/.test(code) ? (REGIONS.of(code) ?? code) : code;
+}

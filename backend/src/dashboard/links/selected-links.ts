@@ -1,0 +1,107 @@
+import { Readable } from 'node:stream';
+import { UNDO_TIME_MS } from '../../domain/links/link-rules.ts';
+import { isStoredCode, splitStoredCode } from '../../domain/links/short-domains.ts';
+import { linkJson } from '../../domain/links/stored-link.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { type DateFormats, formatCount } from '../components/dates-and-numbers.ts';
+import { readForm } from '../components/forms.ts';
+import { type Html, html, icon, menu } from '../components/html-elements.ts';
+import type { Pages, Services } from '../services.ts';
+import { EXPORT_FORMATS, sendExport } from './export-links.ts';
+import { firstPage, type ListQuery, listAddress, submittedListQuery } from './list-query.ts';
+
+/** Maximum number of short codes that are read from one form. A page of the list has fewer links. */
+const MAX_SELECTED = 500;
+
+/** HTML id of the form that contains all check boxes. */
+const SELECTION_FORM = 'selection';
+
+/**
+ * Adds the pages that export or delete links, or restore deleted links. Their paths start with `/selection`, because
+ * `/links/selection` could be the page of a link.
+ */
+export function addSelectionPages(pages: Pages, services: Services): void {
+  const { store, clock, onLinkChanged } = services;
+
+  pages.post('/selection', async (context) => {
+    const { accountId } = context.var.session;
+    const form = await readForm(context);
+    const query = submittedListQuery(form);
+    const codes = [...new Set(form.texts('code').filter(isStoredCode))].slice(0, MAX_SELECTED);
+    if (codes.length === 0) return context.redirect(listAddress(query), 303);
+    const format = EXPORT_FORMATS.find((name) => name === form.text('action'));
+    if (format) {
+      const links = await store.links.findAll(accountId, codes);
+      return sendExport(context, format, Readable.from([links.map((link) => linkJson(link, services))]), clock());
+    }
+    if (form.text('action') !== 'delete') throw new ApiError('invalid_request');
+    const now = clock();
+    const deleted = await store.links.removeAll(accountId, codes, now, now + UNDO_TIME_MS);
+    if (deleted.length === 0) throw new ApiError('not_found');
+    for (const code of deleted) onLinkChanged(code);
+    return context.redirect(listAddress(firstPage(query), { deletedAt: String(now) }), 303);
+  });
+
+  pages.post('/selection/restore', async (context) => {
+    const form = await readForm(context);
+    const deletedAt = Number(form.text('deletedAt'));
+    if (!Number.isSafeInteger(deletedAt)) throw new ApiError('not_found');
+    const undo = { deletedAt, now: clock() };
+    const restored = await store.links.restoreAll(context.var.session.accountId, undo, MAX_SELECTED);
+    for (const code of restored) onLinkChanged(code);
+    return context.redirect(listAddress(submittedListQuery(form), { restored: String(restored.length) }), 303);
+  });
+}
+
+/** Draws the check box that selects a link. */
+export function selectionBox(code: string): Html {
+  return html`<label class="tick"><input type="checkbox" form="${SELECTION_FORM}" name="code" value="${code}" aria-label="Select ${splitStoredCode(code).code}"></label>`;
+}
+
+/** Draws the check box that selects all links on the page. A script shows it. */
+export function selectAllBox(): Html {
+  return html`<label class="tick" data-select-all hidden><input type="checkbox" aria-label="Select all on this page" autocomplete="off"></label>`;
+}
+
+/**
+ * Draws the form with the actions for the selected links. The style sheet hides the form until a link is selected.
+ * The check boxes belong to the form, so the actions also work without JavaScript.
+ */
+export function selectionBar(query: ListQuery): Html {
+  const formats = EXPORT_FORMATS.map(
+    (format) =>
+      html`<button class="menu-item" name="action" value="${format}" type="submit">${format.toUpperCase()}</button>`,
+  );
+  return html`<form class="selection" id="${SELECTION_FORM}" method="post" action="/selection" aria-label="Actions for the selected links" autocomplete="off">
+  <input type="hidden" name="list" value="${listAddress(query)}">
+  <p class="selection-count" role="status" data-selected></p>
+  <button class="button is-quiet" type="button" data-copy-selected hidden>${icon('copy')}<span data-copy-label aria-live="polite">Copy</span></button>
+  ${menu('Export', html`${icon('down')}<span>Export</span>`, formats, 'button is-quiet')}
+  <button class="button is-quiet is-danger" name="action" value="delete" type="submit">${icon('trash')}<span>Delete</span></button>
+  <a class="icon-button" href="${listAddress(query)}" aria-label="Clear selection" title="Clear selection" data-clear>${icon('close')}</a>
+</form>`;
+}
+
+/** Draws the menu item that deletes a single link. After the deletion, the list offers to undo it. */
+export function deleteItem(code: string, list = '/links'): Html {
+  return html`<form method="post" action="/selection"><input type="hidden" name="code" value="${code}"><input type="hidden" name="list" value="${list}"><button class="menu-item is-danger" name="action" value="delete" type="submit">${icon('trash')}<span>Delete<small>The short URL stops working</small></span></button></form>`;
+}
+
+/** Draws the message that links were deleted, with a button to undo the deletion. */
+export function deletedNotice(count: number, deletedAt: number, query: ListQuery, times: DateFormats): Html {
+  const [were, urls] =
+    count === 1 ? ['was', 'Its short URL no longer works'] : ['were', 'Their short URLs no longer work'];
+  return html`<div role="status"><form class="notice is-warning" method="post" action="/selection/restore">${icon('trash')}
+  <p><span>${formatCount(count, 'link')} ${were} deleted. ${urls}. You can undo this on this page until ${times.minute(deletedAt + UNDO_TIME_MS)}.</span></p>
+  <input type="hidden" name="deletedAt" value="${deletedAt}"><input type="hidden" name="list" value="${listAddress(query)}">
+  <button class="button" type="submit">${icon('undo')}Undo</button></form></div>`;
+}
+
+/** Draws the message that deleted links were restored, or that no link could be restored. */
+export function restoredNotice(count: number): Html {
+  if (count > 0) {
+    const message = `${formatCount(count, 'link')} ${count === 1 ? 'was' : 'were'} restored.`;
+    return html`<p class="notice is-good" role="status">${icon('check')}<span>${message}</span></p>`;
+  }
+  return html`<p class="notice is-warning" role="status">${icon('warning')}<span>Nothing was restored. Either this was already undone, or it is too late. A deletion can be undone for one day.</span></p>`;
+}
