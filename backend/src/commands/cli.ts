@@ -12,8 +12,7 @@ import {
 import { systemRandom } from '../domain/clock-and-random.ts';
 import { hostOfDomain, type ShortBaseUrls, storedCode } from '../domain/links/short-domains.ts';
 import type { ListenAddress } from '../http/listen-address.ts';
-import { undoMove } from '../move-database/mark-and-undo-move.ts';
-import { move } from '../move-database/move-database.ts';
+import { move, undoMove } from '../move-database/move-database.ts';
 import { openExisting } from '../store/existing-database.ts';
 import type { DatabaseAddress } from '../store/open-store.ts';
 import type { Store } from '../store/sql/store.ts';
@@ -267,7 +266,7 @@ async function moveDatabase(from: string, to: string): Promise<void> {
   });
   const result =
     rows === null
-      ? 'All data was already copied, but the old database was not marked as moved. It is marked now.'
+      ? 'All data was already moved by an earlier run.'
       : `${rows.toLocaleString('en')} rows are equal in both databases.`;
   print(`${result} Set TERSE_DATABASE to the new database.`);
 }

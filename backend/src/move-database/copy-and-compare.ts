@@ -1,93 +1,73 @@
+import sql, { raw } from 'sql-template-tag';
 import { StoreError } from '../store/store-errors.ts';
-import type { Copy, Progress, Readable, Source, Target } from './source-and-target.ts';
-import { CHUNK, inChunks, isSame, keyOf, nameOfRow, type Row, type Table, type Value } from './tables-and-rows.ts';
+import {
+  CHUNK,
+  inChunks,
+  isSame,
+  type MoveDatabase,
+  nameOfRow,
+  type Row,
+  type Table,
+  type Value,
+} from './tables-and-rows.ts';
 
 /** Called with the number of rows copied or compared so far, and the total number of rows in the table. */
 export type Report = (table: Table, done: number, all: number) => void;
 
 /**
- * Copies all rows to the new database. After an interruption, copying continues after the last copied row.
+ * Copies all rows of a table, and the last id that the table has used.
  *
  * @returns number of rows that were changed because the new database cannot store some characters
  */
-export async function copyRows(
-  source: Source,
-  target: Target,
-  tables: readonly Table[],
-  report: Report,
-): Promise<number> {
-  const progress = await target.progress();
-  const first = tables.findIndex(({ name }) => name === progress?.table);
-  let replaced = 0;
-  for (const table of tables.slice(Math.max(first, 0))) {
-    const after = table.name === progress?.table ? progress.after : null;
-    replaced += await copyTable(source, target, table, after, report);
-  }
-  return replaced;
-}
-
-async function copyTable(
-  source: Source,
-  target: Target,
+export async function copyTable(
+  source: MoveDatabase,
+  target: MoveDatabase,
   table: Table,
-  after: Row | null,
   report: Report,
 ): Promise<number> {
-  const all = await source.count(table);
-  let done = after === null ? 0 : await target.count(table);
+  const all = await countRows(source, table);
+  let done = 0;
   let replaced = 0;
-  for await (const portion of inChunks(source.rows(table, after))) {
-    const rows = portion.map((row) => target.storable(table, row));
-    replaced += rows.filter((row, at) => row !== portion[at]).length;
-    await target.append(table, rows, progressAfter(table, rows));
+  for await (const chunk of inChunks(source.rows(table))) {
+    const rows = chunk.map((row) => target.storable(table, row));
+    replaced += rows.filter((row, at) => row !== chunk[at]).length;
+    await target.insert(table, rows);
     done += rows.length;
     report(table, done, all);
   }
-  // Stores the progress even for an empty table, so that a resumed move can skip the table.
-  if (done === 0) await target.append(table, [], { table: table.name, after: null });
+  if (table.isNumbered) await target.setLastNumber(table, await source.lastNumber(table));
   return replaced;
 }
 
-function progressAfter(table: Table, rows: Row[]): Progress {
-  return { table: table.name, after: keyOf(table, rows.at(-1) as Row) };
-}
-
 /**
- * Reads all rows of both databases again and compares each value.
+ * Reads all rows of a table from both databases and compares each value.
  *
  * @returns number of rows
  * @throws StoreError with the primary key of the first row that differs
  */
-export async function compareRows(
-  source: Readable,
-  target: Copy,
-  tables: readonly Table[],
+export async function compareTable(
+  source: MoveDatabase,
+  target: MoveDatabase,
+  table: Table,
   report: Report,
 ): Promise<number> {
-  let rows = 0;
-  for (const table of tables) rows += await compareTable(source, target, table, report);
-  return rows;
+  const all = await countRows(source, table);
+  const copied = target.rows(table);
+  let done = 0;
+  for await (const row of source.rows(table)) {
+    const { value: found } = await copied.next();
+    const difference = differenceOf(table, target.storable(table, row), found);
+    if (difference) throw differs(table, difference);
+    done += 1;
+    if (done % CHUNK.rows === 0 || done === all) report(table, done, all);
+  }
+  const { value: more } = await copied.next();
+  if (more) throw differs(table, `${nameOfRow(table, more)} exists only in the new database`);
+  return done;
 }
 
-async function compareTable(source: Readable, target: Copy, table: Table, report: Report): Promise<number> {
-  const all = await source.count(table);
-  const moved = target.rows(table, null);
-  let done = 0;
-  try {
-    for await (const row of source.rows(table, null)) {
-      const expected = target.storable(table, row);
-      const { value: found } = await moved.next();
-      const difference = differenceOf(table, expected, found);
-      if (difference) throw differs(table, difference);
-      done += 1;
-      if (done % CHUNK.rows === 0 || done === all) report(table, done, all);
-    }
-    const { value: more } = await moved.next();
-    if (more) throw differs(table, `${nameOfRow(table, more)} exists only in the new database`);
-  } finally {
-    await moved.return(undefined);
-  }
-  return done;
+async function countRows({ run }: MoveDatabase, { name }: Table): Promise<number> {
+  return (await run<{ rows: number }>(sql`SELECT count(*) AS rows FROM ${raw(name)}`))[0]?.rows ?? 0;
 }
 
 /** Describes the difference between a row and its copy without showing values. Returns null if both rows are equal. */
@@ -102,6 +82,6 @@ function differenceOf(table: Table, expected: Row, found: Row | undefined): stri
 
 function differs({ name }: Table, difference: string): StoreError {
   return new StoreError(
-    `The databases differ in the table ${name}: the row ${difference}. The old database was changed during the move, or one of the databases is damaged. Empty the new database and run "move" again.`,
+    `The databases differ in the table ${name}: the row ${difference}. One of the databases may be damaged. Run "move" again to copy all rows again.`,
   );
 }

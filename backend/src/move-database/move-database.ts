@@ -1,31 +1,28 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, realpathSync } from 'node:fs';
+import sql, { raw } from 'sql-template-tag';
 import { countClicks } from '../clicks/count-clicks.ts';
+import { nameOf, printDatabase } from '../store/existing-database.ts';
 import {
   type AppliedStep,
   newestOf,
   newestStep,
   refuseUnpublishedVersion,
 } from '../store/migrations/all-migrations.ts';
-import { isMovedAway, movedAway } from '../store/migrations/refuse-moved-database.ts';
-import { type DatabaseAddress, openStore } from '../store/open-store.ts';
-import { isConflict, isLost } from '../store/postgres/postgres-errors.ts';
-import { stepsIn } from '../store/sqlite/backup-copy.ts';
-import { claimDatabase, requireOrdinaryFile } from '../store/sqlite/database-file.ts';
-import { StoreError, StoreUnavailable } from '../store/store-errors.ts';
-import { compareRows, copyRows, type Report } from './copy-and-compare.ts';
-import { postgresSource, refuseServed, stepsAt } from './postgres-source.ts';
-import { postgresCopy, postgresTarget } from './postgres-target.ts';
 import {
-  AlreadyMoved,
-  type Copy,
-  differentCopy,
-  type Readable,
-  type Source,
-  type Target,
-} from './source-and-target.ts';
-import { sqliteCopy, sqliteSource, sqliteTarget } from './sqlite-source-and-target.ts';
-import { movedTables, type Table } from './tables-and-rows.ts';
+  FORGET_VISITORS,
+  isMovedAway,
+  MOVED_AWAY,
+  MOVED_HERE,
+  movedAway,
+  UNFINISHED_MOVE,
+} from '../store/migrations/refuse-moved-database.ts';
+import { type DatabaseAddress, hasTables, openStore } from '../store/open-store.ts';
+import { isConflict, isLost } from '../store/postgres/postgres-errors.ts';
+import { StoreError, StoreUnavailable } from '../store/store-errors.ts';
+import { compareTable, copyTable, type Report } from './copy-and-compare.ts';
+import { openPostgres } from './postgres-database.ts';
+import { openSqlite } from './sqlite-database.ts';
+import { type MoveDatabase, movedTables, type Table, WAITING_CLICKS } from './tables-and-rows.ts';
 
 /** Arguments of the command that moves all data to another database. Each database can be SQLite or PostgreSQL. */
 export interface Move {
@@ -38,16 +35,16 @@ export interface Move {
 const PROGRESS_INTERVAL = 2000;
 
 /**
- * Moves all data to an empty database: copies and compares all rows, then marks the old database as moved. To
- * continue an interrupted move, run the same command again.
+ * Moves all data to an empty database. If a move was interrupted, the same command completes it, or copies all rows
+ * again.
  *
- * @returns number of rows, or null if an earlier run had copied all rows but had not marked the old database
+ * @returns number of rows, or null if an earlier run had already copied all rows
  * @throws StoreError if the old database is in use, the new database is not empty, or the rows of the databases
  * differ
  */
 export async function move(options: Move): Promise<number | null> {
   try {
-    return await moveAll(options);
+    return await openBoth(options);
   } catch (error) {
     const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error & { code?: string };
     // An error that comes neither from a database nor from the operating system is a bug, so the error is thrown
@@ -60,182 +57,70 @@ export async function move(options: Move): Promise<number | null> {
   }
 }
 
-async function moveAll({ from, to, now, printLine }: Move): Promise<number | null> {
-  if (isSame(from, to)) throw sameDatabase();
-  const steps = await stepsOf(from);
-  if (isMovedAway(steps)) return confirmMove(from, to, printLine);
-  const release = await lockSource(from, steps);
+async function openBoth(options: Move): Promise<number | null> {
+  const { from, to } = options;
+  if (nameOf(from) === nameOf(to)) throw new StoreError('FROM and TO are the same database. Nothing was changed.');
+  // Opening a SQLite database that does not exist would create it.
+  if (!(await hasTables(from))) throw new StoreError(`There is no database of Terse at ${nameOf(from)}.`);
+  const isNew = !(await hasTables(to));
+  const source = await open(from);
   try {
-    const identity = await countRemainingClicks(from, now, printLine);
-    const tables = movedTables();
-    const source = await sourceOf(from, identity, tables);
+    const steps = await stepsOf(source);
+    const isMoved = isMovedAway(steps);
+    if (isMoved && isNew) throw movedAway();
+    if (!isMoved) await lockSource(source, steps, options);
+    const target = await open(to);
     try {
-      if (to.engine === 'postgres' && (await source.isAt(to.url))) throw sameDatabase();
-      return await moveInto(source, to, tables, now, printLine);
+      const tables = movedTables();
+      if (isMoved) await requireCopy(steps, target);
+      const rows = isMoved ? null : await copyAndMark(source, target, tables, options);
+      await target.execute(`DROP TABLE IF EXISTS ${UNFINISHED_MOVE}`);
+      // Collects the statistics that the query planner needs for fast queries.
+      for (const { name } of tables) await target.execute(`ANALYZE ${name}`);
+      return rows;
     } finally {
-      await source.close();
+      await target.close();
     }
-  } finally {
-    release();
-  }
-}
-
-async function moveInto(
-  source: Source,
-  to: DatabaseAddress,
-  tables: Table[],
-  now: number,
-  printLine: Move['printLine'],
-): Promise<number | null> {
-  let target: Target;
-  try {
-    target = await targetOf(to, source.identity, tables, now);
-  } catch (error) {
-    if (!(error instanceof AlreadyMoved) || (await source.wasUndone())) throw error;
-    if ((await countEqualRows(source, to, tables, printLine)) === null) throw differentCopy();
-    await source.markMovedAway(tables, now);
-    return null;
-  }
-  try {
-    const replaced = await copyRows(source, target, tables, reporter('copied', printLine));
-    if (replaced > 0)
-      printLine(
-        `PostgreSQL cannot store NUL characters, so they were replaced with � in ${replaced} ${replaced === 1 ? 'row' : 'rows'}`,
-      );
-    const rows = await compareRows(source, target, tables, reporter('compared', printLine));
-    const numbers = new Map<Table, number>();
-    for (const table of tables) if (table.isNumbered) numbers.set(table, await source.lastNumber(table));
-    await target.finish(numbers);
-    // Marks the old database as moved immediately after the new database becomes usable. Until the mark is set, a
-    // service could use either database.
-    await source.markMovedAway(tables, now);
-    await target.tidy();
-    return rows;
-  } finally {
-    await target.close();
-  }
-}
-
-/**
- * Confirms a move by comparing both databases, because the old database is already marked as moved.
- *
- * @returns number of rows
- * @throws StoreError if the new database is not a finished copy of the old database
- */
-async function confirmMove(from: DatabaseAddress, to: DatabaseAddress, printLine: Move['printLine']): Promise<number> {
-  // Also throws if the new database does not exist, because opening it would create it.
-  if (newestOf(await stepsOf(to)) !== newestStep()) throw movedAway();
-  const tables = movedTables();
-  const source = await copyAt(from, tables);
-  try {
-    const rows = await countEqualRows(source, to, tables, printLine);
-    if (rows === null) {
-      throw new StoreError(
-        `${movedAway().message} The database given as TO is not an equal copy: it was used after the move, or it is a copy of something else.`,
-      );
-    }
-    return rows;
   } finally {
     await source.close();
   }
 }
 
-/**
- * Compares all rows with those of a finished copy, and completes the copy. Different rows mean that one database was
- * changed after an earlier move, or that the data was copied in another way.
- *
- * @returns number of rows, or null if the rows differ or the copy is not finished
- */
-async function countEqualRows(
-  source: Readable,
-  to: DatabaseAddress,
-  tables: Table[],
-  printLine: Move['printLine'],
-): Promise<number | null> {
-  const copy = await copyAt(to, tables);
-  try {
-    if (await copy.isUnfinished()) return null;
-    const comparedTables = tables.filter(({ name }) => !NOT_COMPARED.has(name));
-    const rows = await compareRows(source, copy, comparedTables, reporter('compared', printLine));
-    await copy.tidy();
-    return rows;
-  } catch (error) {
-    if (error instanceof StoreError) return null;
-    throw error;
-  } finally {
-    await copy.close();
-  }
+async function open(address: DatabaseAddress): Promise<MoveDatabase> {
+  return address.engine === 'sqlite' ? openSqlite(address.path) : openPostgres(address.url);
 }
 
-async function copyAt(address: DatabaseAddress, tables: Table[]): Promise<Copy> {
-  return address.engine === 'sqlite' ? sqliteCopy(address.path) : postgresCopy(address.url, tables);
+interface Step extends AppliedStep {
+  name: string;
 }
 
-/**
- * Tables with visitor hashes. Their rows can differ between the two databases, because visitor hashes are deleted
- * after one day.
- */
-const NOT_COMPARED = new Set(['visitors', 'visitor_days']);
-
-function sameDatabase(): StoreError {
-  return new StoreError('FROM and TO are the same database. Nothing was changed.');
+async function stepsOf({ run, tableNames }: MoveDatabase): Promise<Step[]> {
+  return (await tableNames()).includes('migrations') ? run(sql`SELECT * FROM migrations`) : [];
 }
 
-/**
- * True if both addresses are equal or lead to the same file. If they contain different host names of the same server,
- * `isAt` detects this later.
- */
-function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
-  if (one.engine === 'postgres') return other.engine === 'postgres' && one.url === other.url;
-  if (other.engine === 'postgres') return false;
-  return [one.path, other.path].every(existsSync) && realpathSync(one.path) === realpathSync(other.path);
-}
-
-/**
- * Ensures that no process is using the database. Also locks the file of a SQLite database.
- *
- * @returns function that releases the lock
- */
-async function lockSource(from: DatabaseAddress, steps: readonly AppliedStep[]): Promise<() => void> {
-  if (from.engine === 'sqlite') {
-    if (!existsSync(from.path)) throw new StoreError(`There is no database ${from.path}.`);
-    requireNewest(steps);
-    return claimDatabase(from.path);
-  }
+/** Counts all waiting clicks, because they are not copied, and locks the database against writes. */
+async function lockSource(source: MoveDatabase, steps: readonly Step[], { from, now, printLine }: Move): Promise<void> {
   requireNewest(steps);
-  // Processes that start after this check are detected later, when the tables are locked.
-  await refuseServed(from.url);
-  return () => {};
-}
-
-/**
- * Counts all waiting clicks, because the new database gets only their counts.
- *
- * @returns id of the database
- */
-async function countRemainingClicks(from: DatabaseAddress, now: number, printLine: Move['printLine']): Promise<string> {
+  const tables = [...movedTables().map(({ name }) => name), WAITING_CLICKS];
+  await source.lock(tables);
+  await source.execute('ROLLBACK');
   const store = await openStore(from, now);
   try {
-    const identity = await store.clicks.identity(randomBytes(8).toString('hex'));
     await countClicks(store.clicks, (clicks) =>
       printLine(`${clicks} clicks on links that no longer exist are not counted`),
     );
-    return identity;
   } finally {
     await store.close();
   }
-}
-
-/** Returns the migrations that were applied to a database. The list is empty if there is no database of Terse. */
-async function stepsOf(address: DatabaseAddress): Promise<readonly AppliedStep[]> {
-  if (address.engine === 'postgres') return stepsAt(address.url);
-  requireOrdinaryFile(address.path);
-  return existsSync(address.path) ? stepsIn(address.path) : [];
+  await source.lock(tables);
+  const waiting = await source.run(sql`SELECT id FROM ${raw(WAITING_CLICKS)} LIMIT 1`);
+  if (waiting.length > 0) {
+    throw new StoreError('A process still adds clicks to the database to move. Stop it, and run "move" again.');
+  }
 }
 
 /** Rejects a database of another Terse version, because its tables may be different. */
-function requireNewest(steps: readonly AppliedStep[]): void {
-  if (steps.length === 0) throw new StoreError('The database to move is not a database of Terse.');
+function requireNewest(steps: readonly Step[]): void {
   refuseUnpublishedVersion(steps);
   const version = newestOf(steps);
   const newest = newestStep();
@@ -245,13 +130,101 @@ function requireNewest(steps: readonly AppliedStep[]): void {
   throw new StoreError(`${versions} Start "serve" with this version once, stop it, and run "move" again.`);
 }
 
-function sourceOf(from: DatabaseAddress, identity: string, tables: readonly Table[]): Promise<Source> | Source {
-  return from.engine === 'sqlite' ? sqliteSource(from.path, identity) : postgresSource(from.url, identity, tables);
+/**
+ * Checks that the move to this database was the one that marked the old database as moved.
+ *
+ * @param steps rows of the table `migrations` in the old database
+ * @throws StoreError if the database contains something else
+ */
+async function requireCopy(steps: readonly Step[], target: MoveDatabase): Promise<void> {
+  const copied = await stepsOf(target);
+  const moved = steps.find(({ id }) => id === MOVED_AWAY);
+  if (!isMovedAway(copied) && copied.some(({ id, name }) => id === MOVED_HERE && name === moved?.name)) return;
+  throw new StoreError(`${movedAway().message} The database given as TO is not the one to which it was moved.`);
 }
 
-async function targetOf(to: DatabaseAddress, identity: string, tables: Table[], now: number): Promise<Target> {
-  if (to.engine === 'sqlite') return sqliteTarget(to.path, identity, tables, now);
-  return postgresTarget(to.url, identity, tables, now);
+/**
+ * Copies and compares all rows, then marks the old database as moved. The new database is changed in a single
+ * transaction. Until its table `unfinished_move` is deleted, only a move can use it, so no row of a user can be lost
+ * when the rows of an earlier run are deleted.
+ *
+ * @returns number of rows
+ */
+async function copyAndMark(
+  source: MoveDatabase,
+  target: MoveDatabase,
+  tables: readonly Table[],
+  { to, now, printLine }: Move,
+): Promise<number> {
+  await markUnfinished(target, tables, to);
+  await target.createTables(now);
+  const names = tables.map(({ name }) => name);
+  await target.lock(names);
+  for (const name of names.toReversed()) await target.execute(`DELETE FROM ${name}`);
+  let replaced = 0;
+  for (const table of tables) replaced += await copyTable(source, target, table, reporter('copied', printLine));
+  if (replaced > 0) {
+    const where = replaced === 1 ? '1 row' : `${replaced} rows`;
+    printLine(`PostgreSQL cannot store NUL characters, so they were replaced with � in ${where}`);
+  }
+  let rows = 0;
+  for (const table of tables) rows += await compareTable(source, target, table, reporter('compared', printLine));
+
+  // The same text in both databases shows a later run that the old database was moved to this one.
+  const text = `moved ${randomBytes(8).toString('hex')}`;
+  await setMark(target, MOVED_HERE, text, now);
+  await target.execute('COMMIT');
+  // Nobody would delete the visitor hashes of the old database later. If the move is undone, visitors who return on
+  // that day count twice.
+  await source.execute(FORGET_VISITORS);
+  await setMark(source, MOVED_AWAY, text, now);
+  await source.refuseWrites([...names, WAITING_CLICKS]);
+  await source.execute('COMMIT');
+  return rows;
+}
+
+/**
+ * Reserves an empty database for this move.
+ *
+ * @throws StoreError if the database has tables, unless an unfinished move has created them
+ */
+async function markUnfinished(target: MoveDatabase, tables: readonly Table[], to: DatabaseAddress): Promise<void> {
+  const found = await target.tableNames();
+  if (found.includes(UNFINISHED_MOVE)) return;
+  // A PostgreSQL database can be shared with other programs, but a SQLite file cannot.
+  const ours = ['migrations', ...tables.map(({ name }) => name)];
+  const obstacle = found.find((name) => to.engine === 'sqlite' || ours.includes(name));
+  if (obstacle === undefined) return target.execute(`CREATE TABLE ${UNFINISHED_MOVE} (id INTEGER)`);
+  throw new StoreError(
+    `The database to move to is not empty: it has a table ${obstacle}. Use a database without tables, or drop its tables.`,
+  );
+}
+
+async function setMark({ run }: MoveDatabase, id: number, name: string, now: number): Promise<void> {
+  await run(sql`DELETE FROM migrations WHERE id = ${id}`);
+  await run(sql`INSERT INTO migrations (id, name, applied_at) VALUES (${id}, ${name}, ${now})`);
+}
+
+/**
+ * Makes a database usable again after it was moved to another database.
+ *
+ * @throws StoreError if the database does not exist or was not moved
+ */
+export async function undoMove(address: DatabaseAddress): Promise<void> {
+  printDatabase(address);
+  if (!(await hasTables(address))) throw new StoreError(`There is no database of Terse at ${nameOf(address)}.`);
+  const database = await open(address);
+  try {
+    if (!isMovedAway(await stepsOf(database))) {
+      throw new StoreError('This database was not moved to another one. Nothing was changed.');
+    }
+    await database.execute('BEGIN');
+    await database.allowWrites();
+    await database.run(sql`DELETE FROM migrations WHERE id = ${MOVED_AWAY}`);
+    await database.execute('COMMIT');
+  } finally {
+    await database.close();
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import type { Run } from '../store/sql/sql-runner.ts';
 import { applySteps } from '../store/sqlite/migrate.ts';
 
 /** A table with the same columns in SQLite and PostgreSQL. */
@@ -18,11 +19,14 @@ export interface Column {
 
 export type ColumnType = 'integer' | 'real' | 'text' | 'bytes';
 
+/** Table of the clicks that are not counted yet. */
+export const WAITING_CLICKS = 'waiting_clicks';
+
 /**
  * Tables that are not moved, because they describe the database or its processes and contain no data of the service.
  * All waiting clicks are counted before the move.
  */
-const NOT_MOVED = new Set(['migrations', 'serving_processes', 'sqlite_sequence', 'waiting_clicks', 'click_batches']);
+const NOT_MOVED = new Set(['migrations', 'serving_processes', 'sqlite_sequence', WAITING_CLICKS, 'click_batches']);
 
 const TYPES: Record<string, ColumnType> = { INTEGER: 'integer', REAL: 'real', TEXT: 'text', BLOB: 'bytes' };
 
@@ -80,15 +84,38 @@ export type Value = number | string | Uint8Array | null;
 
 export type Row = Value[];
 
+/** The old or the new database of a move, opened with a single connection. Closing it rolls back its transaction. */
+export interface MoveDatabase {
+  run: Run;
+  /** Runs several statements without values. */
+  execute(statements: string): Promise<void>;
+  tableNames(): Promise<string[]>;
+  createTables(now: number): Promise<void>;
+  /**
+   * Begins a transaction during which no other process can write to the tables.
+   *
+   * @throws StoreError if a server process is using the database
+   */
+  lock(tables: readonly string[]): Promise<void>;
+  /** Yields all rows, sorted by primary key. Text values are sorted by their bytes. Requires a transaction. */
+  rows(table: Table): AsyncGenerator<Row>;
+  insert(table: Table, rows: readonly Row[]): Promise<void>;
+  /** Replaces characters that this database cannot store. If there are none, returns the same array. */
+  storable(table: Table, row: Row): Row;
+  /** Returns the last auto-increment value of a table, or 0 if no value has been used yet. */
+  lastNumber(table: Table): Promise<number>;
+  setLastNumber(table: Table, last: number): Promise<void>;
+  /** Refuses all writes to the tables, even by processes that already have the database open. */
+  refuseWrites(tables: readonly string[]): Promise<void>;
+  allowWrites(): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** Maximum size of a group of rows. A group is complete once it reaches one of the two limits. */
 export const CHUNK = { rows: 2000, bytes: 4 * 2 ** 20 } as const;
 
-export function keyOf({ key }: Table, row: Row): Row {
-  return key.map((at) => row[at] as Value);
-}
-
 /** Groups rows so that only one group at a time is in memory. */
-export async function* inChunks(rows: AsyncIterable<Row> | Iterable<Row>): AsyncGenerator<Row[]> {
+export async function* inChunks(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
   let portion: Row[] = [];
   let bytes = 0;
   for await (const row of rows) {
@@ -111,25 +138,12 @@ export function isSame(one: Value, other: Value): boolean {
   return one === other;
 }
 
-/** Encodes a primary key as text for storage in the database. */
-export function writeKey(key: Row): string {
-  return JSON.stringify(key.map((value) => (value instanceof Uint8Array ? { hex: hexOf(value) } : value)));
-}
-
-export function readKey(text: string): Row {
-  const values = JSON.parse(text) as (number | string | null | { hex: string })[];
-  return values.map((value) => (typeof value === 'object' && value !== null ? Buffer.from(value.hex, 'hex') : value));
-}
-
 /** Returns the primary key of a row for error messages, such as `key_id 3, endpoint "/api"`. */
 export function nameOfRow(table: Table, row: Row): string {
   const parts = table.key.map((at) => {
     const value = row[at] as Value;
-    return `${table.columns[at]?.name} ${value instanceof Uint8Array ? hexOf(value) : JSON.stringify(value)}`;
+    const shown = value instanceof Uint8Array ? Buffer.from(value).toString('hex') : JSON.stringify(value);
+    return `${table.columns[at]?.name} ${shown}`;
   });
   return parts.join(', ');
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
 }

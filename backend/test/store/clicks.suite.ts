@@ -190,14 +190,4 @@ export function clicksSuite(bench: Bench): void {
       expect(await countsOn(id, DAY + 1, DAY + 1)).toMatchObject({ clicks: 3000, visitors: 1500 });
     });
   });
-
-  describe('a database', () => {
-    it('has one permanent identity', async () => {
-      const other = await bench.database.open();
-      const both = await Promise.all([bench.store.clicks.identity('this'), other.clicks.identity('that')]);
-      expect(new Set(both).size).toBe(1);
-      expect(await other.clicks.identity('third')).toBe(both[0]);
-      await other.close();
-    });
-  });
 }

@@ -69,7 +69,6 @@ export async function fill(store: Store): Promise<void> {
 
   const day = dayOf(NOON);
   await store.clicks.salt(day, new Uint8Array(16).fill(9));
-  await store.clicks.identity('identity');
   const codeId = (await store.links.find(FIRST_ACCOUNT, 'code_x'))?.id as number;
   for (const at of [0, 1, 2]) {
     const more = { at: startOf(day - 70 * at, at), visitor: 2 ** 48 - 1 - at, referrer: 'ü.example' };

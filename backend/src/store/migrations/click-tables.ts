@@ -73,10 +73,5 @@ export function clickTables({ rowId, integer, bytes, tableOptions, clusteredOpti
       hash ${integer} NOT NULL,
       PRIMARY KEY (day, link_id, hash)
     )${clusteredOptions}`,
-
-    `CREATE TABLE identity (
-      one ${integer} PRIMARY KEY,
-      id TEXT NOT NULL
-    )${tableOptions}`,
   ];
 }

@@ -6,8 +6,8 @@ import { StoreError } from '../store-errors.ts';
  */
 export const MOVED_AWAY = 1_000_000;
 
-/** Id that replaces `MOVED_AWAY` in the table `migrations` if the user undoes the move to another database. */
-export const MOVE_UNDONE = -2;
+/** Id of the row in the table `migrations` of the database to which the data was moved. */
+export const MOVED_HERE = -1;
 
 /**
  * SQL statements that delete the visitor hashes of a moved database, because no server would delete them later. If
@@ -41,7 +41,5 @@ export function refuseMovedAway(applied: readonly { id: number }[]): void {
 export const UNFINISHED_MOVE = 'unfinished_move';
 
 export function unfinishedMove(): StoreError {
-  return new StoreError(
-    'A move to this database is not finished. Run the same "move" command again to continue. To start over, empty this database first.',
-  );
+  return new StoreError('A move to this database is not finished. Run the same "move" command again.');
 }

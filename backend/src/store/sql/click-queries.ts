@@ -96,12 +96,6 @@ export function clickStore(database: SharedDatabase, add: AddClicks) {
      * these days no longer change.
      */
     forgetVisitors: (day: number) => forgetVisitors(database, day),
-    /** Returns the random id of this database. If the database has no id yet, stores and returns `proposal`. */
-    async identity(proposal: string): Promise<string> {
-      await write(sql`INSERT INTO identity (one, id) VALUES (1, ${proposal}) ON CONFLICT (one) DO NOTHING`);
-      const [row] = await read<{ id: string }>(sql`SELECT id FROM identity WHERE one = 1`);
-      return row?.id as string;
-    },
   };
 }
 
