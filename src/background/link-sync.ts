@@ -1,16 +1,23 @@
-import { type SyncResult, syncServiceLinks } from '../link-sync/sync-service-links.ts';
-import type { Connection } from '../queue/types.ts';
+import type { SyncResult } from '../messages/protocol.ts';
+import type { Connection, ListReading } from '../queue/types.ts';
 import { capabilitiesOf, isListMissing } from '../services/connection-capabilities.ts';
+import type { LinkListPage, ListedLink, ServiceResult } from '../services/link-operations.ts';
 import { broadcastChange, broadcastSyncProgress } from '../storage/change-broadcast.ts';
 import { openDatabase } from '../storage/database.ts';
-import { linkKey, mergeListedLinks, removeUnlisted } from '../storage/merge-service-links.ts';
-import { callConnection, type ServiceLinkDependencies } from './commands/service-link-commands.ts';
+import { linkKey, mergeListedLinks, removeUnlisted, type Seen } from '../storage/merge-service-links.ts';
+import { callConnection, type ServiceLinkDependencies } from './commands/server-links.ts';
 
 /**
  * Number of changed links after which open pages are told to reload the links. The number is large, because each reload
  * reads all links.
  */
 const BROADCAST_AFTER = 1_000;
+
+/** Maximum number of links that a sync reads from one service, newest first. */
+export const MAX_LINKS = 20_000;
+
+/** Maximum number of list pages that a sync reads, because a faulty service could return empty pages without end. */
+const MAX_PAGES = 500;
 
 /** Maximum time that a new request waits for the first sync of its connection. A longer list takes longer to read. */
 const MAX_FIRST_SYNC_MS = 3_000;
@@ -86,12 +93,59 @@ export class LinkSync {
         },
         keyOf: (link) => linkKey(connection, link),
         progress: (count) => void broadcastSyncProgress(connectionId, count),
-        sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-        now: () => Date.now(),
+        startedAt: Date.now(),
       });
     } finally {
       await announce(true);
       database.close();
     }
   }
+}
+
+export interface SyncDependencies {
+  /** Reads one page from the service's list. Never throws. */
+  list: (cursor: string) => Promise<ServiceResult<LinkListPage>>;
+  /** Stores the links of one list page. Returns false if the connection has changed and the sync must stop. */
+  store: (links: ListedLink[]) => Promise<boolean>;
+  /** Removes the links that are no longer in the service's list. Returns false if the connection has changed. */
+  removeMissing: (seen: Seen, reading: ListReading) => Promise<boolean>;
+  keyOf: (link: ListedLink) => string;
+  progress: (count: number) => void;
+  startedAt: number;
+}
+
+/** Reads a service's list of links page by page, newest first, and stores each page. */
+export async function syncServiceLinks(dependencies: SyncDependencies): Promise<SyncResult> {
+  const { list, store, removeMissing, keyOf, progress, startedAt } = dependencies;
+  const keys = new Set<string>();
+  const cursors = new Set<string>();
+  let unreadable = 0;
+  let oldest = Number.POSITIVE_INFINITY;
+  let lastTotal = 0;
+  let isShorter = false;
+  let cursor: string | null = '';
+  while (cursor !== null && keys.size < MAX_LINKS && cursors.size < MAX_PAGES) {
+    cursors.add(cursor);
+    const result: ServiceResult<LinkListPage> = await list(cursor);
+    if ('problem' in result) return { problem: result.problem };
+    const { links, nextCursor, unreadable: invalid, total = 0 }: LinkListPage = result.value;
+    // If a service returned the same cursor twice, the sync would never end.
+    if (nextCursor !== null && cursors.has(nextCursor)) return { problem: 'not_understood' };
+    if (!(await store(links))) return null;
+    for (const link of links) {
+      keys.add(keyOf(link));
+      if (link.createdAt !== null) oldest = Math.min(oldest, link.createdAt);
+    }
+    isShorter ||= total < lastTotal;
+    lastTotal = total;
+    unreadable += invalid;
+    progress(keys.size);
+    cursor = nextCursor;
+  }
+  const isCut = cursor !== null;
+  const reading = { at: startedAt, unreadable, isCut };
+  // If the list became shorter during the sync, the sync may have skipped some links. `Infinity` prevents the removal
+  // of such links.
+  const readBackTo = isShorter ? Number.POSITIVE_INFINITY : isCut ? oldest : null;
+  return (await removeMissing({ keys, startedAt, oldest: readBackTo }, reading)) ? reading : null;
 }

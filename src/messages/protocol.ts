@@ -1,5 +1,5 @@
 import type { ServiceDocument } from '@terse/contract/service-capabilities';
-import type { LinkOptions, OwnLimits } from '../queue/types.ts';
+import type { LinkOptions, ListReading, OwnLimits } from '../queue/types.ts';
 import type {
   Clicks,
   CodeUse,
@@ -113,7 +113,7 @@ export type ServiceLinkMessage = {
    */
   baseUrl: string;
 } & (
-  | { type: 'edit-link'; shortCode: string; shortUrl?: string; changes: LinkChanges }
+  | { type: 'edit-link'; linkId: string; shortCode: string; shortUrl?: string; changes: LinkChanges }
   | { type: 'read-clicks'; shortCode: string; shortUrl?: string }
   | { type: 'look-up-code'; shortCode: string }
 );
@@ -123,6 +123,9 @@ export interface ServiceLinkValues {
   'read-clicks': Clicks;
   'look-up-code': CodeUse;
 }
+
+/** Result of a sync. Null if the connection was deleted or changed during the sync. */
+export type SyncResult = ListReading | { problem: ServiceProblem } | null;
 
 /**
  * Deletes links. One message contains all links, so that the background worker can finish even if the page is closed.

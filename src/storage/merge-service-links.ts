@@ -97,23 +97,32 @@ export function listingConnection({ connectionId, unlisted }: Link, connections:
   return connection && !unlisted && capabilitiesOf(connection).list ? connection : null;
 }
 
-export async function saveEditedLink(database: Database, edited: Link): Promise<void> {
-  const isSaved = await writeIn(database, ['links'], async (transaction) => {
+/**
+ * Stores a link that was edited at its service, as the service returned it. Does nothing if the link was deleted here.
+ *
+ * @param isTitleEdited false if the link keeps its title if the service has none
+ */
+export async function saveEditedLink(
+  database: Database,
+  connection: Connection,
+  linkId: string,
+  listed: ListedLink,
+  isTitleEdited: boolean,
+): Promise<void> {
+  const edited = await writeIn(database, ['links'], async (transaction) => {
     const store = transaction.objectStore('links');
-    const exists = (await store.get(edited.id)) !== undefined;
-    if (exists) await store.put(edited);
-    return exists;
+    const known = await store.get(linkId);
+    if (!known) return null;
+    const merged = mergeListedLink(known, connection, listed, Date.now());
+    const edited = isTitleEdited ? { ...merged, title: listed.title ?? '' } : merged;
+    await store.put(edited);
+    return edited;
   });
-  if (isSaved) await broadcastChange({ queues: false, links: true, added: [edited] });
+  if (edited) await broadcastChange({ queues: false, links: true, added: [edited] });
 }
 
 /** Returns the stored link, updated with the service's data. If there is no stored link, returns a new one. */
-export function mergeListedLink(
-  known: Link | undefined,
-  connection: Connection,
-  listed: ListedLink,
-  now: number,
-): Link {
+function mergeListedLink(known: Link | undefined, connection: Connection, listed: ListedLink, now: number): Link {
   const connectionId = connection.id;
   const { title, createdAt: listedAt, ...reported } = listed;
   // Ignores creation times in the future, which would keep a link at the top of every list.

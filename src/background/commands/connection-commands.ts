@@ -29,8 +29,7 @@ import type { Fetch, Probe, ServiceKind } from '../../services/service-adapter.t
 import type { Store } from '../../storage/store.ts';
 import type { AllQueues } from '../../storage/update-queues.ts';
 import { findAndProbe } from '../probe-connection.ts';
-import { deleteLinks } from './delete-links.ts';
-import { askServiceAboutLinks } from './service-link-commands.ts';
+import { askServerAboutLink, deleteLinks } from './server-links.ts';
 
 /**
  * Minimum length of an API key whose last four characters may be shown to the user. With a shorter key, four
@@ -84,8 +83,8 @@ export class Connections {
     return { ok: true, value: reportOf(probe, kind, null) };
   }
 
-  askAboutLinks(message: ServiceLinkMessage): ReturnType<typeof askServiceAboutLinks> {
-    return askServiceAboutLinks(this.#dependencies, message);
+  askAboutLinks(message: ServiceLinkMessage): ReturnType<typeof askServerAboutLink> {
+    return askServerAboutLink(this.#dependencies, message);
   }
 
   deleteLinks(message: DeleteLinksMessage): ReturnType<typeof deleteLinks> {

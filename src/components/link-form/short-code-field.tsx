@@ -3,7 +3,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { displayUrl, usualBaseUrl } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
-import { lookUpCode } from '../../link-sync/ask-service.ts';
+import { lookUpCode } from '../../link-sync/ask-server.ts';
 import type { Connection } from '../../queue/types.ts';
 import type { CodeRules } from '../../services/capabilities.ts';
 import type { CodeUse } from '../../services/link-operations.ts';

@@ -4,7 +4,7 @@ import { Icon } from '../../components/icons.tsx';
 import { connectionNames } from '../../format/display-text.ts';
 import { joinSentences, plural, t } from '../../format/i18n.ts';
 import { notShortenableMessage, serviceProblemMessage as problemSentence } from '../../format/status-text.ts';
-import { connectionOfLink, deleteLinks } from '../../link-sync/edit-and-delete-link.ts';
+import { connectionOfLink, deleteLinks } from '../../link-sync/ask-server.ts';
 import type { DeletionFailure } from '../../messages/protocol.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 

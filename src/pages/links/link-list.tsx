@@ -5,7 +5,7 @@ import { useShowMore } from '../../components/show-more.tsx';
 import { connectionNames, otherHost } from '../../format/display-text.ts';
 import { plural, t } from '../../format/i18n.ts';
 import { formatDay } from '../../format/relative-time.ts';
-import { connectionOfLink } from '../../link-sync/edit-and-delete-link.ts';
+import { connectionOfLink } from '../../link-sync/ask-server.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 import { capabilitiesOf } from '../../services/connection-capabilities.ts';
 import { moveBetweenRows } from './arrow-key-navigation.ts';

@@ -3,7 +3,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import type { Clipboard } from '../../components/copy-button.tsx';
 import { Icon, IconButton, type IconName } from '../../components/icons.tsx';
 import { plural, t } from '../../format/i18n.ts';
-import { connectionOfLink, isDeletable } from '../../link-sync/edit-and-delete-link.ts';
+import { connectionOfLink, isDeletable } from '../../link-sync/ask-server.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 
 interface SelectionBarProps {

@@ -1,6 +1,6 @@
 import type { ComponentChild } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
-import { connectionOfLink } from '../../link-sync/edit-and-delete-link.ts';
+import { connectionOfLink } from '../../link-sync/ask-server.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 import { capabilitiesOf } from '../../services/connection-capabilities.ts';
 import type { LinksActions } from './use-links-actions.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
-import type { Connection, Link } from '../../../src/queue/types.ts';
+import type { Connection } from '../../../src/queue/types.ts';
 import type { ListedLink } from '../../../src/services/link-operations.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
@@ -179,11 +179,12 @@ describe('a link', () => {
 
   test('edited here is stored as the service returned it, unless it was deleted meanwhile', async () => {
     await keep(listed('a', { title: 'Otter' }));
-    const edited = { ...((await link('c/a')) as Link), title: '' };
-    await saveEditedLink(database, edited);
-    expect(await link('c/a')).toEqual(edited);
+    const before = await link('c/a');
+    const edit = () => saveEditedLink(database, SERVICE, 'c/a', listed('a', { title: null }), true);
+    await edit();
+    expect(await link('c/a')).toEqual({ ...before, title: '' });
     await store.removeLinks(['c/a']);
-    await saveEditedLink(database, edited);
+    await edit();
     expect(await links()).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { exampleLink } from '../../../contract/test/example-link.ts';
-import { MAX_LINKS, type SyncResult, syncServiceLinks } from '../../../src/link-sync/sync-service-links.ts';
+import { MAX_LINKS, syncServiceLinks } from '../../../src/background/link-sync.ts';
+import type { SyncResult } from '../../../src/messages/protocol.ts';
 import type { ListedLink } from '../../../src/services/link-operations.ts';
 import { callServer } from '../../../src/services/servers.ts';
 import type { Seen } from '../../../src/storage/merge-service-links.ts';
@@ -11,39 +12,22 @@ const START = Date.parse('2026-04-01T00:00:00.000Z');
 interface Answer {
   status: number;
   body: unknown;
-  retryAfter?: number;
 }
 
 const page = (links: unknown[], nextCursor: unknown = null): Answer => ({ status: 200, body: { links, nextCursor } });
-const status = (code: number, retryAfter?: number): Answer => ({
-  status: code,
-  body: { error: 'No.', code: 'x' },
-  ...(retryAfter !== undefined && { retryAfter }),
-});
+const status = (code: number): Answer => ({ status: code, body: { error: 'No.', code: 'x' } });
 
-/**
- * Syncs with a service that returns the given answers. A null answer simulates an unreachable service. Each request
- * takes 5 ms.
- */
+/** Syncs with a service that returns the given answers. A null answer simulates an unreachable service. */
 async function sync(answer: (path: string, count: number) => Answer | null, stores = true) {
   const asked: string[] = [];
-  const at: number[] = [];
-  const waits: number[] = [];
   const stored: ListedLink[] = [];
   const counts: number[] = [];
   let seen: Seen | null = null;
-  let now = START;
   const fetch = async (url: string) => {
     asked.push(url.slice('https://x.example/api/v1/'.length));
-    at.push(now);
-    now += 5;
     const given = answer(url, asked.length);
     if (!given) throw new TypeError('Failed to fetch');
-    const { status, body, retryAfter } = given;
-    return new Response(JSON.stringify(body), {
-      status,
-      headers: { ...(retryAfter !== undefined && { 'Retry-After': `${retryAfter}` }) },
-    });
+    return new Response(JSON.stringify(given.body), { status: given.status });
   };
   const server = terseServer({ baseUrl: 'https://x.example', apiKey: 'key' }, { fetch });
   const result: SyncResult = await syncServiceLinks({
@@ -58,13 +42,9 @@ async function sync(answer: (path: string, count: number) => Answer | null, stor
     },
     keyOf: ({ shortCode }) => shortCode,
     progress: (count) => void counts.push(count),
-    sleep: async (ms) => {
-      waits.push(ms);
-      now += ms;
-    },
-    now: () => now,
+    startedAt: START,
   });
-  return { result, asked, at, waits, stored, counts, seen: seen as Seen | null };
+  return { result, asked, stored, counts, seen: seen as Seen | null };
 }
 
 test('a list is read page by page, and each page is stored at once', async () => {
@@ -82,34 +62,6 @@ test('an empty list is read', async () => {
   expect((await sync(() => page([]))).result).toEqual({ at: START, unreadable: 0, isCut: false });
 });
 
-test('at most ten pages per second are read after the first ten', async () => {
-  const { at } = await sync((_path, count) => page([exampleLink(`a${count}`)], count < 40 ? `${count}` : null));
-  expect(at).toHaveLength(40);
-  for (let index = 20; index < at.length; index += 1) {
-    expect((at[index] as number) - (at[index - 10] as number)).toBeGreaterThan(1_000);
-  }
-});
-
-describe('a service that answers 429', () => {
-  test('receives the request again after its `Retry-After` time', async () => {
-    const { result, waits, stored } = await sync((_path, count) =>
-      count === 1 ? status(429, 3) : page([exampleLink('a')]),
-    );
-    expect(result).toMatchObject({ at: START });
-    expect(waits).toEqual([3_000]);
-    expect(stored).toHaveLength(1);
-  });
-
-  test('receives no further request after several 429s or with a long `Retry-After` time', async () => {
-    const always = await sync(() => status(429));
-    expect(always.result).toEqual({ problem: 'throttled' });
-    expect(always.asked.length).toBeLessThan(10);
-    const long = await sync(() => status(429, 86_400));
-    expect(long.result).toEqual({ problem: 'throttled' });
-    expect(long.waits).toEqual([]);
-  });
-});
-
 test.each<[Answer | null, string]>([
   [status(401), 'unauthorized'],
   [status(403), 'forbidden'],
@@ -118,7 +70,8 @@ test.each<[Answer | null, string]>([
   [status(405), 'cannot_list'],
   [status(400), 'refused'],
   [status(500), 'unreachable'],
-  [status(503, 5), 'unreachable'],
+  [status(503), 'unreachable'],
+  [status(429), 'throttled'],
   [null, 'unreachable'],
   [{ status: 302, body: '' }, 'redirected'],
   [{ status: 200, body: undefined }, 'not_understood'],
@@ -200,8 +153,7 @@ test('no link counts as missing if the list became shorter while its pages were 
       },
       keyOf: ({ shortCode }) => shortCode,
       progress: () => {},
-      sleep: async () => {},
-      now: () => START,
+      startedAt: START,
     });
     expect(result).toEqual({ at: START, unreadable: 0, isCut: false });
     return (seen as Seen | null)?.oldest;

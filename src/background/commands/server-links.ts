@@ -1,0 +1,125 @@
+import type {
+  DeleteLinksMessage,
+  DeletionFailure,
+  ServiceLinkMessage,
+  ServiceLinkValues,
+} from '../../messages/protocol.ts';
+import { type ListedLink, type ServiceResult, serviceFailure } from '../../services/link-operations.ts';
+import { callServer, type Operation, openServer } from '../../services/servers.ts';
+import type { Fetch } from '../../services/service-adapter.ts';
+import { openDatabase } from '../../storage/database.ts';
+import { saveEditedLink } from '../../storage/merge-service-links.ts';
+import type { Store } from '../../storage/store.ts';
+import { isPathSegment } from '../../urls/shortenable-url-rules.ts';
+
+/* Calls to servers about their existing links: reading, editing and deleting. These calls use no quota. */
+
+/** Maximum number of waits for a server's rate limit in one call. */
+const MAX_WAITS = 5;
+
+/**
+ * Maximum duration of each wait, in milliseconds. It is short because browsers stop a background worker that is idle
+ * for 30 seconds.
+ */
+const MAX_WAIT_MS = 20_000;
+
+export interface ServiceLinkDependencies {
+  store: Store;
+  fetch: Fetch;
+  permitted: (baseUrl: string) => Promise<boolean>;
+}
+
+/** Server to call. `shortCode` is null if the call does not concern a particular link. */
+interface CallTarget {
+  connectionId: string;
+  baseUrl: string;
+  shortCode: string | null;
+}
+
+/**
+ * Calls a connection's server with the stored API key. If the server's rate limit refuses the call, waits and calls
+ * again. Returns a failure without calling the server if the connection has changed, the permission is missing or the
+ * short code is invalid.
+ */
+export async function callConnection<T>(
+  { store, fetch, permitted }: ServiceLinkDependencies,
+  { connectionId, baseUrl, shortCode }: CallTarget,
+  operation: Operation<T>,
+): Promise<ServiceResult<T>> {
+  for (let waits = 0; ; waits += 1) {
+    const found = await store.readWithKey(connectionId);
+    // If the connection's address has changed, the short code may belong to a different link on the new server.
+    if (found?.connection.baseUrl !== baseUrl) return serviceFailure('no_connection');
+    if (!(await permitted(baseUrl))) return serviceFailure('permission');
+    if (shortCode !== null && !isPathSegment(shortCode)) return serviceFailure('unreachable');
+    const result = await callServer(openServer(fetch, found.connection, found.apiKey, Date.now()), operation);
+    if (!('problem' in result) || result.problem !== 'throttled' || waits === MAX_WAITS) return result;
+    const waitMs = (result.retryAfterSeconds ?? 1) * 1_000;
+    if (waitMs > MAX_WAIT_MS) return result;
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }
+}
+
+type Value = ServiceLinkValues[ServiceLinkMessage['type']];
+
+/** Reads or edits one of a server's links on behalf of a page. The page never receives the API key. */
+export async function askServerAboutLink(
+  dependencies: ServiceLinkDependencies,
+  message: ServiceLinkMessage,
+): Promise<ServiceResult<Value>> {
+  const result = await callConnection<Value>(dependencies, message, (adapter, context) => {
+    if (message.type === 'look-up-code') return adapter.codeUse?.(message.shortCode, context);
+    const { shortCode, shortUrl = '' } = message;
+    const link = { shortCode, shortUrl };
+    if (message.type === 'edit-link') return adapter.edit?.(link, message.changes, context);
+    return adapter.clicks?.(link, context);
+  });
+  // The server has already changed the link. If updating the local copy fails, the next sync updates it.
+  if (message.type === 'edit-link' && 'value' in result)
+    await saveEdited(dependencies, message, result.value as ListedLink).catch(() => undefined);
+  return result;
+}
+
+async function saveEdited(
+  { store }: ServiceLinkDependencies,
+  { connectionId, linkId, changes }: ServiceLinkMessage & { type: 'edit-link' },
+  listed: ListedLink,
+): Promise<void> {
+  const connection = (await store.queue(connectionId))?.connection;
+  if (!connection) return;
+  const database = await openDatabase();
+  try {
+    await saveEditedLink(database, connection, linkId, listed, 'title' in changes);
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Deletes links on their servers and from the history. After a failure on one server, deletions on the other servers
+ * continue. Returns the failures.
+ */
+export async function deleteLinks(
+  dependencies: ServiceLinkDependencies,
+  { localIds, servers }: DeleteLinksMessage,
+): Promise<DeletionFailure[]> {
+  if (localIds.length > 0) await dependencies.store.removeLinks(localIds);
+  const failures = await Promise.all(servers.map((server) => deleteOnServer(dependencies, server)));
+  return failures.filter((failure) => failure !== null);
+}
+
+async function deleteOnServer(
+  dependencies: ServiceLinkDependencies,
+  { connectionId, baseUrl, links }: DeleteLinksMessage['servers'][number],
+): Promise<DeletionFailure | null> {
+  for (const [index, link] of links.entries()) {
+    const target = { connectionId, baseUrl, shortCode: link.shortCode };
+    const result = await callConnection(dependencies, target, (adapter, context) => adapter.delete?.(link, context));
+    if ('problem' in result)
+      return { connectionId, problem: result.problem, left: links.slice(index).map(({ id }) => id) };
+    // Each local copy is deleted as soon as the server has deleted the link, because the browser may stop the
+    // background worker at any time.
+    await dependencies.store.removeLinks([link.id]);
+  }
+  return null;
+}

@@ -1,0 +1,81 @@
+import { sendToBackgroundWithRetry } from '../messages/ask-background.ts';
+import type { DeletionFailure, Reply, ServiceLinkMessage, ServiceLinkValues } from '../messages/protocol.ts';
+import type { Connection, Link } from '../queue/types.ts';
+import { capabilitiesOf } from '../services/connection-capabilities.ts';
+import {
+  type Clicks,
+  type CodeUse,
+  type LinkChanges,
+  type ServiceFailure,
+  type ServiceResult,
+  serviceFailure,
+} from '../services/link-operations.ts';
+import { listingConnection } from '../storage/merge-service-links.ts';
+import { isPathSegment } from '../urls/shortenable-url-rules.ts';
+
+/* Calls of pages to servers. The background worker performs them, because only the worker has the API keys. */
+
+type Address = Pick<Connection, 'id' | 'baseUrl'>;
+type WithoutAddress<T> = T extends unknown ? Omit<T, 'connectionId' | 'baseUrl'> : never;
+
+/** Calls a connection's server. Never throws. */
+async function askServer<T extends ServiceLinkMessage['type']>(
+  { id, baseUrl }: Address,
+  message: WithoutAddress<ServiceLinkMessage> & { type: T },
+): Promise<ServiceResult<ServiceLinkValues[T]>> {
+  const addressed = { ...message, connectionId: id, baseUrl } as ServiceLinkMessage;
+  const reply = await sendToBackgroundWithRetry<ServiceResult<ServiceLinkValues[T]>>(addressed).catch(() => null);
+  return reply?.ok ? reply.value : serviceFailure('unreachable');
+}
+
+/** Reads a link's click statistics from its server. */
+export async function readClicks(connection: Address, { shortCode, shortUrl }: Link): Promise<Clicks | ServiceFailure> {
+  const result = await askServer(connection, { type: 'read-clicks', shortCode, shortUrl });
+  return 'problem' in result ? result : result.value;
+}
+
+/** Asks the server whether a short code is available. */
+export async function lookUpCode(connection: Address, shortCode: string): Promise<CodeUse> {
+  const result = await askServer(connection, { type: 'look-up-code', shortCode });
+  return 'problem' in result ? 'unknown' : result.value;
+}
+
+/** Changes a link on its server and in the history. Returns null, or the problem that prevented the change. */
+export async function editLink(
+  connection: Address,
+  { id, shortCode, shortUrl }: Link,
+  changes: LinkChanges,
+): Promise<ServiceFailure | null> {
+  const result = await askServer(connection, { type: 'edit-link', linkId: id, shortCode, shortUrl, changes });
+  return 'problem' in result ? result : null;
+}
+
+/**
+ * Permanently deletes links on their servers and from the local history. Links that no server lists are deleted only
+ * from the history. Can be called while a page closes, because the message to the background worker is sent before
+ * the function returns.
+ *
+ * @throws NoReply if the background worker stopped. Links that it did not delete are still in the history.
+ */
+export function deleteLinks(links: Link[], connections: Connection[]): Promise<Reply<DeletionFailure[]>> {
+  const byConnection = Map.groupBy(links, (link) => connectionOfLink(link, connections));
+  const localIds = (byConnection.get(null) ?? []).map(({ id }) => id);
+  const servers = [...byConnection].flatMap(([connection, listed]) => {
+    const references = listed.map(({ id, shortCode, shortUrl }) => ({ id, shortCode, shortUrl }));
+    return connection ? [{ connectionId: connection.id, baseUrl: connection.baseUrl, links: references }] : [];
+  });
+  return sendToBackgroundWithRetry({ type: 'delete-links', localIds, servers });
+}
+
+/**
+ * Returns the connection whose server can edit and delete the link, or null if the link exists only in this browser.
+ */
+export function connectionOfLink(link: Link, connections: Connection[]): Connection | null {
+  return isPathSegment(link.shortCode) ? listingConnection(link, connections) : null;
+}
+
+/** True if the link's server can delete links, or if the link exists only in the history. */
+export function isDeletable(link: Link, connections: Connection[]): boolean {
+  const connection = connectionOfLink(link, connections);
+  return connection === null || capabilitiesOf(connection).delete;
+}
