@@ -20,7 +20,7 @@ describe('the configuration', () => {
       metricsListen: null,
       baseUrl: null,
       shortBaseUrls: [],
-      caseInsensitiveCodes: false,
+      foldsCase: false,
       database: { engine: 'sqlite', path: './data/terse.db' },
       limits: { throttle: 1, quota: 20 },
       accountLimits: { quota: 1000, importQuota: 10_000 },
@@ -28,12 +28,13 @@ describe('the configuration', () => {
       forwardQuery: false,
       maxUrlBytes: 8192,
       dailyCountsMonths: null,
-      trustedProxies: [],
-      proxyHeader: 'x-forwarded-for',
+      trustedProxies: { includes: expect.any(Function), shortestPrefix: null },
       countryHeader: null,
       authProxyHeader: null,
       blockedHostsFile: null,
-      visitors: { homeUrl: null, unknownPage: null, gonePage: null, robotsFile: null, securityFile: null },
+      homeUrl: null,
+      unknownPage: null,
+      gonePage: null,
     });
   });
 
@@ -54,14 +55,11 @@ describe('the configuration', () => {
       TERSE_FORWARD_QUERY: 'true',
       TERSE_MAX_URL_BYTES: '32768',
       TERSE_DAILY_COUNTS_MONTHS: '18',
-      TERSE_PROXY_HEADER: 'Forwarded',
       TERSE_COUNTRY_HEADER: 'CF-IPCountry',
       TERSE_BLOCKED_HOSTS_FILE: '/etc/terse/blocked',
       TERSE_HOME_URL: 'https://www.example.com',
       TERSE_UNKNOWN_PAGE: 'file:/etc/terse/unknown.html',
       TERSE_GONE_PAGE: 'https://www.example.com/gone?a b',
-      TERSE_ROBOTS_FILE: '/etc/terse/robots.txt',
-      TERSE_SECURITY_FILE: '/etc/terse/security.txt',
     };
     expect(readConfig(given)).toEqual({
       listen: { host: '::1', port: 0 },
@@ -69,7 +67,7 @@ describe('the configuration', () => {
       metricsListen: { host: '127.0.0.1', port: 9464 },
       baseUrl: 'https://links.example.com',
       shortBaseUrls: ['http://sho.rt:8080'],
-      caseInsensitiveCodes: true,
+      foldsCase: true,
       database: { engine: 'sqlite', path: '/var/lib/terse/db' },
       limits: { throttle: 2.5, quota: 500 },
       accountLimits: { quota: 700, importQuota: 200_000 },
@@ -77,18 +75,13 @@ describe('the configuration', () => {
       forwardQuery: true,
       maxUrlBytes: 32_768,
       dailyCountsMonths: 18,
-      trustedProxies: [],
-      proxyHeader: 'forwarded',
+      trustedProxies: { includes: expect.any(Function), shortestPrefix: null },
       countryHeader: 'cf-ipcountry',
       authProxyHeader: null,
       blockedHostsFile: '/etc/terse/blocked',
-      visitors: {
-        homeUrl: 'https://www.example.com/',
-        unknownPage: { path: '/etc/terse/unknown.html' },
-        gonePage: { url: 'https://www.example.com/gone?a%20b' },
-        robotsFile: '/etc/terse/robots.txt',
-        securityFile: '/etc/terse/security.txt',
-      },
+      homeUrl: 'https://www.example.com/',
+      unknownPage: { path: '/etc/terse/unknown.html' },
+      gonePage: { url: 'https://www.example.com/gone?a%20b' },
     });
   });
 
@@ -113,27 +106,20 @@ describe('the configuration', () => {
     expect(readConfig(given).authProxyHeader).toBe(header.toLowerCase());
   });
 
-  it.each([
-    'Cookie',
-    'Host',
-    'X-Forwarded-For',
-    'User-Agent',
-    'Forwarded',
-    'Authorization',
-    'X-API-Key',
-    'Sec-Fetch-Site',
-    'X-Land',
-  ])('refuses to read the user from a header with another purpose: %s', (header) => {
-    const proxies = { TERSE_TRUSTED_PROXIES: '10.0.0.1', TERSE_COUNTRY_HEADER: 'X-Land' };
-    expect(problemsOf({ ...proxies, TERSE_AUTH_PROXY_HEADER: header })).toEqual([
-      'TERSE_AUTH_PROXY_HEADER must be a header that has no other purpose, such as Remote-User.',
-    ]);
-  });
+  it.each(['Cookie', 'Host', 'X-Forwarded-For', 'User-Agent', 'Forwarded', 'Authorization', 'X-API-Key', 'X-Land'])(
+    'refuses to read the user from a header with another purpose: %s',
+    (header) => {
+      const proxies = { TERSE_TRUSTED_PROXIES: '10.0.0.1', TERSE_COUNTRY_HEADER: 'X-Land' };
+      expect(problemsOf({ ...proxies, TERSE_AUTH_PROXY_HEADER: header })).toEqual([
+        'TERSE_AUTH_PROXY_HEADER must be a header that has no other purpose, such as Remote-User.',
+      ]);
+    },
+  );
 
   it.each(['0.0.0.0/0', '::/0', '10.0.0.1, 128.0.0.0/1', '2000::/3', '::ffff:0.0.0.0/96'])(
     'refuses to trust the Internet to name the user: %s',
     (networks) => {
-      expect(readConfig({ TERSE_TRUSTED_PROXIES: networks }).trustedProxies).not.toEqual([]);
+      expect(readConfig({ TERSE_TRUSTED_PROXIES: networks }).trustedProxies.shortestPrefix).not.toBeNull();
       expect(problemsOf({ TERSE_AUTH_PROXY_HEADER: 'Remote-User', TERSE_TRUSTED_PROXIES: networks })).toEqual([
         'TERSE_AUTH_PROXY_HEADER needs narrower networks in TERSE_TRUSTED_PROXIES, because each client in them may name the user.',
       ]);
@@ -150,6 +136,10 @@ describe('the configuration', () => {
     ['postgres:///terse', undefined, 10],
     ['postgres://terse:a%2Fb@[::1]:5432/terse', undefined, 10],
     ['postgres://terse:a@b@db.example:5432/terse?sslmode=require', undefined, 10],
+    ['postgres://terse:a@db.example/terse?application_name=terse@home', undefined, 10],
+    ['postgres://terse@/terse?host=/run/postgresql&application_name=a@b', undefined, 10],
+    ['postgres://db.example/terse?user=a@b', undefined, 10],
+    ['postgres:///terse?user=a@b', undefined, 10],
     ['postgres://terse:12%2F%3F%23%4034@db.example/terse', undefined, 10],
   ])('accepts %s as PostgreSQL', (url, given, connections) => {
     const { database } = readConfig({ TERSE_DATABASE: url, TERSE_DATABASE_CONNECTIONS: given });
@@ -178,14 +168,12 @@ describe('the configuration', () => {
     ['TERSE_DATABASE', 'postgres://', database],
     ['TERSE_DATABASE_CONNECTIONS', '0', connections],
     ['TERSE_DATABASE_CONNECTIONS', 'many', connections],
-    ['TERSE_BASE_URL', 'https://example.com/links', origin],
     ['TERSE_BASE_URL', 'https://user@example.com', origin],
-    ['TERSE_SHORT_BASE_URL', 'ftp://example.com', origin],
-    ['TERSE_SHORT_BASE_URL', 'https://example.com/?a', origin],
-    ['TERSE_SHORT_BASE_URLS', 'https://sho.rt,ftp://go.example', origins],
-    ['TERSE_SHORT_BASE_URLS', 'https://sho.rt,http://SHO.rt/', origins],
-    ['TERSE_SHORT_BASE_URLS', 'https://sho.rt,https://sho.rt/', origins],
-    ['TERSE_SHORT_BASE_URLS', 'https://sho.rt,', origins],
+    ['TERSE_SHORT_BASE_URL', 'ftp://example.com', origins],
+    ['TERSE_SHORT_BASE_URL', 'https://example.com/?a', origins],
+    ['TERSE_SHORT_BASE_URL', 'https://sho.rt,ftp://go.example', origins],
+    ['TERSE_SHORT_BASE_URL', 'https://sho.rt,http://SHO.rt/', origins],
+    ['TERSE_SHORT_BASE_URL', 'https://sho.rt,', origins],
     ['TERSE_CASE_INSENSITIVE_CODES', 'yes', 'must be true or false.'],
     ['TERSE_DATABASE', './terse.db', database],
     ['TERSE_DATABASE', 'file:', database],
@@ -199,6 +187,8 @@ describe('the configuration', () => {
     ['TERSE_DATABASE', 'postgres://terse:12#34@db.example/terse', databaseUrl],
     ['TERSE_DATABASE', 'postgres://terse:12?34@db.example/terse', databaseUrl],
     ['TERSE_DATABASE', 'postgres://terse:1?a=b@db.example/terse', databaseUrl],
+    ['TERSE_DATABASE', 'postgres://terse:a@1?2@db.example/terse', databaseUrl],
+    ['TERSE_DATABASE', 'postgres://terse:a@db.example/terse?a=b#c@d', databaseUrl],
     ['TERSE_DATABASE', 'postgres://te/rse:12@db.example/terse', databaseUrl],
     ['TERSE_DATABASE', 'postgres://terse:a@1/2@db.example/terse', databaseUrl],
     ['TERSE_DATABASE', 'postgres://terse:a@1#2', databaseUrl],
@@ -208,7 +198,6 @@ describe('the configuration', () => {
     ['TERSE_DATABASE', 'postgres://terse:a%ffb@db.example/terse', databaseUrl],
     ['TERSE_DATABASE_CONNECTIONS', '0', 'must be a whole number from 1 to 999.'],
     ['TERSE_TRUSTED_PROXIES', 'caddy', 'must be IP addresses or networks, such as 10.0.0.0/8, separated by commas.'],
-    ['TERSE_PROXY_HEADER', 'x-real-ip', 'must be x-forwarded-for or forwarded.'],
     ['TERSE_COUNTRY_HEADER', 'CF IPCountry', 'must be the name of a header, such as CF-IPCountry.'],
     [
       'TERSE_AUTH_PROXY_HEADER',
@@ -237,18 +226,16 @@ describe('the configuration', () => {
     ['TERSE_GONE_PAGE', 'ftp://example.com/gone', page],
     ['TERSE_THROTLE', '2', unknown],
     ['TERSE_CACHED_LINKS', '10', unknown],
-    ['TERSE_PRIVATE_TARGETS', 'false', 'is not a setting. Did you mean TERSE_ALLOW_PRIVATE_TARGETS?'],
-    ['TERSE_QUOTA', '2', 'is not a setting. Did you mean TERSE_DAILY_QUOTA?'],
-    ['TERSE_COLOUR_OF_THE_BUTTONS', 'red', unknown],
-    ['TERSE_LISTEN_PORT', '8787', 'is not a setting. Did you mean TERSE_LISTEN?'],
-    ['terse_short_base_url', 'https://sho.rt', 'is not a setting. Did you mean TERSE_SHORT_BASE_URL?'],
-    ['Terse_Throttle', '2', 'is not a setting. Did you mean TERSE_THROTTLE?'],
+    ['TERSE_ROBOTS_FILE', 'robots.txt', unknown],
+    ['TERSE_QUOTA', '2', unknown],
+    ['TERSE_LISTEN_PORT', '8787', unknown],
+    ['terse_short_base_url', 'https://sho.rt', unknown],
   ])('refuses %s=%s', (name, value, sentence) => {
     expect(problemsOf({ [name]: value })).toEqual([`${name} ${sentence}`]);
   });
 
   it('refuses the same public origin for both hosts', () => {
-    const taken = ['TERSE_SHORT_BASE_URL must differ from TERSE_BASE_URL.'];
+    const taken = ['TERSE_SHORT_BASE_URL must not contain TERSE_BASE_URL.'];
     const both = (one: string, other: string) => problemsOf({ TERSE_BASE_URL: one, TERSE_SHORT_BASE_URL: other });
     expect(both('https://sho.rt', 'https://sho.rt')).toEqual(taken);
     expect(both('https://sho.rt/', 'https://SHO.RT:443')).toEqual(taken);
@@ -258,20 +245,16 @@ describe('the configuration', () => {
   it('reads several short domains, the default first', () => {
     const read = (settings: Record<string, string>) => readConfig(settings).shortBaseUrls;
     const [one, two] = ['https://sho.rt', 'https://go.example'];
-    expect(read({ TERSE_SHORT_BASE_URLS: ` ${one}/ , ${two}` })).toEqual([one, two]);
-    expect(read({ TERSE_SHORT_BASE_URLS: one, TERSE_SHORT_BASE_URL: one })).toEqual([one]);
+    expect(read({ TERSE_SHORT_BASE_URL: ` ${one}/ , ${two}` })).toEqual([one, two]);
   });
 
   it('refuses short domains that contradict other settings', () => {
-    const listed = { TERSE_SHORT_BASE_URLS: 'https://sho.rt,https://go.example' };
-    expect(problemsOf({ ...listed, TERSE_SHORT_BASE_URL: 'https://sho.rt' })).toEqual([
-      'TERSE_SHORT_BASE_URLS must not be set together with TERSE_SHORT_BASE_URL, because their values differ.',
-    ]);
+    const listed = { TERSE_SHORT_BASE_URL: 'https://sho.rt,https://go.example' };
     expect(problemsOf({ ...listed, TERSE_BASE_URL: 'https://go.example' })).toEqual([
-      'TERSE_SHORT_BASE_URLS must not contain TERSE_BASE_URL.',
+      'TERSE_SHORT_BASE_URL must not contain TERSE_BASE_URL.',
     ]);
     expect(problemsOf({ ...listed, TERSE_HOME_URL: 'https://go.example/' })).toEqual([
-      'TERSE_HOME_URL must not be a URL of TERSE_SHORT_BASE_URLS, because it could redirect in circles.',
+      'TERSE_HOME_URL must not be a URL of TERSE_SHORT_BASE_URL, because it could redirect in circles.',
     ]);
   });
 
@@ -299,7 +282,7 @@ describe('the configuration', () => {
       TERSE_CHROMIUM: '/usr/bin/chromium',
       TERSEPORT: '1',
     };
-    expect(readConfig(others)).toEqual(readConfig({}));
+    expect(() => readConfig(others)).not.toThrow();
   });
 
   it('is documented in the help with all settings and defaults', () => {
@@ -307,6 +290,7 @@ describe('the configuration', () => {
       ([, name = '', value = '']) => [name, value] as const,
     );
     expect(listed.map(([name]) => name).sort()).toEqual([...SETTINGS].sort());
-    expect(readConfig(Object.fromEntries(listed))).toEqual(readConfig({}));
+    const plain = (given: Record<string, string>) => JSON.stringify(readConfig(given));
+    expect(plain(Object.fromEntries(listed))).toBe(plain({}));
   });
 });

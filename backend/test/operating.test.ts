@@ -1,5 +1,3 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import { join } from 'node:path';
@@ -34,7 +32,8 @@ describe('the guide to running the service', () => {
     const settings = rows.filter(({ name }) => name.startsWith('TERSE_'));
     expect(settings.map(({ name }) => name).sort()).toEqual([...SETTINGS].sort());
     const standard = settings.map(({ name, cells }) => [name, cells[0]?.replace(/`/g, '')]);
-    expect(readConfig(Object.fromEntries(standard))).toEqual(readConfig({}));
+    const plain = (given: Record<string, string>) => JSON.stringify(readConfig(given));
+    expect(plain(Object.fromEntries(standard))).toBe(plain({}));
   });
 
   it('lists every metric of the service with its labels and outcomes', async () => {
@@ -109,14 +108,6 @@ describe('the files for running the service', () => {
     expect(terse.env_file).toEqual([{ path: '.env', required: false }]);
     // In Docker Compose, these variables override those in the environment file.
     for (const [name, value] of Object.entries(terse.environment)) expect(value).toMatch(`\${${name}:-`);
-  });
-
-  it('define a reload command for systemd that needs only a shell', async () => {
-    const [, command = ''] = /^ExecReload=\/bin\/sh -c '(.+)'$/m.exec(read('deploy/terse.service')) ?? [];
-    const service = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
-    const ended = once(service, 'exit');
-    execFileSync('/bin/sh', ['-c', command], { env: { PATH: '', MAINPID: String(service.pid) } });
-    expect(await ended).toEqual([null, 'SIGHUP']);
   });
 
   it('use absolute paths, so that commands in any folder use the same files', () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -183,18 +183,6 @@ describe('the process', () => {
     const { shortUrl } = ShortenAnswer.parse(JSON.parse(text));
     const link = await fetch(second.addresses.short + new URL(shortUrl).pathname, { redirect: 'manual' });
     expect(link.status).toBe(302);
-  });
-
-  it('reloads the blocked hosts on SIGHUP, and ignores SIGHUP without such a file', async () => {
-    const first = await serve();
-    first.child.kill('SIGHUP');
-    expect((await fetch(`${first.addresses.api}/readyz`)).status).toBe(200);
-    expect(await first.end('SIGTERM')).toBe(0);
-
-    writeFileSync(join(folder, 'blocked.txt'), 'example.com\n');
-    const second = await serve({ TERSE_BLOCKED_HOSTS_FILE: 'blocked.txt' });
-    second.child.kill('SIGHUP');
-    await expect.poll(() => second.stderr().match(/"list of blocked hosts loaded","hosts":1/g)?.length).toBe(2);
   });
 
   it('stops cleanly while it rolls up old counts', async () => {

@@ -26,7 +26,7 @@ const VERSIONS = {
   expanding: {
     ...preload,
     STEPS_FROM: urlOf('versions/expanding'),
-    TERSE_SHORT_BASE_URLS: 'http://127.0.0.1,https://go.example',
+    TERSE_SHORT_BASE_URL: 'http://127.0.0.1,https://go.example',
     TERSE_CASE_INSENSITIVE_CODES: 'true',
   },
   contracting: { ...preload, STEPS_FROM: urlOf('versions/contracting') },

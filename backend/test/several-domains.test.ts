@@ -9,7 +9,7 @@ import { makeDatabase, run, type ServeProcess, startServe } from './support/proc
 import { post } from './support/service.ts';
 
 const ONE = { TERSE_SHORT_BASE_URL: 'https://sho.rt' };
-const BASES = { TERSE_SHORT_BASE_URLS: 'https://sho.rt,https://go.example' };
+const BASES = { TERSE_SHORT_BASE_URL: 'https://sho.rt,https://go.example' };
 const MANY = { TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000', TERSE_BASE_URL: 'https://links.example' };
 
 const FIRST = { url: 'https://example.com/0?a=b', shortCode: 'Promo', title: null, expiresAt: null };
@@ -111,7 +111,7 @@ describe('a service with one domain', { timeout: 60_000 }, () => {
     await serve(BASES);
     await ask('/api/v1/urls', post(key, { url: 'https://example.com/', domain: 'go.example' }));
     expect(await running?.end('SIGTERM')).toBe(0);
-    const swapped = await run(folder, ['serve'], { TERSE_SHORT_BASE_URLS: 'https://go.example,https://sho.rt' });
+    const swapped = await run(folder, ['serve'], { TERSE_SHORT_BASE_URL: 'https://go.example,https://sho.rt' });
     expect(swapped).toMatchObject({ code: 78, stderr: expect.stringContaining('go.example is the first address') });
   });
 

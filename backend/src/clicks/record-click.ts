@@ -8,7 +8,7 @@ import {
   type UserAgent,
 } from '../domain/analytics/user-agent-and-referrer.ts';
 import type { Clock } from '../domain/clock-and-random.ts';
-import { clientAddress, type ProxySettings } from '../http/client-address.ts';
+import { clientAddress, type TrustedProxies } from '../http/client-address.ts';
 import { createVisitors, type Salts } from './visitor-hash.ts';
 
 export interface ClickHeaders {
@@ -51,7 +51,8 @@ export function readClickHeaders(rawHeaders: readonly string[]): ClickHeaders {
   return { agent: agent ?? '', referrer: referrer ?? '', isPrefetch };
 }
 
-export interface RecorderServices extends ProxySettings {
+export interface RecorderServices {
+  trustedProxies: TrustedProxies;
   salts: Salts;
   clock: Clock;
   /**
@@ -80,7 +81,7 @@ export function createClickDescriber(services: RecorderServices): DescribeClick 
     // Clicks without a user agent are counted as clicks by bots. For a prefetch, the user agent is omitted, because
     // the user may never see the page.
     const agent = headers.isPrefetch ? '' : headers.agent.slice(0, MAX_USER_AGENT_LENGTH);
-    const address = clientAddress(request.socket.remoteAddress ?? '', request, services);
+    const address = clientAddress(request, trustedProxies);
     return {
       link,
       at,

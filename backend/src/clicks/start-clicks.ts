@@ -34,7 +34,7 @@ export interface ClickStats {
 }
 
 export interface ClicksServices {
-  config: Pick<Config, 'trustedProxies' | 'proxyHeader' | 'countryHeader'>;
+  config: Pick<Config, 'trustedProxies' | 'countryHeader'>;
   store: Pick<Store, 'clicks'>;
   clock: Clock;
   random: Random;

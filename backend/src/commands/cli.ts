@@ -137,7 +137,7 @@ export function createProgram(): Command {
     .action((url, { code = '' }) => {
       const config = readConfig(process.env);
       const shortBaseUrls = publicShortBaseUrls(config);
-      const { forwardQuery, caseInsensitiveCodes: foldsCase, maxUrlBytes, allowPrivateTargets: allowPrivate } = config;
+      const { forwardQuery, foldsCase, maxUrlBytes, allowPrivateTargets: allowPrivate } = config;
       const { blocks } = loadBlockedHosts(config.blockedHostsFile);
       const targets = { ownUrls: [publicBaseUrl(config), ...shortBaseUrls], allowPrivate, maxUrlBytes, blocks };
       return withStore(async (store) => {
@@ -304,9 +304,8 @@ Environment variables and their defaults:
   TERSE_LISTEN=127.0.0.1:8787        address of the API and the dashboard
   TERSE_SHORT_LISTEN=127.0.0.1:8788  address of the short URLs
   TERSE_METRICS_LISTEN=              address of the metrics (off)
-  TERSE_BASE_URL=, TERSE_SHORT_BASE_URL=
-                                     public origins (the addresses above)
-  TERSE_SHORT_BASE_URLS=             public origins of several short domains, the default first, separated by commas
+  TERSE_BASE_URL=                    public origin of the API and the dashboard (the address above)
+  TERSE_SHORT_BASE_URL=              public origins of the short URLs, the default first, separated by commas
   TERSE_CASE_INSENSITIVE_CODES=false true if short URLs work in upper and lower case
   TERSE_DATABASE=file:./data/terse.db
                                      or postgres://USER:PASSWORD@HOST/DATABASE
@@ -320,12 +319,9 @@ Environment variables and their defaults:
   TERSE_FORWARD_QUERY=false          true if links add the visitor's query to the long URL by default
   TERSE_BLOCKED_HOSTS_FILE=          file with hosts that links must not lead to
   TERSE_TRUSTED_PROXIES=             proxies that may report the client's address, such as 10.0.0.0/8
-  TERSE_PROXY_HEADER=x-forwarded-for or forwarded: the header in which they report it
   TERSE_AUTH_PROXY_HEADER=           header in which they name the user whom they have signed in
   TERSE_COUNTRY_HEADER=              header in which they report the visitor's country
   TERSE_HOME_URL=                    URL to redirect to if the short code is missing (404)
   TERSE_UNKNOWN_PAGE=, TERSE_GONE_PAGE=
                                      custom pages for 404 and 410: file:PATH, or a URL to redirect to
-  TERSE_ROBOTS_FILE=                 robots.txt of the short host (allows everything)
-  TERSE_SECURITY_FILE=               security.txt of both hosts (none)
   TERSE_DAILY_COUNTS_MONTHS=         months with daily click counts; older counts are kept by month (all)`;

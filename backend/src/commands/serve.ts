@@ -20,10 +20,6 @@ import { setupLink } from './account-commands.ts';
 export async function serve(config: Config, version: string): Promise<void> {
   // Listens for signals from the start, so that a signal also stops the service during startup.
   const stopSignal = waitForStopSignal();
-  let reload = (): void => {};
-  // SIGHUP reloads the file of blocked hosts. If there is no such file and the process runs in a terminal, SIGHUP
-  // must end the process, because the signal then means that the terminal was closed.
-  if (config.blockedHostsFile !== null || !process.stdin.isTTY) process.on('SIGHUP', () => reload());
   const clock = Date.now;
   const lines = batchLines((text) => process.stderr.write(text));
   const log = createLog(lines.add, clock);
@@ -31,16 +27,10 @@ export async function serve(config: Config, version: string): Promise<void> {
   const { database } = config;
   const unclaim = database.engine === 'sqlite' ? claimDatabase(database.path) : () => {};
   process.on('exit', unclaim);
-  const store = await openStore(database, clock(), null, config.caseInsensitiveCodes);
+  const store = await openStore(database, clock(), null, config.foldsCase);
   const outdated = Promise.withResolvers<Error>();
   const onOutdated = outdated.resolve;
-  const service = await startService({ config, store, clock, random: systemRandom, log, version, onOutdated }).catch(
-    async (error) => {
-      await store.close();
-      throw error;
-    },
-  );
-  reload = service.reload;
+  const service = await startService({ config, store, clock, random: systemRandom, log, version, onOutdated });
   // Prints the setup link to stdout instead of the log, because other people may be able to read the log.
   const inviter = { store, random: systemRandom, baseUrl: service.addresses.baseUrl, now: clock() };
   const link = await setupLink(inviter).catch((error) => {

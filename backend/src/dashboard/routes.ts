@@ -1,7 +1,7 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { ApiError } from '../http/api-error.ts';
-import { API_HEADER_BYTES } from '../http/listener.ts';
+import { HEADER_BYTES } from '../http/http-server.ts';
 import { addAccountPages } from './account/account-page.ts';
 import { addDeleteAccountPages } from './account/delete-account-page.ts';
 import { addInvitationPages } from './account/invitation-page.ts';
@@ -35,7 +35,7 @@ const MAX_FORM_BYTES = 128 * 1024;
  * Maximum length of the path that opens after sign-in. The path is part of the sign-in page's URL. Without this
  * maximum, the URL, cookies and other headers could exceed the server's header limit.
  */
-const MAX_NEXT_LENGTH = API_HEADER_BYTES - 8 * 1024;
+const MAX_NEXT_LENGTH = HEADER_BYTES - 8 * 1024;
 
 /** Creates the dashboard as a Hono application. */
 export function createDashboard(services: Services): Hono<PageEnv> {

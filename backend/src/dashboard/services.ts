@@ -1,11 +1,10 @@
-import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { Clock, Random } from '../domain/clock-and-random.ts';
 import type { AccountLimits, KeyLimits } from '../domain/limits/key-limits.ts';
 import type { ShortBaseUrls } from '../domain/links/short-domains.ts';
 import type { TargetRules } from '../domain/links/validate-target.ts';
-import type { ProxySettings } from '../http/client-address.ts';
+import type { TrustedProxies } from '../http/client-address.ts';
 import type { Log } from '../log/json-log.ts';
 import type { Session } from '../store/sql/session-queries.ts';
 import type { Store } from '../store/sql/store.ts';
@@ -18,7 +17,8 @@ export type PageContext = Context<PageEnv>;
 /** Hono app to which each file of the dashboard adds its pages. Pages need a session unless `routes.ts` says otherwise. */
 export type Pages = Hono<PageEnv>;
 
-export interface Services extends ProxySettings {
+export interface Services {
+  trustedProxies: TrustedProxies;
   /**
    * Lowercase name of the header in which a trusted proxy sends the name of the user. Null if users can sign in only
    * on this server.
@@ -43,8 +43,6 @@ export interface Services extends ProxySettings {
   lastUses: { session(session: Session, now: number): void };
   /** Called after a link was changed or deleted, so that the change affects redirects immediately. */
   onLinkChanged(code: string): void;
-  /** Extends the time limit of a request whose body is still arriving. */
-  extendDeadline(request: IncomingMessage): void;
   /** Delays the shutdown of the server until the given work is done. */
   holdStop(work: Promise<void>): void;
   isStopping(): boolean;

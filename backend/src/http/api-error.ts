@@ -71,6 +71,14 @@ export function orApiError<Value>(action: () => Value): Value | ApiError {
   }
 }
 
+/** Headers of all error responses that are not pages. */
+export const ERROR_HEADERS = {
+  'Content-Type': 'application/json',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': NO_CONTENT_POLICY,
+};
+
 /** Returns the status and the JSON body of an error response. All errors of the API have this format. */
 export function errorJson(error: ApiError): JsonResponse {
   const body = JSON.stringify({ error: error.message, code: error.code });
@@ -79,5 +87,5 @@ export function errorJson(error: ApiError): JsonResponse {
 
 export function errorResponse(error: ApiError): Response {
   const { status, body } = errorJson(error);
-  return new Response(body, { status, headers: { 'Content-Type': 'application/json', ...error.headers } });
+  return new Response(body, { status, headers: { ...ERROR_HEADERS, ...error.headers } });
 }

@@ -1,9 +1,8 @@
 import type { RequestListener } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ClickStats } from '../clicks/start-clicks.ts';
-import { pathIn } from '../domain/links/short-codes.ts';
-import { ApiError, NO_CONTENT_POLICY } from '../http/api-error.ts';
-import { sendError } from '../http/malformed-requests.ts';
 import type { AnsweredRequest } from '../http/request-log.ts';
 import type { RedirectCounts } from '../redirects/redirect-handler.ts';
 
@@ -110,19 +109,16 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-const HEADERS = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy': NO_CONTENT_POLICY,
-  'X-Content-Type-Options': 'nosniff',
-};
-
-export function metricsListener(metrics: Metrics): RequestListener {
-  return async (request, response) => {
-    if (pathIn(request.url ?? '') !== '/metrics') return void sendError(response, new ApiError('not_found'));
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return void sendError(response, new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD' } }));
-    }
-    const body = await metrics.text();
-    response.writeHead(200, { ...HEADERS, 'Content-Type': metrics.contentType }).end(body);
-  };
+/** Creates the handler of `/metrics`. */
+export function createMetricsListener(metrics: Metrics): RequestListener {
+  const app = new Hono();
+  app.get('/metrics', async (context) =>
+    context.body(await metrics.text(), 200, {
+      'Content-Type': metrics.contentType,
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    }),
+  );
+  // The host name is for HTTP/1.0 requests without a `Host` header.
+  return getRequestListener(app.fetch, { hostname: 'localhost' });
 }

@@ -3,7 +3,6 @@ import type { Clock } from '../domain/clock-and-random.ts';
 import { codeBeforePunctuation, codeInPath, pathIn } from '../domain/links/short-codes.ts';
 import { type RequestDomain, storedCode } from '../domain/links/short-domains.ts';
 import type { LinkTarget } from '../domain/links/stored-link.ts';
-import { type HostFile, sendHostFile } from '../http/robots-and-security-txt.ts';
 import type { PageName } from './error-page-languages.ts';
 import type { SendPage } from './error-pages.ts';
 import { forwardQuery } from './forward-query.ts';
@@ -34,7 +33,6 @@ export interface RedirectServices {
   sendPage: SendPage;
   /** Redirect target for the path `/`. If null, visitors to this path see the page for unknown links. */
   homeUrl: string | null;
-  hostFile: HostFile;
   /** Default for links that have no `forwardQuery` setting. If true, the visitor's query parameters are forwarded. */
   forwardsQuery: boolean;
   /** Maximum length of a long URL with forwarded query parameters, in bytes. */
@@ -53,7 +51,7 @@ const DEFAULT_DOMAIN: RequestDomain = { host: '' };
  */
 export function createRedirectListener(services: RedirectServices): RequestListener {
   const { links, domainOf, fold, clock, limiter, isBlocked, counts, clicks, sendPage } = services;
-  const { homeUrl, hostFile, forwardsQuery, maxUrlBytes, onError, onUnknownHost } = services;
+  const { homeUrl, forwardsQuery, maxUrlBytes, onError, onUnknownHost } = services;
   const batch = createBatch(clicks);
 
   return (request, response) => {
@@ -64,7 +62,7 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     }
     const known = code === null ? null : links.peek(code);
     if (known) return answer(request, response, known);
-    if (code === null && answerForHost(request, response)) return;
+    if (homeUrl !== null && pathIn(request.url ?? '') === '/') return sendRedirect(response, homeUrl);
     if (domain === 'unknown') return answerUnknownHost(request, response);
     const codes = [code, requestedCode(request, domain, codeBeforePunctuation)].filter((one) => one !== null);
     if (codes.length === 0) return sendError(request, response, 'unknown');
@@ -86,19 +84,6 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     const code = codeIn(pathIn(request.url ?? '').slice(1));
     if (code === null || typeof domain === 'string') return null;
     return storedCode(domain.host, fold ? fold(code) : code);
-  }
-
-  /**
-   * Sends a redirect to the home page, or a file such as `robots.txt`. Returns false without sending a response if
-   * the request is for neither.
-   */
-  function answerForHost(request: IncomingMessage, response: ServerResponse): boolean {
-    const path = pathIn(request.url ?? '');
-    const file = hostFile(path);
-    if (file !== null) sendHostFile(response, file);
-    else if (path === '/' && homeUrl !== null) sendRedirect(response, homeUrl);
-    else return false;
-    return true;
   }
 
   function answerUnknownHost(request: IncomingMessage, response: ServerResponse): void {

@@ -23,12 +23,12 @@ export async function findRemovedDomains({
   const used = await store.links.hosts();
   if (listed[0] !== undefined && used.includes(listed[0])) {
     throw new SettingError(
-      `${listed[0]} is the first address of the short URLs, but links were created on it while another address was the first. Put the earlier first address first again in TERSE_SHORT_BASE_URLS.`,
+      `${listed[0]} is the first address of the short URLs, but links were created on it while another address was the first. Put the earlier first address first again in TERSE_SHORT_BASE_URL.`,
     );
   }
   const removed = used.filter((host) => !listed.includes(host));
   for (const host of removed) {
-    log('warn', 'this domain has links, but TERSE_SHORT_BASE_URLS does not list it, so its short URLs do not work', {
+    log('warn', 'this domain has links, but TERSE_SHORT_BASE_URL does not list it, so its short URLs do not work', {
       host,
     });
   }

@@ -1,35 +1,25 @@
-import type { RequestListener } from 'node:http';
 import { type Clicks, startClicks } from '../clicks/start-clicks.ts';
-import { type BlockedHosts, openBlockedHosts } from '../config/blocked-hosts-file.ts';
+import { openBlockedHosts } from '../config/blocked-hosts-file.ts';
 import type { Config } from '../config/environment.ts';
 import { foldCode } from '../domain/links/short-codes.ts';
 import { createDomainFinder } from '../domain/links/short-domains.ts';
-import { ApiError } from '../http/api-error.ts';
 import { createNetworkHasher } from '../http/client-address.ts';
-import { toNodeListener } from '../http/hono-adapter.ts';
-import { API_HEADER_BYTES, createListener } from '../http/listener.ts';
-import { type OnRefused, sendError } from '../http/malformed-requests.ts';
+import { type HttpServer, type HttpTimeouts, startHttpServer } from '../http/http-server.ts';
+import { localOrigin, withPort } from '../http/listen-address.ts';
 import { createRequestLog, malformedRequest } from '../http/request-log.ts';
-import { createHostFiles } from '../http/robots-and-security-txt.ts';
-import { TIMEOUTS, type Timeouts, withBodyTimeout } from '../http/timeouts.ts';
 import { createThrottledLog } from '../log/throttled-log.ts';
 import { startHeartbeat } from '../maintenance/process-heartbeat.ts';
 import { purge } from '../maintenance/purge.ts';
 import { rollUpOldDays } from '../maintenance/roll-up-days-to-months.ts';
 import { runPeriodically } from '../maintenance/run-periodically.ts';
-import { createMetrics, metricsListener } from '../metrics/prometheus.ts';
+import { createMetrics, createMetricsListener } from '../metrics/prometheus.ts';
 import { createPages } from '../redirects/error-pages.ts';
 import { createGuessingLimit } from '../redirects/guessing-limit.ts';
 import { createLinkCache, uncachedLinks } from '../redirects/link-cache.ts';
-import { openVisitorFiles, type VisitorFiles } from '../redirects/operator-files.ts';
-import {
-  type ClickRecorder,
-  createRedirectListener,
-  newRedirectCounts,
-  type RedirectCounts,
-} from '../redirects/redirect-handler.ts';
+import { readOwnPages } from '../redirects/operator-files.ts';
+import { createRedirectListener, newRedirectCounts } from '../redirects/redirect-handler.ts';
 import { findRemovedDomains } from './removed-domains.ts';
-import { createWebApp, type WebAppServices } from './web-app.ts';
+import { createWebListener, type WebAppServices } from './web-app.ts';
 
 export interface ServiceParts extends Pick<WebAppServices, 'store' | 'clock' | 'random' | 'log' | 'version'> {
   config: Config;
@@ -49,91 +39,69 @@ export interface Service {
    * @returns false if stopping took too long; unfinished work may then keep the process alive
    */
   stop(): Promise<boolean>;
-  reload(): void;
   clicks: Pick<Clicks, 'settle' | 'runMaintenance' | 'stats'>;
 }
 
-export async function startService(parts: ServiceParts, timeouts: Timeouts = TIMEOUTS): Promise<Service> {
-  const { config, store, clock, log } = parts;
-  const visitorFiles = openVisitorFiles(config, clock(), log);
-  const removedHosts = await findRemovedDomains(parts);
-  const blocked = openBlockedHosts(config.blockedHostsFile, timeouts.watch, log);
-  const heartbeat = await startHeartbeat(store.servingProcesses, parts);
-  const clicks = await startClicks(parts).catch(async (error) => {
-    await heartbeat.end();
-    throw error;
-  });
-  const redirectCounts = newRedirectCounts();
-  const metrics =
-    config.metricsListen && createMetrics({ version: parts.version, redirectCounts, clicks: clicks.stats });
-  const logRequest = createRequestLog(log, (request) => metrics?.observeRequest(request));
-  const onMalformed = (status: number) => logRequest(malformedRequest(status));
-  // The handlers need the addresses of both servers, which are known only after the servers have started.
-  let handlers: Handlers | null = null;
-  const handlerOf = (host: keyof Handlers): RequestListener => {
-    return (request, response) => {
-      if (handlers) handlers[host](request, response);
-      else sendError(response, new ApiError('unavailable'));
-    };
-  };
-  const api = createListener(
-    withBodyTimeout(handlerOf('api'), timeouts.request),
-    { ...timeouts, request: timeouts.upload },
-    { maxHeaderBytes: API_HEADER_BYTES, onRefused: onMalformed },
-  );
-  const short = createListener(handlerOf('redirects'), timeouts, {
-    readsBodies: false,
-    onRefused() {
-      redirectCounts.malformed += 1;
-    },
-  });
-  const metricsServer = metrics && createListener(metricsListener(metrics), timeouts);
-  const listening = [api.listen(config.listen), short.listen(config.shortListen)];
-  if (metricsServer && config.metricsListen) listening.push(metricsServer.listen(config.metricsListen));
-  await Promise.all(listening).catch(async (error) => {
-    blocked.close();
-    for (const listener of [api, short, metricsServer]) await listener?.stop();
-    await clicks.stop();
-    await heartbeat.end();
-    throw error;
-  });
+/** All timeouts and intervals of the service, in milliseconds. */
+export interface Timeouts extends HttpTimeouts {
+  /** Maximum time for storing the last clicks and closing the database when the service stops. */
+  finish: number;
+  maintenance: number;
+  /** Interval at which the file of blocked hosts is checked for changes. */
+  watch: number;
+}
 
+export const TIMEOUTS: Timeouts = {
+  headers: 10_000,
+  // Also limits the upload of a file with 32 MiB.
+  request: 300_000,
+  check: 5_000,
+  // Must be longer than the timeouts of proxies and browsers, so that clients close idle connections first. If the
+  // server closed an idle connection first, a request that is already on its way could be lost.
+  keepAlive: 120_000,
+  unread: 900_000,
+  drain: 500,
+  stop: 10_000,
+  finish: 10_000,
+  maintenance: 3_600_000,
+  watch: 1_000,
+};
+
+/** Maximum number of links that a process caches, about 2 MB. */
+const CACHED_LINKS = 10_000;
+
+/** Milliseconds between two log lines about failed redirects. If the database is unavailable, every lookup fails. */
+const FAILURE_LOG_INTERVAL = 60_000;
+
+/** Milliseconds between two log lines about unknown hosts. Programs that scan the Internet also cause such requests. */
+const UNKNOWN_HOST_LOG_INTERVAL = 3_600_000;
+
+const UNKNOWN_HOST =
+  'short URLs were requested on a host that TERSE_SHORT_BASE_URL does not list. If this is not the host that visitors ' +
+  'use, the proxy must pass on their Host header: in nginx, set "proxy_set_header Host $host;"';
+
+/**
+ * Starts the service. It listens as soon as it can handle requests.
+ *
+ * @throws ConfigError, SettingError or the error of the operating system if the service cannot start
+ */
+export async function startService(parts: ServiceParts, timeouts: Timeouts = TIMEOUTS): Promise<Service> {
+  const { config, store, clock, random, log, monotonic = () => performance.now() } = parts;
+  /** Functions that end the parts of the service, in the order in which the parts were started. */
+  const ends: (() => unknown)[] = [() => store.close()];
+  const servers: HttpServer[] = [];
+  const pendingWork = new Set<Promise<void>>();
   let stopping: Promise<boolean> | null = null;
   const isStopping = () => stopping !== null;
-  const baseUrl = config.baseUrl ?? api.publicAddress();
-  const [shortBaseUrl = short.publicAddress(), ...others] = config.shortBaseUrls;
-  const shortBaseUrls = [shortBaseUrl, ...others] as const;
-  const pendingWork = new Set<Promise<void>>();
-  const holdStop = (work: Promise<void>) => {
-    pendingWork.add(work);
-    work.finally(() => pendingWork.delete(work));
-  };
-  handlers = createHandlers({
-    ...parts,
-    baseUrl,
-    shortBaseUrls,
-    hasOtherDomains: others.length > 0 || removedHosts.length > 0,
-    removedHosts,
-    blocked,
-    visitorFiles,
-    redirectCounts,
-    logRequest,
-    onMalformed,
-    clicks,
-    holdStop,
-    isStopping,
-  });
 
-  const purging = runPeriodically(timeouts.maintenance, () => purge(store, clock, log, isStopping), 'now');
-  const rollingUp = runPeriodically(
-    timeouts.maintenance,
-    () => rollUpOldDays(store, { ...config, log, isStopping }),
-    'now',
-  );
+  /** Ends all parts of the service that answer no requests. The last part to start is the first to end. */
+  async function finish(): Promise<void> {
+    await Promise.all(pendingWork);
+    for (const end of ends.toReversed()) await end();
+  }
 
   async function stop(): Promise<boolean> {
-    blocked.close();
-    await Promise.all([api.stop(), short.stop()]);
+    await Promise.all(servers.map((server) => server.stop()));
     const finished = finish().then(() => true);
     // Uses one timeout for all steps, because an unresponsive database delays every step.
     const { promise: timedOut, resolve } = Promise.withResolvers<boolean>();
@@ -146,105 +114,101 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
     return isFinished;
   }
 
-  async function finish(): Promise<void> {
-    await Promise.all(pendingWork);
-    await Promise.all([clicks.stop(), purging.end(), rollingUp.end()]);
-    if (metricsServer) await metricsServer.stop();
-    await heartbeat.end();
-    await store.close();
+  async function start(): Promise<Service> {
+    const listen = await withPort(config.listen);
+    const shortListen = await withPort(config.shortListen);
+    const metricsListen = config.metricsListen && (await withPort(config.metricsListen));
+    const baseUrl = config.baseUrl ?? localOrigin(listen);
+    const [shortBaseUrl = localOrigin(shortListen), ...others] = config.shortBaseUrls;
+    const shortBaseUrls = [shortBaseUrl, ...others] as const;
+
+    const sendPage = createPages(readOwnPages(config));
+    const removedHosts = await findRemovedDomains(parts);
+    const blocked = openBlockedHosts(config.blockedHostsFile, timeouts.watch, log);
+    ends.push(blocked.close);
+    const heartbeat = await startHeartbeat(store.servingProcesses, parts);
+    ends.push(heartbeat.end);
+    const clicks = await startClicks(parts);
+    ends.push(clicks.stop);
+
+    const redirectCounts = newRedirectCounts();
+    const metrics = metricsListen && createMetrics({ version: parts.version, redirectCounts, clicks: clicks.stats });
+    const logRequest = createRequestLog(log, (request) => metrics?.observeRequest(request));
+    const onMalformed = (status: number) => logRequest(malformedRequest(status));
+    const fold = config.foldsCase ? foldCode : null;
+    const links =
+      config.database.engine === 'postgres'
+        ? createLinkCache(store.links, { most: CACHED_LINKS, fold })
+        : uncachedLinks(store.links);
+    const failureLog = createThrottledLog(FAILURE_LOG_INTERVAL, (times, error) =>
+      log('error', 'a redirect failed', { times, error }),
+    );
+    const unknownHostLog = createThrottledLog(UNKNOWN_HOST_LOG_INTERVAL, (times, host) =>
+      log('warn', UNKNOWN_HOST, { times, host }),
+    );
+    const web = createWebListener({
+      ...parts,
+      baseUrl,
+      shortBaseUrls,
+      hasOtherDomains: others.length > 0 || removedHosts.length > 0,
+      blocked,
+      forgetLink: links.forget,
+      logRequest,
+      onMalformed,
+      holdStop(work) {
+        pendingWork.add(work);
+        work.finally(() => pendingWork.delete(work));
+      },
+      isStopping,
+    });
+    const redirects = createRedirectListener({
+      links,
+      domainOf: createDomainFinder(shortBaseUrls, removedHosts),
+      fold,
+      clock,
+      limiter: createGuessingLimit(createNetworkHasher(config.trustedProxies, log, random), monotonic),
+      isBlocked: blocked.blocksUrl,
+      counts: redirectCounts,
+      clicks,
+      sendPage,
+      homeUrl: config.homeUrl,
+      forwardsQuery: config.forwardQuery,
+      maxUrlBytes: config.maxUrlBytes,
+      onError: (error) => failureLog.add(1, error),
+      onUnknownHost: (header) => unknownHostLog.add(1, header),
+    });
+
+    servers.push(await startHttpServer(listen, web, timeouts, onMalformed));
+    const onMalformedRedirect = () => {
+      redirectCounts.malformed += 1;
+    };
+    servers.push(await startHttpServer(shortListen, redirects, timeouts, onMalformedRedirect));
+    if (metrics && metricsListen) {
+      const server = await startHttpServer(metricsListen, createMetricsListener(metrics), timeouts);
+      ends.push(server.stop);
+    }
+    const purging = runPeriodically(timeouts.maintenance, () => purge(store, clock, log, isStopping), 'now');
+    const rollUp = () => rollUpOldDays(store, { ...config, log, isStopping });
+    const rollingUp = runPeriodically(timeouts.maintenance, rollUp, 'now');
+    ends.push(purging.end, rollingUp.end);
+    return {
+      addresses: {
+        api: localOrigin(listen),
+        short: localOrigin(shortListen),
+        metrics: metricsListen && localOrigin(metricsListen),
+        baseUrl,
+        shortBaseUrl,
+      },
+      stop: () => {
+        stopping ??= stop();
+        return stopping;
+      },
+      clicks,
+    };
   }
 
-  return {
-    addresses: {
-      api: api.address(),
-      short: short.address(),
-      metrics: metricsServer?.address() ?? null,
-      baseUrl,
-      shortBaseUrl,
-    },
-    stop: () => {
-      stopping ??= stop();
-      return stopping;
-    },
-    reload: blocked.reload,
-    clicks,
-  };
-}
-
-interface Handlers {
-  api: RequestListener;
-  redirects: RequestListener;
-}
-
-interface HandlerParts extends Omit<WebAppServices, 'config' | 'blocked' | 'visitorFiles' | 'forgetLink'> {
-  config: WebAppServices['config'];
-  monotonic?: () => number;
-  /** Hosts that have links but are no longer in the settings. */
-  removedHosts: readonly string[];
-  blocked: Pick<BlockedHosts, 'blocks' | 'blocksUrl'>;
-  visitorFiles: VisitorFiles;
-  redirectCounts: RedirectCounts;
-  clicks: ClickRecorder;
-  onMalformed: OnRefused;
-}
-
-/** Maximum number of links that a process caches, about 2 MB. */
-const CACHED_LINKS = 10_000;
-
-/** Milliseconds between two log lines about failed redirects. If the database is unavailable, every lookup fails. */
-const FAILURE_LOG_INTERVAL = 60_000;
-
-/** Milliseconds between two log lines about unknown hosts. Programs that scan the Internet also cause such requests. */
-const UNKNOWN_HOST_LOG_INTERVAL = 3_600_000;
-
-const UNKNOWN_HOST =
-  'short URLs were requested on a host that TERSE_SHORT_BASE_URLS does not list. If this is not the host that visitors ' +
-  'use, the proxy must pass on their Host header: in nginx, set "proxy_set_header Host $host;"';
-
-function createHandlers(parts: HandlerParts): Handlers {
-  const {
-    config,
-    baseUrl,
-    shortBaseUrls,
-    removedHosts,
-    store,
-    clock,
-    monotonic = () => performance.now(),
-    random,
-    log,
-    blocked,
-    visitorFiles,
-    redirectCounts,
-    clicks,
-  } = parts;
-  const fold = config.caseInsensitiveCodes ? foldCode : null;
-  const links =
-    config.database.engine === 'postgres'
-      ? createLinkCache(store.links, { most: CACHED_LINKS, fold })
-      : uncachedLinks(store.links);
-  const failureLog = createThrottledLog(FAILURE_LOG_INTERVAL, (times, error) =>
-    log('error', 'a redirect failed', { times, error }),
-  );
-  const unknownHostLog = createThrottledLog(UNKNOWN_HOST_LOG_INTERVAL, (times, host) =>
-    log('warn', UNKNOWN_HOST, { times, host }),
-  );
-  const redirects = createRedirectListener({
-    links,
-    domainOf: createDomainFinder(shortBaseUrls, removedHosts),
-    fold,
-    clock,
-    limiter: createGuessingLimit(createNetworkHasher(config, log, random), monotonic),
-    isBlocked: blocked.blocksUrl,
-    counts: redirectCounts,
-    clicks,
-    sendPage: createPages(visitorFiles.ownPages),
-    homeUrl: visitorFiles.homeUrl,
-    forwardsQuery: config.forwardQuery,
-    maxUrlBytes: config.maxUrlBytes,
-    hostFile: createHostFiles(visitorFiles, clock),
-    onError: (error) => failureLog.add(1, error),
-    onUnknownHost: (header) => unknownHostLog.add(1, header),
+  return start().catch(async (error) => {
+    await stop();
+    throw error;
   });
-  const webApp = createWebApp({ ...parts, forgetLink: links.forget });
-  return { api: toNodeListener(webApp.fetch, { baseUrl, log, onMalformed: parts.onMalformed }), redirects };
 }

@@ -1,3 +1,5 @@
+import type { RequestListener } from 'node:http';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { createDocsPage } from '../api/openapi/docs-page.ts';
 import { mountApi } from '../api/router.ts';
@@ -8,12 +10,10 @@ import { errorPage, wantsHtml } from '../dashboard/components/error-page.ts';
 import { createDashboard } from '../dashboard/routes.ts';
 import { TooManyWaiting } from '../domain/accounts/passwords.ts';
 import { ApiError, errorResponse, NO_CONTENT_POLICY } from '../http/api-error.ts';
+import type { OnMalformed } from '../http/http-server.ts';
 import type { RequestLog } from '../http/request-log.ts';
-import { createHostFiles, HOST_FILE_HEADERS, HOST_FILE_PATHS } from '../http/robots-and-security-txt.ts';
-import { extendBodyTimeout } from '../http/timeouts.ts';
 import type { Log } from '../log/json-log.ts';
 import { createThrottledLog } from '../log/throttled-log.ts';
-import type { VisitorFiles } from '../redirects/operator-files.ts';
 import { createLastUsedRecorder } from '../store/last-used-times.ts';
 import { StoreFull, StoreUnavailable } from '../store/store-errors.ts';
 
@@ -22,23 +22,12 @@ export interface WebAppServices
     ApiServices,
     'store' | 'clock' | 'random' | 'version' | 'baseUrl' | 'shortBaseUrls' | 'hasOtherDomains' | 'forgetLink'
   > {
-  config: Pick<
-    Config,
-    | 'limits'
-    | 'accountLimits'
-    | 'allowPrivateTargets'
-    | 'caseInsensitiveCodes'
-    | 'forwardQuery'
-    | 'maxUrlBytes'
-    | 'trustedProxies'
-    | 'proxyHeader'
-    | 'authProxyHeader'
-    | 'database'
-  >;
+  config: Config;
   log: Log;
   logRequest: RequestLog;
   blocked: Pick<BlockedHosts, 'blocks'>;
-  visitorFiles: Pick<VisitorFiles, 'security'>;
+  /** Called with the HTTP status of the response to a request with an invalid URL. */
+  onMalformed: OnMalformed;
   /**
    * Delays the shutdown of the service until the given work is done. This work may continue after the response has
    * been sent.
@@ -47,17 +36,19 @@ export interface WebAppServices
   isStopping(): boolean;
 }
 
-export function createWebApp(services: WebAppServices): Hono<Env> {
-  const { config, baseUrl, shortBaseUrls, blocked, isStopping, forgetLink } = services;
-  const { limits, accountLimits, forwardQuery, trustedProxies, proxyHeader, authProxyHeader } = config;
-  const { caseInsensitiveCodes: foldsCase } = config;
-  const lastUses = createLastUsedRecorder(services.store, services);
+/** Content of `robots.txt`, which asks search engines not to list any page of this host. */
+const ROBOTS = 'User-agent: *\nDisallow: /\n';
+
+/** Creates the handler of all requests to the API and the dashboard. */
+export function createWebListener(services: WebAppServices): RequestListener {
+  const { config, baseUrl, shortBaseUrls, blocked, log, isStopping, onMalformed, forgetLink } = services;
   const targets = {
     ownUrls: [baseUrl, ...shortBaseUrls],
     allowPrivate: config.allowPrivateTargets,
     maxUrlBytes: config.maxUrlBytes,
     blocks: blocked.blocks,
   };
+  const shared = { ...config, ...services, targets, lastUses: createLastUsedRecorder(services.store, services) };
 
   const app = new Hono<Env>();
   app.use(addHeadersAndLog(services.logRequest));
@@ -65,30 +56,27 @@ export function createWebApp(services: WebAppServices): Hono<Env> {
     if (isStopping()) throw new ApiError('shutting_down', { headers: { 'Retry-After': '5', Connection: 'close' } });
     return next();
   });
-  mountHostFiles(app, services);
-  mountApi(app, { ...services, foldsCase, lastUses, limits, accountLimits, forwardQuery, targets });
-  const dashboard = createDashboard({
-    ...services,
-    foldsCase,
-    lastUses,
-    limits,
-    accountLimits,
-    forwardQuery,
-    targets,
-    trustedProxies,
-    proxyHeader,
-    authProxyHeader,
-    onLinkChanged: forgetLink,
-    extendDeadline: extendBodyTimeout,
-  });
-  app.route('/', dashboard);
+  app.get('/robots.txt', (context) => context.text(ROBOTS));
+  mountApi(app, shared);
+  app.route('/', createDashboard({ ...shared, onLinkChanged: forgetLink }));
   app.route('/', createDocsPage());
   app.notFound((context) => {
     const error = new ApiError('not_found');
     return wantsHtml(context.req) ? errorPage(context, error) : errorResponse(error);
   });
-  app.onError(createErrorHandler(services.log));
-  return app;
+  app.onError(createErrorHandler(log));
+  return getRequestListener(app.fetch, {
+    // Provides the host for HTTP/1.0 requests without a `Host` header.
+    hostname: new URL(baseUrl).host,
+    errorHandler(error) {
+      if (error instanceof RequestError) {
+        onMalformed(400);
+        return errorResponse(new ApiError('invalid_request'));
+      }
+      log('error', 'a request failed', { error });
+      return errorResponse(new ApiError('internal_error'));
+    },
+  });
 }
 
 function addHeadersAndLog(logRequest: RequestLog): MiddlewareHandler<Env> {
@@ -110,19 +98,6 @@ function addHeadersAndLog(logRequest: RequestLog): MiddlewareHandler<Env> {
       limit: context.get('limit') ?? null,
     });
   };
-}
-
-/** Content of `robots.txt`, which asks search engines not to list any page of this host. */
-const ROBOTS = 'User-agent: *\nDisallow: /\n';
-
-function mountHostFiles(app: Hono<Env>, { visitorFiles, clock }: WebAppServices): void {
-  const fileAt = createHostFiles({ ...visitorFiles, robots: ROBOTS }, clock);
-  for (const path of HOST_FILE_PATHS) {
-    app.get(path, (context) => {
-      const text = fileAt(path);
-      return text === null ? context.notFound() : context.body(text, 200, HOST_FILE_HEADERS);
-    });
-  }
 }
 
 /** Milliseconds between two log lines about an outage. If the database is unavailable, every request fails. */

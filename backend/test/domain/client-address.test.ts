@@ -1,10 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import {
-  clientAddress,
-  type ProxyHeader,
-  parseTrustedProxies,
-  type TrustedProxies,
-} from '../../src/http/client-address.ts';
+import { clientAddress, parseTrustedProxies, type TrustedProxies } from '../../src/http/client-address.ts';
 
 const trusted = (text: string): TrustedProxies => {
   const networks = parseTrustedProxies(text);
@@ -50,10 +46,25 @@ describe('trusted proxies', () => {
   });
 });
 
+describe('the largest trusted network', () => {
+  it.each([
+    ['', null],
+    ['10.0.0.1', 32],
+    ['10.0.0.1, 128.0.0.0/1', 1],
+    ['::1', 128],
+    ['fc00::/7', 7],
+    ['::ffff:0.0.0.0/96', 0],
+  ])('of %j has the prefix length %s', (text, length) => {
+    expect(trusted(text).shortestPrefix).toBe(length);
+  });
+});
+
 describe("the client's address", () => {
-  const addressBy = (proxyHeader: ProxyHeader) => (peer: string, list?: string, forwarded?: string) =>
-    clientAddress(peer, { headers: { 'x-forwarded-for': list, forwarded } }, { trustedProxies: PROXIES, proxyHeader });
-  const by = addressBy('x-forwarded-for');
+  const by = (remoteAddress: string, list?: string) =>
+    clientAddress(
+      { socket: { remoteAddress }, headers: { 'x-forwarded-for': list } } as unknown as IncomingMessage,
+      PROXIES,
+    );
 
   it.each([
     ['is the peer if the peer is not trusted', '198.51.100.1', '203.0.113.9', '198.51.100.1'],
@@ -71,20 +82,5 @@ describe("the client's address", () => {
     ['is the peer if the header is empty', '10.0.0.1', ' , ', '10.0.0.1'],
   ])('%s', (_, peer, list, expected) => {
     expect(by(peer, list)).toBe(expected);
-  });
-
-  it('is read only from Forwarded (RFC 7239) if the settings say so', () => {
-    const byForwarded = addressBy('forwarded');
-    expect(byForwarded('10.0.0.1', undefined, 'for=6.6.6.6, For="[2001:db9::1]:4711";proto=https')).toBe('2001:db9::1');
-    expect(byForwarded('10.0.0.1', undefined, 'proto=http;by=10.0.0.9;for=203.0.113.9')).toBe('203.0.113.9');
-    expect(byForwarded('10.0.0.1', undefined, 'for=_hidden')).toBe('10.0.0.1');
-    expect(byForwarded('10.0.0.1', '6.6.6.6', 'for=203.0.113.9')).toBe('203.0.113.9');
-    expect(byForwarded('10.0.0.1', '6.6.6.6')).toBe('10.0.0.1');
-    expect(byForwarded('198.51.100.1', undefined, 'for=6.6.6.6')).toBe('198.51.100.1');
-  });
-
-  it('is never read from Forwarded if the settings say X-Forwarded-For', () => {
-    expect(by('10.0.0.1', undefined, 'for=6.6.6.6')).toBe('10.0.0.1');
-    expect(by('10.0.0.1', '203.0.113.9', 'for=6.6.6.6')).toBe('203.0.113.9');
   });
 });

@@ -13,7 +13,7 @@ const QUERY = `?domain=${GO}`;
 let terse: TestService;
 let key: string;
 beforeAll(async () => {
-  terse = await startTestService({ TERSE_SHORT_BASE_URLS: BASES, TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
+  terse = await startTestService({ TERSE_SHORT_BASE_URL: BASES, TERSE_THROTTLE: '1000', TERSE_DAILY_QUOTA: '1000' });
   key = await terse.newKey();
 });
 afterAll(() => terse.stop());
@@ -66,7 +66,7 @@ describe('a service with several domains', () => {
     const lines = terse.log.slice(before).filter((line) => line.includes('"level":"warn"'));
     expect(lines).toEqual([expect.stringContaining('"host":"unknown.example"')]);
     expect(lines[0]).toContain('proxy_set_header Host $host;');
-    expect(lines[0]).toContain('TERSE_SHORT_BASE_URLS');
+    expect(lines[0]).toContain('TERSE_SHORT_BASE_URL');
   });
 
   it('generates short codes, creates batches, and repeats responses on any domain', async () => {
@@ -200,7 +200,7 @@ https://bit.ly/moved,https://example.com/bit`;
 describe('a service that ignores case', () => {
   it('creates short codes in lower case and finds them in any case, on every domain', async () => {
     const folding = await startTestService({
-      TERSE_SHORT_BASE_URLS: BASES,
+      TERSE_SHORT_BASE_URL: BASES,
       TERSE_CASE_INSENSITIVE_CODES: 'true',
       TERSE_THROTTLE: '1000',
     });
@@ -247,7 +247,7 @@ describe('a service with an international domain', () => {
   let ownKey: string;
   const ASCII = 'xn--krz-hoa.example';
   beforeAll(async () => {
-    const environment = { TERSE_SHORT_BASE_URLS: 'https://t.example,https://kürz.example', TERSE_THROTTLE: '1000' };
+    const environment = { TERSE_SHORT_BASE_URL: 'https://t.example,https://kürz.example', TERSE_THROTTLE: '1000' };
     international = await startTestService({ ...environment, TERSE_DAILY_QUOTA: '1000' });
     ownKey = await international.newKey();
   });

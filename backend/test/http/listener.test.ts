@@ -1,19 +1,25 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
-import { afterEach, expect, it, onTestFinished } from 'vitest';
-import { createListener } from '../../src/http/listener.ts';
-import { TIMEOUTS } from '../../src/http/timeouts.ts';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { type HttpTimeouts, startHttpServer } from '../../src/http/http-server.ts';
+import { withPort } from '../../src/http/listen-address.ts';
+import { TIMEOUTS } from '../../src/server/start-service.ts';
 
 let end = async (): Promise<void> => {};
 afterEach(() => end());
 
+/** Starts a server with this handler. Returns its port. */
+async function start(answer: RequestListener, timeouts: HttpTimeouts = TIMEOUTS): Promise<number> {
+  const address = await withPort({ host: '127.0.0.1', port: 0 });
+  const server = await startHttpServer(address, answer, { ...timeouts, drain: 0, stop: 0 });
+  end = server.stop;
+  return address.port;
+}
+
 /** Starts a server with this handler and connects a client. The client collects the received data. */
-async function client(...[answer, timeouts, options]: Parameters<typeof createListener>) {
-  const listener = createListener(answer, { ...timeouts, drain: 0, stop: 0 }, options);
-  end = () => listener.stop();
-  await listener.listen({ host: '127.0.0.1', port: 0 });
-  const socket = connect(Number(new URL(listener.address()).port), '127.0.0.1').setEncoding('utf8');
+async function client(answer: RequestListener, timeouts?: HttpTimeouts) {
+  const socket = connect(await start(answer, timeouts), '127.0.0.1').setEncoding('utf8');
   const heard = { text: '' };
   socket.on('data', (chunk) => {
     heard.text += chunk;
@@ -26,7 +32,7 @@ async function client(...[answer, timeouts, options]: Parameters<typeof createLi
  * receives.
  */
 async function rubbishAfter(begin: (response: ServerResponse) => unknown, begun: string): Promise<string> {
-  const { socket, heard } = await client((_, response) => begin(response), TIMEOUTS);
+  const { socket, heard } = await client((_, response) => begin(response));
   socket.on('data', () => {
     if (heard.text.endsWith(begun)) socket.write('RUBBISH\r\n\r\n');
   });
@@ -59,7 +65,7 @@ it('if invalid data arrives during a response, the listener completes the respon
 });
 
 it('if a request body becomes invalid after the response began, the listener closes the connection', async () => {
-  const { socket, heard } = await client((_, response) => response.writeHead(200).write('early'), TIMEOUTS);
+  const { socket, heard } = await client((_, response) => response.writeHead(200).write('early'));
   socket.on('data', () => socket.write('RUBBISH\r\n'));
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
   await once(socket, 'close');
@@ -67,7 +73,7 @@ it('if a request body becomes invalid after the response began, the listener clo
 });
 
 it('if the rest of a request is invalid, the listener sends an error at once', async () => {
-  const { socket, heard } = await client(() => {}, TIMEOUTS);
+  const { socket, heard } = await client(() => {});
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nRUBBISH\r\n');
   await once(socket, 'close');
   expect(heard.text).toMatch(/^HTTP\/1\.1 400 .+"code":"invalid_request"}$/s);
@@ -77,7 +83,7 @@ it('the listener answers all pipelined requests before an invalid one', async ()
   const { socket, heard } = await client(({ url }, response) => {
     // The later responses are ready first, but must wait for the first one.
     setTimeout(() => response.end(`whole ${url}`), url === '/1' ? 50 : 0);
-  }, TIMEOUTS);
+  });
   const row = [1, 2, 3].map((number) => `GET /${number} HTTP/1.1\r\nHost: x\r\n\r\n`);
   socket.write(`${row.join('')}RUBBISH\r\n\r\n`);
   await once(socket, 'close');
@@ -85,9 +91,7 @@ it('the listener answers all pipelined requests before an invalid one', async ()
 });
 
 it('the listener answers all pipelined requests, even if one has a body that is not read', async () => {
-  const { socket, heard } = await client(({ method, url }, response) => response.end(`${method} ${url};`), TIMEOUTS, {
-    readsBodies: false,
-  });
+  const { socket, heard } = await client(({ method, url }, response) => response.end(`${method} ${url};`));
   const head = 'HTTP/1.1\r\nHost: x\r\n';
   socket.write(`GET /1 ${head}\r\nPOST /2 ${head}Content-Length: 4\r\n\r\nbodyHEAD /3 ${head}\r\n`);
   socket.write(
@@ -96,32 +100,6 @@ it('the listener answers all pipelined requests, even if one has a body that is 
   await once(socket, 'close');
   expect(heard.text.match(/(GET|POST|HEAD) \/\d;/g)).toEqual(['GET /1;', 'POST /2;', 'POST /4;', 'GET /5;']);
   expect(heard.text.match(/HTTP\/1\.1 200 /g)).toHaveLength(5);
-});
-
-it('the listener survives a client that requests a tunnel and disconnects before the response', async () => {
-  const asked = Promise.withResolvers<Socket>();
-  const { socket } = await client((request) => asked.resolve(request.socket), TIMEOUTS);
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\nCONNECT other.example:443 HTTP/1.1\r\nHost: x\r\n\r\n');
-  const connection = await asked.promise;
-  const closed = new Promise((resolve) => connection.once('close', resolve));
-  const uncaught: unknown[] = [];
-  const note = (error: unknown) => uncaught.push(error);
-  process.on('uncaughtException', note);
-  onTestFinished(() => void process.off('uncaughtException', note));
-  socket.resetAndDestroy();
-  await closed;
-  expect(uncaught).toEqual([]);
-});
-
-it('the listener stops even if a client requested a tunnel after a request without a response', async () => {
-  const asked = Promise.withResolvers<void>();
-  const { socket } = await client(() => asked.resolve(), TIMEOUTS);
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\nCONNECT other.example:443 HTTP/1.1\r\nHost: x\r\n\r\n');
-  await asked.promise;
-  const closed = once(socket, 'close');
-  await end();
-  end = async () => {};
-  await closed;
 });
 
 it('the listener disconnects a client that does not read its response', async () => {
@@ -147,15 +125,9 @@ it('the listener sends the whole response to a slow but steady client', async ()
   const [scale, bytesPerSecond] = [100, 9_000];
   const whole = 24 * 1024 * 1024;
   const { promise: closed, resolve } = Promise.withResolvers<void>();
-  const listener = createListener((_, response) => response.end(Buffer.alloc(whole)), {
-    ...TIMEOUTS,
-    unread: TIMEOUTS.unread / scale,
-    drain: 0,
-    stop: 0,
-  });
-  end = () => listener.stop();
-  await listener.listen({ host: '127.0.0.1', port: 0 });
-  const socket = connect(Number(new URL(listener.address()).port), '127.0.0.1');
+  const timeouts = { ...TIMEOUTS, unread: TIMEOUTS.unread / scale };
+  const port = await start((_, response) => response.end(Buffer.alloc(whole)), timeouts);
+  const socket = connect(port, '127.0.0.1');
   socket.on('close', resolve).on('error', () => {});
   socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   let taken = 0;

@@ -52,7 +52,6 @@ function listen(part: Partial<RedirectServices> = {}): void {
     clicks: { add: (id) => clicks.push(`click ${id}`), commit: async () => void clicks.push('written') },
     sendPage: (_, response, name, headers = {}) => response.writeHead(418, headers).end(name),
     homeUrl: null,
-    hostFile: (path) => (path === '/robots.txt' ? 'robots' : null),
     forwardsQuery: false,
     maxUrlBytes: 100,
     onError: (error) => errors.push(error),
@@ -245,9 +244,8 @@ describe('a short URL that was copied with the end of its sentence', () => {
 });
 
 describe('the host of short URLs', () => {
-  it('serves its files and redirects its home page, without a look-up', async () => {
+  it('redirects its home page, without a look-up', async () => {
     listen({ homeUrl: 'https://home.example/' });
-    expect(await visit('/robots.txt')).toMatchObject({ status: 200, text: 'robots' });
     expect(await resultOf('/')).toBe('https://home.example/');
     expect(await resultOf('/?x')).toBe('https://home.example/');
     expect(await resultOf('/code')).toBe('unknown');
@@ -271,7 +269,6 @@ describe('the host of short URLs', () => {
     cached.set('code', link());
     listen({ domainOf: () => 'unknown' });
     for (const path of ['/code', '/code.', '/']) expect(await resultOf(path)).toBe('unknownHost');
-    expect(await resultOf('/robots.txt')).toBe('robots');
     const [host, ...others] = unknownHosts;
     expect(host).toMatch(/^127\.0\.0\.1:\d+$/);
     expect([others.length, lookUps]).toEqual([2, 0]);

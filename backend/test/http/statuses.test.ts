@@ -87,7 +87,7 @@ const SCENARIOS: Record<number, Scenario> = {
   201: ask,
   204: ask,
   207: ask,
-  400: (asked) => askRaw(asked, ''),
+  400: (asked) => askRaw(asked, 'Host: a b\r\n'),
   401: (asked) => ask(asked, { headers: { [HEADER.apiKey]: '' } }),
   403: async (asked) =>
     ask(asked, {

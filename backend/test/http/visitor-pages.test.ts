@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config/environment.ts';
 import { LANGUAGES, type Language } from '../../src/redirects/error-page-languages.ts';
-import { openVisitorFiles } from '../../src/redirects/operator-files.ts';
+import { readOwnPages } from '../../src/redirects/operator-files.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link, NOON } from '../support/store.ts';
@@ -19,8 +19,6 @@ const write = (name: string, content: string | Uint8Array) => {
 };
 
 const OWN_PAGE = '<!doctype html><title>Ours</title><style>p { color: red }</style><p>Nothing here — ©';
-const SECURITY = 'Contact: mailto:security@example.com\nExpires: 2026-08-01T00:00:00Z\n';
-const ROBOTS = 'User-agent: *\nDisallow: /private\n';
 
 async function start(environment: Record<string, string> = {}): Promise<TestService> {
   const service = await startTestService(environment);
@@ -37,8 +35,6 @@ beforeAll(async () => {
     TERSE_HOME_URL: 'https://www.example.com/?a=1&b=<2>',
     TERSE_UNKNOWN_PAGE: `file:${write('unknown.html', OWN_PAGE)}`,
     TERSE_GONE_PAGE: 'https://www.example.com/gone',
-    TERSE_ROBOTS_FILE: write('robots.txt', ROBOTS),
-    TERSE_SECURITY_FILE: write('security.txt', SECURITY),
   });
 });
 afterAll(async () => {
@@ -146,55 +142,15 @@ describe("the operator's", () => {
   });
 });
 
-describe('robots.txt', () => {
-  it('allows short URLs and disallows the other host', async () => {
-    const [short, api] = [await terse.visit('/robots.txt'), await terse.ask('/robots.txt')];
-    expect([short.status, await short.text()]).toEqual([200, 'User-agent: *\nDisallow:\n']);
-    expect([api.status, await api.text()]).toEqual([200, 'User-agent: *\nDisallow: /\n']);
-    for (const { headers } of [short, api]) {
-      expect([headers.get('content-type'), headers.get('cache-control')]).toEqual([
-        'text/plain; charset=utf-8',
-        'max-age=3600',
-      ]);
-    }
-  });
-
-  it("is the operator's file on the short host if the operator has set one", async () => {
-    expect(await (await own.visit('/robots.txt?x')).text()).toBe(ROBOTS);
-    expect(await (await own.ask('/robots.txt')).text()).toBe('User-agent: *\nDisallow: /\n');
-  });
+it('robots may open short URLs, but not the dashboard', async () => {
+  expect((await terse.visit('/robots.txt')).status).toBe(404);
+  expect(await (await terse.ask('/robots.txt')).text()).toBe('User-agent: *\nDisallow: /\n');
 });
 
-describe('security.txt', () => {
-  const PATH = '/.well-known/security.txt';
-
-  it('is served by both hosts until it expires, and is not found without the setting', async () => {
-    for (const response of [await own.visit(PATH), await own.ask(PATH)]) {
-      expect([response.status, await response.text()]).toEqual([200, SECURITY]);
-      expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-    }
-    for (const response of [await terse.visit(PATH), await terse.ask(PATH)]) expect(response.status).toBe(404);
-    own.clock.now = Date.UTC(2026, 7, 1);
-    for (const response of [await own.visit(PATH), await own.ask(PATH)]) expect(response.status).toBe(404);
-    own.clock.now = NOON;
-  });
-
-  it.each([
-    [NOON, []],
-    [Date.UTC(2026, 6, 3), ['security.txt expires soon']],
-    [Date.UTC(2026, 7, 1), ['security.txt has expired and is not served']],
-  ])('that expires soon is logged at the start (%i)', (now, expected) => {
-    const messages: string[] = [];
-    const config = readConfig({ TERSE_SECURITY_FILE: write('later.txt', SECURITY) });
-    openVisitorFiles(config, now, (_, message) => messages.push(message));
-    expect(messages).toEqual(expected);
-  });
-});
-
-describe('a file of the settings', () => {
+describe('the file of a page', () => {
   const problems = (environment: Record<string, string>) => {
     try {
-      openVisitorFiles(readConfig(environment), NOON, () => {});
+      readOwnPages(readConfig(environment));
       return [];
     } catch (error) {
       if (error instanceof ConfigError) return error.problems;
@@ -202,22 +158,17 @@ describe('a file of the settings', () => {
     }
   };
 
-  it('that is invalid prevents the start, and all invalid files are reported', () => {
-    const found = problems({
-      TERSE_UNKNOWN_PAGE: `file:${path('missing.html')}`,
-      TERSE_GONE_PAGE: `file:${write('latin.html', Uint8Array.of(0x3c, 0x70, 0x3e, 0xe9))}`,
-      TERSE_ROBOTS_FILE: write('empty.txt', ''),
-      TERSE_SECURITY_FILE: write('bad.txt', 'Contact: nobody\n'),
-    });
+  it('prevents the start if it is invalid', () => {
+    const found = [
+      ...problems({ TERSE_UNKNOWN_PAGE: `file:${path('missing.html')}` }),
+      ...problems({ TERSE_GONE_PAGE: `file:${write('latin.html', Uint8Array.of(0x3c, 0x70, 0x3e, 0xe9))}` }),
+      ...problems({ TERSE_GONE_PAGE: `file:${write('empty.html', '')}` }),
+      ...problems({ TERSE_UNKNOWN_PAGE: `file:${write('large.html', 'x'.repeat(512 * 1024 + 1))}` }),
+    ];
     expect(found).toEqual([
       expect.stringMatching(/^TERSE_UNKNOWN_PAGE cannot be read: ENOENT.*missing\.html'\.$/),
       `TERSE_GONE_PAGE, ${path('latin.html')}: the file is not text in UTF-8.`,
-      `TERSE_ROBOTS_FILE, ${path('empty.txt')}: the file is empty.`,
-      `TERSE_SECURITY_FILE, ${path('bad.txt')}: it has the Contact "nobody", which is not a mailto:, tel: or https: URL.`,
-      `TERSE_SECURITY_FILE, ${path('bad.txt')}: it must have exactly one Expires, such as "Expires: 2027-06-30T00:00:00Z".`,
-    ]);
-    const large = `file:${write('large.html', 'x'.repeat(512 * 1024 + 1))}`;
-    expect(problems({ TERSE_UNKNOWN_PAGE: large })).toEqual([
+      `TERSE_GONE_PAGE, ${path('empty.html')}: the file is empty.`,
       `TERSE_UNKNOWN_PAGE, ${path('large.html')}: the file is larger than 512 KiB.`,
     ]);
   });

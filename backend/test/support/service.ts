@@ -4,9 +4,8 @@ import { createKey } from '../../src/commands/key-and-link-commands.ts';
 import { readConfig } from '../../src/config/environment.ts';
 import { FULL_ACCESS, generateKey, hashKey, type KeyAccess, lastFour } from '../../src/domain/accounts/api-keys.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
-import { TIMEOUTS, type Timeouts } from '../../src/http/timeouts.ts';
 import { createLog } from '../../src/log/json-log.ts';
-import { type Service, startService } from '../../src/server/start-service.ts';
+import { type Service, startService, TIMEOUTS, type Timeouts } from '../../src/server/start-service.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/sql/store.ts';
 import { type AnswerChecker, createChecker, type Described } from './described.ts';
@@ -56,7 +55,7 @@ export async function startTestService(
   const clock = { now: NOON };
   const monotonic = { now: 0 };
   const log: string[] = [];
-  const store = await openStore(config.database, clock.now, () => clock.now, config.caseInsensitiveCodes);
+  const store = await openStore(config.database, clock.now, () => clock.now, config.foldsCase);
   const service = await startService(
     {
       config,

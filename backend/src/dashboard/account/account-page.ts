@@ -73,7 +73,10 @@ export function addAccountPages(pages: Pages, services: Services, signInLimit: S
     const { accountId, accountName, id } = context.var.session;
     const form = await readForm(context);
     const credentials = await store.accounts.credentialsOf(accountId);
-    const wait = signInLimit.attempt(nameKey(accountName), clientNetwork(context.env.incoming, services));
+    const wait = signInLimit.attempt(
+      nameKey(accountName),
+      clientNetwork(context.env.incoming, services.trustedProxies),
+    );
     if (wait > 0) return show(context, { problems: { current: tooManyAttemptsMessage(wait) } }, 429);
     const isRight = await verifyPassword(form.text('current'), credentials?.password ?? null);
     const password = form.text('password');

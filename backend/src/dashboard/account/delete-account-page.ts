@@ -31,7 +31,10 @@ export function addDeleteAccountPages(pages: Pages, services: Services, signInLi
     const { accountId, accountName } = context.var.session;
     const password = (await readForm(context)).text('password');
     const verified = (await store.accounts.credentialsOf(accountId))?.password ?? null;
-    const wait = signInLimit.attempt(nameKey(accountName), clientNetwork(context.env.incoming, services));
+    const wait = signInLimit.attempt(
+      nameKey(accountName),
+      clientNetwork(context.env.incoming, services.trustedProxies),
+    );
     if (wait > 0) return showForm(context, tooManyAttemptsMessage(wait), 429);
     const isRight = await verifyPassword(password, verified);
     const removed = isRight && (await store.accounts.remove({ accountId, verified, now: clock() }));

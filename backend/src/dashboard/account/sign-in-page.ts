@@ -39,7 +39,7 @@ export function addSignInPages(pages: Pages, services: Services, signInLimit: Si
   pages.post('/sign-in', async (context) => {
     const sent = await readForm(context);
     const [name, next] = [sent.text('name').slice(0, 200), dashboardPath(sent.text('next'))];
-    const [key, client] = [nameKey(name), clientNetwork(context.env.incoming, services)];
+    const [key, client] = [nameKey(name), clientNetwork(context.env.incoming, services.trustedProxies)];
     const isName = accountNameProblem(normalizeName(name)) === null;
     // Reads the account before `signInLimit` counts the attempt. If the database is unavailable, the attempt is
     // not counted.

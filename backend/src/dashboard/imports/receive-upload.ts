@@ -47,7 +47,7 @@ export class TooManyUploads extends UploadRefused {
  */
 export async function receiveUpload(
   { env, req, var: { session } }: PageContext,
-  { store, clock, random, extendDeadline }: Services,
+  { store, clock, random }: Services,
 ): Promise<ReceivedUpload | null> {
   const { uploads } = store;
   const size = Number(req.header('Content-Length') ?? MAX_UPLOAD_BYTES);
@@ -58,7 +58,7 @@ export async function receiveUpload(
   const pieces = createPieceWriter(uploads, id);
   let name: string | null = null;
   try {
-    const body = bounded(env.incoming, extendDeadline);
+    const body = bounded(env.incoming);
     name = await readUploadForm(body, req.header('Content-Type') ?? '', pieces);
   } finally {
     if (name === null) await uploads.discard(id);
@@ -88,12 +88,11 @@ export function uploadedFile(uploads: UploadStore, id: number, size: number): Im
  * Yields the chunks of a request's body and stops at the size limit. The connection remains open, so that the server
  * can still send a response.
  */
-async function* bounded(request: IncomingMessage, extendDeadline: Services['extendDeadline']): AsyncGenerator<Buffer> {
+async function* bounded(request: IncomingMessage): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > MAX_UPLOAD_BYTES) throw new TooLarge();
-    extendDeadline(request);
     yield chunk;
   }
 }

@@ -9,10 +9,8 @@ import { FEATURE } from '@terse/contract/service-capabilities';
 import { createKey } from '../../../../backend/src/commands/key-and-link-commands.ts';
 import { readConfig } from '../../../../backend/src/config/environment.ts';
 import type { Random } from '../../../../backend/src/domain/clock-and-random.ts';
-import { toNodeListener } from '../../../../backend/src/http/hono-adapter.ts';
-import { requireWellFormed } from '../../../../backend/src/http/malformed-requests.ts';
 import { purge } from '../../../../backend/src/maintenance/purge.ts';
-import { createWebApp } from '../../../../backend/src/server/web-app.ts';
+import { createWebListener } from '../../../../backend/src/server/web-app.ts';
 import { openStore } from '../../../../backend/src/store/open-store.ts';
 import type { Store } from '../../../../backend/src/store/sql/store.ts';
 import type { PendingWork } from './agenda.ts';
@@ -79,7 +77,7 @@ export class Service {
       if (level === 'error') this.#log.push(`${text}: ${String(data?.error)}`);
     };
     const { clock, random } = options;
-    const app = createWebApp({
+    const listener = createWebListener({
       config,
       store: this.#store,
       clock,
@@ -92,13 +90,11 @@ export class Service {
       forgetLink: () => {},
       logRequest: () => {},
       blocked: { blocks: (host) => host === BLOCKED_HOST },
-      visitorFiles: { security: null },
+      onMalformed: () => {},
       holdStop: () => {},
       isStopping: () => false,
     });
-    const onMalformed = () => {};
-    const listener = toNodeListener(app.fetch, { baseUrl: BASE_URL, log, onMalformed });
-    this.#server = createServer({ requireHostHeader: false }, requireWellFormed(listener, onMalformed));
+    this.#server = createServer(listener);
   }
 
   static async start(options: ServiceOptions): Promise<Service> {

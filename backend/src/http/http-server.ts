@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ErrorCode } from '@terse/contract';
+import { ApiError, ERROR_HEADERS, errorJson } from './api-error.ts';
+import type { ListenAddress } from './listen-address.ts';
+
+/** Timeouts of an HTTP server, in milliseconds. */
+export interface HttpTimeouts {
+  /** Time within which a client must send the headers of a request. */
+  headers: number;
+  /** Time within which a client must send a whole request, for example the upload of a file. */
+  request: number;
+  /** Interval at which Node checks if clients have sent their requests in time. */
+  check: number;
+  keepAlive: number;
+  /**
+   * Time after which clients that do not read their response are disconnected. This time is long, because a slow
+   * client may need minutes to read the data that the kernel has buffered.
+   */
+  unread: number;
+  /** Time for which idle connections stay open while the server stops, because requests may already be on their way. */
+  drain: number;
+  /** Time for which the server waits for open requests when it stops. After this time, their connections are closed. */
+  stop: number;
+}
+
+/** Called with the HTTP status of the response when an invalid HTTP request is rejected. */
+export type OnMalformed = (status: number) => void;
+
+export interface HttpServer {
+  /**
+   * Stops accepting connections. Resolves when all open requests have been answered, or when the timeout `stop` has
+   * closed their connections.
+   */
+  stop(): Promise<void>;
+}
+
+/**
+ * Maximum size of the path and the headers of a request. Text that a user shares on a phone is sent to the dashboard
+ * in the path, so the limit is high.
+ */
+export const HEADER_BYTES = 64 * 1024;
+
+/**
+ * Starts an HTTP server that disconnects slow clients, and sends a JSON error in response to data that is not HTTP.
+ *
+ * @param onMalformed called with the HTTP status of each response to data that is not HTTP
+ * @throws the error of the operating system if the server cannot listen on the address
+ */
+export async function startHttpServer(
+  { host, port }: ListenAddress,
+  answer: RequestListener,
+  timeouts: HttpTimeouts,
+  onMalformed: OnMalformed = () => {},
+): Promise<HttpServer> {
+  const options = {
+    headersTimeout: timeouts.headers,
+    requestTimeout: timeouts.request,
+    connectionsCheckingInterval: timeouts.check,
+    keepAliveTimeout: timeouts.keepAlive,
+    maxHeaderSize: HEADER_BYTES,
+    // Hono checks the `Host` header and sends a JSON error. Node would send an error without a body.
+    requireHostHeader: false,
+  };
+  const latestResponses = new WeakMap<Socket, ServerResponse>();
+  let openResponses = 0;
+  let state: 'running' | 'draining' | 'closing' = 'running';
+
+  const server = createServer(options, (request, response) => {
+    latestResponses.set(request.socket, response);
+    openResponses += 1;
+    response.once('close', () => {
+      openResponses -= 1;
+      closeIfUnused();
+    });
+    if (state !== 'running') response.setHeader('Connection', 'close');
+    answer(request, response);
+  });
+  server.timeout = timeouts.unread;
+  server.on('clientError', (error, stream) => {
+    const socket = stream as Socket;
+    answerClientError(error, socket, latestResponses.get(socket), onMalformed);
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+
+  function closeIfUnused(): void {
+    if (state === 'closing' && openResponses === 0) server.closeAllConnections();
+  }
+
+  return {
+    async stop() {
+      state = 'draining';
+      const closed = once(server, 'close');
+      // The `close` method of the HTTP server would also close idle connections.
+      NetServer.prototype.close.call(server);
+      await Promise.race([closed, wait(timeouts.drain)]);
+      state = 'closing';
+      closeIfUnused();
+      const cutOff = setTimeout(() => server.closeAllConnections(), timeouts.stop);
+      await closed;
+      clearTimeout(cutOff);
+      // Stops Node's timer for slow clients.
+      server.close();
+    },
+  };
+}
+
+/** API error codes for errors of Node's HTTP server. All other errors mean that the data is not valid HTTP. */
+const CODES: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+
+/** Time for the client to read the last response before the server closes the connection, in milliseconds. */
+const LINGER = 2_000;
+
+/**
+ * Sends a JSON error in response to data that is not a valid HTTP request, then closes the connection.
+ *
+ * @param latest response to the latest request on the connection; if it is not sent yet, it is sent instead of the
+ * error
+ */
+function answerClientError(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  latest: ServerResponse | undefined,
+  onMalformed: OnMalformed,
+): void {
+  const response = latest?.writableFinished ? undefined : latest;
+  if (response?.req.complete) {
+    response.once('close', () => socket.destroySoon());
+    return;
+  }
+  if (error.code === 'ECONNRESET' || !socket.writable || response?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  const code = CODES[error.code ?? ''] ?? 'invalid_request';
+  const message = code === 'invalid_request' ? 'This is not a well-formed HTTP request.' : undefined;
+  const { status, body } = errorJson(new ApiError(code, message ? { message } : {}));
+  const headers = { ...ERROR_HEADERS, 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  // Stops reading, so that the handler of an incomplete request receives no more data.
+  socket.pause();
+  // If the socket were closed immediately, the client could lose the response (RFC 9112, section 9.6).
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  setTimeout(() => socket.destroy(), LINGER).unref();
+  if (!response && socket.bytesRead > 0) onMalformed(status);
+}
