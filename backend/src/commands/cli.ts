@@ -13,8 +13,8 @@ import { systemRandom } from '../domain/clock-and-random.ts';
 import { hostOfDomain, type ShortBaseUrls, storedCode } from '../domain/links/short-domains.ts';
 import type { ListenAddress } from '../http/listen-address.ts';
 import { move, undoMove } from '../move-database/move-database.ts';
-import { openExisting } from '../store/existing-database.ts';
 import type { DatabaseAddress } from '../store/open-store.ts';
+import { openExisting } from '../store/open-store.ts';
 import type { Store } from '../store/sql/store.ts';
 import {
   accountRows,

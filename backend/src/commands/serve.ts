@@ -6,8 +6,7 @@ import { isLoopbackHost } from '../domain/links/validate-target.ts';
 import type { ListenAddress } from '../http/listen-address.ts';
 import { batchLines, createLog } from '../log/json-log.ts';
 import { startService } from '../server/start-service.ts';
-import { nameOf } from '../store/existing-database.ts';
-import { openStore } from '../store/open-store.ts';
+import { nameOf, openStore } from '../store/open-store.ts';
 import { claimDatabase } from '../store/sqlite/database-file.ts';
 import { setupLink } from './account-commands.ts';
 

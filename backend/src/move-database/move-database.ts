@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import sql, { raw } from 'sql-template-tag';
 import { countClicks } from '../clicks/count-clicks.ts';
-import { nameOf, printDatabase } from '../store/existing-database.ts';
 import {
   type AppliedStep,
   newestOf,
@@ -16,7 +15,7 @@ import {
   movedAway,
   UNFINISHED_MOVE,
 } from '../store/migrations/refuse-moved-database.ts';
-import { type DatabaseAddress, hasTables, openStore } from '../store/open-store.ts';
+import { type DatabaseAddress, hasTables, nameOf, openStore, printDatabase } from '../store/open-store.ts';
 import { isConflict, isLost } from '../store/postgres/postgres-errors.ts';
 import { StoreError, StoreUnavailable } from '../store/store-errors.ts';
 import { compareTable, copyTable, type Report } from './copy-and-compare.ts';

@@ -13,31 +13,18 @@ import { StoreError } from '../store-errors.ts';
  * @throws StoreError if another process has locked the file, or if the file has several names (hard links)
  */
 export function claimDatabase(path: string): Unlock {
-  requireOrdinaryFile(path);
-  requireWritable(path);
-  const unlock = locked(path, `${realPath(path)}-lock`);
+  createIfMissing(path);
+  let unlock: Unlock | null;
+  try {
+    // The lock is named after the path without symbolic links.
+    unlock = lockFile(`${realpathSync(path)}-lock`);
+  } catch (error) {
+    throw unusable(path, error);
+  }
   if (unlock) return unlock;
   throw new StoreError(
     `The database ${path} is already served by another process. Only one process can serve a SQLite file. Stop that process first, or use PostgreSQL.`,
   );
-}
-
-/** Returns the path of a database without symbolic links. Creates an empty file if it is missing. */
-function realPath(path: string): string {
-  createIfMissing(path);
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    throw unusable(path, error);
-  }
-}
-
-function locked(path: string, lock: string): Unlock | null {
-  try {
-    return lockFile(lock);
-  } catch (error) {
-    throw unusable(path, error);
-  }
 }
 
 /**
@@ -75,12 +62,19 @@ function statusOf(path: string): Stats | undefined {
   }
 }
 
+/**
+ * Creates the file of a database if it is missing. Only its owner can access it.
+ *
+ * @throws StoreError if the path cannot be used for a database
+ */
 export function createIfMissing(path: string): void {
+  requireOrdinaryFile(path);
+  requireWritable(path);
+  // Opening and closing an existing database file would release SQLite's locks on the file.
+  if (statusOf(path)) return;
   try {
     makeFolder(dirname(path));
-    // Creates the file only if it is missing. Opening and closing an existing database file would release SQLite's
-    // locks on the file.
-    if (!statusOf(path)) closeSync(openSync(path, 'a', 0o600));
+    closeSync(openSync(path, 'a', 0o600));
   } catch (error) {
     throw unusable(path, error);
   }

@@ -8,7 +8,7 @@ import { FOLDED_CODES, findCollisions, refuseCollisions } from '../sql/case-fold
 import type { AddClicks } from '../sql/click-queries.ts';
 import type { Run, SharedDatabase, Statement } from '../sql/sql-runner.ts';
 import { createStore, type Store } from '../sql/store.ts';
-import { createIfMissing, requireOrdinaryFile, requireWritable, unusable } from './database-file.ts';
+import { createIfMissing, unusable } from './database-file.ts';
 import { migrate } from './migrate.ts';
 import { createWriteQueue } from './write-queue.ts';
 
@@ -22,13 +22,6 @@ const OPENING_TIMEOUT = 5000;
  * later.
  */
 const BUSY_TIMEOUT = 1;
-
-/**
- * Number of bytes of the file to map into memory. This is the maximum that SQLite supports. With a mapped file,
- * looking up an uncached link takes a third less time. The operating system can reclaim the mapped memory at any
- * time.
- */
-const MAPPED = 0x7fff0000;
 
 /**
  * Size of SQLite's write-ahead log, in pages, at which SQLite copies the log to the database file. 4000 pages are 16
@@ -112,7 +105,7 @@ function runOn(connection: DatabaseSync): Run {
 function connectMigrated(path: string, now: number, foldsCase: boolean): DatabaseSync {
   const connection = connect(path);
   try {
-    connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA mmap_size = ${MAPPED}; ${SETTINGS}`);
+    connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${SETTINGS}`);
     migrate(connection, now);
     if (foldsCase) prepareCaseFolding(connection, now);
     connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
@@ -132,8 +125,6 @@ function prepareCaseFolding(connection: DatabaseSync, now: number): void {
 
 /** Opens a connection. If the file is missing, creates a file that only its owner can access. */
 export function connect(path: string): DatabaseSync {
-  requireOrdinaryFile(path);
-  requireWritable(path);
   createIfMissing(path);
   return open(path);
 }
