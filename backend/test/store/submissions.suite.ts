@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { CACHED_FOR_MS } from '../../src/domain/limits/create-requests.ts';
 import type { CreateOutcome, CreateRequest, JsonResponse } from '../../src/store/sql/create-request.ts';
 import { codesOf, link, linksOf, makeKey, NOON, quotaLeft, submission, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';
@@ -23,20 +22,6 @@ export function submissionsSuite(bench: Bench): void {
   };
 
   describe('limits', () => {
-    it('enforce a key’s throttle and quota, and charge nothing for refused requests', async () => {
-      const key = await makeKey(bench.store);
-      const send = (now: number) => submitAt(now, submission(key, { limits: { throttle: 1, quota: 2 } }));
-      expect(await send(NOON)).toMatchObject({ kind: 'answered', limits: { quota: { remaining: 1 } } });
-      expect(await send(NOON + 999)).toMatchObject({
-        kind: 'refused',
-        by: 'throttle',
-        limits: { quota: { remaining: 1 } },
-      });
-      expect(await send(NOON + 1000)).toMatchObject({ kind: 'answered', limits: { quota: { remaining: 0 } } });
-      expect(await send(NOON + 9000)).toMatchObject({ kind: 'refused', by: 'quota' });
-      expect(await send(NOON + 86_400_000)).toMatchObject({ kind: 'answered' });
-    });
-
     it('allow a request a second after the clock was set back', async () => {
       const key = await makeKey(bench.store);
       const send = (now: number) => submitAt(now, submission(key, { limits: REAL }));
@@ -45,60 +30,14 @@ export function submissionsSuite(bench: Bench): void {
       expect(await send(NOON - 59_000)).toMatchObject({ kind: 'answered' });
     });
 
-    it('can be read without charging a request', async () => {
-      const key = await makeKey(bench.store);
-      const left = () => bench.store.createRequests.left(key, { limits: REAL, accountQuota: null });
-      expect(await left()).toMatchObject({ throttle: { remaining: 1 }, quota: { remaining: 20 } });
-      const { limits } = await submit(submission(key, { limits: REAL }));
-      expect(limits).toMatchObject({ throttle: { remaining: 0, resetSeconds: 1 }, quota: { remaining: 19 } });
-      expect(await left()).toEqual(limits);
-    });
-
-    it('allow a burst of one second, for throttles above one per second', async () => {
-      const key = await makeKey(bench.store);
-      const limits = { throttle: 5, quota: 100 };
-      const outcomes = await Promise.all(Array.from({ length: 6 }, () => submit(submission(key, { limits }))));
-      expect(outcomes.filter(({ kind }) => kind === 'answered')).toHaveLength(5);
-      expect(outcomes.find(({ kind }) => kind === 'refused')).toMatchObject({ by: 'throttle' });
-      expect(await submitAt(NOON + 200, submission(key, { limits }))).toMatchObject({ kind: 'answered' });
-      expect(await submit(submission(key, { limits }))).toMatchObject({ kind: 'refused' });
-    });
-
     it('are separate for each key', async () => {
       const [one, other] = [await makeKey(bench.store), await makeKey(bench.store)];
       await submit(submission(one, { limits: REAL }));
       expect(await submit(submission(other, { limits: REAL }))).toMatchObject({ kind: 'answered' });
     });
-
-    it('allow exactly one of fifty requests if one is left', async () => {
-      const key = await makeKey(bench.store);
-      await submit(submission(key));
-      const all = Array.from({ length: 50 }, (_, at) =>
-        submit(submission(key, { limits: { throttle: 100_000, quota: 2 }, links: [link([`code${at}`])] })),
-      );
-      const outcomes = await Promise.all(all);
-      expect(outcomes.filter(({ kind }) => kind === 'answered')).toHaveLength(1);
-      expect(outcomes.filter(({ kind }) => kind === 'refused')).toHaveLength(49);
-      const made = await Promise.all(all.map((_, at) => targetOf(bench.store, `code${at}`)));
-      expect(made.filter(Boolean)).toHaveLength(1);
-    });
   });
 
   describe('idempotency', () => {
-    it('creates one link for twenty simultaneous identical requests, and returns the same response to all', async () => {
-      const key = await makeKey(bench.store);
-      await submitAt(NOON - 1000, submission(key, { limits: REAL }));
-      bench.clock.now = NOON;
-      const outcomes = await Promise.all(
-        Array.from({ length: 20 }, (_, at) =>
-          submit(submission(key, { limits: REAL, idempotency: once('twin'), links: [link([`twin${at}`])] })),
-        ),
-      );
-      expect(outcomes.filter(({ kind }) => kind === 'answered')).toHaveLength(1);
-      expect(outcomes.filter(({ kind }) => kind === 'replayed')).toHaveLength(19);
-      expect(new Set(outcomes.flatMap(codesOf)).size).toBe(1);
-    });
-
     it('replays the stored response before the limits are checked, without charge', async () => {
       const key = await makeKey(bench.store);
       const links = [link(['kept'], { title: 'ä' }), link(['kept'])];
@@ -112,40 +51,12 @@ export function submissionsSuite(bench: Bench): void {
       expect(again).toMatchObject({ kind: 'replayed', response, limits: { quota: { remaining: 0 } } });
     });
 
-    it('refuses the key for another body, and charges that request', async () => {
-      const key = await makeKey(bench.store);
-      await submit(submission(key, { idempotency: once('a', 1) }));
-      const reused = submission(key, {
-        limits: { throttle: 1000, quota: 2 },
-        idempotency: once('a', 2),
-      });
-      expect(await submit(reused)).toMatchObject({ kind: 'reused', limits: { quota: { remaining: 0 } } });
-      expect(await submit(reused)).toMatchObject({ kind: 'refused', by: 'quota' });
-    });
-
     it('is separate for each API key and endpoint', async () => {
       const [one, other] = [await makeKey(bench.store), await makeKey(bench.store)];
       await submit(submission(one, { idempotency: once('a') }));
       expect(await submit(submission(other, { idempotency: once('a') }))).toMatchObject({ kind: 'answered' });
       const elsewhere = submission(one, { idempotency: once('a', 1, '/api/v1/urls') });
       expect(await submit(elsewhere)).toMatchObject({ kind: 'answered' });
-    });
-
-    it('caches no responses of a request that a limit refused', async () => {
-      const key = await makeKey(bench.store);
-      await submit(submission(key, { limits: REAL }));
-      const twice = submission(key, { limits: REAL, idempotency: once('a') });
-      expect(await submit(twice)).toMatchObject({ kind: 'refused' });
-      expect(await submitAt(NOON + 1000, twice)).toMatchObject({ kind: 'answered' });
-    });
-
-    it('replays a response for thirty days', async () => {
-      const key = await makeKey(bench.store);
-      const at = (now: number) => submitAt(now, submission(key, { idempotency: once('a') }));
-      await at(NOON);
-      expect(await at(NOON + CACHED_FOR_MS - 1)).toMatchObject({ kind: 'replayed' });
-      expect(await at(NOON + CACHED_FOR_MS)).toMatchObject({ kind: 'answered' });
-      expect(await at(NOON + CACHED_FOR_MS + 1)).toMatchObject({ kind: 'replayed' });
     });
 
     it('deletes only expired responses', async () => {
@@ -216,14 +127,6 @@ export function submissionsSuite(bench: Bench): void {
       expect(outcomes.map(codesOf)).toEqual([['two'], ['two']]);
       expect(await targetOf(bench.store, 'one')).toBeNull();
       expect(await quotaLeft(bench.store, key, 10)).toBe(9);
-    });
-
-    it('for many links keeps their order and is charged once', async () => {
-      const key = await makeKey(bench.store);
-      const links = [link(['aaa']), link(['aaa']), link(['bbb'])];
-      const outcome = await submit(submission(key, { links, limits: { throttle: 1, quota: 5 } }));
-      expect(codesOf(outcome)).toEqual(['aaa', null, 'bbb']);
-      expect(outcome.limits.quota.remaining).toBe(4);
     });
   });
 }
