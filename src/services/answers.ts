@@ -15,8 +15,8 @@ import type { AttemptResult, Found, NewLink, Probe, RequestResult } from './serv
 /** Maximum length of a stored error message from a server. Longer messages are truncated. */
 const MAX_MESSAGE_LENGTH = 300;
 
-/** Default values if the server itself reported no time and no limits, for example because a gateway responded. */
-export const NOT_REPORTED = { date: null, limits: { throttle: null, quota: null } } as const;
+/** Default value if the server itself reported no limits, for example because a gateway responded. */
+export const NOT_REPORTED = { limits: { throttle: null, quota: null } } as const;
 
 /** Result for a response that has a success status but an unexpected body. */
 export const NOT_UNDERSTOOD: RequestResult = { kind: 'unclear', code: 'not_understood', message: '' };
@@ -35,13 +35,9 @@ export const UNAVAILABLE: Probe = { reached: false, problem: 'unavailable' };
  *
  * @param key null if the server did not check the API key
  */
-export function recognized(
-  { date }: HttpAnswer,
-  document: ServiceDocument,
-  key: 'accepted' | 'refused' | 'forbidden' | null,
-): Probe {
+export function recognized(document: ServiceDocument, key: 'accepted' | 'refused' | 'forbidden' | null): Probe {
   const report = key === 'accepted' ? UNDESCRIBED_KEY : key;
-  return { reached: true, document, key: report, date, limits: NOT_REPORTED.limits };
+  return { reached: true, document, key: report, ...NOT_REPORTED };
 }
 
 /** Returns the result of a probe if the response does not come from a server of the expected kind. */
@@ -58,10 +54,9 @@ export function unrecognized({ status, json, brokenBy }: HttpAnswer): Probe {
  * @param items one result per link, in the order of the links
  */
 export function ownResult(answer: HttpAnswer, items: RequestResult[]): AttemptResult {
-  const { status, date } = answer;
-  const limited = items.map((item) => (status === 429 && item.kind === 'refused' ? throttled(answer) : item));
+  const limited = items.map((item) => (answer.status === 429 && item.kind === 'refused' ? throttled(answer) : item));
   const conclusive = limited.every(({ kind }) => kind === 'created' || kind === 'refused');
-  return { ...NOT_REPORTED, items: limited, conclusive, answered: true, refusedAsWhole: false, date };
+  return { ...NOT_REPORTED, items: limited, conclusive, answered: true, refusedAsWhole: false };
 }
 
 /**

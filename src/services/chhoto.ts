@@ -74,7 +74,7 @@ export const chhotoAdapter: ServiceAdapter = {
     if (status >= 500) return UNAVAILABLE;
     const document = { name: 'chhoto-url', version: '', shortBaseUrl: context.baseUrl, features: [] };
     if (status === 200 && (text === 'public' || text === 'nobody'))
-      return recognized(answer, { ...document, ...context.service }, 'refused');
+      return recognized({ ...document, ...context.service }, 'refused');
     const config = isAdmin(answer) ? await request(context, 'GET', 'getconfig') : answer;
     if (config.status >= 500) return UNAVAILABLE;
     const found = isAdmin(answer) ? schemas().Config.safeParse(config.json).data : undefined;
@@ -82,7 +82,7 @@ export const chhotoAdapter: ServiceAdapter = {
     const { version, site_url, allow_capital_letters: hasCapitals } = found;
     const shortBaseUrl = site_url?.replace(/\/+$/, '') ?? context.baseUrl;
     const features = hasCapitals ? [OTHER_FEATURE.capitals] : [];
-    return recognized(answer, { name: document.name, version, shortBaseUrl, features }, 'accepted');
+    return recognized({ name: document.name, version, shortBaseUrl, features }, 'accepted');
   },
 
   async create({ links }, context) {

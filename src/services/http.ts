@@ -36,8 +36,6 @@ export interface HttpAnswer {
   json: unknown;
   /** Reason why the body did not arrive completely. Absent if it did. */
   brokenBy?: 'timeout' | 'no_answer';
-  /** Time from the `Date` header, in milliseconds. Null if the response has no valid `Date` header. */
-  date: number | null;
   /** Number of seconds from the `Retry-After` header. Null if the response has no valid `Retry-After` header. */
   retryAfterSeconds: number | null;
 }
@@ -72,10 +70,9 @@ export function callsTo(fetch: Fetch, baseUrl: string, deadline: () => AbortSign
     });
     if (isRedirect(response)) throw new NoAnswer('redirected');
     const { status, headers } = response;
-    const parsed = Date.parse(headers.get('Date') ?? '');
-    const date = Number.isNaN(parsed) ? null : parsed;
-    const retryAfterSeconds = parseRetryAfter(headers.get(HEADER.retryAfter), date ?? now);
-    const head = { status, headers, date, retryAfterSeconds };
+    const date = Date.parse(headers.get('Date') ?? '');
+    const retryAfterSeconds = parseRetryAfter(headers.get(HEADER.retryAfter), Number.isNaN(date) ? now : date);
+    const head = { status, headers, retryAfterSeconds };
     try {
       const text = await readText(response);
       return { ...head, text, json: text === null ? undefined : parseJson(text) };
@@ -97,9 +94,9 @@ export function jsonCall(
   return { method, path, headers: { ...accepting, 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-/** Returns the time and the limits from the headers of a response. */
-export function readReported({ headers, date }: HttpAnswer): Reported {
-  return { date, limits: parseRateLimit(headers.get(HEADER.rateLimitPolicy), headers.get(HEADER.rateLimit)) };
+/** Returns the limits from the headers of a response. */
+export function readReported({ headers }: HttpAnswer): Reported {
+  return { limits: parseRateLimit(headers.get(HEADER.rateLimitPolicy), headers.get(HEADER.rateLimit)) };
 }
 
 function parseJson(text: string): unknown {

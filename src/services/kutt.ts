@@ -76,7 +76,7 @@ export const kuttAdapter: ServiceAdapter = {
     if (!user && !refusal) return unrecognized(answer);
     const own = user?.domains.map(({ address }) => address);
     const addresses = own ? await readAddresses(own, context) : { shortBaseUrl: '' };
-    return recognized(answer, { name: 'Kutt', version: '', features: [], ...addresses }, refusal ?? 'accepted');
+    return recognized({ name: 'Kutt', version: '', features: [], ...addresses }, refusal ?? 'accepted');
   },
 
   /** Creates the requested link. Before the request is repeated, `find` must show that the link does not exist. */

@@ -1,4 +1,4 @@
-import { TAGS_LIMIT, TagList, TagText } from '@terse/contract/link-fields';
+import { TagList } from '@terse/contract/link-fields';
 
 /**
  * Limits for the tags that the extension reads from a server. Some servers allow more and longer tags than our API.
@@ -24,11 +24,6 @@ export function formatTags(tags: readonly string[] = []): string {
 export function readTags(text: string, known: readonly string[] = []): string[] | null {
   const parts = text.split(',').flatMap((part) => (known.includes(part.trim()) ? [part] : part.split(OTHER_COMMAS)));
   return TagList.safeParse(withoutRepeats(parts)).data ?? null;
-}
-
-/** Returns only the tags that a server with our API accepts. */
-export function validTags(tags: readonly string[] = []): string[] {
-  return withoutRepeats(tags.filter((tag) => TagText.safeParse(tag).success)).slice(0, TAGS_LIMIT);
 }
 
 /** Limits the number of a link's tags and the length of each tag, to save memory. */

@@ -143,9 +143,9 @@ export function probeResult(probe: Probe): ProbeResult {
     const redirected = { ...NOT_REPORTED, service: null, key: 'unknown' as const, redirected: true };
     return probe.problem === 'redirected' ? redirected : null;
   }
-  const { date, limits, key, isPage } = probe;
+  const { limits, key, isPage } = probe;
   const state = key === null ? 'unknown' : typeof key === 'string' ? key : 'accepted';
-  return { date, limits, service: serviceInfoOf(probe), key: state, ...(isPage && { isPage }) };
+  return { limits, service: serviceInfoOf(probe), key: state, ...(isPage && { isPage }) };
 }
 
 /** Returns the description of a server that is stored with its connection. Null if the health check found none. */

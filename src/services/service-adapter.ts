@@ -150,10 +150,8 @@ export type RequestResult =
   /** The result is unknown: the server may have created a link. */
   | { kind: 'unclear'; code: ProblemCode; message: string };
 
-/** Server time and limits in the headers of a response. */
+/** Limits in the headers of a response. */
 export interface Reported {
-  /** Time from the `Date` header, in milliseconds. Null if the response had no such header. */
-  date: number | null;
   limits: Limits;
 }
 

@@ -119,7 +119,7 @@ export const shlinkAdapter: ServiceAdapter = {
     const domains = names ? await withBases(names, context) : (context.service?.domains ?? []);
     const document = { name: 'Shlink', version, shortBaseUrl: domains[0]?.shortBaseUrl ?? '', features: [], domains };
     const isRefused = failureFor(answer).problem === 'unauthorized';
-    return recognized(health, document, names ? 'accepted' : isRefused ? 'refused' : null);
+    return recognized(document, names ? 'accepted' : isRefused ? 'refused' : null);
   },
 
   /**

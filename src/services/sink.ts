@@ -82,7 +82,7 @@ export const sinkAdapter: ServiceAdapter = {
     if (!isAccepted && refusal !== 401 && refusal !== 403) return unrecognized(answer);
     const features = isAccepted && (await hasClicks(context)) ? [OTHER_FEATURE.clicks] : [];
     const document = { name: 'Sink', version: '', shortBaseUrl: shortBaseUrlOf(context), features };
-    return recognized(answer, document, isAccepted ? 'accepted' : refusal === 401 ? 'refused' : 'forbidden');
+    return recognized(document, isAccepted ? 'accepted' : refusal === 401 ? 'refused' : 'forbidden');
   },
 
   /** Creates the requested link. A link that an earlier attempt has already created counts as created. */

@@ -95,7 +95,7 @@ async function probe({ call, apiKey, service: known }: CallContext): Promise<Pro
     // A redirect, a timeout or a web page does not show whether the server is reachable, so another endpoint is checked.
     const isUnclear = !answer || (isOk(answer) && !isJson(answer));
     if (!document && isUnclear) return probeEndpoint(call, answer);
-    return { reached: true, document, key: null, date: answer?.date ?? null, limits: NOT_REPORTED.limits };
+    return { reached: true, document, key: null, ...NOT_REPORTED };
   }
   const authorization = { [HEADER.authorization]: `Bearer ${apiKey}` };
   const found = await unlessRefused(call(jsonCall('GET', '/api/v1/key', authorization)), ['redirected']);
@@ -128,8 +128,7 @@ async function probeEndpoint(call: Call, page: HttpAnswer | null): Promise<Probe
   const answer = await call(jsonCall('GET', '/api/shorten'));
   if (answer.status >= 500) return UNAVAILABLE;
   const isPage = page !== null && isOk(answer) && !isJson(answer);
-  const { date } = page ?? answer;
-  return { reached: true, document: null, key: null, date, limits: NOT_REPORTED.limits, ...(isPage && { isPage }) };
+  return { reached: true, document: null, key: null, ...NOT_REPORTED, ...(isPage && { isPage }) };
 }
 
 function isOk({ status }: HttpAnswer): boolean {
@@ -145,19 +144,18 @@ function isJson({ json }: HttpAnswer): boolean {
  * for reads. `isOwn` is false if the response may come from a gateway instead of the server.
  */
 function readKey(answer: HttpAnswer) {
-  const { status, json, date } = answer;
-  const { limits } = NOT_REPORTED;
+  const { status, json } = answer;
   const isOwnError = !isOk(answer) && isErrorBody(json);
   // A 401 or 403 without the API's error format comes from a gateway, not from the server.
   if (isOwnError && (status === 401 || status === 403))
-    return { found: { key: 'refused' as const, date, limits }, isOwn: true };
+    return { found: { key: 'refused' as const, ...NOT_REPORTED }, isOwn: true };
   const parsed = isOk(answer) ? KeyLimits.safeParse(json) : null;
-  if (!parsed?.success) return { found: { key: null, date, limits }, isOwn: isOwnError };
+  if (!parsed?.success) return { found: { key: null, ...NOT_REPORTED }, isOwn: isOwnError };
   const { throttle, quota, scopes } = parsed.data;
   if (scopes && !scopes.includes(CREATE_SCOPE))
-    return { found: { key: 'forbidden' as const, date, limits }, isOwn: true };
+    return { found: { key: 'forbidden' as const, ...NOT_REPORTED }, isOwn: true };
   const reported = { throttle: readLimit(throttle), quota: readLimit(quota) };
-  return { found: { key: parsed.data, date, limits: reported }, isOwn: true };
+  return { found: { key: parsed.data, limits: reported }, isOwn: true };
 }
 
 /** Sends the POST request that creates the links of an attempt. */

@@ -93,7 +93,7 @@ export const yourlsAdapter: ServiceAdapter = {
     const version = versionOf(answer);
     if (version === null) {
       const document = { name: 'YOURLS', version: '', shortBaseUrl: '', features: [] };
-      return isLoginNeeded(answer) ? recognized(answer, document, 'refused') : unrecognized(answer);
+      return isLoginNeeded(answer) ? recognized(document, 'refused') : unrecognized(answer);
     }
     // A public server also responds to requests without an API key.
     const isPublic = versionOf(await context.call(jsonCall('GET', VERSION_PATH))) !== null;
@@ -102,7 +102,7 @@ export const yourlsAdapter: ServiceAdapter = {
     if (await hasPlugin('delete', context)) features.push(OTHER_FEATURE.deletePlugin);
     const newest = readPage(await request(context, 'stats', { filter: 'last', limit: '1' }))?.links[0];
     const shortBaseUrl = newest?.shortUrl.slice(0, -newest.shortCode.length - 1) ?? '';
-    return recognized(answer, { name: 'YOURLS', version, shortBaseUrl, features }, isPublic ? null : 'accepted');
+    return recognized({ name: 'YOURLS', version, shortBaseUrl, features }, isPublic ? null : 'accepted');
   },
 
   /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listedTags, readTags, validTags } from '../../../src/services/parse-and-format-tags.ts';
+import { listedTags, readTags } from '../../../src/services/parse-and-format-tags.ts';
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `tag ${index}`);
 
@@ -22,11 +22,6 @@ describe('typed tags', () => {
   test('keep other kinds of commas in tags that the link had before', () => {
     expect(readTags('東京、大阪, a、b', ['東京、大阪'])).toEqual(['東京、大阪', 'a', 'b']);
   });
-});
-
-test('only those tags of another server are valid that our API accepts', () => {
-  expect(validTags(['a,b', '', ' birds', 'Birds', 'x'.repeat(51), ...numbered(20)])).toEqual(['birds', ...numbered(9)]);
-  expect(validTags(undefined)).toEqual([]);
 });
 
 test('the tags in a list are limited in number and length', () => {

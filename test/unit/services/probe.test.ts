@@ -40,7 +40,6 @@ describe('a probe at our service', () => {
       reached: true,
       document: DOCUMENT,
       key: { name: KEY.name, throttle: KEY.throttle, quota: KEY.quota },
-      date: Date.parse(DATE),
       limits: { throttle: THROTTLE, quota: QUOTA },
     });
   });
@@ -134,10 +133,6 @@ describe('a probe at any other service', () => {
     expect(probeResult(await probe(page))).toMatchObject({ isPage: true, key: 'unknown' });
     expect(server.heard.map(({ headers }) => headers.authorization)).toEqual(Array(4).fill(undefined));
   });
-
-  test('reads the time of the service', async () => {
-    expect(await probe(says(404, '', READS))).toMatchObject({ date: Date.parse(DATE) });
-  });
 });
 
 describe('a probe that is', () => {
@@ -170,15 +165,14 @@ describe('a probe that is', () => {
   test('redirected still shows that a server exists', async () => {
     server.manner = says(301, '', { location: '/docs' });
     const found = await probe(server.manner);
-    const nothing = { date: null, limits: NO_LIMITS, service: null, key: 'unknown' };
+    const nothing = { limits: NO_LIMITS, service: null, key: 'unknown' };
     expect(probeResult(found)).toEqual({ ...nothing, redirected: true });
   });
 
-  test('redirected only from the document has reached the service, and knows its time', async () => {
+  test('redirected only from the document has reached the service', async () => {
     server.manners.set('/api/shorten', says(405, { error: 'POST only.' }));
     const found = await probe(says(301, '', { location: '/api/' }));
     expect(found).toMatchObject({ reached: true, document: null, key: null });
-    expect(probeResult(found)?.date).toBeGreaterThan(0);
   });
 
   test('redirected, and then answered by a gateway error, has not reached the service', async () => {

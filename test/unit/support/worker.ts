@@ -10,7 +10,7 @@ import { Store } from '../../../src/storage/store.ts';
 import { byPromises } from './disk.ts';
 
 export const NOW = Date.UTC(2026, 2, 28, 9, 30);
-export const NOTHING_REPORTED = { date: null, limits: { throttle: null, quota: null } };
+export const NOTHING_REPORTED = { limits: { throttle: null, quota: null } };
 
 let workers = 0;
 

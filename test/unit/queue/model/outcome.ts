@@ -8,7 +8,7 @@ const message = '';
 /** Reads a model response as the extension's HTTP client reads a real response. */
 export function outcomeOf(answer: ModelAnswer, { requestIds }: Attempt): AttemptResult {
   if (answer.status === 'lost') return lost(requestIds.length);
-  const { date, limits } = answer;
+  const { limits } = answer;
   if (answer.status === 'done') {
     const items = requestIds.map((_, index): RequestResult => {
       const shortUrl = answer.results[index];
@@ -16,14 +16,14 @@ export function outcomeOf(answer: ModelAnswer, { requestIds }: Attempt): Attempt
       if (shortUrl === 'taken') return { kind: 'refused', code: 'short_code_taken', message };
       return shortUrl ? { kind: 'created', shortUrl } : { kind: 'refused', code: 'invalid_url', message };
     });
-    return answered(items, { date, limits, conclusive: true });
+    return answered(items, { limits, conclusive: true });
   }
   const item = itemOf(answer);
   // A gateway's error page contains no information about the service.
   const isOwn = item.kind === 'refused' || item.kind === 'refused_for_now';
   return answered(
     requestIds.map(() => item),
-    { ...(isOwn && { date, limits }), answered: isOwn, refusedAsWhole: answer.status === 'too-large' },
+    { ...(isOwn && { limits }), answered: isOwn, refusedAsWhole: answer.status === 'too-large' },
   );
 }
 

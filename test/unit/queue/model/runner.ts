@@ -7,10 +7,10 @@ import { promisedShortUrl } from '../../../../src/queue/short-code-generator.ts'
 import { resendAttempt, startAttempt } from '../../../../src/queue/start-attempt.ts';
 import type { Attempt, Queue } from '../../../../src/queue/types.ts';
 import type { ProbeResult } from '../../../../src/services/service-adapter.ts';
-import { HOUR, NO_LIMITS } from '../support/queue-builders.ts';
+import { NO_LIMITS } from '../support/queue-builders.ts';
 import type { Computer, Login } from './computer.ts';
 import { outcomeOf } from './outcome.ts';
-import { dateOf, type ModelAnswer, type ModelService } from './service.ts';
+import type { ModelAnswer, ModelService } from './service.ts';
 
 const FETCH_LIMIT_MS = 20_000;
 const PROBE_LIMIT_MS = 10_000;
@@ -204,12 +204,10 @@ export class ModelRunner {
 export function probeNow(now: number, { service, apiKey }: Login): ProbeResult {
   if (service.weather === 'down' || service.weather === 'dead') return null;
   const isSpecOnly = service.kind === 'spec-only';
-  if (service.weather === 'maintenance') return { date: null, limits: NO_LIMITS, service: null, key: 'unknown' };
+  if (service.weather === 'maintenance') return { limits: NO_LIMITS, service: null, key: 'unknown' };
   const refused = service.weather === 'no-key' && !isSpecOnly;
   const key = refused ? 'refused' : isSpecOnly ? 'unknown' : 'accepted';
-  const isCached = service.weather === 'cached' && isSpecOnly;
   return {
-    date: dateOf(isCached ? now - 30 * HOUR : now),
     limits: service.limits(now, apiKey),
     service: service.info,
     key,

@@ -437,7 +437,7 @@ test('a response that was read after the computer slept does not update the quot
   const limitsAfter = (sentAt: number) => {
     const before = sending(['a'], { state: { lastEndedAt: sentAt } });
     const quota = { limit: 5, windowSeconds: 3_600, remaining: 4, resetSeconds: 60 };
-    return settled(before, answered([created()], { date: NOW, limits: { throttle: null, quota } })).queue.limits;
+    return settled(before, answered([created()], { limits: { throttle: null, quota } })).queue.limits;
   };
   expect(limitsAfter(at(80) - 30 * SECOND)).toMatchObject({ perDay: 5 });
   expect(limitsAfter(at(80) - 30 * SECOND - 1)).toMatchObject({ perDay: 20 });
@@ -460,7 +460,7 @@ describe('an attempt that is no longer in the queue', () => {
 
   test("does not affect the connection's current key or address", () => {
     const before = aQueue({ state: { pause, failures: 2 }, requests: left });
-    for (const outcome of [answered([refused('unauthorized'), refused('unauthorized')], { date: 5 }), lost(2)]) {
+    for (const outcome of [answered([refused('unauthorized'), refused('unauthorized')]), lost(2)]) {
       const { queue } = settled(before, outcome, gone);
       expect(queue.state).toEqual({ ...before.state, lastEndedAt: at(80) });
       expect(queue.limits).toBe(before.limits);

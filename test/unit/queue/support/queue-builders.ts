@@ -176,7 +176,7 @@ export function notMade(code: Extract<RequestResult, { kind: 'not_made' }>['code
 /** Returns a response. By default, the response is conclusive if the service created or refused every link. */
 export function answered(items: RequestResult[], part: Partial<AttemptResult> = {}): AttemptResult {
   const conclusive = items.every(({ kind }) => kind === 'created' || kind === 'refused');
-  return { items, answered: true, conclusive, refusedAsWhole: false, date: null, limits: NO_LIMITS, ...part };
+  return { items, answered: true, conclusive, refusedAsWhole: false, limits: NO_LIMITS, ...part };
 }
 
 export function lost(count = 1): AttemptResult {
@@ -186,5 +186,5 @@ export function lost(count = 1): AttemptResult {
 
 /** Returns the result of a probe of a healthy service. The service did not check the API key. */
 export function well(part: Partial<NonNullable<ProbeResult>> = {}): NonNullable<ProbeResult> {
-  return { date: null, limits: NO_LIMITS, service: null, key: 'unknown', ...part };
+  return { limits: NO_LIMITS, service: null, key: 'unknown', ...part };
 }
