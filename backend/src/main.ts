@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { runCommandLine } from './commands/cli.ts';
 import { ConfigError } from './config/environment.ts';
-import { FileError } from './files/create-file-atomically.ts';
+import { FileError } from './files/create-file.ts';
 import { SettingError, StoreError, StoreFull, StoreUnavailable } from './store/store-errors.ts';
 
 /** Exit statuses of the process. 78 is EX_CONFIG from sysexits.h. */

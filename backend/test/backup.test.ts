@@ -229,6 +229,22 @@ describe('a backup', () => {
     expect(Link.parse(await read.json()).clicks).toBe(1);
   });
 
+  it('does not exist under its name if the process is killed while it names the finished file', async () => {
+    await makeDatabase(folder);
+    const killer = join(folder, 'killer.mjs');
+    writeFileSync(
+      killer,
+      `import fs from 'node:fs';
+       import { syncBuiltinESMExports } from 'node:module';
+       fs.linkSync = fs.renameSync = () => process.kill(process.pid, 'SIGKILL');
+       syncBuiltinESMExports();`,
+    );
+    const { exited } = start(folder, ['backup', 'backup.db'], { NODE_OPTIONS: `--import=${killer}` });
+    await exited;
+    expect(existsSync(join(folder, 'backup.db'))).toBe(false);
+    expect(readdirSync(folder).filter((name) => name.startsWith('.terse-'))).toHaveLength(1);
+  });
+
   it('overwrites no existing file', async () => {
     await makeDatabase(folder);
     writeFileSync(join(folder, 'precious.db'), 'precious');

@@ -2,7 +2,7 @@ import { closeSync, copyFileSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { countClicks } from '../clicks/count-clicks.ts';
 import type { Config } from '../config/environment.ts';
-import { createFile, makeFolder } from '../files/create-file-atomically.ts';
+import { createFile, makeFolder } from '../files/create-file.ts';
 import { openStore, printDatabase, withoutPassword } from '../store/open-store.ts';
 import { checkBackup, finishCopy, snapshot } from '../store/sqlite/backup-copy.ts';
 import { requireOrdinaryFile, requireWritable } from '../store/sqlite/database-file.ts';

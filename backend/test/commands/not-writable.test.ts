@@ -36,6 +36,19 @@ describe.runIf(process.platform === 'linux')('if this user cannot write', () => 
     },
   );
 
+  it.each([['serve'], ['keys create --name a']])(
+    'to a folder with files of others, such as /, %s suggests another folder and no new owner',
+    async (words) => {
+      await makeDatabase(folder);
+      writeFileSync(join(data, 'of-somebody-else'), '');
+      chmodSync(data, 0o500);
+      const { code, stderr } = await command(words, `${data}/terse.db`);
+      const other = `use another folder, such as ${data}/terse, which you can create with: install -d -o ${process.getuid?.()} ${data}/terse`;
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`cannot write to the folder ${data}; ${other}.\n`)]);
+      expect(stderr).not.toContain('chown');
+    },
+  );
+
   it.each([['serve'], ['restore backup.db']])(
     'to the folder in which the folder of the database is missing, %s suggests to create it and keeps the owner above',
     async (words) => {

@@ -1,7 +1,7 @@
 import { closeSync, openSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { accessProblem } from '../../files/access-problem.ts';
-import { makeFolder } from '../../files/create-file-atomically.ts';
+import { makeFolder } from '../../files/create-file.ts';
 import { lockFile, type Unlock } from '../../files/file-lock.ts';
 import { StoreError } from '../store-errors.ts';
 

@@ -2,6 +2,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -38,8 +39,7 @@ export async function createFile(
     const temporary = join(temporaryFolder, 'terse.db');
     await write(temporary);
     flush(temporary);
-    reserveName(path);
-    renameSync(temporary, path);
+    giveName(temporary, path);
     flush(folder);
   } catch (error) {
     throw explain(path, error);
@@ -70,18 +70,30 @@ function createTemporaryFolder(parent: string, now: number): string {
   }
 }
 
-/** Deletes the temporary folders of processes that were killed. */
+/** Deletes the temporary folders of killed processes, because a copy in them can contain visitor hashes. */
 function removeAbandoned(parent: string, now: number): void {
-  for (const name of readdirSync(parent)) {
-    if (name.startsWith(TEMPORARY_PREFIX)) removeIfAbandoned(join(parent, name), now);
+  for (const name of readdirSync(parent).filter((name) => name.startsWith(TEMPORARY_PREFIX))) {
+    const folder = join(parent, name);
+    try {
+      if (statSync(folder).mtimeMs < now - ABANDONED_AFTER) rmSync(folder, { recursive: true });
+    } catch {
+      // Ignores a folder that another process has just deleted, or that this process has no permission to delete.
+    }
   }
 }
 
-function removeIfAbandoned(folder: string, now: number): void {
+/** Errors of `link` on file systems without hard links, such as FAT. */
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP'];
+
+/** Gives the finished file its name. Unlike a rename, a hard link never overwrites a file. */
+function giveName(temporary: string, path: string): void {
   try {
-    if (statSync(folder).mtimeMs < now - ABANDONED_AFTER) rmSync(folder, { recursive: true });
-  } catch {
-    // Ignores a folder that another process has just deleted, or that this process has no permission to delete.
+    linkSync(temporary, path);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' || existsSync(path)) throw fileExists(path);
+    if (!NO_LINKS.includes(code)) throw error;
+    renameSync(temporary, path);
   }
 }
 
@@ -92,31 +104,18 @@ function explain(path: string, error: unknown): unknown {
   return new FileError(`${path} cannot be written: ${message}.`, { cause: error });
 }
 
-/**
- * Creates an empty file that the finished file will replace. Fails if the file exists, because renaming would
- * overwrite it.
- */
-function reserveName(path: string): void {
-  try {
-    closeSync(openSync(path, 'wx', 0o600));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw fileExists(path);
-  }
+function fileExists(path: string): FileError {
+  return new FileError(`${path} already exists. It is not overwritten.`);
 }
 
 /** Flushes the content of a file, or the list of files in a folder, to the disk. */
-export function flush(path: string): void {
+function flush(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
   }
-}
-
-function fileExists(path: string): FileError {
-  return new FileError(`${path} already exists. It is not overwritten.`);
 }
 
 /**
@@ -127,27 +126,19 @@ function fileExists(path: string): FileError {
  * @throws the error of the operating system
  */
 export function makeFolder(folder: string): void {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  const exists = () => statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (exists()) return;
   const parent = dirname(folder);
   if (parent !== folder) makeFolder(parent);
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     // Another process may have created the folder first.
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
+    if (!exists()) throw error;
   }
-  flushIfReadable(parent);
-}
-
-/**
- * Flushes the list of files in a folder to the disk. Does nothing if this process has no permission to read the
- * folder.
- */
-function flushIfReadable(folder: string): void {
   try {
-    flush(folder);
+    flush(parent);
   } catch {
-    // Ignores failures to flush, because the folder can still be used. Without flushing, a power failure could delete
-    // new files.
+    // This process may have no permission to read the folder. Without flushing, a power failure could delete new files.
   }
 }
