@@ -6,7 +6,7 @@ import { mountApi } from '../api/router.ts';
 import type { ApiServices, Env } from '../api/services.ts';
 import type { BlockedHosts } from '../config/blocked-hosts-file.ts';
 import type { Config } from '../config/environment.ts';
-import { errorPage, wantsHtml } from '../dashboard/components/error-page.ts';
+import { errorPage, wantsHtml } from '../dashboard/components/layout.ts';
 import { createDashboard } from '../dashboard/routes.ts';
 import { TooManyWaiting } from '../domain/accounts/passwords.ts';
 import { ApiError, errorResponse, NO_CONTENT_POLICY } from '../http/api-error.ts';

@@ -8,48 +8,72 @@ import {
   nameKey,
   normalizeName,
 } from '../../domain/accounts/names-invitations-sessions.ts';
-import { hashPassword, passwordProblem, verifyPassword } from '../../domain/accounts/passwords.ts';
+import { hashPassword, PASSWORD_LENGTH, passwordProblem, verifyPassword } from '../../domain/accounts/passwords.ts';
+import type { Random } from '../../domain/clock-and-random.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { clientNetwork } from '../../http/client-address.ts';
-import type { Account } from '../../store/sql/account-queries.ts';
-import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
-import { readerDateFormats } from '../components/dates-and-numbers.ts';
-import { collectProblems, type Problems, readForm, submissionHash } from '../components/forms.ts';
+import { purgeDeletedAccounts } from '../../maintenance/purge.ts';
+import { type Account, FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
+import type { Session } from '../../store/sql/session-queries.ts';
+import { type DateFormats, readerDateFormats } from '../components/dates-and-numbers.ts';
+import { collectProblems, field, formKeyField, type Problems, readForm, submissionHash } from '../components/forms.ts';
+import { copyButton, flashMessage, type Html, html, icon } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
 import type { PageContext, PageEnv, Pages, Services } from '../services.ts';
-import { startSession } from '../sessions.ts';
-import { accountView } from './account-view.ts';
+import { deleteSessionCookie, startSession } from '../sessions.ts';
 import { type SignInLimit, tooManyAttemptsMessage } from './sign-in-limit.ts';
 
-const WRONG_PASSWORD = 'This is not your current password. Try again.';
+const WRONG_PASSWORD = 'This is not your password. Try again.';
+
+const PASSWORD_CHANGED =
+  'Your password was changed. You were signed out on all other devices, and links to reset the password no longer work.';
+
+/** An invitation that was just created. Its link is displayed only once. */
+interface Invitation {
+  name: string;
+  link: string;
+}
 
 /**
- * Account page with the user's password and sessions. The owner of the server also sees all accounts and can invite
- * users.
+ * Adds the account page with the user's password and sessions, and the page that deletes the account. The owner of the
+ * server also sees all accounts and can invite users.
  */
 export function addAccountPages(pages: Pages, services: Services, signInLimit: SignInLimit): void {
-  const { store, clock, random, baseUrl } = services;
+  const { store, clock, random, baseUrl, log } = services;
 
   async function show(
     context: PageContext,
-    more: { problems?: Problems; flash?: string; invitation?: { name: string; link: string } } = {},
+    { problems = null, invitation }: { problems?: Problems; invitation?: Invitation } = {},
     status: 200 | 400 | 429 = 200,
   ) {
     const { session } = context.var;
+    const times = readerDateFormats(context);
     const stored = await store.sessions.list(session.accountId);
     // Expired sessions may still be stored, because the maintenance job deletes them later.
     const sessions = stored.filter((session) => isSessionValid(session, clock()));
-    const accounts = session.accountId === FIRST_ACCOUNT ? await store.accounts.list() : null;
-    const body = accountView({
-      session,
-      sessions,
-      accounts,
-      problems: null,
-      times: readerDateFormats(context),
-      random,
-      ...more,
-    });
+    const isOwner = session.accountId === FIRST_ACCOUNT;
+    const body = html`<div class="page-head"><h1>Account</h1><span class="page-end"><bdi>${session.accountName}</bdi></span></div>
+${context.req.query('done') === 'password' ? flashMessage(PASSWORD_CHANGED) : ''}
+${passwordForm(problems)}
+${sessionList(sessions, session.id, times)}
+${isOwner ? accountList(await store.accounts.list(), { problems, invitation, times, random }) : DELETE_ACCOUNT}`;
     return page(context, { title: 'Account', section: 'account', body, status });
+  }
+
+  /**
+   * Checks the password of the signed-in user, and counts the attempt. Returns a message if the password is wrong, and
+   * otherwise the stored hash that was checked.
+   */
+  async function checkPassword(context: PageContext, password: string) {
+    const { accountId, accountName } = context.var.session;
+    const verified = (await store.accounts.credentialsOf(accountId))?.password ?? null;
+    const wait = signInLimit.attempt(
+      nameKey(accountName),
+      clientNetwork(context.env.incoming, services.trustedProxies),
+    );
+    if (wait > 0) return { verified, problem: tooManyAttemptsMessage(wait), status: 429 } as const;
+    const isRight = await verifyPassword(password, verified);
+    return { verified, problem: isRight ? null : WRONG_PASSWORD, status: 400 } as const;
   }
 
   async function invite(context: PageContext, { id, name }: Account) {
@@ -58,56 +82,43 @@ export function addAccountPages(pages: Pages, services: Services, signInLimit: S
     return show(context, { invitation: { name, link: invitationLink(baseUrl, token) } });
   }
 
-  pages.get('/account', (context) =>
-    show(
-      context,
-      context.req.query('done') === 'password'
-        ? {
-            flash:
-              'Your password was changed. You were signed out on all other devices, and links to reset the password no longer work.',
-          }
-        : {},
-    ),
-  );
+  pages.get('/account', (context) => show(context));
+
   pages.post('/account/password', async (context) => {
     const { accountId, accountName, id } = context.var.session;
     const form = await readForm(context);
-    const credentials = await store.accounts.credentialsOf(accountId);
-    const wait = signInLimit.attempt(
-      nameKey(accountName),
-      clientNetwork(context.env.incoming, services.trustedProxies),
-    );
-    if (wait > 0) return show(context, { problems: { current: tooManyAttemptsMessage(wait) } }, 429);
-    const isRight = await verifyPassword(form.text('current'), credentials?.password ?? null);
+    const { verified, problem, status } = await checkPassword(context, form.text('current'));
+    if (status === 429) return show(context, { problems: { current: problem } }, status);
     const password = form.text('password');
     const problems = collectProblems({
-      current: isRight ? null : WRONG_PASSWORD,
-      password: isRight ? await passwordProblem(password, accountName) : null,
+      current: problem,
+      password: problem ? null : await passwordProblem(password, accountName),
       again: password === form.text('again') ? null : 'The passwords do not match.',
     });
-    if (problems || !credentials) return show(context, { problems }, 400);
+    if (problems || !verified) return show(context, { problems }, 400);
     const hash = await hashPassword(password, random);
-    const change = { accountId, verified: credentials.password, password: hash, keptSession: id, now: clock() };
+    const change = { accountId, verified, password: hash, keptSession: id, now: clock() };
     const changed = await store.accounts.changePassword(change);
     if (!changed) return show(context, { problems: { current: WRONG_PASSWORD } }, 400);
     // Replaces this browser's session, so that a stolen session cookie no longer works.
-    if (!(await startSession(context, services, { accountId, password: hash }))) {
-      return context.redirect('/sign-in', 303);
-    }
-    return context.redirect('/account?done=password', 303);
+    const isStarted = await startSession(context, services, { accountId, password: hash });
+    return context.redirect(isStarted ? '/account?done=password' : '/sign-in', 303);
   });
+
   pages.post('/account/sessions/:id/end', async (context) => {
     const id = Number(context.req.param('id'));
     const ended = Number.isSafeInteger(id) && (await store.sessions.end(context.var.session.accountId, id));
     if (!ended) throw new ApiError('not_found');
     return context.redirect('/account', 303);
   });
+
   pages.post('/account/invitations/:id', requireOwner, async (context) => {
     const id = Number(context.req.param('id'));
     const account = Number.isSafeInteger(id) ? await store.accounts.get(id) : null;
     if (!account || !isInvitable(account)) throw new ApiError('not_found');
     return invite(context, account);
   });
+
   pages.post('/account/invitations', requireOwner, async (context) => {
     const name = normalizeName((await readForm(context)).text('invitee'));
     const problem = accountNameProblem(name);
@@ -115,9 +126,127 @@ export function addAccountPages(pages: Pages, services: Services, signInLimit: S
     const account = await store.accounts.createFromForm(name, await submissionHash(context), clock());
     return account && isInvitable(account) ? invite(context, account) : context.redirect('/account', 303);
   });
+
+  function showDeletion(context: PageContext, problems: Problems = null, status: 200 | 400 | 429 = 200) {
+    const { accountId, accountName } = context.var.session;
+    if (accountId === FIRST_ACCOUNT) throw new ApiError('not_found');
+    const body = deleteForm(accountName, problems);
+    return page(context, { title: 'Delete your account', section: 'account', body, isNarrow: true, status });
+  }
+
+  pages.get('/account/delete', (context) => showDeletion(context));
+
+  pages.post('/account/delete', async (context) => {
+    const { accountId } = context.var.session;
+    if (accountId === FIRST_ACCOUNT) throw new ApiError('not_found');
+    const { text } = await readForm(context);
+    const { verified, problem, status } = await checkPassword(context, text('password'));
+    if (problem) return showDeletion(context, { password: problem }, status);
+    const removed = await store.accounts.remove({ accountId, verified, now: clock() });
+    if (!removed) return showDeletion(context, { password: WRONG_PASSWORD }, 400);
+    deleteSessionCookie(context, baseUrl);
+    await purgeDeletedAccounts(store, clock()).catch((error) =>
+      log('error', 'the data of a deleted account was not purged; the next maintenance run tries again', { error }),
+    );
+    return page(context, { title: 'Your account was deleted', body: DELETED, section: null, isNarrow: true });
+  });
 }
 
 const requireOwner: MiddlewareHandler<PageEnv> = async (context, next) => {
   if (context.var.session.accountId !== FIRST_ACCOUNT) throw new ApiError('forbidden');
   await next();
 };
+
+const DELETE_ACCOUNT = html`<section class="card" aria-labelledby="delete-title">
+  <div><h2 id="delete-title">Delete your account</h2>
+  <p class="card-intro">This also deletes all your links and cannot be undone. You will be asked for your password first.</p></div>
+  <div class="actions"><a class="button is-danger" href="/account/delete">Delete…</a></div>
+</section>`;
+
+function passwordForm(problems: Problems): Html {
+  const newPassword = { type: 'password', required: true, autocomplete: 'new-password' } as const;
+  const current = { type: 'password', required: true, autocomplete: 'current-password' } as const;
+  const help = `At least ${PASSWORD_LENGTH.least} characters.`;
+  return html`<form class="card" method="post" novalidate action="/account/password">
+  <h2>Change your password</h2>
+  ${field({ name: 'current', label: 'Current password', ...current }, problems)}
+  ${field({ name: 'password', label: 'New password', help, ...newPassword }, problems)}
+  ${field({ name: 'again', label: 'Repeat the new password', ...newPassword }, problems)}
+  <div class="actions"><button class="button is-primary" type="submit">Change password</button></div>
+</form>`;
+}
+
+function sessionList(sessions: Session[], current: number, times: DateFormats): Html {
+  const rows = sessions.map(
+    ({ id, device, createdAt, lastUsedAt }) => html`<li class="row">
+    <div class="row-text">
+      <p class="row-title">${device} ${id === current ? html`<span class="chip is-good">This browser</span>` : ''}</p>
+      <p class="row-note">Signed in ${times.minute(createdAt)} · last used ${times.minute(lastUsedAt)}</p>
+    </div>
+    ${id === current ? '' : html`<form method="post" action="/account/sessions/${id}/end"><button class="button is-danger" type="submit" aria-label="Sign out ${device}">Sign out</button></form>`}
+  </li>`,
+  );
+  return html`<section class="card" aria-labelledby="sessions-title">
+  <div><h2 id="sessions-title">Where you are signed in</h2>
+  <p class="card-intro">You are signed out after a week without activity, or a month after signing in. IP addresses are not stored.</p></div>
+  <ul class="rows">${rows}</ul>
+</section>`;
+}
+
+interface AccountListOptions {
+  problems: Problems;
+  invitation: Invitation | undefined;
+  times: DateFormats;
+  random: Random;
+}
+
+function accountList(accounts: Account[], { problems, invitation, times, random }: AccountListOptions): Html {
+  const rows = accounts.map(
+    (account) => html`<li class="row">
+    <div class="row-text"><p class="row-title"><bdi>${account.name}</bdi> ${accountState(account)}</p>
+    ${account.createdAt > 0 ? html`<p class="row-note">Created ${times.minute(account.createdAt)}</p>` : ''}</div>
+    ${isInvitable(account) ? html`<form method="post" action="/account/invitations/${account.id}"><button class="button" type="submit" aria-label="New invitation link for ${account.name}">New invitation link</button></form>` : ''}
+  </li>`,
+  );
+  return html`<section class="card" aria-labelledby="accounts-title">
+  <div><h2 id="accounts-title">Accounts</h2>
+  <p class="card-intro">Each account has its own API keys and links, and cannot see those of other accounts. Only you can invite people.</p></div>
+  ${invitation ? invitationCard(invitation) : ''}
+  <ul class="rows">${rows}</ul>
+  <form class="inline-form" method="post" action="/account/invitations">
+    ${formKeyField(random)}${field({ name: 'invitee', label: 'Invite someone', placeholder: 'Name', required: true, autocomplete: 'off' }, problems)}
+    <button class="button" type="submit">${icon('plus')}Create invitation link</button>
+  </form>
+</section>`;
+}
+
+function accountState({ hasHolder, disabledAt }: Account): Html | '' {
+  if (disabledAt !== null) return html`<span class="chip is-warning">Disabled</span>`;
+  return hasHolder ? '' : html`<span class="chip">Invited</span>`;
+}
+
+function invitationCard({ name, link }: Invitation): Html {
+  return html`<div class="secret" role="status">
+  <p>Send this link to <bdi>${name}</bdi>. It works once, expires in a week, and is shown only once.</p>
+  <p class="secret-text"><code>${link}</code></p>
+  <div class="actions">${copyButton(link, 'Copy the link')}</div>
+</div>`;
+}
+
+function deleteForm(name: string, problems: Problems): Html {
+  return html`<form class="card" method="post" novalidate action="/account/delete">
+  <div><h1>Delete the account <bdi>${name}</bdi>?</h1>
+  <p class="card-intro">This happens immediately and cannot be undone:</p></div>
+  <ul class="plain">
+    <li>Your short URLs stop working, and their codes are never used again.</li>
+    <li>Your links, clicks, imports and API keys are deleted.</li>
+    <li>You are signed out everywhere.</li>
+  </ul>
+  <p>If you want to keep a copy of your links, <a href="/links/export.csv" download>export them</a> first.</p>
+  ${field({ name: 'password', label: 'Your password', type: 'password', required: true, autocomplete: 'current-password' }, problems)}
+  <div class="actions"><button class="button is-danger" type="submit">${icon('trash')}Delete account</button><a class="button" href="/account">Cancel</a></div>
+</form>`;
+}
+
+const DELETED = html`<div class="card is-centred"><h1>Your account was deleted</h1>
+  <p>All its data was deleted, and you were signed out.</p></div>`;

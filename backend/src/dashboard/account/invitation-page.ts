@@ -1,14 +1,12 @@
 import { accountNameProblem, nameKey, normalizeName } from '../../domain/accounts/names-invitations-sessions.ts';
 import { hashPassword, PASSWORD_LENGTH, passwordProblem } from '../../domain/accounts/passwords.ts';
 import { hashToken, isToken } from '../../domain/clock-and-random.ts';
-import type { Account } from '../../store/sql/account-queries.ts';
-import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
+import { type Account, FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
 import { collectProblems, type Form, field, type Problems, readForm } from '../components/forms.ts';
 import { type Html, html } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
-import { isAccountOf, readProxyUser } from '../proxy-user.ts';
 import type { PageContext, Pages, Services } from '../services.ts';
-import { startSession } from '../sessions.ts';
+import { isAccountOf, readProxyUser, startSession } from '../sessions.ts';
 
 /**
  * Page on which a user chooses a name and a password. Users open it with a setup, invitation or password reset link.

@@ -31,16 +31,14 @@ export interface SignInLimit {
 
 /** Limits attempts to sign in. Unknown user names count too, so that the limit does not reveal which names exist. */
 export function createSignInLimit(clock: Clock): SignInLimit {
-  // Null until the first sign-in attempt, because the caches reserve all their memory when they are created.
-  let created: ReturnType<typeof createCaches> | null = null;
-  const caches = () => {
-    created ??= createCaches(clock);
-    return created;
-  };
+  const pairs = createLimiter(PER_PAIR, clock);
+  const names = createLimiter(PER_NAME, clock);
+  const clients = createLimiter(PER_CLIENT, clock);
+  const known = new LRUCache<string, true>({ max: MAX_REMEMBERED });
+  const keyOf = (nameKey: string, client: string) => hashText(JSON.stringify([nameKey, client]));
   return {
     attempt(nameKey, client) {
-      const { clients, pairs, names, known } = caches();
-      const pair = pairKey(nameKey, client);
+      const pair = keyOf(nameKey, client);
       const limits: [Limiter, string][] = [
         [clients, hashText(client)],
         [pairs, pair],
@@ -51,18 +49,7 @@ export function createSignInLimit(clock: Clock): SignInLimit {
       if (wait === 0) for (const [limiter, key] of limits) limiter.count(key);
       return wait;
     },
-    remember(nameKey, client) {
-      caches().known.set(pairKey(nameKey, client), true);
-    },
-  };
-}
-
-function createCaches(clock: Clock) {
-  return {
-    clients: createLimiter(PER_CLIENT, clock),
-    names: createLimiter(PER_NAME, clock),
-    pairs: createLimiter(PER_PAIR, clock),
-    known: new LRUCache<string, true>({ max: MAX_REMEMBERED }),
+    remember: (nameKey, client) => void known.set(keyOf(nameKey, client), true),
   };
 }
 
@@ -83,10 +70,6 @@ function createLimiter(throttle: Throttle, clock: Clock): Limiter {
     waitFor: (key) => attempt(key).retryAfter,
     count: (key) => dueAt.set(key, attempt(key).dueAt),
   };
-}
-
-function pairKey(nameKey: string, client: string): string {
-  return hashText(JSON.stringify([nameKey, client]));
 }
 
 /** Hashes a cache key. Otherwise, a password that a user typed into the name field by mistake would stay in memory. */

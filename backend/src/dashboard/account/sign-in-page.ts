@@ -5,9 +5,8 @@ import { FIRST_ACCOUNT } from '../../store/sql/account-queries.ts';
 import { field, type Problems, readForm } from '../components/forms.ts';
 import { type Html, html } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
-import { readProxyUser } from '../proxy-user.ts';
 import type { Pages, Services } from '../services.ts';
-import { currentSession, endSession, startSession } from '../sessions.ts';
+import { currentSession, endSession, readProxyUser, startSession } from '../sessions.ts';
 import { type SignInLimit, tooManyAttemptsMessage } from './sign-in-limit.ts';
 
 /** Path of the page that opens after sign-in, unless the user requested another page. */

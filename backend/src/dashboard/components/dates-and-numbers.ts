@@ -1,5 +1,4 @@
 import { getCookie } from 'hono/cookie';
-import { LRUCache } from 'lru-cache';
 import { Temporal } from 'temporal-polyfill';
 import type { PageContext } from '../services.ts';
 import { type Html, html } from './html-elements.ts';
@@ -28,25 +27,12 @@ export interface DateFormats {
   read(text: string): number | 'invalid' | null;
 }
 
-/** Cache of formatters by time zone, because creating a formatter is slow. */
-const cachedFormats = new LRUCache<string, DateFormats>({ max: 100 });
-
 /** Returns the formatters for a time zone. Falls back to UTC if the name of the time zone is unknown. */
 export function dateFormatsFor(name: string): DateFormats {
-  const cached = cachedFormats.get(name);
-  if (cached) return cached;
-  const zone = canonicalZone(name);
-  const times = cachedFormats.get(zone) ?? createDateFormats(zone);
-  cachedFormats.set(zone, times);
-  return times;
-}
-
-/** Returns the canonical name of a time zone, so that different spellings share one cache entry. */
-function canonicalZone(name: string): string {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+    return createDateFormats(new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone);
   } catch {
-    return 'UTC';
+    return createDateFormats('UTC');
   }
 }
 

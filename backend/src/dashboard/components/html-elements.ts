@@ -64,3 +64,22 @@ export function noLinks(): Html {
   return html`<section class="empty">${mark()}<h2>No links yet</h2>
   <p>Create one here, connect the extension with an <a href="/keys">API key</a>, or <a href="/links/import">import links</a> from another service.</p></section>`;
 }
+
+interface Panel {
+  id: string;
+  title: string;
+  content: Html;
+  /** True if the panel stays hidden when JavaScript is disabled. Another page must then offer the same content. */
+  needsScript?: boolean;
+}
+
+/**
+ * Draws a panel. A script turns the panel into a dialog, which opens when the user clicks an element with
+ * `data-opens`. Without JavaScript, the panel is a normal section of the page.
+ */
+export function panel({ id, title, content, needsScript = false }: Panel): Html {
+  return html`<section class="panel card" id="${id}" aria-labelledby="${id}-title" data-panel ${needsScript ? html`hidden` : ''}>
+  <div class="panel-head"><h2 id="${id}-title">${title}</h2><button type="button" class="icon-button" aria-label="Close" title="Close" data-close hidden>${icon('close')}</button></div>
+  ${content}
+</section>`;
+}

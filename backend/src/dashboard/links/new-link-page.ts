@@ -5,9 +5,8 @@ import { HTTPS_ADDED, urlProblem, validateLinkForm } from '../../domain/links/va
 import { type TargetRules, validateTarget } from '../../domain/links/validate-target.ts';
 import { type DateFormats, dateFormatsFor, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { field, formKeyField, readForm, selectField, submissionHash } from '../components/forms.ts';
-import { type Html, html, icon } from '../components/html-elements.ts';
+import { type Html, html, icon, panel } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
-import { panel } from '../components/panel.ts';
 import { dailyQuota, quotaUsedUpMessage, remainingQuota } from '../remaining-quota.ts';
 import type { PageContext, Pages, Services } from '../services.ts';
 import {

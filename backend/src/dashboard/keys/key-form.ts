@@ -1,46 +1,52 @@
 import { KEY_SCOPES, type KeyScope } from '@terse/contract';
-import type { ApiKey } from '../../domain/accounts/api-keys.ts';
-import { KEY_NAME_LIMIT, type KeyAccess, keyNameProblem } from '../../domain/accounts/api-keys.ts';
+import {
+  accessProblem,
+  FULL_ACCESS,
+  KEY_NAME_LIMIT,
+  type KeyAccess,
+  keyNameProblem,
+} from '../../domain/accounts/api-keys.ts';
 import { normalizeName } from '../../domain/accounts/names-invitations-sessions.ts';
 import { type KeyLimits, type OwnLimits, validateKeyLimits } from '../../domain/limits/key-limits.ts';
 import { formatNumber } from '../components/dates-and-numbers.ts';
 import { collectProblems, type Form, field, type Problems } from '../components/forms.ts';
 import { type Html, html } from '../components/html-elements.ts';
 
-/** Values of the API key form. An empty limit means the default limit. */
-export interface KeyFields {
-  name: string;
-  quota: string;
-  throttle: string;
-}
-
-export const EMPTY_KEY_FIELDS: KeyFields = { name: '', quota: '', throttle: '' };
-
-/** Submitted values of the API key form, error messages, and the limits to store. */
-interface KeyFormResult {
-  fields: KeyFields;
+/** Form for an API key, as the user submitted it. */
+export interface KeyForm {
+  /** An empty limit means the default limit. */
+  fields: { name: string; quota: string; throttle: string };
+  access: KeyAccess;
   problems: Problems;
+  /** Limits to store if there are no problems. */
   own: OwnLimits;
 }
 
-export function validateKeyForm(form: Form, standard: KeyLimits, isOwner: boolean): KeyFormResult {
+const DEFAULT_LIMITS: OwnLimits = { quota: null, throttle: null };
+
+export const EMPTY_KEY_FORM: KeyForm = {
+  fields: { name: '', quota: '', throttle: '' },
+  access: FULL_ACCESS,
+  problems: null,
+  own: DEFAULT_LIMITS,
+};
+
+/**
+ * Reads and validates the form for an API key.
+ *
+ * @param hasAccess true if the form has the permissions, which cannot be changed later
+ */
+export function readKeyForm(form: Form, standard: KeyLimits, isOwner: boolean, hasAccess: boolean): KeyForm {
   const fields = { name: normalizeName(form.text('name')), quota: form.text('quota'), throttle: form.text('throttle') };
-  const checked = validateKeyLimits(fields, standard, isOwner);
-  const limitProblems = 'problems' in checked ? checked.problems : {};
-  return {
-    fields,
-    problems: collectProblems({ name: keyNameProblem(fields.name), ...limitProblems }),
-    own: 'limits' in checked ? checked.limits : { quota: null, throttle: null },
-  };
-}
-
-export function readAccess(form: Form): KeyAccess {
   const scopes = KEY_SCOPES.filter((scope) => form.text(`scope-${scope}`) !== '');
-  return { scopes, ownLinksOnly: form.text('ownLinksOnly') !== '' };
-}
-
-export function keyFields({ name, quota, throttle }: ApiKey): KeyFields {
-  return { name, quota: quota === null ? '' : String(quota), throttle: throttle === null ? '' : String(throttle) };
+  const access = { scopes, ownLinksOnly: form.text('ownLinksOnly') !== '' };
+  const checked = validateKeyLimits(fields, standard, isOwner);
+  const problems = collectProblems({
+    name: keyNameProblem(fields.name),
+    scopes: hasAccess ? accessProblem(access) : null,
+    ...('problems' in checked ? checked.problems : {}),
+  });
+  return { fields, access, problems, own: 'limits' in checked ? checked.limits : DEFAULT_LIMITS };
 }
 
 /** Describes the permissions of a key: "Can create, read and manage links". */
@@ -53,13 +59,16 @@ const SCOPE_NAMES: Record<KeyScope, string> = { create: 'create', read: 'read', 
 
 const LIST_FORMAT = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-export function nameField(name: string, problems: Problems): Html {
+type ShownForm = Pick<KeyForm, 'fields' | 'problems'>;
+
+export function nameField({ fields, problems }: ShownForm): Html {
   const more = { placeholder: 'Laptop', maxlength: KEY_NAME_LIMIT, required: true, autocomplete: 'off' };
-  return field({ name: 'name', label: 'Name', value: name, ...more }, problems);
+  return field({ name: 'name', label: 'Name', value: fields.name, ...more }, problems);
 }
 
 /** Draws the fields for the limits of an API key. The fields are collapsed if the key has the default limits. */
-export function limitFields({ quota, throttle }: KeyFields, problems: Problems, standard: KeyLimits): Html {
+export function limitFields({ fields, problems }: ShownForm, standard: KeyLimits): Html {
+  const { quota, throttle } = fields;
   const isOpen = quota !== '' || throttle !== '';
   return html`<details class="more" ${isOpen ? html`open` : ''}><summary>Limits for this key</summary>
   <div class="fields">
@@ -76,7 +85,8 @@ const SCOPE_BOXES: { scope: KeyScope; label: string; help: string }[] = [
 ];
 
 /** Draws the check boxes for the permissions of a new API key. Permissions cannot be changed later. */
-export function accessFields({ scopes, ownLinksOnly }: KeyAccess, problems: Problems): Html {
+export function accessFields({ access, problems }: KeyForm): Html {
+  const { scopes, ownLinksOnly } = access;
   const problem = problems?.scopes;
   const boxes = SCOPE_BOXES.map(({ scope, label, help }, index) =>
     checkbox(
