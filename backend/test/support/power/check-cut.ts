@@ -1,8 +1,9 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MOVED_AWAY } from '../../../src/store/migrations/refuse-moved-database.ts';
-import { stepsIn } from '../../../src/store/sqlite/backup-copy.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { move as moveDatabase } from '../../../src/move-database/move-database.ts';
+import { MOVED_AWAY } from '../../../src/store/migrations/all-migrations.ts';
 import { startServe } from '../process.ts';
 import { findBrokenPromises } from './broken-promises.ts';
 import { type PowerCut, writeRemains } from './power-cut.ts';
@@ -51,6 +52,8 @@ async function checkRemains(session: Session, { at, startsService }: CutToCheck,
   }
   const isMoved = isMovedAway(join(folder, PATHS.database));
   if (!isMoved && at >= move.end) broken.push('the old database can be used after the move');
+  // A move that was cut off after it had marked the old database is completed by the same command.
+  if (isMoved && at < move.end) await completeMove(folder);
   const current = isMoved ? PATHS.moved : PATHS.database;
   if (startsService) broken.push(...(await startService(folder, current)));
   return [...broken, ...(await check(current, at))];
@@ -67,11 +70,22 @@ async function startService(folder: string, database: string): Promise<string[]>
   }
 }
 
+async function completeMove(folder: string): Promise<void> {
+  const [from, to] = [PATHS.database, PATHS.moved].map((path) => ({
+    engine: 'sqlite' as const,
+    path: join(folder, path),
+  }));
+  if (from && to) await moveDatabase({ from, to, now: Date.now(), printLine: () => {} });
+}
+
 function isMovedAway(path: string): boolean {
   try {
-    return existsSync(path) && stepsIn(path).some(({ id }) => id === MOVED_AWAY);
+    const database = new DatabaseSync(path, { readOnly: true });
+    const mark = database.prepare('SELECT id FROM migrations WHERE id = ?').get(MOVED_AWAY);
+    database.close();
+    return mark !== undefined;
   } catch {
-    // Later checks report that the database cannot be read.
+    // Later checks report that the database is missing or cannot be read.
     return false;
   }
 }
