@@ -3,18 +3,16 @@ import sql, { raw } from 'sql-template-tag';
 import { countClicks } from '../clicks/count-clicks.ts';
 import {
   type AppliedStep,
-  newestOf,
-  newestStep,
-  refuseUnpublishedVersion,
-} from '../store/migrations/all-migrations.ts';
-import {
   FORGET_VISITORS,
   isMovedAway,
   MOVED_AWAY,
   MOVED_HERE,
   movedAway,
+  newestOf,
+  newestStep,
+  refuseUnpublishedVersion,
   UNFINISHED_MOVE,
-} from '../store/migrations/refuse-moved-database.ts';
+} from '../store/migrations/all-migrations.ts';
 import { type DatabaseAddress, hasTables, nameOf, openStore, printDatabase } from '../store/open-store.ts';
 import { isConflict, isLost } from '../store/postgres/postgres-errors.ts';
 import { StoreError, StoreUnavailable } from '../store/store-errors.ts';

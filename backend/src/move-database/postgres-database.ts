@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { MOVED_AWAY_TEXT, MOVED_AWAY_TRIGGER } from '../store/migrations/refuse-moved-database.ts';
+import { MOVED_AWAY_TEXT, MOVED_AWAY_TRIGGER } from '../store/migrations/all-migrations.ts';
 import { createPool } from '../store/postgres/connection-pool.ts';
 import { applySteps } from '../store/postgres/migrate.ts';
 import { reasonOf } from '../store/postgres/postgres-errors.ts';

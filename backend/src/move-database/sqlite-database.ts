@@ -1,9 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite';
-import { MOVED_AWAY_TEXT, MOVED_AWAY_TRIGGER } from '../store/migrations/refuse-moved-database.ts';
+import { MOVED_AWAY_TEXT, MOVED_AWAY_TRIGGER } from '../store/migrations/all-migrations.ts';
 import type { Statement } from '../store/sql/sql-runner.ts';
 import { claimDatabase } from '../store/sqlite/database-file.ts';
-import { applySteps } from '../store/sqlite/migrate.ts';
-import { connect } from '../store/sqlite/sqlite-store.ts';
+import { applySteps, connect } from '../store/sqlite/sqlite-store.ts';
 import type { MoveDatabase, Row } from './tables-and-rows.ts';
 
 /**

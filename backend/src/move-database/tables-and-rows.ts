@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Run } from '../store/sql/sql-runner.ts';
-import { applySteps } from '../store/sqlite/migrate.ts';
+import { applySteps } from '../store/sqlite/sqlite-store.ts';
 
 /** A table with the same columns in SQLite and PostgreSQL. */
 export interface Table {

@@ -1,6 +1,11 @@
 import sql, { raw } from 'sql-template-tag';
-import { type AppliedStep, missingMigrations, newestStep } from '../migrations/all-migrations.ts';
-import { UNFINISHED_MOVE, unfinishedMove } from '../migrations/refuse-moved-database.ts';
+import {
+  type AppliedStep,
+  missingMigrations,
+  newestStep,
+  UNFINISHED_MOVE,
+  unfinishedMove,
+} from '../migrations/all-migrations.ts';
 import { PREPARED, type Run } from '../sql/sql-runner.ts';
 import type { Database } from './connection-pool.ts';
 

@@ -1,5 +1,6 @@
 import type { Sql } from 'sql-template-tag';
 import sql from 'sql-template-tag';
+import type { createInvitation } from '../../domain/accounts/names-invitations-sessions.ts';
 import { createOnce } from './form-submissions.ts';
 import { purgeAccounts } from './purge-account.ts';
 import type { Run, SharedDatabase } from './sql-runner.ts';
@@ -25,34 +26,13 @@ export interface Credentials {
   password: string;
 }
 
-export interface NewInvitation {
-  accountId: number;
-  hash: Uint8Array;
-  createdAt: number;
-  expiresAt: number;
-}
+type Invitation = ReturnType<typeof createInvitation>['stored'];
 
 export interface Acceptance {
   hash: Uint8Array;
   name: string;
   nameKey: string;
   password: string;
-  now: number;
-}
-
-/** `verified` is the password hash that was stored when the user entered the current password. */
-export interface PasswordChange {
-  accountId: number;
-  verified: string;
-  password: string;
-  keptSession: number;
-  now: number;
-}
-
-/** `verified` is the password hash that confirms the removal. Null if the operator removes the account. */
-export interface Removal {
-  accountId: number;
-  verified: string | null;
   now: number;
 }
 
@@ -107,18 +87,23 @@ export function accountStore(database: SharedDatabase) {
     credentialsOf: (accountId: number) => credentialsWhere(sql`WHERE account_id = ${accountId}`),
     /**
      * Sets a new password, ends all sessions of the account except `keptSession`, and deletes its invitations. If the
-     * stored password hash differs from `verified`, returns false and changes nothing.
+     * stored password hash differs from `verified`, which the user has entered, returns false and changes nothing.
      */
-    changePassword: ({ accountId, verified, password, keptSession, now }: PasswordChange) =>
+    changePassword: ({
+      accountId,
+      verified,
+      password,
+      keptSession,
+      now,
+    }: Credentials & { verified: string; keptSession: number; now: number }) =>
       transaction(async (run) => {
         const changed = await run(sql`UPDATE credentials SET password = ${password}, changed_at = ${now}
           WHERE account_id = ${accountId} AND password = ${verified} RETURNING account_id`);
         if (changed.length === 0) return false;
-        await run(sql`DELETE FROM sessions WHERE account_id = ${accountId} AND id <> ${keptSession}`);
-        await endInvitations(run, accountId);
+        await endAccess(run, accountId, keptSession);
         return true;
       }),
-    async invite({ accountId, hash, createdAt, expiresAt }: NewInvitation): Promise<void> {
+    async invite({ accountId, hash, createdAt, expiresAt }: Invitation): Promise<void> {
       await write(sql`INSERT INTO invitations (token_hash, account_id, created_at, expires_at)
         VALUES (${hash}, ${accountId}, ${createdAt}, ${expiresAt})`);
     },
@@ -150,8 +135,7 @@ export function accountStore(database: SharedDatabase) {
         const known = await isKnown(
           run(sql`UPDATE accounts SET disabled_at = coalesce(disabled_at, ${now}) WHERE id = ${id} RETURNING id`),
         );
-        await endSessions(run, id);
-        await endInvitations(run, id);
+        await endAccess(run, id);
         return known;
       }),
     enable: (id: number) => isKnown(write(sql`UPDATE accounts SET disabled_at = NULL WHERE id = ${id} RETURNING id`)),
@@ -159,8 +143,10 @@ export function accountStore(database: SharedDatabase) {
      * Removes an account with its sessions, invitations and credentials, and revokes its API keys. The method `clear`
      * later deletes the remaining data. Returns false and changes nothing if the account does not exist, is the first
      * account, or has a password hash other than `verified`.
+     *
+     * @param verified password hash that confirms the removal, or null if the operator removes the account
      */
-    remove: ({ accountId, verified, now }: Removal) =>
+    remove: ({ accountId, verified, now }: { accountId: number; verified: string | null; now: number }) =>
       transaction(async (run) => {
         if (accountId === FIRST_ACCOUNT) return false;
         const [credentials] = await run<Credentials>(sql`${CREDENTIALS} WHERE account_id = ${accountId} ${rowLock}`);
@@ -171,8 +157,7 @@ export function accountStore(database: SharedDatabase) {
           run(sql`UPDATE accounts SET removed_at = ${now}, disabled_at = coalesce(disabled_at, ${now}), name = ''
             WHERE id = ${accountId} AND removed_at IS NULL RETURNING id`),
         );
-        await endSessions(run, accountId);
-        await endInvitations(run, accountId);
+        await endAccess(run, accountId);
         return known;
       }),
     clear: purgeAccounts(database),
@@ -218,16 +203,13 @@ async function accept(run: Run, { rowLock }: SharedDatabase, { hash, name, nameK
     VALUES (${accountId}, ${nameKey}, ${password}, ${now}) ON CONFLICT (name_key) DO NOTHING RETURNING account_id`);
   if (named.length === 0) throw new NameTaken();
   await run(sql`UPDATE accounts SET name = ${name} WHERE id = ${accountId}`);
-  await endSessions(run, accountId);
-  await endInvitations(run, accountId);
+  await endAccess(run, accountId);
   return { accountId };
 }
 
-async function endSessions(run: Run, accountId: number): Promise<void> {
-  await run(sql`DELETE FROM sessions WHERE account_id = ${accountId}`);
-}
-
-async function endInvitations(run: Run, accountId: number): Promise<void> {
+/** Ends the sessions of an account, except one, and deletes its invitations. */
+async function endAccess(run: Run, accountId: number, keptSession = 0): Promise<void> {
+  await run(sql`DELETE FROM sessions WHERE account_id = ${accountId} AND id <> ${keptSession}`);
   await run(sql`DELETE FROM invitations WHERE account_id = ${accountId}`);
 }
 

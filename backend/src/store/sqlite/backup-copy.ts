@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { accessProblem } from '../../files/access-problem.ts';
-import { type AppliedStep, missingMigrations } from '../migrations/all-migrations.ts';
-import { FORGET_VISITORS, UNFINISHED_MOVE } from '../migrations/refuse-moved-database.ts';
+import { type AppliedStep, FORGET_VISITORS, missingMigrations, UNFINISHED_MOVE } from '../migrations/all-migrations.ts';
 import { StoreError } from '../store-errors.ts';
 import { requireOrdinaryFile } from './database-file.ts';
-import { appliedSteps } from './migrate.ts';
-import { openFile } from './sqlite-store.ts';
+import { appliedSteps, openFile } from './sqlite-store.ts';
 
 /**
  * Copies a database into an empty file. Other processes can use the database while it is being copied.
@@ -67,16 +65,6 @@ export function checkBackup(path: string): void {
 export function hasSqliteTables(path: string): boolean {
   requireOrdinaryFile(path);
   return existsSync(path) && inspect(path, (database) => hasTable(database, 'migrations', UNFINISHED_MOVE));
-}
-
-/**
- * Returns the migrations that were applied to a SQLite file. The list is empty if the file is not a database of
- * Terse.
- *
- * @throws StoreError if the file cannot be read
- */
-export function stepsIn(path: string): AppliedStep[] {
-  return inspect(path, stepsOf);
 }
 
 function inspect<Result>(path: string, use: (database: DatabaseSync) => Result): Result {

@@ -3,13 +3,13 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import sql, { empty } from 'sql-template-tag';
 import { limitSize } from '../../domain/bounded-map.ts';
 import type { Clock } from '../../domain/clock-and-random.ts';
-import { createIndex } from '../migrations/schema-dialect.ts';
+import { type AppliedStep, missingMigrations, UNFINISHED_MOVE, unfinishedMove } from '../migrations/all-migrations.ts';
+import { createIndex, type Dialect } from '../migrations/schema-dialect.ts';
 import { FOLDED_CODES, findCollisions, refuseCollisions } from '../sql/case-folding.ts';
 import type { AddClicks } from '../sql/click-queries.ts';
 import type { Run, SharedDatabase, Statement } from '../sql/sql-runner.ts';
 import { createStore, type Store } from '../sql/store.ts';
 import { createIfMissing, unusable } from './database-file.ts';
-import { migrate } from './migrate.ts';
 import { createWriteQueue } from './write-queue.ts';
 
 /**
@@ -146,4 +146,54 @@ export function openFile(path: string, options: { readOnly?: boolean } = {}): Da
   const connection = new DatabaseSync(path, { ...options, timeout: OPENING_TIMEOUT });
   connection.exec('PRAGMA temp_store = MEMORY');
   return connection;
+}
+
+const SQLITE: Dialect = {
+  serial: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+  rowId: 'INTEGER PRIMARY KEY',
+  integer: 'INTEGER',
+  real: 'REAL',
+  bytes: 'BLOB',
+  byteText: 'TEXT',
+  tableOptions: ' STRICT',
+  clusteredOptions: ' STRICT, WITHOUT ROWID',
+};
+
+/**
+ * Applies all missing migrations in one transaction.
+ *
+ * @throws StoreError if the database cannot be used, for example because copying data to it was interrupted
+ */
+function migrate(connection: DatabaseSync, now: number): void {
+  const unfinished = connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(UNFINISHED_MOVE);
+  if (unfinished) throw unfinishedMove();
+  applySteps(connection, now);
+}
+
+/** Applies missing migrations. Unlike `migrate`, also accepts a database to which data is still being moved. */
+export function applySteps(connection: DatabaseSync, now: number): void {
+  // BEGIN IMMEDIATE prevents two processes from applying the same migration.
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    connection.exec(
+      'CREATE TABLE IF NOT EXISTS migrations (id INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL, oldest INTEGER) STRICT',
+    );
+    for (const { id, name, oldest, indexes, statements } of missingMigrations(appliedSteps(connection))) {
+      // SQLite always blocks other writers while it creates an index, so no separate transaction is needed.
+      for (const index of indexes ?? []) connection.exec(createIndex(index, 'IF NOT EXISTS'));
+      for (const statement of statements(SQLITE)) connection.exec(statement);
+      connection
+        .prepare('INSERT INTO migrations (id, name, applied_at, oldest) VALUES (?, ?, ?, ?)')
+        .run(id, name, now, oldest ?? null);
+    }
+    connection.exec('COMMIT');
+  } catch (error) {
+    if (connection.isTransaction) connection.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Returns the migrations that were applied to a database. The table `migrations` must exist. */
+export function appliedSteps(connection: DatabaseSync): AppliedStep[] {
+  return connection.prepare('SELECT * FROM migrations').all() as unknown as AppliedStep[];
 }
