@@ -7,16 +7,22 @@ const Day = z.iso.date();
 const Interval = z.enum(['hour', 'day', 'month']);
 const Count = z.int().check(z.nonnegative());
 
-/**
- * Query of `GET /api/v1/analytics/{shortCode}`. `from` and `to` are days in UTC, and both are included in the range.
- * By default, the range is the last 30 days, including today.
- */
-export const AnalyticsQuery = z.object({
-  from: z.optional(Day),
-  to: z.optional(Day),
-  interval: z._default(Interval, 'day'),
-  /** Domain of the link. If absent, the default domain is used. */
-  domain: z.optional(z.string()),
+/** Query that names the domain of a link. */
+export const LinkQuery = z.object({
+  domain: z.optional(z.string()).check(z.describe('Domain of the link. Default: the default domain of the service.')),
+});
+
+/** Query of `GET /api/v1/analytics/{shortCode}`. */
+export const AnalyticsQuery = z.extend(LinkQuery, {
+  from: z.optional(Day).check(z.describe('The first UTC day. Default: 29 days before `to`.')),
+  to: z.optional(Day).check(z.describe('The last UTC day, included. Default: today.')),
+  interval: z
+    ._default(Interval, 'day')
+    .check(
+      z.describe(
+        `Interval of the series. At most ${ANALYTICS_RANGE.hour} days by hour, ${ANALYTICS_RANGE.day} by day and ${ANALYTICS_RANGE.month} by month.`,
+      ),
+    ),
 });
 export type AnalyticsQuery = z.infer<typeof AnalyticsQuery>;
 

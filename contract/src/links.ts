@@ -124,15 +124,22 @@ export const SEARCH_LIMIT = 200;
 
 /** Query of `GET /api/v1/urls`. Numbers are sent as text. */
 export const LinkListQuery = z.object({
-  limit: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(PAGE_LIMIT)), PAGE_DEFAULT),
-  /** Value of `nextCursor` from the previous page. Clients must not interpret this value. */
-  cursor: z.optional(z.string()),
-  /** Text to find in short codes, titles and URLs. The search is not case-sensitive. */
-  search: z.optional(z.string().check(z.maxLength(SEARCH_LIMIT))),
-  /** Name of the domain whose links are listed, or `*` for all domains. If absent, the default domain is used. */
-  domain: z.optional(z.string()),
-  /** A tag that the links must have. The filter is not case-sensitive. An empty string is ignored. */
-  tag: z.optional(z.string().check(z.trim(), z.regex(/^[^,]*$/), z.maxLength(TAG_LENGTH_LIMIT))),
+  limit: z
+    ._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(PAGE_LIMIT)), PAGE_DEFAULT)
+    .check(z.describe('Maximum number of links per page.')),
+  cursor: z
+    .optional(z.string())
+    .check(z.describe('The `nextCursor` of the previous page. It is opaque: do not interpret it.')),
+  search: z
+    .optional(z.string().check(z.maxLength(SEARCH_LIMIT)))
+    .check(z.describe('Returns only links whose short code, title or URL contains this text. Case is ignored.')),
+  domain: z
+    .optional(z.string())
+    .check(z.describe('Domain of the links. Default: the default domain of the service. `*`: all domains.')),
+  /** An empty string is ignored. */
+  tag: z
+    .optional(z.string().check(z.trim(), z.regex(/^[^,]*$/), z.maxLength(TAG_LENGTH_LIMIT)))
+    .check(z.describe('Returns only links with this tag. Case is ignored.')),
 });
 export type LinkListQuery = z.infer<typeof LinkListQuery>;
 

@@ -163,12 +163,8 @@ async function handleCreateRequest(
   }
 }
 
-interface ReadRequest {
-  idempotency: Idempotency | null;
-  respond: Respond;
-  /** Additional headers of the response, if the request is invalid. */
-  headers: Record<string, string>;
-}
+/** What a request asks for, and additional headers of the response if the request is invalid. */
+type ReadRequest = Pick<CreateRequest, 'idempotency' | 'respond'> & { headers: Record<string, string> };
 
 /**
  * Reads the idempotency key and the JSON body of a request. The error of an invalid request becomes its response, so

@@ -1,11 +1,4 @@
-import {
-  ANALYTICS_RANGE,
-  AnalyticsQuery,
-  BATCH_LIMIT,
-  type ErrorCode,
-  type KeyScope,
-  LinkListQuery,
-} from '@terse/contract';
+import { AnalyticsQuery, BATCH_LIMIT, type ErrorCode, type KeyScope, LinkListQuery, LinkQuery } from '@terse/contract';
 import * as z from 'zod/mini';
 import { MAX_CODE_LENGTH } from '../domain/links/short-codes.ts';
 import type { ComponentName } from './openapi/schemas.ts';
@@ -23,16 +16,11 @@ export interface Operation {
   tag: keyof typeof TAGS;
   summary: string;
   description: string;
-  parameters?: { path?: Parameters; query?: Parameters };
+  parameters?: { path?: z.ZodMiniObject; query?: z.ZodMiniObject };
   body?: ComponentName;
   success: { status: 200 | 201 | 204 | 207; description: string; body?: ComponentName };
   /** Errors that are specific to this endpoint. Common errors are added automatically. */
   errors?: ErrorCode[];
-}
-
-export interface Parameters {
-  schema: z.ZodMiniObject;
-  descriptions: Record<string, string>;
 }
 
 export const TAGS = {
@@ -45,19 +33,20 @@ export const TAGS = {
 export const LINKS_PATH = '/api/v1/urls';
 const LINK_PATH = `${LINKS_PATH}/:shortCode`;
 
-const DOMAIN = 'Domain of the link. Default: the default domain of the service.';
+const LinkPath = z.object({
+  shortCode: z
+    .string()
+    .check(
+      z.minLength(1),
+      z.maxLength(MAX_CODE_LENGTH),
+      z.describe(
+        'Short code of a link of the account, percent-encoded. The code of an imported link can contain slashes (`%2F`).',
+      ),
+    ),
+});
 
 /** Parameters that identify a link. */
-const OF_LINK = {
-  path: {
-    schema: z.object({ shortCode: z.string().check(z.minLength(1), z.maxLength(MAX_CODE_LENGTH)) }),
-    descriptions: {
-      shortCode:
-        'Short code of a link of the account, percent-encoded. The code of an imported link can contain slashes (`%2F`).',
-    },
-  },
-  query: { schema: z.object({ domain: z.optional(z.string()) }), descriptions: { domain: DOMAIN } },
-};
+const OF_LINK = { path: LinkPath, query: LinkQuery };
 
 const LINK_FIELD_ERRORS: ErrorCode[] = [
   'invalid_url',
@@ -132,18 +121,7 @@ issued again on the same domain. A service with several domains creates the link
     summary: 'List the links',
     description: `The links of the account by \`createdAt\`, newest first, without deleted links. Request the next page with the \`nextCursor\`
 of the previous one, until it is null. Links that are created meanwhile do not shift or repeat a page.`,
-    parameters: {
-      query: {
-        schema: LinkListQuery,
-        descriptions: {
-          limit: 'Maximum number of links per page.',
-          cursor: 'The `nextCursor` of the previous page. It is opaque: do not interpret it.',
-          search: 'Returns only links whose short code, title or URL contains this text. Case is ignored.',
-          domain: 'Domain of the links. Default: the default domain of the service. `*`: all domains.',
-          tag: 'Returns only links with this tag. Case is ignored.',
-        },
-      },
-    },
+    parameters: { query: LinkListQuery },
     success: { status: 200, description: 'A page of links.', body: 'LinkList' },
   },
   createLinks: {
@@ -211,18 +189,7 @@ visitor is recognized only within one UTC day. In the lists, a \`name\` of null 
 A service may keep old counts only by month. If a range includes such a month, the response is by month, even if another interval was
 requested: its \`interval\` is \`month\`, and \`from\` and \`to\` are the first and last day that it covers. These may lie outside the
 requested range.`,
-    parameters: {
-      path: OF_LINK.path,
-      query: {
-        schema: AnalyticsQuery,
-        descriptions: {
-          domain: DOMAIN,
-          from: 'The first UTC day. Default: 29 days before `to`.',
-          to: 'The last UTC day, included. Default: today.',
-          interval: `Interval of the series. At most ${ANALYTICS_RANGE.hour} days by hour, ${ANALYTICS_RANGE.day} by day and ${ANALYTICS_RANGE.month} by month.`,
-        },
-      },
-    },
+    parameters: { path: LinkPath, query: AnalyticsQuery },
     success: { status: 200, description: 'The clicks.', body: 'Analytics' },
     errors: ['not_found', 'gone'],
   },

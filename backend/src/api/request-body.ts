@@ -5,7 +5,7 @@ import { type LinkFaults, type LinkInput, validateEdit, validateLink } from '../
 import type { LinkEdit, NewLink } from '../domain/links/stored-link.ts';
 import { urlProblem } from '../domain/links/validate-link-form.ts';
 import type { TargetRules } from '../domain/links/validate-target.ts';
-import { ApiError, orApiError } from '../http/api-error.ts';
+import { ApiError } from '../http/api-error.ts';
 import type { ApiServices } from './services.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -68,9 +68,11 @@ const NOT_A_LINK = 'A link must be a JSON object with a "url".';
  */
 export function parseShortenRequest(body: unknown, services: LinkServices): NewLink {
   const { url } = parse(ShortenRequest, body, NOT_A_LINK);
-  const link = orApiError(() => parseNewLink({ url }, services));
-  if (link instanceof ApiError) throw new ApiError(link.code);
-  return link;
+  try {
+    return parseNewLink({ url }, services);
+  } catch (error) {
+    throw error instanceof ApiError ? new ApiError(error.code) : error;
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorCode, HEADER, IDEMPOTENCY_KEY_PATTERN } from '@terse/contract';
 import * as z from 'zod/mini';
 import { messageOf } from '../../http/api-error.ts';
-import { OPERATIONS, type Operation, type Parameters, TAGS } from '../operations.ts';
+import { OPERATIONS, type Operation, TAGS } from '../operations.ts';
 import type { ApiServices } from '../services.ts';
 import { type ComponentName, componentSchemas, exampleOf, type JsonSchema, reference, simplify } from './schemas.ts';
 
@@ -59,16 +59,15 @@ function describe(id: string, operation: Operation): JsonSchema {
   };
 }
 
-function describeParameters(location: 'path' | 'query', parameters: Parameters | undefined): JsonSchema[] {
+function describeParameters(location: 'path' | 'query', parameters: z.ZodMiniObject | undefined): JsonSchema[] {
   if (!parameters) return [];
-  const { schema, descriptions } = parameters;
-  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', override: simplify });
-  return Object.entries(properties).map(([name, property]) => ({
+  const { properties = {}, required = [] } = z.toJSONSchema(parameters, { io: 'input', override: simplify });
+  return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...schema }]) => ({
     name,
     in: location,
     required: required.includes(name),
-    description: descriptions[name],
-    schema: property,
+    description,
+    schema,
   }));
 }
 
