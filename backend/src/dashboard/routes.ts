@@ -1,4 +1,4 @@
-import { Hono, type MiddlewareHandler } from 'hono';
+import { Hono, type HonoRequest, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { ApiError } from '../http/api-error.ts';
 import { HEADER_BYTES } from '../http/http-server.ts';
@@ -6,7 +6,7 @@ import { addAccountPages } from './account/account-page.ts';
 import { addInvitationPages } from './account/invitation-page.ts';
 import { createSignInLimit } from './account/sign-in-limit.ts';
 import { addSignInPages } from './account/sign-in-page.ts';
-import { isSameOrigin, securityHeaders } from './csrf-and-security-headers.ts';
+import { securityHeaders } from './components/layout.ts';
 import { addImportProgressPages } from './imports/progress-page.ts';
 import { addImportUploadPages, UPLOAD_PATH } from './imports/upload-and-confirm-page.ts';
 import { addKeyPages } from './keys/key-pages.ts';
@@ -73,6 +73,19 @@ function allPages(services: Services): Hono<PageEnv> {
   addLinkListPage(pages, services);
   addLinkPages(pages, services);
   return pages;
+}
+
+/**
+ * True if a request cannot change data, or if a page of this dashboard sent the request. Browsers send
+ * `Sec-Fetch-Site` only over https, so `Origin` is checked on plain http. Requests without either header are refused,
+ * whatever their content type.
+ */
+function isSameOrigin(request: HonoRequest, baseUrl: string): boolean {
+  if (['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(request.method)) return true;
+  const site = request.header('Sec-Fetch-Site');
+  if (site !== undefined) return site === 'same-origin';
+  const origin = request.header('Origin');
+  return origin !== undefined && (origin === baseUrl || URL.parse(origin)?.host === request.header('Host'));
 }
 
 const limitFormSize: MiddlewareHandler<PageEnv> = bodyLimit({

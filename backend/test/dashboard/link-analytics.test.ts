@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { clickChart } from '../../src/dashboard/components/click-chart.ts';
 import { dateFormatsFor } from '../../src/dashboard/components/dates-and-numbers.ts';
-import { chooseRange, type DateRange, PERIODS, type Period } from '../../src/dashboard/links/date-range.ts';
-import { linkClicks } from '../../src/dashboard/links/link-clicks.ts';
+import {
+  chooseRange,
+  type DateRange,
+  linkClicks,
+  PERIODS,
+  type Period,
+} from '../../src/dashboard/links/link-clicks.ts';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
 import { emptyDay, hourIn } from '../../src/domain/analytics/day-counts.ts';
 import type { ClickDay } from '../../src/store/sql/click-queries.ts';

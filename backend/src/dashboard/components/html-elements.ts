@@ -1,6 +1,7 @@
 import { readableHost, readableParts, readableUrl } from '@terse/contract';
 import { ICON_PATHS, type IconName } from '@terse/design';
 import { html } from 'hono/html';
+import { isReserved, isShortCode } from '../../domain/links/short-codes.ts';
 import { domainOf, type ShortBaseUrls, splitStoredCode } from '../../domain/links/short-domains.ts';
 
 /** HTML fragment, created with the template tag `html`. The tag escapes all values except other HTML fragments. */
@@ -53,10 +54,23 @@ export function address(url: string, style = ''): Html {
   return html`<bdi class="line ${style}" dir="ltr" title="${readableUrl(url)}">${parts ? parts.host + parts.rest : url}</bdi>`;
 }
 
+/**
+ * Returns the path of a link's page. Codes that users cannot choose for a new link are prefixed with an escaped
+ * slash. Otherwise, the code `import` would conflict with the path `/links/import`.
+ */
+export function linkAddress(code: string): string {
+  return `/links/${isShortCode(code) && !isReserved(code) ? code : `%2F${encodeURIComponent(code)}`}`;
+}
+
 /** Draws a button that opens a menu. Menus also work without JavaScript. */
 export function menu(label: string, summary: Html, items: Html[], style = 'icon-button'): Html {
   return html`<details class="menu" name="menu"><summary class="${style}" aria-label="${label}" title="${label}">${summary}</summary>
   <ul class="menu-items">${items.map((item) => html`<li>${item}</li>`)}</ul></details>`;
+}
+
+/** Draws the menu item that deletes a single link. After the deletion, the list offers to undo it. */
+export function deleteItem(code: string, list = '/links'): Html {
+  return html`<form method="post" action="/selection"><input type="hidden" name="code" value="${code}"><input type="hidden" name="list" value="${list}"><button class="menu-item is-danger" name="action" value="delete" type="submit">${icon('trash')}<span>Delete<small>The short URL stops working</small></span></button></form>`;
 }
 
 /** Draws the message that is shown instead of an empty list of links. */

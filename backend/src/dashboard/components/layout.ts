@@ -1,9 +1,9 @@
 import { ERROR_STATUS } from '@terse/contract';
 import type { IconName } from '@terse/design';
 import type { Context, HonoRequest } from 'hono';
+import { secureHeaders } from 'hono/secure-headers';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type ApiError, messageOf } from '../../http/api-error.ts';
-import { securityHeaders } from '../csrf-and-security-headers.ts';
 import type { PageContext } from '../services.ts';
 import { assetUrl } from '../static-files.ts';
 import { type Html, html, icon, mark } from './html-elements.ts';
@@ -29,6 +29,32 @@ const SECTIONS: { section: Section; path: string; label: string; icon: IconName 
   { section: 'account', path: '/account', label: 'Account', icon: 'person' },
 ];
 
+/**
+ * Security headers of the dashboard and of error pages. Inline scripts, inline styles, frames and files of other hosts
+ * are blocked.
+ */
+export const securityHeaders = secureHeaders({
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'"],
+    imgSrc: ["'self'"],
+    connectSrc: ["'self'"],
+    manifestSrc: ["'self'"],
+    formAction: ["'self'"],
+    baseUri: ["'none'"],
+    frameAncestors: ["'none'"],
+    requireTrustedTypesFor: ["'script'"],
+  },
+  xFrameOptions: 'DENY',
+  // `isSameOrigin` needs the `Origin` header. With `no-referrer`, browsers would send `Origin: null` with form
+  // submissions.
+  referrerPolicy: 'same-origin',
+  permissionsPolicy: { camera: [], geolocation: [], microphone: [], payment: [], usb: [] },
+  // The operator decides if all hosts of this domain require https.
+  strictTransportSecurity: false,
+});
+
 /** Title of the error page for each HTTP status, and the text that replaces the standard message of the API. */
 const ERRORS: Record<number, [title: string, text?: string] | undefined> = {
   403: [
@@ -47,6 +73,16 @@ const ERRORS: Record<number, [title: string, text?: string] | undefined> = {
   503: ['Temporarily unavailable'],
 };
 
+/** Icons, styles and script of every page. */
+const HEAD_LINKS = html`<link rel="icon" href="${assetUrl('icon.svg')}" type="image/svg+xml">
+<link rel="apple-touch-icon" href="${assetUrl('apple-touch-icon.png')}">
+<link rel="manifest" href="${assetUrl('app.webmanifest')}" crossorigin="use-credentials">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#232c29">
+<link rel="stylesheet" href="${assetUrl('base.css')}">
+<link rel="stylesheet" href="${assetUrl('dashboard.css')}">
+<script type="module" src="${assetUrl('dashboard.js')}"></script>`;
+
 export function page(context: PageContext, view: PageView): Response | Promise<Response> {
   return context.html(renderPage(view), view.status ?? 200);
 }
@@ -61,14 +97,7 @@ function renderPage({ title, body, section, refresh, isNarrow }: PageView): Html
 <meta name="color-scheme" content="light dark">
 ${refresh ? html`<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>` : ''}
 <title>${title} · Terse server</title>
-<link rel="icon" href="${assetUrl('icon.svg')}" type="image/svg+xml">
-<link rel="apple-touch-icon" href="${assetUrl('apple-touch-icon.png')}">
-<link rel="manifest" href="${assetUrl('app.webmanifest')}" crossorigin="use-credentials">
-<meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff">
-<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#232c29">
-<link rel="stylesheet" href="${assetUrl('base.css')}">
-<link rel="stylesheet" href="${assetUrl('dashboard.css')}">
-<script type="module" src="${assetUrl('dashboard.js')}"></script>
+${HEAD_LINKS}
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>

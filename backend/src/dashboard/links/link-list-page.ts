@@ -9,36 +9,22 @@ import { type DateFormats, formatCount, formatNumber, readerDateFormats } from '
 import {
   address,
   copyIcon,
+  deleteItem,
   type Html,
   html,
   icon,
+  linkAddress,
   linkName,
   menu,
   noLinks,
   shortUrl,
 } from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
-import { isFromOtherSite } from '../csrf-and-security-headers.ts';
 import type { PageContext, Pages, Services } from '../services.ts';
 import { tagList } from './link-form.ts';
-import {
-  firstPage,
-  type ListQuery,
-  linkAddress,
-  listAddress,
-  nextPage,
-  previousPage,
-  readListQuery,
-} from './list-query.ts';
+import { firstPage, type ListQuery, listAddress, nextPage, previousPage, readListQuery } from './list-query.ts';
 import { newLinkButton, newLinkPanel } from './new-link-page.ts';
-import {
-  deletedNotice,
-  deleteItem,
-  restoredNotice,
-  selectAllBox,
-  selectionBar,
-  selectionBox,
-} from './selected-links.ts';
+import { deletedNotice, restoredNotice, selectAllBox, selectionBar, selectionBox } from './selected-links.ts';
 
 const PAGE_SIZE = 50;
 
@@ -95,9 +81,10 @@ export function addLinkListPage(pages: Pages, services: Services): void {
   /**
    * Draws the result of the user's last action, which is part of the URL. Looks up links in the database, because users
    * can edit URLs. If the user came from another site, there is no result, because that site could have made it up.
+   * Browsers send `Sec-Fetch-Site` only over https.
    */
   async function notices(context: PageContext, query: ListQuery, times: DateFormats): Promise<Html | ''> {
-    if (isFromOtherSite(context.req)) return '';
+    if (['cross-site', 'same-site'].includes(context.req.header('Sec-Fetch-Site') ?? '')) return '';
     const { accountId } = context.var.session;
     const { made = '', copied, deletedAt = '', restored = '' } = context.req.query();
     const link = isStoredCode(made) ? await store.links.find(accountId, made) : null;

@@ -1,16 +1,26 @@
 import { readableUrl } from '@terse/contract';
-import { shortUrlOf, splitStoredCode } from '../../domain/links/short-domains.ts';
+import { isStoredCode, shortUrlOf, splitStoredCode } from '../../domain/links/short-domains.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import { validateEditedLink } from '../../domain/links/validate-link-form.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { type DateFormats, dateFormatsFor, readerDateFormats } from '../components/dates-and-numbers.ts';
 import { readForm } from '../components/forms.ts';
-import { copyButton, flashMessage, type Html, html, icon, menu, panel, shortUrl } from '../components/html-elements.ts';
+import {
+  copyButton,
+  deleteItem,
+  flashMessage,
+  type Html,
+  html,
+  icon,
+  linkAddress,
+  menu,
+  panel,
+  shortUrl,
+} from '../components/html-elements.ts';
 import { page } from '../components/layout.ts';
-import { qrCode, qrPng, qrSvg } from '../components/qr-code.ts';
+import { qrPng, qrSvg } from '../components/qr-code.ts';
 import type { PageContext, Pages, Services } from '../services.ts';
-import { chooseRange } from './date-range.ts';
-import { clicksView, readLinkClicks } from './link-clicks.ts';
+import { chooseRange, clicksView, readLinkClicks } from './link-clicks.ts';
 import {
   addressFields,
   fieldsOf,
@@ -21,8 +31,6 @@ import {
   refusedForm,
   tagList,
 } from './link-form.ts';
-import { codeInAddress, linkAddress } from './list-query.ts';
-import { deleteItem } from './selected-links.ts';
 
 /** Adds the page that shows a link, its clicks and its QR code. Users can edit or delete the link there. */
 export function addLinkPages(pages: Pages, services: Services): void {
@@ -114,6 +122,15 @@ function editForm(link: StoredLink, form: LinkForm, times: DateFormats, services
 }
 
 function qrView(address: string, url: string): Html {
-  return html`<div class="panel-body qr-body">${qrCode(url, `QR code of ${readableUrl(url)}`)}</div>
+  return html`<div class="panel-body qr-body"><img class="qr" src="${address}/qr.svg" alt="QR code of ${readableUrl(url)}" loading="lazy"></div>
   <div class="panel-foot"><a class="button" href="${address}/qr.svg" download>${icon('down')}SVG</a><a class="button" href="${address}/qr.png" download>${icon('down')}PNG</a></div>`;
+}
+
+/**
+ * Reads the code of a link from the request path, in the form in which the database stores it. Returns null if the
+ * code is invalid.
+ */
+function codeInAddress(context: PageContext): string | null {
+  const code = (context.req.param('code') ?? '').replace(/^\//, '');
+  return isStoredCode(code) ? code : null;
 }

@@ -1,9 +1,7 @@
 import { asciiHost, SEARCH_LIMIT, TAG_LENGTH_LIMIT } from '@terse/contract';
-import { isReserved, isShortCode } from '../../domain/links/short-codes.ts';
 import { isStoredCode } from '../../domain/links/short-domains.ts';
 import type { LinkOrder } from '../../store/sql/link-lists.ts';
 import type { Form } from '../components/forms.ts';
-import type { PageContext } from '../services.ts';
 
 /** Search text, domain, tag, sort order and page of a list of links. */
 export interface ListQuery {
@@ -91,21 +89,4 @@ export function listAddress(
   });
   if (after) for (const code of earlier) query.append('earlier', code);
   return query.size > 0 ? `/links?${query}` : '/links';
-}
-
-/**
- * Returns the path of a link's page. Codes that users cannot choose for a new link are prefixed with an escaped
- * slash. Otherwise, the code `import` would conflict with the path `/links/import`.
- */
-export function linkAddress(code: string): string {
-  return `/links/${isShortCode(code) && !isReserved(code) ? code : `%2F${encodeURIComponent(code)}`}`;
-}
-
-/**
- * Reads the code of a link from the request path, in the form in which the database stores it. Returns null if the
- * code is invalid.
- */
-export function codeInAddress(context: PageContext): string | null {
-  const code = (context.req.param('code') ?? '').replace(/^\//, '');
-  return isStoredCode(code) ? code : null;
 }

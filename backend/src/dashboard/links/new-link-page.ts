@@ -21,7 +21,7 @@ import {
 
 const EMPTY_FORM: LinkForm = { fields: EMPTY_FIELDS, problems: null };
 
-/** What the form for a new link needs to know about the server. */
+/** Settings of the server that the form for a new link shows, and the source of its key. */
 type FormServices = Pick<Services, 'shortBaseUrls' | 'forwardQuery' | 'random'>;
 
 /** Adds the page and the form that create a link. Phones open the page when the user shares a URL with the app. */

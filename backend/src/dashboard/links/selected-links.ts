@@ -82,11 +82,6 @@ export function selectionBar(query: ListQuery): Html {
 </form>`;
 }
 
-/** Draws the menu item that deletes a single link. After the deletion, the list offers to undo it. */
-export function deleteItem(code: string, list = '/links'): Html {
-  return html`<form method="post" action="/selection"><input type="hidden" name="code" value="${code}"><input type="hidden" name="list" value="${list}"><button class="menu-item is-danger" name="action" value="delete" type="submit">${icon('trash')}<span>Delete<small>The short URL stops working</small></span></button></form>`;
-}
-
 /** Draws the message that links were deleted, with a button to undo the deletion. */
 export function deletedNotice(count: number, deletedAt: number, query: ListQuery, times: DateFormats): Html {
   const [were, urls] =
