@@ -1,18 +1,6 @@
 /** Order of day and month in dates such as `4/15/2021`. */
 export type DateOrder = 'day-month' | 'month-day';
 
-export interface DateReader {
-  /**
-   * Reads a date, or a date and time. Dates without a time zone are in UTC. Returns milliseconds since 1970, or null if
-   * the text means “no date”.
-   */
-  read(text: string): number | 'invalid' | null;
-  /** Returns the order that all dates so far agree on. Returns null if no date settled it, or if dates disagree. */
-  settledOrder(): DateOrder | null;
-  /** True if a date could not be read because the order of its day and month is unknown. */
-  hasUnclearDates(): boolean;
-}
-
 /** Lowercase texts that mean “no date”. */
 const NO_DATES = new Set(['', '0', 'null', '\\n', 'never', '0000-00-00', '0000-00-00 00:00:00']);
 
@@ -42,43 +30,44 @@ const DATES = [
 const TIME_AND_ZONE =
   /^(?:(?:,?\s+(?:at\s+)?|T)(?<time>\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(?:\s*(?<half>[AP])\.?M\.?)?)?\s*(?:Z|UTC|GMT)?(?<zone>[+-]\d{2}(?::?\d{2})?)?(?:\s*\([^)]*\))?$/i;
 
+/** Matches a table cell or JSON text that starts with a date such as `4/15/2021`. */
+const SHORT_DATE = /(?<![^\s,;|"])(?<one>\d{1,2})(?<sign>[-/.])(?<two>\d{1,2})\k<sign>\d{4}/g;
+
+/** Returns each order of day and month that a date in the text settles, because its day is above 12. */
+export function ordersIn(text: string): DateOrder[] {
+  return [...text.matchAll(SHORT_DATE)].flatMap(({ groups }) => {
+    const [isDay, isMonth] = [Number(groups?.one) > 12, Number(groups?.two) > 12];
+    if (isDay === isMonth) return [];
+    return isDay ? ['day-month'] : ['month-day'];
+  });
+}
+
 /**
- * Creates a reader for the dates of a file. If the order of day and month is not known, the reader reads only dates
- * that are the same in both orders or have a day above 12.
+ * Reads a date, or a date and time. Dates without a time zone are in UTC. Returns milliseconds since 1970, or null if
+ * the text means “no date”.
+ *
+ * @param order null if it is not known; then only dates that are the same in both orders or have a day above 12 are read
  */
-export function createDateReader(order: DateOrder | null): DateReader {
-  const settled = new Set<DateOrder>();
-  let isUnclear = false;
-
-  /** Returns day and month of a date such as `4/15/2021`, or null if their order is not known. */
-  function inOrder(one: number, two: number): { day: number; month: number } | null {
-    const [isDay, isMonth] = [one > 12, two > 12];
-    if (isDay !== isMonth) settled.add(isDay ? 'day-month' : 'month-day');
-    if (isDay || order === 'day-month' || one === two) return { day: one, month: two };
-    if (isMonth || order === 'month-day') return { day: two, month: one };
-    isUnclear = true;
-    return null;
+export function readDate(text: string, order: DateOrder | null): number | 'invalid' | null {
+  if (NO_DATES.has(text.toLowerCase())) return null;
+  const separated = text.replace(WITHOUT_SEPARATORS, '$1 $2:$3:$4');
+  for (const pattern of DATES) {
+    const { year, month, day, name, one, two, rest = '' } = pattern.exec(separated)?.groups ?? {};
+    if (!year) continue;
+    const date = one
+      ? dayAndMonth(Number(one), Number(two), order)
+      : { day: Number(day), month: monthOf(name ?? month) };
+    return date ? instantOf({ year, ...date, rest }) : 'invalid';
   }
+  if (!/^\d{6,13}(\.\d+)?$/.test(text)) return 'invalid';
+  const number = Number(text);
+  return Math.trunc(number < MIN_MILLISECONDS ? number * 1000 : number);
+}
 
-  function read(text: string): number | 'invalid' | null {
-    if (NO_DATES.has(text.toLowerCase())) return null;
-    const separated = text.replace(WITHOUT_SEPARATORS, '$1 $2:$3:$4');
-    for (const pattern of DATES) {
-      const { year, month, day, name, one, two, rest = '' } = pattern.exec(separated)?.groups ?? {};
-      if (!year) continue;
-      const date = one ? inOrder(Number(one), Number(two)) : { day: Number(day), month: monthOf(name ?? month) };
-      return date ? instantOf({ year, ...date, rest }) : 'invalid';
-    }
-    if (!/^\d{6,13}(\.\d+)?$/.test(text)) return 'invalid';
-    const number = Number(text);
-    return Math.trunc(number < MIN_MILLISECONDS ? number * 1000 : number);
-  }
-
-  return {
-    read,
-    settledOrder: () => (settled.size === 1 ? ([...settled][0] ?? null) : null),
-    hasUnclearDates: () => isUnclear,
-  };
+/** Returns day and month of a date such as `4/15/2021`, or null if their order is not known. */
+function dayAndMonth(one: number, two: number, order: DateOrder | null): { day: number; month: number } | null {
+  if (one > 12 || order === 'day-month' || one === two) return { day: one, month: two };
+  return two > 12 || order === 'month-day' ? { day: two, month: one } : null;
 }
 
 /** Returns the number of a month, or 0 if the text is neither a number nor an English name. */

@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
 import { foldCode } from '../domain/links/short-codes.ts';
-import { createAliases } from './aliases.ts';
-import { createDateReader, type DateReader } from './dates.ts';
 import type { Loss } from './formats/format.ts';
 import { findFormat, type LinkSource, type ReadLink, readLinks } from './read-links.ts';
 import { FileProblem, type ImportFile } from './readers/import-file.ts';
 import { createPageCounts } from './readers/json-reader.ts';
 import { openSource } from './readers/read-records.ts';
-import type { SourceLink } from './record-to-link.ts';
 import { type ImportRules, validateSourceLink } from './validate-imported-link.ts';
 
 /** Maximum number of domains in one file. It limits the length of the list in which users select domains. */
@@ -40,6 +37,7 @@ export interface ImportPreview {
   /** Number of links in the file, plus the number of rows that could not be read. */
   total: number;
   ready: number;
+  /** Domains of the links, most frequent first. */
   domains: DomainCount[];
   first: PreviewedLink[];
   /**
@@ -54,69 +52,52 @@ export interface ImportPreview {
 }
 
 /**
- * Reads a whole file and summarizes it without importing any links. A file is read again if its later rows settle how
- * its earlier rows are read: the order of day and month in dates, and targets of links that lead to other links.
+ * Reads a whole file and summarizes it without importing any links.
  *
  * @throws FileProblem if the file cannot be imported
  */
 export async function previewImport(file: ImportFile, rules: ImportRules, now: number): Promise<ImportPreview> {
   const source = await findFormat(await openSource(file));
-  const dates = createDateReader(null);
-  const aliases = createAliases(rules);
-  const preview = await summarize(source, rules, now, dates, aliases.add);
-  const dateOrder = dates.hasUnclearDates() ? dates.settledOrder() : null;
-  const aliasTargets = await aliases.find(() => importableLinks({ ...source, dateOrder }, rules, now));
-  if (dateOrder === null && aliasTargets.length === 0) return preview;
-  return summarize({ ...source, dateOrder, aliasTargets }, rules, now, createDateReader(dateOrder));
-}
-
-async function* importableLinks(source: LinkSource, rules: ImportRules, now: number): AsyncGenerator<SourceLink> {
-  for await (const read of readLinks(source, rules, now)) {
-    if ('link' in read && 'link' in validateSourceLink(read.link, rules, now)) yield read.link;
-  }
-}
-
-async function summarize(
-  source: LinkSource,
-  rules: ImportRules,
-  now: number,
-  dates: DateReader,
-  onLink: (link: SourceLink) => void = () => {},
-): Promise<ImportPreview> {
-  const domains = createDomainCounts();
   const pages = createPageCounts();
+  const domains = new Map<string | null, DomainCount>();
   const problems = new Map<string, { problem: string; links: number; at: number }>();
   const losses = new Map<Loss, number>();
   const first: PreviewedLink[] = [];
   const codes = new Set<string>();
   let total = 0;
   let ready = 0;
-  for await (const read of readLinks(source, rules, now, { dates, onPage: pages.add })) {
+  for await (const read of readLinks(source, now, pages.add)) {
     const link = previewLink(read, rules, now, codes);
     total += 1;
-    if ('link' in read) {
-      onLink(read.link);
-      domains.add(link.domain, link.problem === null);
-    }
     if (first.length < MAX_LINKS_SHOWN) first.push(link);
+    if ('link' in read) countDomain(domains, link);
     if (link.problem !== null) {
       const entry = problems.get(link.problem) ?? { problem: link.problem, links: 0, at: link.at };
       problems.set(link.problem, { ...entry, links: entry.links + 1 });
-    } else {
-      ready += 1;
-      if ('link' in read) for (const loss of read.link.losses) losses.set(loss, (losses.get(loss) ?? 0) + 1);
+      continue;
     }
+    ready += 1;
+    if ('link' in read) for (const loss of read.link.losses) losses.set(loss, (losses.get(loss) ?? 0) + 1);
   }
   return {
     source,
     total,
     ready,
-    domains: domains.list(),
+    domains: [...domains.values()].sort((one, other) => other.links - one.links),
     first,
     problems: [...problems.values()].sort((one, other) => other.links - one.links),
     losses: [...losses].map(([loss, links]) => ({ loss, links })),
     isPart: pages.isPart(total),
   };
+}
+
+function countDomain(counts: Map<string | null, DomainCount>, { domain, problem }: PreviewedLink): void {
+  const count = counts.get(domain) ?? { domain, links: 0, ready: 0 };
+  count.links += 1;
+  if (problem === null) count.ready += 1;
+  counts.set(domain, count);
+  if (counts.size > MAX_DOMAINS)
+    throw new FileProblem(`This file has links of more than ${MAX_DOMAINS} domains. Split it into smaller files.`);
 }
 
 /** @param codes codes of the links before this one, with their domains; the code of this link is added */
@@ -152,21 +133,6 @@ export function readPreview(text: string, file: ImportFile): ImportPreview {
 /** Shortens a text of the file for a message, and replaces characters that PostgreSQL cannot store with U+FFFD. */
 export function quote(text: string): string {
   return text.slice(0, MAX_QUOTE_LENGTH).toWellFormed().replaceAll('\0', '\ufffd');
-}
-
-export function createDomainCounts() {
-  const counts = new Map<string | null, DomainCount>();
-  return {
-    add(domain: string | null, isReady: boolean): void {
-      const count = counts.get(domain) ?? { domain, links: 0, ready: 0 };
-      count.links += 1;
-      if (isReady) count.ready += 1;
-      counts.set(domain, count);
-      if (counts.size > MAX_DOMAINS)
-        throw new FileProblem(`This file has links of more than ${MAX_DOMAINS} domains. Split it into smaller files.`);
-    },
-    list: () => [...counts.values()].sort((one, other) => other.links - one.links),
-  };
 }
 
 /**

@@ -1,21 +1,15 @@
-import { type AliasTargets, withFinalTarget } from './aliases.ts';
-import { createDateReader, type DateOrder, type DateReader } from './dates.ts';
 import { detectService } from './formats/detect-exporting-service.ts';
 import type { Format } from './formats/format.ts';
 import { FileProblem, MAX_ROWS } from './readers/import-file.ts';
 import type { OnPage } from './readers/json-reader.ts';
 import { readRecords, type Source } from './readers/read-records.ts';
 import { recordToLinks, type SourceLink } from './record-to-link.ts';
-import type { ImportRules } from './validate-imported-link.ts';
 
 /** Link in a file with its position, or the reason why a row could not be read. */
 export type ReadLink = { at: number; link: SourceLink } | { at: number; problem: string; subject: string };
 
 export interface LinkSource extends Source {
   format: Format;
-  /** Order of day and month in dates such as `4/15/2021`. Null if the file does not settle it. */
-  dateOrder: DateOrder | null;
-  aliasTargets: AliasTargets;
 }
 
 /**
@@ -45,7 +39,7 @@ export async function findFormat(source: Source): Promise<LinkSource> {
     if (records === SAMPLE_SIZE) break;
   }
   const format = detectService(names);
-  if (format) return { ...source, format, dateOrder: null, aliasTargets: [] };
+  if (format) return { ...source, format };
   if (records === 0) throw new FileProblem('This file contains no links.');
   throw new FileProblem(NO_FORMAT[positionUnit(source)]);
 }
@@ -56,30 +50,20 @@ export function positionUnit({ layout }: Pick<Source, 'layout'>): 'line' | 'entr
 }
 
 /**
- * Reads all links of a file. One row can contain several links. A link that leads to another link of the file gets the
- * URL of that link.
+ * Reads all links of a file. One row can contain several links.
  *
  * @throws FileProblem if the file cannot be read to its end, or contains too many links
  */
-export async function* readLinks(
-  source: LinkSource,
-  rules: ImportRules,
-  now: number,
-  { dates = createDateReader(source.dateOrder), onPage }: { dates?: DateReader; onPage?: OnPage } = {},
-): AsyncGenerator<ReadLink> {
-  const { format } = source;
-  const aliasTargets = new Map(source.aliasTargets);
-  const isTable = positionUnit(source) === 'line' && source.layout.kind !== 'tabs';
+export async function* readLinks(source: LinkSource, now: number, onPage?: OnPage): AsyncGenerator<ReadLink> {
+  const { format, dateOrder } = source;
+  const isTable = positionUnit(source) === 'line';
   let count = 0;
   for await (const record of readRecords(source, onPage)) {
     const { at } = record;
     const links: ReadLink[] =
       'problem' in record
         ? [record]
-        : recordToLinks(record.fields, { format, isTable, dates, now }).map((link) => ({
-            at,
-            link: withFinalTarget(link, aliasTargets, rules),
-          }));
+        : recordToLinks(record.fields, { format, isTable, dateOrder, now }).map((link) => ({ at, link }));
     count += links.length;
     if (count > MAX_ROWS) throw new FileProblem(TOO_MANY_ROWS);
     yield* links;

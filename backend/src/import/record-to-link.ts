@@ -2,12 +2,15 @@ import { isTitle, TAGS_LIMIT } from '@terse/contract';
 import { plainCell } from '@terse/contract/csv';
 import { normalizeTags, splitTags, tagKey } from '../domain/links/link-rules.ts';
 import { composedCode } from '../domain/links/short-codes.ts';
-import type { DateReader } from './dates.ts';
+import { type DateOrder, readDate } from './dates.ts';
 import type { Exclusion, Field, Format, Loss } from './formats/format.ts';
 import { type Fields, toFields, type Value } from './readers/import-file.ts';
 
 /** Lowercase texts that mean “no” or “empty”. */
 const NO_VALUES = new Set(['', '0', 'f', 'false', 'no', 'null', '\\n', '[]', '$0.00']);
+
+/** Texts that PostgreSQL and MySQL write for an empty cell. */
+const DATABASE_NULLS = new Set(['\\N', 'NULL']);
 
 const MAX_HOST_LENGTH = 253;
 
@@ -41,12 +44,12 @@ export interface RecordRules {
   format: Format;
   /** True if the values are table cells. Apostrophes before formulas are removed from table cells. */
   isTable: boolean;
-  dates: DateReader;
+  dateOrder: DateOrder | null;
   now: number;
 }
 
 /** Returns the links of a record, one for each short URL in the record. */
-export function recordToLinks(fields: Fields, { format, isTable, dates, now }: RecordRules): SourceLink[] {
+export function recordToLinks(fields: Fields, { format, isTable, dateOrder, now }: RecordRules): SourceLink[] {
   const plain = (value: Value | undefined) => {
     const text = toText(value).trim();
     return isTable ? plainCell(text) : text;
@@ -55,10 +58,11 @@ export function recordToLinks(fields: Fields, { format, isTable, dates, now }: R
   const textIn = (field: Field) => {
     for (const name of format.fields[field] ?? []) {
       const text = plain(fields.get(name));
-      if (text !== '' && (format.hasPlainValues || text !== '\\N')) return text;
+      if (text !== '' && (format.hasPlainValues || !DATABASE_NULLS.has(text))) return text;
     }
     return '';
   };
+  const dateIn = (field: Field) => readDate(textIn(field), dateOrder);
   const isSet = (name: string) => {
     if (hasValue(fields.get(name))) return true;
     for (const [key, value] of fields) if (key.startsWith(`${name}.`) && hasValue(value)) return true;
@@ -77,17 +81,17 @@ export function recordToLinks(fields: Fields, { format, isTable, dates, now }: R
   const tags = importableTags(named.map(plain));
   if (tags.isPart) losses.push('someTags');
   const forwardQuery = textIn('forwardQuery').toLowerCase();
-  const createdAt = dates.read(textIn('createdAt'));
+  const createdAt = dateIn('createdAt');
   if (createdAt !== null && !isPast(createdAt, now)) losses.push('createdAt');
   const exclusion =
     findNames(format.exclusions)[0] ??
-    startExclusion(dates.read(textIn('validFrom')), now) ??
+    startExclusion(dateIn('validFrom'), now) ??
     (limit > 0 && clicks >= limit ? 'usedUp' : null);
   const link = {
     url: textIn('url'),
     title,
     createdAt,
-    expiresAt: dates.read(textIn('expiresAt')),
+    expiresAt: dateIn('expiresAt'),
     clicks,
     tags: tags.tags,
     forwardQuery: forwardQuery === '' ? null : !NO_VALUES.has(forwardQuery),
@@ -101,6 +105,8 @@ export function recordToLinks(fields: Fields, { format, isTable, dates, now }: R
   ];
   const codes = [...new Set(shortUrls)].map(splitShortUrl).filter((parts) => parts !== null);
   const domain = hostName(textIn('domain')) ?? codes[0]?.domain ?? null;
+  // A link to another short URL of its old domain stops working together with that domain.
+  if (domain !== null && URL.parse(link.url)?.hostname === domain) losses.push('alias');
   const rawCode = textIn('code');
   const code = trimSlashes(rawCode);
   const secret = textIn('secret');

@@ -55,7 +55,7 @@ async function handleRows(services: ImportServices, run: Import, request: Import
   const { clock, isStopping } = services;
   let toSkip = handledRows(run);
   let batch: ImportRow[] = [];
-  for await (const read of readLinks(request.source, request.rules, clock())) {
+  for await (const read of readLinks(request.source, clock())) {
     if (isStopping()) return false;
     toSkip -= 1;
     if (toSkip >= 0) continue;

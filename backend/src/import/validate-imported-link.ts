@@ -21,8 +21,6 @@ const EXCLUSION_PROBLEMS: Record<Exclusion, string> = {
   notYet: 'This link is not active yet. Terse does not support start dates, so anyone could open it now.',
   unclearStart:
     'The start date of this link cannot be read. Terse does not support start dates, so anyone could open it now.',
-  alias:
-    'This link leads to another short URL of this server, but the file does not contain its final address. Change the URL in the file.',
   usedUp: 'This link has reached its click limit. Terse does not support click limits, so anyone could open it again.',
 };
 

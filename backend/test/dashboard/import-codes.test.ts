@@ -32,7 +32,7 @@ describe('an imported link', () => {
     ['dub-export-default-columns.csv', 'go.example.net'],
     ['bitly-api-v4-group-bitlinks.json', 'bit.ly'],
     ['kutt-api-links-postgres.json', 'kutt.example.com'],
-    ['lynx-export.csv', null],
+    ['lynx-export.json', null],
   ])('with %s redirects as before', async (name, domain) => {
     const links = (expected[name].links as LinkOutcome[]).filter((link) => link.domain === domain);
     const good = links.filter(({ problem }) => !problem);

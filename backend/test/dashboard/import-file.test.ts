@@ -2,8 +2,8 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { previewImport } from '../../src/import/preview-import.ts';
-import { readCsv } from '../../src/import/readers/csv-reader.ts';
 import { FileProblem, type ImportFile, MAX_ROWS } from '../../src/import/readers/import-file.ts';
+import { readCsv } from '../../src/import/readers/read-records.ts';
 import { readText } from '../../src/import/readers/text-encoding.ts';
 import { fileOf } from '../support/imports.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createDateReader } from '../../src/import/dates.ts';
+import { type DateOrder, ordersIn, readDate } from '../../src/import/dates.ts';
 
-const day = (text: string, order: Parameters<typeof createDateReader>[0] = null) => {
-  const instant = createDateReader(order).read(text);
+const day = (text: string, order: DateOrder | null = null) => {
+  const instant = readDate(text, order);
   return typeof instant === 'number' ? new Date(instant).toISOString() : instant;
 };
 
@@ -50,21 +50,12 @@ describe('a date of an import', () => {
 });
 
 describe('the order of day and month', () => {
-  const orderOf = (...texts: string[]) => {
-    const reader = createDateReader(null);
-    for (const text of texts) reader.read(text);
-    return [reader.settledOrder(), reader.hasUnclearDates()];
-  };
-
-  it('is settled by one day above 12', () => {
-    expect(orderOf('04/05/2021', '13/05/2021')).toEqual(['day-month', true]);
-    expect(orderOf('05.13.2021', '04.05.2021')).toEqual(['month-day', true]);
-    expect(orderOf('13.05.2021')).toEqual(['day-month', false]);
+  it('is settled by each day above 12 at the start of a cell', () => {
+    expect(ordersIn('a,04/05/2021,x\nb,"13/05/2021 10:11"\n')).toEqual(['day-month']);
+    expect(ordersIn('{"at":"05.13.2021"}\n04.05.2021;31-12-2020')).toEqual(['month-day', 'day-month']);
   });
 
-  it('is unknown without such a day, or if two dates disagree', () => {
-    expect(orderOf('04/05/2021', '2021-05-13', 'soon', '')).toEqual([null, true]);
-    expect(orderOf('04/05/2021', '13/05/2021', '05/13/2021')).toEqual([null, true]);
-    expect(orderOf('05/05/2021', '13/13/2021')).toEqual([null, false]);
+  it('is not settled by other text', () => {
+    expect(ordersIn('04/05/2021,2021-05-13,13/13/2021,https://a.example/31/12/2021,1.13.99')).toEqual([]);
   });
 });

@@ -33,7 +33,7 @@ export async function outcomeOf(...parts: (string | Uint8Array)[]) {
   try {
     const survey = await previewImport(fileOf(...parts), RULES, NOON);
     const links: LinkOutcome[] = [];
-    for await (const read of readLinks(survey.source, RULES, NOON)) {
+    for await (const read of readLinks(survey.source, NOON)) {
       if ('problem' in read) {
         links.push({ at: read.at, code: read.subject, problem: read.problem });
         continue;

@@ -91,13 +91,12 @@ function unitName(preview: ImportPreview): string {
 
 function firstLinkList(preview: ImportPreview): Html {
   const unit = unitName(preview);
-  const hasDomains = preview.domains.length > 1;
   const rows = preview.first.map(({ at, code, domain, url, problem }) => {
     const location = `${unit} ${formatNumber(at)}`;
     return html`<li class="row"><div class="row-text">
     <p class="row-title">${code === null ? 'New short code' : html`<bdi>${code || 'No short code'}</bdi>`}${problem === null ? '' : html` <span class="chip is-warning">Problem</span>`}</p>
     <p class="row-note">${url ? html`<bdi>${url}</bdi>` : 'No address'}</p>
-    <p class="row-note">${location}${hasDomains ? html` · <bdi>${domain === null ? 'no domain' : readableHost(domain)}</bdi>` : ''}${problem === null ? '' : ` · ${problem}`}</p></div></li>`;
+    <p class="row-note">${location}${preview.domains.length > 1 ? html` · <bdi>${domain === null ? 'no domain' : readableHost(domain)}</bdi>` : ''}${problem === null ? '' : ` · ${problem}`}</p></div></li>`;
   });
   const title = preview.total > preview.first.length ? `The first ${preview.first.length} links` : 'The links';
   return html`<section class="card is-flush" aria-labelledby="first-title"><h2 class="flush-head" id="first-title">${title}</h2><ul class="rows">${rows}</ul></section>`;
@@ -121,7 +120,7 @@ function problemTable(preview: ImportPreview): Html {
   return html`<section class="card" aria-labelledby="problems-title">
   <h2 id="problems-title">Links that cannot be imported</h2>
   <div class="table-box" tabindex="0" role="region" aria-label="Table of problems"><table class="table"><thead><tr><th scope="col">Problem</th><th scope="col">Links</th><th scope="col">First at ${unitName(preview).toLowerCase()}</th></tr></thead><tbody>${rows}</tbody></table></div>
-  <p class="help">After the import, you can download a list of all problems. Taken short codes are only found during the import.</p>
+  <p class="help">After the import, you can download a list of all problems.</p>
 </section>`;
 }
 
@@ -132,7 +131,7 @@ function startForm({ token, preview, suggested, ownDomains, problem }: PreviewVi
   <input type="hidden" name="token" value="${token}">
   ${domainChoice(preview, suggested, ownDomains)}
   ${problem ? html`<label class="check"><input type="checkbox" name="again" value="yes" autofocus> Import this file again. Links without a short code become new links.</label>` : ''}
-  ${ready === 0 ? html`<p class="help">No link in this file can be imported. Continue to get a list of all problems.</p>` : ''}
+  <p class="help">${ready === 0 ? 'No link in this file can be imported. Continue to get a list of all problems.' : 'Short codes that are already taken are only found during the import.'}</p>
   <div class="actions"><button class="button is-primary" type="submit">${icon('up')}${buttonLabel(ready, domains.length)}</button><a class="button" href="/links/import">Choose another file</a></div>
 </form>`;
 }

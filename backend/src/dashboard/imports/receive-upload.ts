@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { randomText } from '../../domain/clock-and-random.ts';
 import { CODE_ALPHABET } from '../../domain/links/short-codes.ts';
+import { ApiError } from '../../http/api-error.ts';
 import { FileProblem, type ImportFile, SLICE_BYTES } from '../../import/readers/import-file.ts';
 import type { UploadStore } from '../../store/sql/upload-queries.ts';
 import type { PageContext, Services } from '../services.ts';
@@ -27,15 +27,8 @@ export interface ReceivedUpload {
   file: ImportFile;
 }
 
-/** Error that stops an upload because of a size limit. */
-export class UploadRefused extends Error {}
-
-export class TooLarge extends UploadRefused {
-  override name = 'TooLarge';
-}
-
 /** Thrown if the uploads of all accounts together would be too large. */
-export class TooManyUploads extends UploadRefused {
+export class TooManyUploads extends Error {
   override name = 'TooManyUploads';
 }
 
@@ -43,7 +36,7 @@ export class TooManyUploads extends UploadRefused {
  * Receives a form with a file and stores the file in the database. Slow uploads are allowed, but uploads without
  * progress are aborted. Returns null if the form is incomplete or has no file.
  *
- * @throws TooLarge, TooManyUploads, FileProblem
+ * @throws ApiError if the upload is too large, TooManyUploads, FileProblem
  */
 export async function receiveUpload(
   { env, req, var: { session } }: PageContext,
@@ -51,19 +44,20 @@ export async function receiveUpload(
 ): Promise<ReceivedUpload | null> {
   const { uploads } = store;
   const size = Number(req.header('Content-Length') ?? MAX_UPLOAD_BYTES);
-  if (size > MAX_UPLOAD_BYTES) throw new TooLarge();
+  if (size > MAX_UPLOAD_BYTES) throw new ApiError('body_too_large');
   const token = randomText(random, CODE_ALPHABET, 20);
   const id = await uploads.begin(session.accountId, token, size, MAX_TOTAL_BYTES, clock());
   if (id === null) throw new TooManyUploads();
-  const pieces = createPieceWriter(uploads, id);
-  let name: string | null = null;
+  let received: { name: string; size: number } | null = null;
   try {
     const body = bounded(env.incoming);
-    name = await readUploadForm(body, req.header('Content-Type') ?? '', pieces);
+    received = await readUploadForm(body, req.header('Content-Type') ?? '', async (position, piece) => {
+      if (!(await uploads.add(id, position, piece))) throw new FileProblem(REPLACED);
+    });
   } finally {
-    if (name === null) await uploads.discard(id);
+    if (received === null) await uploads.discard(id);
   }
-  return name === null ? null : { id, token, name, file: uploadedFile(uploads, id, pieces.size()) };
+  return received && { id, token, name: received.name, file: uploadedFile(uploads, id, received.size) };
 }
 
 /** Returns a file that reads its content from the database. */
@@ -92,89 +86,65 @@ async function* bounded(request: IncomingMessage): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_UPLOAD_BYTES) throw new TooLarge();
+    if (bytes > MAX_UPLOAD_BYTES) throw new ApiError('body_too_large');
     yield chunk;
   }
 }
 
-interface PieceWriter {
-  stream: Writable;
-  /** Returns the number of bytes that were written. */
-  size(): number;
-  /** Returns the error of the database that ended the stream, or null. */
-  failure(): Error | null;
-}
+type AddPiece = (position: number, piece: Buffer) => Promise<void>;
 
-/** Returns a stream that writes a file to the database in pieces of equal size. */
-function createPieceWriter(uploads: UploadStore, id: number): PieceWriter {
-  let waiting: Buffer[] = [];
-  let bytes = 0;
-  let size = 0;
+/** Stores a file in pieces of equal size. Returns the size of the file. */
+async function storePieces(content: AsyncIterable<Buffer>, add: AddPiece): Promise<number> {
   let position = 0;
-  let failure: Error | null = null;
-
-  async function writePieces(isEnd: boolean): Promise<void> {
-    if (bytes < PIECE_BYTES && !isEnd) return;
-    let content = Buffer.concat(waiting);
-    while (content.length >= PIECE_BYTES || (isEnd && content.length > 0)) {
-      if (!(await uploads.add(id, position, content.subarray(0, PIECE_BYTES)))) throw new FileProblem(REPLACED);
+  let waiting = Buffer.alloc(0);
+  for await (const chunk of content) {
+    waiting = Buffer.concat([waiting, chunk]);
+    for (; waiting.length >= PIECE_BYTES; waiting = waiting.subarray(PIECE_BYTES)) {
+      await add(position, waiting.subarray(0, PIECE_BYTES));
       position += 1;
-      content = content.subarray(PIECE_BYTES);
     }
-    waiting = [content];
-    bytes = content.length;
   }
-
-  function finish(work: Promise<void>, done: (error?: Error) => void): void {
-    work.then(
-      () => done(),
-      (error) => {
-        failure = error;
-        done(error);
-      },
-    );
-  }
-
-  const stream = new Writable({
-    write(chunk: Buffer, _, done) {
-      waiting.push(chunk);
-      bytes += chunk.length;
-      size += chunk.length;
-      finish(writePieces(false), done);
-    },
-    final: (done) => finish(writePieces(true), done),
-  });
-  return { stream, size: () => size, failure: () => failure };
+  if (waiting.length > 0) await add(position, waiting);
+  return position * PIECE_BYTES + waiting.length;
 }
 
 /**
- * Parses a form while it arrives, and writes its file to the database. Returns the name of the file, or null if the form is
- * malformed or has no file.
+ * Parses a form while it arrives, and stores its file. Returns the name and the size of the file, or null if the form
+ * is malformed or has no file.
  *
  * @param type `Content-Type` header of the form
- * @throws UploadRefused if the upload is too large; errors of the database are thrown unchanged
+ * @throws ApiError if the upload is too large; errors of `addPiece` are thrown unchanged
  */
-async function readUploadForm(body: AsyncIterable<Buffer>, type: string, pieces: PieceWriter): Promise<string | null> {
+async function readUploadForm(
+  body: AsyncIterable<Buffer>,
+  type: string,
+  addPiece: AddPiece,
+): Promise<{ name: string; size: number } | null> {
   const parser = createFormParser(type);
   if (!parser) return null;
-  let name: string | null = null;
-  let written: Promise<void> = Promise.resolve();
+  let received: { name: string; size: Promise<number> } | null = null;
+  let failure: unknown = null;
+  const add: AddPiece = (position, piece) =>
+    addPiece(position, piece).catch((error) => {
+      failure = error;
+      throw error;
+    });
   parser.on('file', (field, content, fileName) => {
-    if (field !== 'file' || name !== null) return content.resume();
-    name = fileName || 'links.csv';
-    written = pipeline(content, pieces.stream);
+    if (field !== 'file' || received) return content.resume();
+    const size = storePieces(content, add);
     // Ends the form early if its file cannot be stored.
-    written.catch((error) => parser.destroy(error));
+    size.catch((error) => parser.destroy(error));
+    received = { name: fileName || 'links.csv', size };
   });
   try {
     await pipeline(body, parser);
-    await written;
+    // The listener above assigns this variable, which the compiler does not see.
+    const { name, size } = (received as { name: string; size: Promise<number> } | null) ?? {};
+    return name === undefined || size === undefined ? null : { name, size: await size };
   } catch (error) {
-    if (error instanceof UploadRefused) throw error;
-    if (pieces.failure()) throw pieces.failure();
+    if (failure || error instanceof ApiError) throw failure ?? error;
     return null;
   }
-  return name;
 }
 
 /** Returns a parser for forms with this content type. Returns null if the content type is not supported. */

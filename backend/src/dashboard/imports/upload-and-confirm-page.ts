@@ -4,7 +4,6 @@ import { randomText } from '../../domain/clock-and-random.ts';
 import { normalizeTitle } from '../../domain/links/link-rules.ts';
 import { CODE_ALPHABET } from '../../domain/links/short-codes.ts';
 import { domainNames } from '../../domain/links/short-domains.ts';
-import { ApiError } from '../../http/api-error.ts';
 import {
   choiceFingerprint,
   type ImportPreview,
@@ -25,7 +24,7 @@ import { page } from '../components/layout.ts';
 import { dailyQuota, quotaUsedUpMessage, readQuota } from '../remaining-quota.ts';
 import type { PageContext, Pages, Services } from '../services.ts';
 import { alreadyImportedMessage, previewView } from './preview-view.ts';
-import { receiveUpload, TooLarge, TooManyUploads, uploadedFile } from './receive-upload.ts';
+import { receiveUpload, TooManyUploads, uploadedFile } from './receive-upload.ts';
 import { uploadView } from './upload-view.ts';
 
 /** Maximum number of imports that the server stores per account. */
@@ -99,17 +98,6 @@ export function addImportUploadPages(pages: Pages, services: Services): void {
     return page(context, { title: 'Import', section: 'links', body, status: problem ? 400 : 200 });
   }
 
-  /**
-   * Starts an import, or continues an unfinished import of the same file. If the file was already imported, returns
-   * the earlier import unless `again` is set.
-   */
-  function begin(accountId: number, { name, preview }: PreviewedUpload, chosen: (string | null)[], again: boolean) {
-    const { total, domains, source } = preview;
-    const fingerprint = choiceFingerprint(source.fingerprint, chosen, domains.length);
-    const runner = randomText(random, CODE_ALPHABET, 12);
-    return store.imports.begin({ accountId, name, total, fingerprint, runner, again, now: clock() });
-  }
-
   async function finish(accountId: number, end: Promise<void>): Promise<void> {
     try {
       await end.finally(() => running.delete(accountId));
@@ -119,21 +107,35 @@ export function addImportUploadPages(pages: Pages, services: Services): void {
     }
   }
 
-  /** Starts the import of a confirmed file. Until this import ends, the account cannot start another import. */
+  /**
+   * Starts the import of a confirmed file, or continues an unfinished import of the same file. Until this import ends,
+   * the account cannot start another import.
+   */
   async function start(context: PageContext, file: PreviewedUpload, form: Form): Promise<Response> {
     const { accountId } = context.var.session;
-    const { domains, source } = file.preview;
+    const { source, total, domains } = file.preview;
     const selected = domains.flatMap(({ domain }, index) => (form.text(`domain-${index}`) === 'yes' ? [domain] : []));
-    const chosen = selected.length > 0 || domains.length === 0 ? selected : suggestedDomains(domains, ownHosts);
-    const run = await begin(accountId, file, chosen, form.text('again') === 'yes');
+    const chosen = selected.length > 0 ? selected : suggestedDomains(domains, ownHosts);
+    const run = await store.imports.begin({
+      accountId,
+      name: file.name,
+      total,
+      fingerprint: choiceFingerprint(source.fingerprint, chosen, domains.length),
+      runner: randomText(random, CODE_ALPHABET, 12),
+      again: form.text('again') === 'yes',
+      now: clock(),
+    });
     if (run.finishedAt !== null) {
       running.delete(accountId);
       return showPreview(context, file, alreadyImportedMessage(run, readerDateFormats(context)));
     }
     await store.uploads.confirm(file.id, run.id);
-    const request = { source, domains: new Set(chosen), rules: rulesFor(accountId) };
     const rowQuota = dailyQuota(services, accountId, 'rows');
-    const end = runImport({ ...services, rowQuota }, run, request);
+    const end = runImport({ ...services, rowQuota }, run, {
+      source,
+      domains: new Set(chosen),
+      rules: rulesFor(accountId),
+    });
     holdStop(
       finish(
         accountId,
@@ -182,7 +184,6 @@ export function addImportUploadPages(pages: Pages, services: Services): void {
       return await handle();
     } catch (error) {
       running.delete(accountId);
-      if (error instanceof TooLarge) throw new ApiError('body_too_large');
       if (error instanceof TooManyUploads) {
         context.header('Retry-After', '60');
         return showUpload(context, { problem: BUSY, status: 503 });
@@ -202,7 +203,8 @@ export function addImportUploadPages(pages: Pages, services: Services): void {
       const upload = await store.uploads.find(accountId, token, clock() - UPLOAD_LIFETIME_MS);
       if (upload && upload.importId === null) {
         const file = uploadedFile(store.uploads, upload.id, upload.size);
-        return start(context, { ...upload, token, preview: readPreview(upload.preview, file) }, form);
+        const preview = readPreview(upload.preview, file);
+        return start(context, { ...upload, token, preview }, form);
       }
       running.delete(accountId);
       // The form was sent again, for example because the response was lost.

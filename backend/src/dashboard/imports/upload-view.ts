@@ -12,7 +12,7 @@ const SERVICES: readonly (readonly [string, string])[] = [
   ['chhoto-url', 'The JSON response of GET /api/all.'],
   ['Dub', 'The CSV export.'],
   ['Kutt', 'The JSON responses of GET /api/v2/links?limit=50&skip=0, page by page.'],
-  ['Lynx', 'The CSV or JSON export.'],
+  ['Lynx', 'The JSON export.'],
   ['Polr', 'The table “links” as CSV with a header.'],
   ['Rebrandly', 'The JSON response of GET /v1/links.'],
   ['Shlink', 'The CSV export of the web client, or the JSON response of GET /rest/v3/short-urls.'],

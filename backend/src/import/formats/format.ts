@@ -35,7 +35,7 @@ export type Loss =
   | 'preview'
   | 'titleEnd'
   | 'createdAt'
-  /** Link that leads to another short URL of its old domain, whose target is not in the file. */
+  /** Link that leads to another short URL of its old domain. */
   | 'alias';
 
 /** Reason why a link is not imported. The exporting service blocks the link or restricts access to it. */
@@ -47,9 +47,7 @@ export type Exclusion =
   | 'warning'
   | 'notYet'
   | 'unclearStart'
-  | 'usedUp'
-  /** The link leads to another short URL of this service, whose target is not in the file. */
-  | 'alias';
+  | 'usedUp';
 
 /**
  * Format of another service's export files. Field names are normalized with `normalizeFieldName`. In lists of field

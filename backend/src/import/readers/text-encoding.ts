@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as tick } from 'node:timers/promises';
 import { detectUtf16 } from '@terse/contract/text-encoding';
+import { type DateOrder, ordersIn } from '../dates.ts';
 import { FileProblem, type ImportFile, SLICE_BYTES } from './import-file.ts';
 
 /**
@@ -17,25 +18,35 @@ const BINARY_FILES: [start: string, problem: string][] = [
 ];
 
 /**
- * Reads a whole file, detects its text encoding and computes its SHA-256 hash.
+ * Reads a whole file, detects its text encoding and the order of day and month in its dates, and computes its SHA-256
+ * hash.
  *
  * @throws FileProblem if the file is not text
  */
-export async function inspectText(file: ImportFile): Promise<{ encoding: Encoding; fingerprint: string }> {
+export async function inspectText(file: ImportFile) {
   if (file.size === 0) throw new FileProblem('This file is empty.');
   const head = await file.read(0, SLICE_BYTES);
   const binary = BINARY_FILES.find(([start]) => head.toString('latin1', 0, start.length) === start);
   if (binary) throw new FileProblem(binary[1]);
   const utf16 = detectUtf16(head);
+  const decoder = new TextDecoder(utf16 ?? 'utf-8');
+  const check = createUtf8Check();
   const hash = createHash('sha256');
-  const check = utf16 ? null : createUtf8Check();
+  const orders = new Set<DateOrder>();
   for (let at = 0; at < file.size; at += SLICE_BYTES) {
     const bytes = await file.read(at, at + SLICE_BYTES);
+    const text = decoder.decode(bytes, { stream: true });
     hash.update(bytes);
-    check?.add(bytes);
+    if (!utf16) check.add(bytes, text);
+    for (const order of ordersIn(text)) orders.add(order);
     await tick();
   }
-  return { encoding: check ? check.encoding() : (utf16 ?? 'utf-8'), fingerprint: hash.digest('hex') };
+  const [order = null] = orders;
+  return {
+    encoding: utf16 ?? check.encoding(),
+    dateOrder: orders.size === 1 ? order : null,
+    fingerprint: hash.digest('hex'),
+  };
 }
 
 /** Yields the text of a file in slices, without a byte order mark. */
@@ -50,60 +61,41 @@ export async function* readText(file: ImportFile, encoding: Encoding): AsyncGene
 
 /** Detects whether a file is encoded in UTF-8 or Windows-1252. Spreadsheet programs often use Windows-1252. */
 function createUtf8Check() {
-  let decoder = new TextDecoder('utf-8', { fatal: true });
+  const strict = new TextDecoder('utf-8', { fatal: true });
   let isUtf8 = true;
   let hasZero = false;
   let line = 1;
   let letters = 0;
   let faults = 0;
-  let faultyLine = 0;
 
-  function count(text: string): void {
-    // ASCII text reveals nothing about the encoding, so only its lines are counted. This saves time, because most
-    // text is ASCII.
-    if (!/[^\0-\x7f]/.test(text)) line += countLines(text);
-    else for (const letter of text) countLetter(letter);
-  }
-
-  function countLetter(letter: string): void {
-    if (letter === '\n') line += 1;
-    else if (letter <= '\x7f') return;
-    else if (isUtf8 || letter !== '\ufffd') letters += 1;
-    else {
-      faults += 1;
-      faultyLine ||= line;
+  function isValid(bytes: Buffer): boolean {
+    try {
+      strict.decode(bytes, { stream: true });
+      return true;
+    } catch {
+      return false;
     }
-  }
-
-  function decode(bytes: Buffer): string {
-    if (isUtf8) {
-      try {
-        return decoder.decode(bytes, { stream: true });
-      } catch {
-        isUtf8 = false;
-        decoder = new TextDecoder();
-      }
-    }
-    return decoder.decode(bytes, { stream: true });
   }
 
   return {
-    add(bytes: Buffer): void {
+    /** @param text the bytes as UTF-8, with U+FFFD for those that are invalid */
+    add(bytes: Buffer, text: string): void {
       hasZero ||= bytes.includes(0);
-      count(decode(bytes));
+      isUtf8 &&= isValid(bytes);
+      if (faults === 0) line += countOf(isUtf8 ? text : text.slice(0, text.indexOf('\ufffd')), /\n/g);
+      if (!isUtf8) faults += countOf(text, /\ufffd/g);
+      letters += countOf(text, /[^\0-\x7f\ufffd]/g);
     },
     /** Returns the detected encoding. An incomplete character at the end of the file is ignored. */
     encoding(): Encoding {
       if (hasZero) throw new FileProblem('This file is not text. Choose a CSV or JSON file.');
       if (isUtf8) return 'utf-8';
       if (letters < faults) return 'windows-1252';
-      throw new FileProblem(`This file mixes text encodings: see line ${faultyLine}. Save it as UTF-8.`);
+      throw new FileProblem(`This file mixes text encodings: see line ${line}. Save it as UTF-8.`);
     },
   };
 }
 
-function countLines(text: string): number {
-  let lines = 0;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
-  return lines;
+function countOf(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
 }
