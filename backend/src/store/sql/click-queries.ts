@@ -106,7 +106,7 @@ async function countOldest(database: SharedDatabase, run: Run, max: number): Pro
   // The database returns the rows that it has deleted. A row with a lower id can appear later than the row with the
   // highest id, so no condition on the highest id would be correct.
   const rows = await run<WaitingRow>(sql`DELETE FROM waiting_clicks
-    WHERE id IN (SELECT id FROM waiting_clicks ORDER BY id LIMIT ${max})
+    WHERE id IN (SELECT id FROM (SELECT id, link_id FROM waiting_clicks ORDER BY id LIMIT 5000) AS oldest ORDER BY link_id LIMIT ${max})
     RETURNING link_id AS link, at, visitor, bot, browser, system, device, referrer, country`);
   if (rows.length === 0) return { clicks: 0, dropped: 0 };
   const groups = groupByLinkAndDay(rows.map((row) => ({ ...row, bot: row.bot === 1 })));
