@@ -1,4 +1,7 @@
+import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import { dayOf } from '../domain/analytics/calendar.ts';
 import type { WaitingClick } from '../domain/analytics/day-counts.ts';
 import {
   classifyUserAgent,
@@ -7,9 +10,9 @@ import {
   referrerOrigin,
   type UserAgent,
 } from '../domain/analytics/user-agent-and-referrer.ts';
-import type { Clock } from '../domain/clock-and-random.ts';
+import type { Clock, Random } from '../domain/clock-and-random.ts';
 import { clientAddress, type TrustedProxies } from '../http/client-address.ts';
-import { createVisitors, type Salts } from './visitor-hash.ts';
+import type { ClickStore } from '../store/sql/click-queries.ts';
 
 export interface ClickHeaders {
   agent: string;
@@ -25,30 +28,13 @@ export interface ClickHeaders {
 const PURPOSES: readonly string[] = ['sec-purpose', 'purpose', 'x-moz', 'x-purpose'];
 const PREFETCH = /^\s*(prefetch|preview)\b/i;
 
-/**
- * Lengths of the relevant header names. Headers of other lengths are skipped, which is faster than comparing all
- * names.
- */
-const LENGTHS: ReadonlySet<number> = new Set(['user-agent', 'referer', ...PURPOSES].map(({ length }) => length));
-
-/**
- * Reads the headers that describe a click. Parsing all headers would double the cost of recording a click, so only
- * the necessary values are read from `rawHeaders`. If a header is repeated, the first value is used.
- */
-export function readClickHeaders(rawHeaders: readonly string[]): ClickHeaders {
-  let agent: string | null = null;
-  let referrer: string | null = null;
-  let isPrefetch = false;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const written = rawHeaders[at] as string;
-    if (!LENGTHS.has(written.length)) continue;
-    const name = written.toLowerCase();
-    const value = rawHeaders[at + 1] as string;
-    if (name === 'user-agent') agent ??= value;
-    else if (name === 'referer') referrer ??= value;
-    else if (PURPOSES.includes(name)) isPrefetch ||= PREFETCH.test(value);
-  }
-  return { agent: agent ?? '', referrer: referrer ?? '', isPrefetch };
+/** Reads the headers that describe a click. */
+export function readClickHeaders(headers: IncomingMessage['headers']): ClickHeaders {
+  return {
+    agent: headers['user-agent'] ?? '',
+    referrer: headers.referer ?? '',
+    isPrefetch: PURPOSES.some((name) => PREFETCH.test(String(headers[name] ?? ''))),
+  };
 }
 
 export interface RecorderServices {
@@ -66,7 +52,6 @@ export type DescribeClick = (link: number, request: IncomingMessage) => WaitingC
 
 export function createClickDescriber(services: RecorderServices): DescribeClick {
   const { salts, clock, trustedProxies, countryHeader } = services;
-  const visitorOf = createVisitors();
   const agentOf = createAgentCache();
 
   function country(request: IncomingMessage): string {
@@ -76,16 +61,15 @@ export function createClickDescriber(services: RecorderServices): DescribeClick 
   }
 
   return (link, request) => {
-    const headers = readClickHeaders(request.rawHeaders);
+    const headers = readClickHeaders(request.headers);
     const at = clock();
     // Clicks without a user agent are counted as clicks by bots. For a prefetch, the user agent is omitted, because
     // the user may never see the page.
     const agent = headers.isPrefetch ? '' : headers.agent.slice(0, MAX_USER_AGENT_LENGTH);
-    const address = clientAddress(request, trustedProxies);
     return {
       link,
       at,
-      visitor: visitorOf(salts.at(at), address, agent),
+      visitor: visitorHash(salts.at(at), clientAddress(request, trustedProxies), agent),
       ...agentOf(agent),
       referrer: referrerHost(referrerOrigin(headers.referrer)),
       country: country(request),
@@ -97,23 +81,72 @@ export function createClickDescriber(services: RecorderServices): DescribeClick 
 const UNKNOWN_COUNTRY = 'XX';
 
 /**
- * Maximum number of cached user agents. A full cache is emptied, because searching for its oldest entries would be
- * slower.
+ * Number of hexadecimal digits in a visitor hash. 12 digits (48 bits) are enough to distinguish a million visitors
+ * per link and day.
  */
-const MAX_CACHED = 5000;
+const DIGITS = 12;
+
+/**
+ * Returns a hash that identifies a visitor for one day. Once the day's salt is deleted, the hash cannot be traced
+ * back to the visitor. Devices with the same IP address get different hashes if their browsers differ.
+ */
+function visitorHash(salt: string, address: string, agent: string): number {
+  return Number.parseInt(hash('sha256', `${salt}\n${address}\n${agent}`).slice(0, DIGITS), 16);
+}
+
+const MAX_CACHED_AGENTS = 5000;
 
 /**
  * Returns `classifyUserAgent` with a cache. Recognizing the browser is the slowest step of recording a click, but most
  * clicks come from only a few browsers.
  */
 function createAgentCache(): (text: string) => UserAgent {
-  const known = new Map<string, UserAgent>();
-  return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    if (known.size >= MAX_CACHED) known.clear();
-    const agent = classifyUserAgent(text);
-    known.set(text, agent);
-    return agent;
+  const known = new LRUCache<string, UserAgent>({ max: MAX_CACHED_AGENTS, memoMethod: classifyUserAgent });
+  return (text) => known.memo(text);
+}
+
+/** Random salts for visitor hashes. Each day has a different salt. */
+export interface Salts {
+  /**
+   * Returns the salt for the day of the given time. This function is synchronous, because redirects must not wait for
+   * the database.
+   */
+  at(instant: number): string;
+  /** Fetches the current salts from the database. */
+  refresh(): Promise<void>;
+}
+
+const SALT_SIZE = 16;
+
+/**
+ * Time before midnight at which the salt for the next day is created, in milliseconds. All processes can then use the
+ * same salt from midnight on.
+ */
+const AHEAD = 5 * 60_000;
+
+export function createSalts(clicks: ClickStore, clock: Clock, random: Random): Salts {
+  const salts = new Map<number, string>();
+
+  /** Creates a temporary salt. This process uses it until the database returns the salt that all processes share. */
+  function own(day: number): string {
+    const salt = Buffer.from(random(SALT_SIZE)).toString('hex');
+    salts.set(day, salt);
+    return salt;
+  }
+
+  async function agree(day: number): Promise<void> {
+    const proposal = Buffer.from(salts.get(day) ?? own(day), 'hex');
+    salts.set(day, Buffer.from(await clicks.salt(day, proposal)).toString('hex'));
+  }
+
+  return {
+    at: (instant) => salts.get(dayOf(instant)) ?? own(dayOf(instant)),
+    async refresh() {
+      const now = clock();
+      const today = dayOf(now);
+      for (const day of salts.keys()) if (day < today) salts.delete(day);
+      await agree(today);
+      if (dayOf(now + AHEAD) > today) await agree(today + 1);
+    },
   };
 }

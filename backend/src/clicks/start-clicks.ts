@@ -6,15 +6,13 @@ import type { Log } from '../log/json-log.ts';
 import { runPeriodically } from '../maintenance/run-periodically.ts';
 import type { Store } from '../store/sql/store.ts';
 import { countClicks } from './count-clicks.ts';
-import { createClickDescriber } from './record-click.ts';
-import { createSalts } from './visitor-hash.ts';
+import { createClickDescriber, createSalts } from './record-click.ts';
 import { createClickWriter } from './write-clicks.ts';
 
 /** Records clicks and counts them. */
 export interface Clicks {
-  add(link: number, request: IncomingMessage): void;
-  /** Resolves when all added clicks are stored. See `ClickWriter.commit`. */
-  commit(): Promise<void>;
+  /** Resolves when the click is stored. See `createClickWriter`. */
+  add(link: number, request: IncomingMessage): Promise<void>;
   /** Resolves when all clicks stored so far have been counted. */
   settle(): Promise<void>;
   /**
@@ -102,7 +100,6 @@ export async function startClicks({ config, store, clock, random, log }: ClicksS
 
   return {
     add: (link, request) => writer.add(describe(link, request)),
-    commit: writer.commit,
     settle: count,
     runMaintenance,
     async stop() {

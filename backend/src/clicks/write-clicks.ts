@@ -6,22 +6,6 @@ import { createThrottledLog } from '../log/throttled-log.ts';
 import type { ClickStore } from '../store/sql/click-queries.ts';
 import { StoreFull, StoreUnavailable } from '../store/store-errors.ts';
 
-/** Stores clicks in the database. */
-export interface ClickWriter {
-  add(click: WaitingClick): void;
-  /**
-   * Resolves when all added clicks are stored, so that they survive if the process is killed. Also resolves when
-   * storing them has failed or takes too long, because visitors must not wait for the statistics.
-   */
-  commit(): Promise<void>;
-  /** Stores the remaining clicks. If the database is unreachable, these clicks are lost. */
-  stop(): Promise<void>;
-  /** Number of clicks that could not be stored. The visitors were redirected, but these clicks are never counted. */
-  lost(): number;
-  /** Sets whether the database has no room for more clicks. New clicks are then lost. */
-  setFull(isFull: boolean): void;
-}
-
 export interface ClickWriterServices {
   clicks: Pick<ClickStore, 'add'>;
   /** Random id of this process. */
@@ -48,18 +32,26 @@ const RETRY_DELAY_MS = 250;
  */
 const LOG_INTERVAL_MS = 10_000;
 
+/** Clicks that are stored together, and the promise that their redirects wait for. */
+interface Group extends PromiseWithResolvers<void> {
+  clicks: WaitingClick[];
+}
+
 /** True if the database may accept the same clicks later. */
 function isUnreachable(error: unknown): boolean {
   return error instanceof StoreUnavailable && !(error instanceof StoreFull);
 }
 
+export type ClickWriter = ReturnType<typeof createClickWriter>;
+
 /**
- * Collects clicks and stores them, one batch at a time. Clicks that are added while a batch is being stored form the
- * next batch. If the database is unreachable, the same batch is sent again until the database responds.
+ * Stores clicks in the database, one batch at a time. The clicks of one event loop tick are stored together, because
+ * storing each click separately would double the cost of a redirect. If the database is unreachable, the same batch is
+ * sent again until the database responds. Clicks that are added meanwhile wait in memory.
  */
-export function createClickWriter({ clicks, process, clock, log }: ClickWriterServices): ClickWriter {
-  let added: WaitingClick[] = [];
-  const waiting: { clicks: WaitingClick[]; done: () => void }[] = [];
+export function createClickWriter({ clicks, process, clock, log }: ClickWriterServices) {
+  let waiting: Group | null = null;
+  let writing: Promise<void> | null = null;
   let size = 0;
   let number = 0;
   let lost = 0;
@@ -67,7 +59,6 @@ export function createClickWriter({ clicks, process, clock, log }: ClickWriterSe
   /** True if the last attempt failed or takes too long. Redirects then do not wait until an attempt succeeds. */
   let isAway = false;
   let isStopping = false;
-  let writing: Promise<void> | null = null;
   const losses = createThrottledLog(LOG_INTERVAL_MS, (clicks, error) =>
     log('error', 'visitors were redirected, but their clicks could not be stored', { clicks, error }),
   );
@@ -77,71 +68,66 @@ export function createClickWriter({ clicks, process, clock, log }: ClickWriterSe
     losses.add(clicks, error);
   }
 
-  function add(click: WaitingClick): void {
+  /**
+   * Resolves when the click is stored, so that it survives if the process is killed. Also resolves when storing it has
+   * failed or takes too long, because visitors must not wait for the statistics.
+   */
+  async function add(click: WaitingClick): Promise<void> {
     if (isFull || size >= MAX_CLICKS_IN_MEMORY) {
       lose(1, new Error('Too many clicks wait to be stored or counted.'));
       return;
     }
     size += 1;
-    added.push(click);
+    waiting ??= newGroup();
+    waiting.clicks.push(click);
+    writing ??= writeAll();
+    if (!isAway) await waiting.promise;
   }
 
-  async function commit(): Promise<void> {
-    if (added.length === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    waiting.push({ clicks: added, done: resolve });
-    added = [];
-    writing ??= writeAll();
-    if (isAway) return;
+  function newGroup(): Group {
+    const group = { clicks: [], ...Promise.withResolvers<void>() };
     const timer = setTimeout(() => {
       isAway = true;
-      resolve();
+      group.resolve();
     }, MAX_WAIT_MS);
-    await promise.finally(() => clearTimeout(timer));
+    group.promise.then(() => clearTimeout(timer));
+    return group;
   }
 
   async function writeAll(): Promise<void> {
-    let failure: unknown = null;
-    while (waiting.length > 0) {
-      // After one failure while this process is stopping, the remaining clicks are lost without another attempt.
-      const isLost = isStopping && isUnreachable(failure);
-      const next = isLost ? waiting.splice(0) : takeBatch();
-      const batch = next.flatMap(({ clicks }) => clicks);
-      number += 1;
-      if (!isLost) failure = await write(batch);
-      if (failure !== null) lose(batch.length, failure);
-      size -= batch.length;
-      for (const { done } of next) done();
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let group = waiting; group; group = waiting) {
+      waiting = null;
+      while (group.clicks.length > 0) await write(group.clicks.splice(0, MAX_CLICKS_PER_BATCH), group);
+      group.resolve();
     }
     writing = null;
   }
 
-  function takeBatch(): typeof waiting {
-    let sum = 0;
-    const end = waiting.findIndex((some) => {
-      sum += some.clicks.length;
-      return sum > MAX_CLICKS_PER_BATCH;
-    });
-    return waiting.splice(0, end === -1 ? waiting.length : Math.max(1, end));
-  }
-
   /**
-   * Stores a batch. While the database is unreachable, sends the batch again, unless this process is stopping. Returns
-   * the error if the clicks are lost.
+   * Stores a batch. While the database is unreachable, sends the batch again. If this process is stopping, the whole
+   * group is lost instead.
    */
-  async function write(batch: WaitingClick[]): Promise<unknown> {
+  async function write(batch: WaitingClick[], group: Group): Promise<void> {
+    number += 1;
     for (;;) {
       try {
         await clicks.add({ process, number, clicks: withoutOldVisitors(batch) });
         isAway = false;
-        return null;
+        break;
       } catch (error) {
-        if (isStopping || !isUnreachable(error)) return error;
-        isAway = true;
-        for (const { done } of waiting) done();
+        isAway = isUnreachable(error);
+        if (isStopping && isAway) batch.push(...group.clicks.splice(0));
+        if (isStopping || !isAway) {
+          lose(batch.length, error);
+          break;
+        }
       }
+      group.resolve();
+      waiting?.resolve();
       await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS).unref());
     }
+    size -= batch.length;
   }
 
   /** Removes the visitor hashes of past days, because the database no longer contains hashes of these days. */
@@ -153,15 +139,16 @@ export function createClickWriter({ clicks, process, clock, log }: ClickWriterSe
 
   return {
     add,
-    commit,
-    async stop() {
+    /** Stores the remaining clicks. If the database is unreachable, these clicks are lost. */
+    async stop(): Promise<void> {
       isStopping = true;
-      await commit();
       await writing;
       losses.flush();
     },
+    /** Number of clicks that could not be stored. The visitors were redirected, but these clicks are never counted. */
     lost: () => lost,
-    setFull(value) {
+    /** Sets whether the database has no room for more clicks. New clicks are then lost. */
+    setFull(value: boolean): void {
       isFull = value;
     },
   };

@@ -10,7 +10,8 @@ import {
   ThrottleText,
 } from '../config/environment.ts';
 import { systemRandom } from '../domain/clock-and-random.ts';
-import { hostOfDomain, type ShortBaseUrls, storedCode } from '../domain/links/short-domains.ts';
+import { storedCode } from '../domain/links/short-codes.ts';
+import { hostOfDomain, type ShortBaseUrls } from '../domain/links/short-domains.ts';
 import type { ListenAddress } from '../http/listen-address.ts';
 import { move, undoMove } from '../move-database/move-database.ts';
 import type { DatabaseAddress } from '../store/open-store.ts';

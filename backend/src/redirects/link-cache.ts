@@ -1,9 +1,6 @@
-import { limitSize } from '../domain/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { LinkTarget } from '../domain/links/stored-link.ts';
 import type { LinkStore } from '../store/sql/link-queries.ts';
-
-/** Ratio of the length of `recentIds` to the maximum number of cached links. */
-const SLOTS_PER_LINK = 1.6;
 
 /** Time in milliseconds for which cached links are used before the database is asked which links have changed. */
 const TRUSTED_FOR_MS = 900;
@@ -47,9 +44,6 @@ export function uncachedLinks(links: Pick<LinkStore, 'resolve'>): LinkCache {
  * these links. If the database does not respond, cached links are used for up to a minute, because an outdated
  * redirect is better than none.
  *
- * A link is cached when it is looked up for the second time. Otherwise, links that are followed only once would
- * displace popular links.
- *
  * @param options `most` is the maximum number of cached links. `fold` converts a short code to lower case; it is null
  * if short codes are case-sensitive. Callers of `peek` and `fetch` must pass converted short codes.
  */
@@ -58,12 +52,7 @@ export function createLinkCache(
   options: { most: number; fold?: ((code: string) => string) | null; monotonic?: () => number },
 ): LinkCache {
   const { most, fold, monotonic = () => performance.now() } = options;
-  const cache = new Map<string, LinkTarget>();
-  /**
-   * Ids of recently requested links, at the index `id % recentIds.length`. Ids with the same index overwrite each
-   * other.
-   */
-  const recentIds = new Float64Array(Math.max(1, Math.ceil(SLOTS_PER_LINK * most)));
+  const cache = new LRUCache<string, LinkTarget>({ max: most });
   let changes: number | null = null;
   /** Start time of the last successful query for changed links. */
   let confirmedAt = Number.NEGATIVE_INFINITY;
@@ -125,18 +114,10 @@ export function createLinkCache(
     await promise;
   }
 
-  function wasFoundRecently(id: number): boolean {
-    const slot = id % recentIds.length;
-    const before = recentIds[slot] === id;
-    recentIds[slot] = id;
-    return before;
-  }
-
   async function lookUp(code: string): Promise<LinkTarget | null> {
     const before = removals;
     const target = await links.resolve(code);
-    const isCacheable = most > 0 && target && wasFoundRecently(target.id) && removals === before;
-    if (isCacheable) limitSize(cache, most, code, target);
+    if (target && removals === before) cache.set(code, target);
     return target;
   }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Clock } from '../domain/clock-and-random.ts';
-import { codeBeforePunctuation, codeInPath, pathIn } from '../domain/links/short-codes.ts';
-import { type RequestDomain, storedCode } from '../domain/links/short-domains.ts';
+import { codeBeforePunctuation, codeInPath, pathIn, storedCode } from '../domain/links/short-codes.ts';
+import type { RequestDomain } from '../domain/links/short-domains.ts';
 import type { LinkTarget } from '../domain/links/stored-link.ts';
 import type { PageName } from './error-page-languages.ts';
 import type { SendPage } from './error-pages.ts';
@@ -9,10 +9,9 @@ import { forwardQuery } from './forward-query.ts';
 import type { GuessingLimit } from './guessing-limit.ts';
 import type { LinkCache } from './link-cache.ts';
 
-/** Records clicks. When `commit` resolves, the added clicks survive even if the process is killed. */
+/** Records clicks. When `add` resolves, the click survives even if the process is killed. */
 export interface ClickRecorder {
-  add(link: number, request: IncomingMessage): void;
-  commit(): Promise<void>;
+  add(link: number, request: IncomingMessage): Promise<void>;
 }
 
 export interface RedirectServices {
@@ -26,8 +25,8 @@ export interface RedirectServices {
   fold: ((code: string) => string) | null;
   clock: Clock;
   limiter: GuessingLimit;
-  /** True if the operator has blocked the host to which the link leads. */
-  isBlocked(href: string): boolean;
+  /** True if the operator has blocked the host to which the link leads. Null if the operator blocks no hosts. */
+  isBlocked: ((href: string) => boolean) | null;
   counts: RedirectCounts;
   clicks: ClickRecorder;
   sendPage: SendPage;
@@ -52,7 +51,6 @@ const DEFAULT_DOMAIN: RequestDomain = { host: '' };
 export function createRedirectListener(services: RedirectServices): RequestListener {
   const { links, domainOf, fold, clock, limiter, isBlocked, counts, clicks, sendPage } = services;
   const { homeUrl, forwardsQuery, maxUrlBytes, onError, onUnknownHost } = services;
-  const batch = createBatch(clicks);
 
   return (request, response) => {
     const domain = domainOf ? domainOf(request.headers.host) : DEFAULT_DOMAIN;
@@ -67,8 +65,6 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     const codes = [code, requestedCode(request, domain, codeBeforePunctuation)].filter((one) => one !== null);
     if (codes.length === 0) return sendError(request, response, 'unknown');
     lookUp(codes, request, response);
-    // `batch.begin` must be called last. The batch then includes the redirect if the link is found immediately.
-    batch.begin();
   };
 
   /**
@@ -107,26 +103,27 @@ export function createRedirectListener(services: RedirectServices): RequestListe
       if ('retryAfter' in result)
         return sendError(request, response, 'throttled', { 'Retry-After': result.retryAfter });
       if (!result.found) return sendError(request, response, 'unknown');
-      answer(request, response, result.found);
+      await answer(request, response, result.found);
     } catch (error) {
       onError(error);
       sendError(request, response, 'failed', { 'Retry-After': 5 });
     }
   }
 
-  function answer(request: IncomingMessage, response: ServerResponse, link: LinkTarget): void {
+  async function answer(request: IncomingMessage, response: ServerResponse, link: LinkTarget): Promise<void> {
     if (isGone(link, clock())) sendError(request, response, 'gone');
-    else if (isBlocked(link.url)) sendError(request, response, 'blocked');
-    else redirect(request, response, link);
+    else if (isBlocked?.(link.url)) sendError(request, response, 'blocked');
+    else await redirect(request, response, link);
   }
 
-  function redirect(request: IncomingMessage, response: ServerResponse, link: LinkTarget): void {
+  async function redirect(request: IncomingMessage, response: ServerResponse, link: LinkTarget): Promise<void> {
     counts.redirected += 1;
-    // A HEAD request does not count as a click, because the client does not open the link.
-    if (request.method !== 'HEAD') clicks.add(link.id, request);
     const requested = request.url ?? '';
     const isForwarded = requested.includes('?') && (link.forwardQuery ?? forwardsQuery);
-    batch.add(response, isForwarded ? forwardQuery(link.url, requested, maxUrlBytes) : link.url);
+    const url = isForwarded ? forwardQuery(link.url, requested, maxUrlBytes) : link.url;
+    // A HEAD request does not count as a click, because the client does not open the link.
+    if (request.method !== 'HEAD') await clicks.add(link.id, request);
+    sendRedirect(response, url);
   }
 
   function sendError(
@@ -138,43 +135,6 @@ export function createRedirectListener(services: RedirectServices): RequestListe
     counts[page] += 1;
     sendPage(request, response, page, headers);
   }
-}
-
-interface Batch {
-  /** Schedules the batch for the end of this event loop tick. */
-  begin(): void;
-  add(response: ServerResponse, url: string): void;
-}
-
-/**
- * Collects the redirects of one event loop tick, and sends them after their clicks have been stored. Storing each
- * click separately would double the cost of a redirect.
- */
-function createBatch(clicks: ClickRecorder): Batch {
-  let waiting: { response: ServerResponse; url: string }[] = [];
-  let begun = false;
-
-  function begin(): void {
-    if (begun) return;
-    begun = true;
-    setImmediate(send);
-  }
-
-  async function send(): Promise<void> {
-    begun = false;
-    const answered = waiting;
-    waiting = [];
-    if (answered.length > 0) await clicks.commit();
-    for (const { response, url } of answered) sendRedirect(response, url);
-  }
-
-  return {
-    begin,
-    add(response, url) {
-      begin();
-      waiting.push({ response, url });
-    },
-  };
 }
 
 const WRONG_METHOD = { Allow: 'GET, HEAD' };

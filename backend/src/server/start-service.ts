@@ -13,10 +13,9 @@ import { purge } from '../maintenance/purge.ts';
 import { rollUpOldDays } from '../maintenance/roll-up-days-to-months.ts';
 import { runPeriodically } from '../maintenance/run-periodically.ts';
 import { createMetrics, createMetricsListener } from '../metrics/prometheus.ts';
-import { createPages } from '../redirects/error-pages.ts';
+import { createPages, readOwnPages } from '../redirects/error-pages.ts';
 import { createGuessingLimit } from '../redirects/guessing-limit.ts';
 import { createLinkCache, uncachedLinks } from '../redirects/link-cache.ts';
-import { readOwnPages } from '../redirects/operator-files.ts';
 import { createRedirectListener, newRedirectCounts } from '../redirects/redirect-handler.ts';
 import { findRemovedDomains } from './removed-domains.ts';
 import { createWebListener, type WebAppServices } from './web-app.ts';
@@ -86,7 +85,7 @@ const UNKNOWN_HOST =
  * @throws ConfigError, SettingError or the error of the operating system if the service cannot start
  */
 export async function startService(parts: ServiceParts, timeouts: Timeouts = TIMEOUTS): Promise<Service> {
-  const { config, store, clock, random, log, monotonic = () => performance.now() } = parts;
+  const { config, store, clock, random, log, monotonic } = parts;
   /** Functions that end the parts of the service, in the order in which the parts were started. */
   const ends: (() => unknown)[] = [() => store.close()];
   const servers: HttpServer[] = [];
@@ -167,7 +166,7 @@ export async function startService(parts: ServiceParts, timeouts: Timeouts = TIM
       fold,
       clock,
       limiter: createGuessingLimit(createNetworkHasher(config.trustedProxies, log, random), monotonic),
-      isBlocked: blocked.blocksUrl,
+      isBlocked: config.blockedHostsFile === null ? null : blocked.blocksUrl,
       counts: redirectCounts,
       clicks,
       sendPage,

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSalts } from '../../src/clicks/record-click.ts';
 import { type Clicks, startClicks } from '../../src/clicks/start-clicks.ts';
-import { createSalts, createVisitors } from '../../src/clicks/visitor-hash.ts';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
 import { sumDay } from '../../src/domain/analytics/day-counts.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
@@ -55,8 +55,7 @@ async function stop(one: { clicks: Clicks; store: Store }) {
   await one.store.close();
 }
 async function click(clicks: Clicks, remoteAddress: string, agent = FIREFOX): Promise<void> {
-  clicks.add(1, { rawHeaders: ['User-Agent', agent], socket: { remoteAddress } } as IncomingMessage);
-  await clicks.commit();
+  await clicks.add(1, { headers: { 'user-agent': agent }, socket: { remoteAddress } } as IncomingMessage);
 }
 const rows = async (statement: string) => {
   const database = new DatabaseSync(join(folder, 'terse.db'), { readOnly: true });
@@ -139,16 +138,5 @@ describe('salts', () => {
     }
     expect(seen.size).toBe(5);
     for (const salt of seen) expect(salt).toMatch(/^[0-9a-f]{32}$/);
-  });
-});
-
-describe('cached visitor hashes', () => {
-  it('equal newly computed hashes, regardless of earlier lookups', () => {
-    const fresh = (salt: string, address: string, agent: string) => createVisitors()(salt, address, agent);
-    const visitorOf = createVisitors();
-    for (let index = 0; index < 500; index += 1) {
-      const who = [`salt-${Math.floor(index / 200)}`, `203.0.113.${index % 7}`, `agent-${index % 60}`] as const;
-      expect(visitorOf(...who)).toBe(fresh(...who));
-    }
   });
 });

@@ -49,12 +49,10 @@ describe('redirects', () => {
   it('wait until their clicks are stored, and the clicks that arrive meanwhile form the next batch', async () => {
     const first = Promise.withResolvers<void>();
     add = () => first.promise;
-    writer.add(click(1));
-    const one = watch(writer.commit());
-    writer.add(click(2));
-    const two = watch(writer.commit());
-    writer.add(click(3));
-    const three = watch(writer.commit());
+    const one = watch(writer.add(click(1)));
+    await vi.advanceTimersByTimeAsync(0);
+    const two = watch(writer.add(click(2)));
+    const three = watch(writer.add(click(3)));
     await vi.advanceTimersByTimeAsync(499);
     expect([one(), two(), three(), batches.map(linksOf)]).toEqual([false, false, false, [[1]]]);
     first.resolve();
@@ -66,16 +64,14 @@ describe('redirects', () => {
   it('wait at most half a second for a slow database, and not at all for one that is away', async () => {
     const slow = Promise.withResolvers<void>();
     add = () => slow.promise;
-    writer.add(click(1));
-    const one = watch(writer.commit());
+    const one = watch(writer.add(click(1)));
     await vi.advanceTimersByTimeAsync(500);
     expect(one()).toBe(true);
 
     slow.reject(new StoreUnavailable(new Error('away')));
     add = away;
     await vi.advanceTimersByTimeAsync(0);
-    writer.add(click(2));
-    const two = watch(writer.commit());
+    const two = watch(writer.add(click(2)));
     await vi.advanceTimersByTimeAsync(0);
     expect(two()).toBe(true);
   });
@@ -85,8 +81,7 @@ describe('clicks', () => {
   it('are sent again with the same number while the database is away, and are stored when it is back', async () => {
     add = away;
     for (const link of [1, 2, 3]) {
-      writer.add(click(link));
-      await Promise.all([writer.commit(), vi.advanceTimersByTimeAsync(1000)]);
+      await Promise.all([writer.add(click(link)), vi.advanceTimersByTimeAsync(1000)]);
     }
     expect(new Set(batches.map(({ number }) => number))).toEqual(new Set([1]));
     expect(new Set(batches.map(({ process }) => process))).toEqual(new Set(['this']));
@@ -101,7 +96,7 @@ describe('clicks', () => {
     add = away;
     for (let round = 0; round < 30; round += 1) {
       for (let at = 0; at < 100; at += 1) writer.add(click(round));
-      await Promise.all([writer.commit(), vi.advanceTimersByTimeAsync(500)]);
+      await vi.advanceTimersByTimeAsync(500);
     }
     batches = [];
     add = async () => {};
@@ -112,7 +107,7 @@ describe('clicks', () => {
   it('are lost and reported, in few log lines, if too many wait for the database', async () => {
     add = away;
     for (let at = 0; at < MAX_CLICKS_IN_MEMORY + 7; at += 1) writer.add(click(at));
-    await Promise.all([writer.commit(), vi.advanceTimersByTimeAsync(500)]);
+    await vi.advanceTimersByTimeAsync(500);
     expect(writer.lost()).toBe(7);
     await vi.advanceTimersByTimeAsync(20_000);
     expect(lines).toEqual(Array(2).fill('visitors were redirected, but their clicks could not be stored'));
@@ -120,29 +115,24 @@ describe('clicks', () => {
     add = async () => {};
     await vi.advanceTimersByTimeAsync(1000);
     expect(batches.reduce((sum, { clicks }) => sum + clicks.length, 0)).toBe(MAX_CLICKS_IN_MEMORY);
-    writer.add(click(1));
-    await writer.commit();
+    await Promise.all([writer.add(click(1)), vi.advanceTimersByTimeAsync(0)]);
     expect(writer.lost()).toBe(7);
   });
 
   it('are lost at once if the disk is full, until there is space again', async () => {
     add = () => Promise.reject(new StoreFull(new Error('full')));
-    writer.add(click(1));
-    await writer.commit();
+    await Promise.all([writer.add(click(1)), vi.advanceTimersByTimeAsync(0)]);
     expect([writer.lost(), batches.length]).toEqual([1, 1]);
     add = async () => {};
-    writer.add(click(2));
-    await writer.commit();
+    await Promise.all([writer.add(click(2)), vi.advanceTimersByTimeAsync(0)]);
     expect([writer.lost(), linksOf(batches[1])]).toEqual([1, [2]]);
   });
 
   it('are lost while too many wait to be counted', async () => {
     writer.setFull(true);
-    writer.add(click(1));
-    await writer.commit();
+    await Promise.all([writer.add(click(1)), vi.advanceTimersByTimeAsync(0)]);
     writer.setFull(false);
-    writer.add(click(2));
-    await writer.commit();
+    await Promise.all([writer.add(click(2)), vi.advanceTimersByTimeAsync(0)]);
     expect([writer.lost(), batches.map(linksOf)]).toEqual([1, [[2]]]);
   });
 
@@ -150,7 +140,7 @@ describe('clicks', () => {
     add = away;
     writer.add(click(1, { at: NOON, visitor: 7 }));
     writer.add(click(1, { at: NOON + DAY, visitor: 7 }));
-    await Promise.all([writer.commit(), vi.advanceTimersByTimeAsync(500)]);
+    await vi.advanceTimersByTimeAsync(500);
     now = NOON + DAY;
     await vi.advanceTimersByTimeAsync(500);
     expect(batches[0]?.clicks.map(({ visitor }) => visitor)).toEqual([7, 7]);
@@ -162,12 +152,11 @@ describe('clicks', () => {
 
   it('are stored before the process stops, or lost and reported if the database is away', async () => {
     writer.add(click(1));
-    await writer.stop();
+    await Promise.all([writer.stop(), vi.advanceTimersByTimeAsync(0)]);
     expect(batches.map(linksOf)).toEqual([[1]]);
     add = away;
     for (const link of [2, 3]) {
-      writer.add(click(link));
-      await Promise.all([writer.commit(), vi.advanceTimersByTimeAsync(600)]);
+      await Promise.all([writer.add(click(link)), vi.advanceTimersByTimeAsync(600)]);
     }
     await Promise.all([writer.stop(), vi.advanceTimersByTimeAsync(1000)]);
     expect(writer.lost()).toBe(2);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foldCode } from '../../src/domain/links/short-codes.ts';
+import { foldCode, storedCode } from '../../src/domain/links/short-codes.ts';
 import {
   createDomainFinder,
   domainAt,
@@ -8,7 +8,6 @@ import {
   type ShortBaseUrls,
   shortUrlOf,
   splitStoredCode,
-  storedCode,
 } from '../../src/domain/links/short-domains.ts';
 
 const BASES: ShortBaseUrls = ['https://t.example', 'http://go.example:8080', 'https://go.example:9090'];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config/environment.ts';
 import { LANGUAGES, type Language } from '../../src/redirects/error-page-languages.ts';
-import { readOwnPages } from '../../src/redirects/operator-files.ts';
+import { readOwnPages } from '../../src/redirects/error-pages.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { link, NOON } from '../support/store.ts';

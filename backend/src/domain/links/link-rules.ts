@@ -1,7 +1,7 @@
 import { isTitle, TAG_LENGTH_LIMIT, TAGS_LIMIT } from '@terse/contract';
 import type { Random } from '../clock-and-random.ts';
-import { foldCode, generateCodes, isReserved, isShortCode } from './short-codes.ts';
-import { domainNames, hostOfDomain, type ShortBaseUrls, storedCode } from './short-domains.ts';
+import { foldCode, generateCodes, isReserved, isShortCode, storedCode } from './short-codes.ts';
+import { domainNames, hostOfDomain, type ShortBaseUrls } from './short-domains.ts';
 import type { LinkEdit, NewLink } from './stored-link.ts';
 import { type TargetFault, type TargetRules, validateTarget } from './validate-target.ts';
 

@@ -176,3 +176,13 @@ export function pathIn(target: string): string {
   const query = path.indexOf('?');
   return query === -1 ? path : path.slice(0, query);
 }
+
+/**
+ * Returns the key under which a link is stored in the database. For the default domain, the key is the short code
+ * alone, so links keep working if that domain changes. For other domains, the key is `//host/code`.
+ *
+ * @param host host of the domain, or an empty string for the default domain
+ */
+export function storedCode(host: string, code: string): string {
+  return host === '' ? code : `//${host}/${code}`;
+}

@@ -7,16 +7,6 @@ export type ShortBaseUrls = readonly [string, ...string[]];
 /** A host with an optional port, as in `URL.host`. */
 const HOST = /^[a-z0-9._:[\]-]+$/;
 
-/**
- * Returns the key under which a link is stored in the database. For the default domain, the key is the short code
- * alone, so links keep working if that domain changes. For other domains, the key is `//host/code`.
- *
- * @param host host of the domain, or an empty string for the default domain
- */
-export function storedCode(host: string, code: string): string {
-  return host === '' ? code : `//${host}/${code}`;
-}
-
 /** Splits a stored code into its host and its short code. The host is empty for the default domain. */
 export function splitStoredCode(stored: string): { host: string; code: string } {
   if (!stored.startsWith('//')) return { host: '', code: stored };

@@ -7,7 +7,7 @@ import { createOnce } from './form-submissions.ts';
 import { chargeAccount } from './limit-usage.ts';
 import { changesSince, deleteChanges, recordChange } from './link-changes.ts';
 import { LINK_COLUMNS, linkLists } from './link-lists.ts';
-import { insertLink, type LinkRow, linkOf, readFlag, replaceTags, writeFlag } from './link-rows.ts';
+import { insertLink, type LinkRow, linkOf, replaceTags, writeFlag } from './link-rows.ts';
 import { PREPARED, type Run, type SharedDatabase } from './sql-runner.ts';
 
 /** A deletion to undo, identified by its time. All links that were deleted together have the same deletion time. */
@@ -108,7 +108,7 @@ export function linkStore(database: SharedDatabase) {
      */
     async resolve(code: string): Promise<LinkTarget | null> {
       const [row] = await read<TargetRow>({ ...target, values: [code] }, PREPARED);
-      return row ? { ...row, forwardQuery: readFlag(row.forwardQuery) } : null;
+      return row ? { ...row, forwardQuery: row.forwardQuery === null ? null : row.forwardQuery === 1 } : null;
     },
     /**
      * Returns the links that were edited, deleted or restored since the last call. The caller uses the list to remove

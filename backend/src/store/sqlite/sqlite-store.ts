@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { LRUCache } from 'lru-cache';
 import sql, { empty } from 'sql-template-tag';
-import { limitSize } from '../../domain/bounded-map.ts';
 import type { Clock } from '../../domain/clock-and-random.ts';
 import { type AppliedStep, missingMigrations, UNFINISHED_MOVE, unfinishedMove } from '../migrations/all-migrations.ts';
 import { createIndex, type Dialect } from '../migrations/schema-dialect.ts';
@@ -90,15 +90,11 @@ const MAX_STATEMENTS = 500;
 
 /** Returns a function that runs statements on a connection. Statements with the same text are prepared only once. */
 function runOn(connection: DatabaseSync): Run {
-  const statements = new Map<string, StatementSync>();
-  function prepare(text: string): StatementSync {
-    const known = statements.get(text);
-    if (known) return known;
-    const statement = connection.prepare(text);
-    limitSize(statements, MAX_STATEMENTS, text, statement);
-    return statement;
-  }
-  return async <Row>({ sql, values }: Statement) => prepare(sql).all(...(values as SQLInputValue[])) as Row[];
+  const statements = new LRUCache<string, StatementSync>({
+    max: MAX_STATEMENTS,
+    memoMethod: (text) => connection.prepare(text),
+  });
+  return async <Row>({ sql, values }: Statement) => statements.memo(sql).all(...(values as SQLInputValue[])) as Row[];
 }
 
 /** Opens a connection for reads, after applying missing migrations. */
