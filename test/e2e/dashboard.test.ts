@@ -77,7 +77,7 @@ test("the dashboard's connection link connects the extension, and the dashboard 
   await page.goto(`${backend.baseUrl}/links`);
   const row = page.locator('.link');
   expect(await row.locator('.link-short').innerText()).toBe(shortUrl);
-  expect(await row.locator('.link-name').innerText()).toBe(url);
+  expect(await row.locator('.link-name').innerText()).toBe(url.replace('http://', ''));
 });
 
 test('signing in, signing out and changing the password work without JavaScript', async () => {

@@ -115,7 +115,7 @@ function todayLine({ today, change }: Overview): Html {
   if (change === null) return figure;
   if (change === 0) return html`${figure}, as many as yesterday by now`;
   const percent = `${formatNumber(Math.abs(change))}%`;
-  return html`${figure}, ${change > 0 ? html`<strong class="is-up">${percent} more</strong>` : html`<strong>${percent} fewer</strong>`} than yesterday by now`;
+  return html`${figure}, <strong>${percent} ${change > 0 ? 'more' : 'fewer'}</strong> than yesterday by now`;
 }
 
 function linkList(

@@ -72,7 +72,7 @@ describe('a key', () => {
     const { apiKey } = await makeKey({ quota: '7' });
     expect(textOf(await ada.page('/keys'))).toContain('Never used');
     await shorten(apiKey);
-    expect(await ada.page('/keys')).toContain('<meter min="0" max="7" value="6" aria-label="6 of 7 links left today">');
+    expect(await ada.page('/keys')).toContain('<progress max="7" value="6" aria-label="6 of 7 links left today">');
     // The server records a key's last use shortly after its response.
     await expect.poll(async () => textOf(await ada.page('/keys'))).toContain('Last used 1 Jul 2026, 12:00 UTC');
     terse.clock.now += 86_400_000;

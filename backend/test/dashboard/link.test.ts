@@ -92,7 +92,7 @@ describe('the page of a link', () => {
     expect(chosen).toMatch(/aria-current="true">Custom</);
     expect(chosen).toContain('Clicks by day, 2 Jun – 1 Jul 2026'.replaceAll(' – ', '\u2009–\u2009'));
     const [, form = ''] =
-      /<form class="inline-form days-form" method="get" action="\/links\/seen"(.*?)<\/form>/s.exec(chosen) ?? [];
+      /<form class="inline-form" method="get" action="\/links\/seen"(.*?)<\/form>/s.exec(chosen) ?? [];
     expect(form).toMatch(/name="from" type="date" value="2026-06-02".*name="to" type="date" value="2026-07-01"/s);
     const wrong = await ada.get('/links/seen?from=2026-07-02&to=2026-07-01"><b>');
     const html = await wrong.text();

@@ -151,7 +151,7 @@ function keyRow({ key, limits, used }: KeyUsage, times: DateFormats): Html {
     <p class="row-title"><a href="/keys/${key.id}"><bdi>${key.name}</bdi></a> <code class="chip">…${key.lastFour}</code></p>
     <p class="row-note">${key.lastUsedAt === null ? 'Never used' : html`Last used ${times.minute(key.lastUsedAt)}`} · ${accessText(key)}</p>
   </div>
-  <div class="use"><meter min="0" max="${limits.quota}" value="${left}" aria-label="${label}"></meter><span>${label}</span></div>
+  <div class="use"><progress max="${limits.quota}" value="${left}" aria-label="${label}"></progress><span>${label}</span></div>
   <a class="button" href="/keys/${key.id}" aria-label="Edit ${key.name}">Edit</a>
 </li>`;
 }

@@ -192,7 +192,7 @@ export function dateRangePicker(address: string, { range, from, to }: ChosenRang
 /** Draws the fields for the first and last day. Returns an empty string if a predefined period is selected. */
 export function daysForm(address: string, { range, from, to, problems }: ChosenRange): Html | '' {
   if (range && range.period !== null) return '';
-  return html`<form class="inline-form days-form" method="get" action="${address}" novalidate>
+  return html`<form class="inline-form" method="get" action="${address}" novalidate>
   ${field({ name: 'from', label: 'First day (UTC)', type: 'date', value: from, required: true }, problems)}
   ${field({ name: 'to', label: 'Last day (UTC)', type: 'date', value: to, required: true }, problems)}
   <button class="button" type="submit">Show</button>
