@@ -28,22 +28,17 @@ const TARGET = sql`SELECT id, url, expires_at AS "expiresAt", deleted_at AS "del
 
 type TargetRow = Omit<LinkTarget, 'forwardQuery'> & { forwardQuery: number | null };
 
-/** Returns the statement that finds the target of a short code. */
-function selectTarget(code: string, foldsCase: boolean): Sql {
-  return foldsCase
-    ? sql`${TARGET} WHERE lower(code) = ${code} ORDER BY deleted_at IS NOT NULL, id LIMIT 1`
-    : sql`${TARGET} WHERE code = ${code}`;
-}
-
 export function linkStore(database: SharedDatabase) {
   const { read, write, transaction, rowLock, foldsCase } = database;
+  const target = foldsCase
+    ? sql`${TARGET} WHERE lower(code) = ${''} ORDER BY deleted_at IS NOT NULL, id LIMIT 1`
+    : sql`${TARGET} WHERE code = ${''}`;
   // Redirects use this statement, so its text is assembled only once.
-  const { sql: question, text } = selectTarget('', foldsCase);
-  const target = { sql: question, text };
+  const targetText = { sql: target.sql, text: target.text };
 
   /**
-   * Applies `change` to the links of one account that match `condition`, in one transaction, and returns the changed links. Deleted
-   * links no longer appear in lists, and restored links appear in them again.
+   * Applies `change` to the links of one account that match `condition`, in one transaction, and returns the changed
+   * links. Deleted links no longer appear in lists, and restored links appear in them again.
    *
    * @param tags new tags of the links; if undefined, the tags stay unchanged
    */
@@ -65,11 +60,8 @@ export function linkStore(database: SharedDatabase) {
       return changed;
     });
 
-  /** Changes a link of an account. Returns the changed link, or null if the condition does not apply. */
-  const changeOne = async (accountId: number, code: string, change: Sql, condition: Sql, tags?: string[]) => {
-    const own = sql`account_id = ${accountId} AND code = ${code} AND ${condition}`;
-    return (await changeLinks(change, own, tags))[0] ?? null;
-  };
+  const existing = (accountId: number, codes: readonly string[]): Sql =>
+    sql`account_id = ${accountId} AND code IN (${join([...codes])}) AND deleted_at IS NULL`;
 
   async function createOne(run: Run, accountId: number, link: NewLink, now: number): Promise<StoredLink | null> {
     const { made } = await insertLink(
@@ -107,7 +99,7 @@ export function linkStore(database: SharedDatabase) {
      * the code is unknown. If lookups ignore case, the code must be in lower case.
      */
     async resolve(code: string): Promise<LinkTarget | null> {
-      const [row] = await read<TargetRow>({ ...target, values: [code] }, PREPARED);
+      const [row] = await read<TargetRow>({ ...targetText, values: [code] }, PREPARED);
       return row ? { ...row, forwardQuery: row.forwardQuery === null ? null : row.forwardQuery === 1 } : null;
     },
     /**
@@ -163,11 +155,13 @@ export function linkStore(database: SharedDatabase) {
     /**
      * Edits a link and returns the new version. Returns null if the account has no such link or if the link is deleted.
      */
-    edit: (accountId: number, code: string, { url, title, expiresAt, forwardQuery, tags }: LinkEdit) => {
-      const changed = sql`url = ${url === undefined ? sql`url` : url}, title = ${title === undefined ? sql`title` : title},
+    async edit(accountId: number, code: string, edit: LinkEdit): Promise<StoredLink | null> {
+      const { url, title, expiresAt, forwardQuery, tags } = edit;
+      const change = sql`url = ${url === undefined ? sql`url` : url}, title = ${title === undefined ? sql`title` : title},
         expires_at = ${expiresAt === undefined ? sql`expires_at` : expiresAt},
         forward_query = ${forwardQuery === undefined ? sql`forward_query` : writeFlag(forwardQuery)}`;
-      return changeOne(accountId, code, changed, sql`deleted_at IS NULL`, tags);
+      const [changed] = await changeLinks(change, existing(accountId, [code]), tags);
+      return changed ?? null;
     },
     /**
      * Permanently deletes a link. Its short code is never used again. Returns false if the account has no such link or if
@@ -175,14 +169,13 @@ export function linkStore(database: SharedDatabase) {
      */
     async remove(accountId: number, code: string, now: number): Promise<boolean> {
       const deletion = sql`deleted_at = ${now}, undo_until = NULL`;
-      return (await changeOne(accountId, code, deletion, sql`deleted_at IS NULL`)) !== null;
+      return (await changeLinks(deletion, existing(accountId, [code]))).length > 0;
     },
     /** Returns the account's links with these short codes, newest first. Deleted links are omitted. */
     async findAll(accountId: number, codes: readonly string[]): Promise<StoredLink[]> {
       if (codes.length === 0) return [];
       return readLinks(sql`SELECT ${LINK_COLUMNS} FROM links
-        WHERE account_id = ${accountId} AND code IN (${join([...codes])}) AND deleted_at IS NULL
-        ORDER BY created_at DESC, id DESC`);
+        WHERE ${existing(accountId, codes)} ORDER BY created_at DESC, id DESC`);
     },
     /**
      * Deletes the account's links with these short codes, in one transaction, and returns the short codes of the
@@ -190,8 +183,8 @@ export function linkStore(database: SharedDatabase) {
      */
     async removeAll(accountId: number, codes: readonly string[], now: number, undoUntil: number): Promise<string[]> {
       if (codes.length === 0) return [];
-      const those = sql`account_id = ${accountId} AND code IN (${join([...codes])}) AND deleted_at IS NULL`;
-      const deleted = await changeLinks(sql`deleted_at = ${now}, undo_until = ${undoUntil}`, those);
+      const deletion = sql`deleted_at = ${now}, undo_until = ${undoUntil}`;
+      const deleted = await changeLinks(deletion, existing(accountId, codes));
       return deleted.map(({ code }) => code);
     },
     /** Counts the account's links that were deleted at the given time and can still be restored. */
