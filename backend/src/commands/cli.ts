@@ -12,7 +12,7 @@ import {
 import { systemRandom } from '../domain/clock-and-random.ts';
 import { storedCode } from '../domain/links/short-codes.ts';
 import { hostOfDomain, type ShortBaseUrls } from '../domain/links/short-domains.ts';
-import type { ListenAddress } from '../http/listen-address.ts';
+import { type ListenAddress, localOrigin } from '../http/listen-address.ts';
 import { move, undoMove } from '../move-database/move-database.ts';
 import type { DatabaseAddress } from '../store/open-store.ts';
 import { openExisting } from '../store/open-store.ts';
@@ -241,21 +241,17 @@ async function withInviter(createInvitationLink: (inviter: Inviter) => Promise<s
 }
 
 function publicBaseUrl({ baseUrl, listen }: Config): string {
-  return baseUrl ?? originOf(listen, 'TERSE_BASE_URL', 'TERSE_LISTEN');
+  return baseUrl ?? originOf(listen, 'TERSE_BASE_URL');
 }
 
 function publicShortBaseUrls({ shortBaseUrls: [first, ...others], shortListen }: Config): ShortBaseUrls {
-  return [first ?? originOf(shortListen, 'TERSE_SHORT_BASE_URL', 'TERSE_SHORT_LISTEN'), ...others];
+  return [first ?? originOf(shortListen, 'TERSE_SHORT_BASE_URL'), ...others];
 }
 
-function originOf({ host, port }: ListenAddress, setting: string, listenSetting: string): string {
+function originOf(address: ListenAddress, setting: string): string {
   // With port 0, the operating system chooses the port, and only the running service knows which one.
-  if (port === 0)
-    throw new InvalidArgumentError(
-      `Set ${setting} to the public address of the service. The printed link needs it, because ${listenSetting} has port 0.`,
-    );
-  const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  if (address.port === 0) throw new InvalidArgumentError(`Set ${setting} to the public address of the service.`);
+  return localOrigin(address);
 }
 
 async function moveDatabase(from: string, to: string): Promise<void> {

@@ -36,7 +36,7 @@ export function openBlockedHosts(path: string | null, interval: number, log: Log
   }
   return {
     blocks: (host) => list.blocks(host),
-    blocksUrl: (href) => list.size > 0 && list.blocks(hostOf(href)),
+    blocksUrl: (href) => list.size > 0 && list.blocks(plainHost(new URL(href))),
     close() {
       if (path !== null) unwatchFile(path, reload);
     },
@@ -93,15 +93,6 @@ export function parseBlockList(text: string): { list: BlockList } | { problems: 
   if (problems.length > 0) return { problems };
   const blocks = (host: string) => isListed(normalizeAddress(host), whole, under);
   return { list: { size: whole.size + under.size, blocks } };
-}
-
-export function hostOf(href: string): string {
-  const start = href.indexOf('//') + 2;
-  const end = href.indexOf('/', start);
-  const authority = href.slice(start, end);
-  const port = authority.indexOf(':', authority.indexOf(']') + 1);
-  const host = port === -1 ? authority : authority.slice(0, port);
-  return host.endsWith('.') ? host.slice(0, -1) : host;
 }
 
 function isListed(host: string, whole: ReadonlySet<string>, under: ReadonlySet<string>): boolean {

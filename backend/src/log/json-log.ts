@@ -37,11 +37,11 @@ export type Level = 'info' | 'warn' | 'error';
 export type Log = (level: Level, message: string, fields?: Record<string, unknown>) => void;
 
 /** Returns a log that writes JSON lines. The error in the `error` field is written with its stack and causes. */
-export function createLog(write: (line: string, level: Level) => void, clock: () => number): Log {
+export function createLog(write: (line: string) => void, clock: () => number): Log {
   return (level, message, { error, ...fields } = {}) => {
     const text = error === undefined ? {} : { error: errorText(error) };
     const line = JSON.stringify({ time: new Date(clock()).toISOString(), level, message, ...fields, ...text });
-    write(`${line.replace(LINE_ENDS, escapeCharacter)}\n`, level);
+    write(`${line.replace(LINE_ENDS, escapeCharacter)}\n`);
   };
 }
 
@@ -50,33 +50,4 @@ const LINE_ENDS = /[\u0085\u2028\u2029]/g;
 
 function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
-
-export interface BatchedLines {
-  /** Adds a log line. Warnings and errors are written immediately, because the process may crash. */
-  add(line: string, level: Level): void;
-  flush(): void;
-}
-
-/**
- * Writes all log lines of one event loop tick together. Writing each line separately would make requests that create
- * links 5 % slower.
- */
-export function batchLines(write: (text: string) => void): BatchedLines {
-  let buffer = '';
-
-  function flush(): void {
-    const text = buffer;
-    buffer = '';
-    if (text !== '') write(text);
-  }
-
-  return {
-    add(line, level) {
-      if (buffer === '') setImmediate(flush);
-      buffer += line;
-      if (level !== 'info') flush();
-    },
-    flush,
-  };
 }

@@ -8,14 +8,8 @@ import type { Store } from '../store/sql/store.ts';
 
 const ROWS_PER_ROUND = 500;
 
-/**
- * Duration of the pause after each transaction, as a multiple of the transaction's duration. The pauses are long
- * because the work is not urgent.
- */
-const PAUSE_FACTOR = 4;
-
-/** Maximum time in milliseconds between two `isStopping` checks during a pause. */
-const MAX_SLEEP = 100;
+/** Pause after each transaction in milliseconds, because the work is not urgent. */
+const PAUSE = 50;
 
 interface RollUp extends Pick<Config, 'dailyCountsMonths'> {
   log: Log;
@@ -37,19 +31,11 @@ export async function rollUpOldDays(
     if (from >= before) return;
     let last: LinkDay | null = FIRST_ROW;
     while (last && !isStopping()) {
-      const start = performance.now();
       last = await months.rollUp(last, { from, before }, ROWS_PER_ROUND);
-      if (last) await pause(PAUSE_FACTOR * (performance.now() - start), isStopping);
+      await sleep(PAUSE);
     }
     if (last === null) await months.finishRollUp(before);
   } catch (error) {
     log('error', 'could not merge old daily counts', { error });
-  }
-}
-
-async function pause(milliseconds: number, isStopping: () => boolean): Promise<void> {
-  const end = performance.now() + milliseconds;
-  for (let left = milliseconds; left > 0 && !isStopping(); left = end - performance.now()) {
-    await sleep(Math.min(left, MAX_SLEEP));
   }
 }

@@ -41,13 +41,25 @@ export function createMetrics({ version, redirectCounts, clicks }: MetricSources
     labelNames: ['version'],
     registers,
   }).set({ version }, 1);
-  registerCounter('terse_redirects_total', 'Requests for short URLs, by outcome.', 'outcome', () => redirectCounts);
-  registerCounter(
-    'terse_clicks_lost_total',
-    'Clicks that could not be stored and will not be counted.',
-    null,
-    () => clicks().lost,
-  );
+  new Counter({
+    name: 'terse_redirects_total',
+    help: 'Requests for short URLs, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [outcome, count] of Object.entries(redirectCounts)) this.inc({ outcome: snakeCase(outcome) }, count);
+    },
+  });
+  new Counter({
+    name: 'terse_clicks_lost_total',
+    help: 'Clicks that could not be stored and will not be counted.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(clicks().lost);
+    },
+  });
   new Gauge({
     name: 'terse_clicks_waiting',
     help: 'Clicks that are stored and wait to be counted.',
@@ -69,26 +81,6 @@ export function createMetrics({ version, redirectCounts, clicks }: MetricSources
     labelNames: ['limit'],
     registers,
   });
-  /** Registers a counter whose values come from another module: a single number, or one number per label. */
-  function registerCounter(
-    name: string,
-    help: string,
-    label: string | null,
-    read: () => number | RedirectCounts,
-  ): void {
-    new Counter({
-      name,
-      help,
-      labelNames: label === null ? [] : [label],
-      registers,
-      collect() {
-        this.reset();
-        const counts = read();
-        if (typeof counts === 'number') this.inc(counts);
-        else for (const [value, count] of Object.entries(counts)) this.inc({ [label ?? '']: snakeCase(value) }, count);
-      },
-    });
-  }
 
   return {
     observeRequest({ method, route, status, seconds, limit }) {

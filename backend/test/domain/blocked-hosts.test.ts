@@ -1,7 +1,7 @@
 import { plainHost } from '@terse/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BlockList, hostOf, parseBlockList } from '../../src/config/blocked-hosts-file.ts';
+import { type BlockList, parseBlockList } from '../../src/config/blocked-hosts-file.ts';
 
 function list(...lines: string[]): BlockList {
   const read = parseBlockList(lines.join('\n'));
@@ -88,23 +88,4 @@ describe('a block list', () => {
       }),
     );
   });
-});
-
-it('a block list finds the same host in a stored URL as the URL parser', () => {
-  const name = fc
-    .array(fc.constantFrom('a', 'b-c', 'x9', 'ü'), { minLength: 1, maxLength: 4 })
-    .map((labels) => labels.join('.'));
-  const address = fc.oneof(
-    fc.ipV4(),
-    fc.ipV6().map((text) => `[${text}]`),
-  );
-  const host = fc.tuple(fc.oneof(name, address), fc.constantFrom('', '.'), fc.constantFrom('', ':81', ':443', ':8080'));
-  const tail = fc.tuple(fc.constantFrom('', '/', '//', '/a.b:80/@c'), fc.constantFrom('', '?x=//y:1/', '#]:/'));
-  fc.assert(
-    fc.property(host, tail, (authority, rest) => {
-      const url = URL.parse(`https://${[...authority, ...rest].join('')}`);
-      if (url) expect(hostOf(url.href)).toBe(plainHost(url));
-    }),
-  );
-  expect(hostOf('http://a.example/?x=http://b.example:80/')).toBe('a.example');
 });
