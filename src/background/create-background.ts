@@ -19,6 +19,7 @@ import { createRouter } from './message-router.ts';
 import { onInstalled } from './on-install.ts';
 import { deletePrivateDataUnlessOpen, updateUnlessPrivate } from './private-windows.ts';
 import { probeConnection } from './probe-connection.ts';
+import { queueLock } from './queue-lock.ts';
 import { QueueRunner } from './queue-runner.ts';
 import { reportResults } from './results/notify-and-copy-results.ts';
 import { badgeOf, DONE, flashBadge, showBadge } from './results/toolbar-badge.ts';
@@ -26,7 +27,7 @@ import type { Target } from './send-attempt-and-save-result.ts';
 
 export function createBackground() {
   const clock = () => Date.now();
-  const store = new Store(openDatabase, clock, onFinished);
+  const store = new Store(openDatabase, clock, queueLock(), onFinished);
   const fetch: Fetch = (url, init) => globalThis.fetch(url, init);
   const online = () => navigator.onLine;
   const newId = () => crypto.randomUUID();

@@ -87,9 +87,14 @@ export class LinkSync {
           return isChanged !== null;
         },
         removeMissing: async (seen, reading) => {
-          const isChanged = await removeUnlisted(database, connection, seen, reading);
+          const isChanged = await removeUnlisted(database, connection, seen);
+          if (isChanged === null) return false;
           if (isChanged) unannounced += 1;
-          return isChanged !== null;
+          await this.#dependencies.store.update(connectionId, (queue) => ({
+            queue: { ...queue, connection: { ...queue.connection, listRead: reading } },
+            result: null,
+          }));
+          return true;
         },
         keyOf: (link) => linkKey(connection, link),
         progress: (count) => void broadcastSyncProgress(connectionId, count),

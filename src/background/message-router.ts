@@ -7,9 +7,11 @@ import type { Connections } from './commands/connection-commands.ts';
 import type { QueueCommands } from './commands/shorten-command.ts';
 import type { LinkSync } from './link-sync.ts';
 
-export function failureCode(error: unknown): 'private_full' | 'storage_full' | 'internal' {
+export function failureCode(error: unknown): 'private_full' | 'storage_full' | 'in_use' | 'internal' {
   if (error instanceof PrivateMemoryFull) return 'private_full';
-  return error instanceof DOMException && error.name === 'QuotaExceededError' ? 'storage_full' : 'internal';
+  const name = error instanceof DOMException ? error.name : '';
+  if (name === 'TimeoutError') return 'in_use';
+  return name === 'QuotaExceededError' ? 'storage_full' : 'internal';
 }
 
 export function failure(error: unknown): Reply<never> {
@@ -83,6 +85,7 @@ function answerTo(dependencies: RouterDependencies, message: Message): Promise<R
     case 'sync-links':
       return value(linkSync.sync(message.connectionId));
     case 'imported':
+      store.reload();
       return value(Promise.resolve(changed()));
     case 'delete-everything':
       return done(deleteEverything());

@@ -109,7 +109,7 @@ export class QueueRunner {
     } catch (error) {
       // A request may still be marked as being sent, so the queue must be recovered as if the background worker had
       // stopped.
-      this.#dependencies.store.recoverAgain(id);
+      this.#dependencies.store.reload(id);
       await this.#setBackstop(id);
       throw error;
     } finally {
@@ -129,7 +129,7 @@ export class QueueRunner {
     if (step.kind === 'idle' || step.kind === 'paused' || step.kind === 'blocked') return this.#wait(id);
     if (step.kind === 'wait') return this.#wait(id, step.until);
     await this.#setBackstop(id);
-    await this.#performer.perform(queue.connection, step, around);
+    await this.#performer.perform(queue.connection, around);
     return true;
   }
 

@@ -11,7 +11,6 @@ import { resendAttempt, startAttempt } from '../queue/start-attempt.ts';
 import type { Attempt, Connection, Link, Queue } from '../queue/types.ts';
 import type { AttemptResult, Destination, Found, NewLink, ProbeResult } from '../services/service-adapter.ts';
 import type { Store } from '../storage/store.ts';
-import type { ChangeContext } from '../storage/update-queues.ts';
 
 /** Server to call. Its address and API key were read in one transaction, so they belong together. */
 export interface Target extends Destination {
@@ -37,10 +36,6 @@ export interface StepDependencies {
   onFinished: (finished: Finished) => void;
 }
 
-export type ActiveStep = Exclude<Step, { kind: 'idle' | 'blocked' | 'paused' | 'wait' }>;
-
-type SendStep = Extract<Step, { kind: 'send' | 'resend' }>;
-
 export class StepPerformer {
   readonly #dependencies: StepDependencies;
   /** Time of the last response from each connection's service. */
@@ -63,62 +58,33 @@ export class StepPerformer {
     };
   }
 
-  /** Performs a step. If the queue has changed since the step was chosen, does nothing. */
-  async perform(connection: Connection, step: ActiveStep, around: Surroundings): Promise<void> {
-    const { id } = connection;
-    const ifSameService = (change: (queue: Queue) => Queue) => (queue: Queue) =>
-      isSameService(queue.connection, connection) ? change(queue) : queue;
-    switch (step.kind) {
-      case 'block':
-        return this.#update(id, ifSameService(blockForPermission));
-      case 'unblock':
-        return this.#update(
-          id,
-          ifSameService((queue) => ({ ...queue, state: unblock(queue.state, 'permission_granted') })),
-        );
-      case 'mark_uncertain':
-        return this.#update(id, (queue) => markUncertain(queue, [step.attemptId]));
-      case 'expire':
-        return this.#update(id, (queue) => expire(queue, step.requestIds));
-      case 'probe':
-        return this.#probe(connection);
-      case 'look_up':
-        return this.#lookUp(connection, step.attemptId);
-      default:
-        return this.#send(connection, step, around);
-    }
-  }
-
   /**
-   * Starts an attempt to create links, sends the request, and applies the result. The attempt is on disk before the
-   * request is sent.
+   * Decides on the next step of a queue and applies it, in one change. Then calls the service if the step needs it.
+   * Does nothing if the address has changed since `around` was read.
    */
-  async #send(connection: Connection, step: SendStep, around: Surroundings): Promise<void> {
-    const started = await this.#start(connection, step, around);
-    if (!started) return;
-    const result = await this.#dependencies.send(started.target, started.attempt);
-    await this.#applyResult(connection.id, started.attempt, started.target, result);
-  }
-
-  /**
-   * Starts an attempt to create links if that is still the queue's next step. Reads the address, the API key and the
-   * request body in one transaction.
-   */
-  async #start(connection: Connection, step: SendStep, around: Surroundings) {
-    const { store, newId, generation } = this.#dependencies;
-    return store.update(connection.id, (queue, { now, apiKey }) => {
-      const isUnchanged =
-        isSameService(queue.connection, connection) &&
-        JSON.stringify(nextStep(queue, now, around)) === JSON.stringify(step);
-      if (!isUnchanged) return { queue, result: null };
-      const started =
-        step.kind === 'send'
-          ? startAttempt(withNeededCodes(queue, step.requestIds, generation.randomBytes), step.requestIds, newId(), now)
-          : resendAttempt(queue, step.attemptId, now);
-      const attempt = started.attempts.find(({ inFlight }) => inFlight);
-      const target = targetOf(started, apiKey, now);
-      return { queue: started, result: attempt ? { attempt, target } : null };
+  async perform(connection: Connection, around: Surroundings): Promise<void> {
+    const { store, newId, generation, onFinished } = this.#dependencies;
+    const taken = await store.update(connection.id, (queue, { now, apiKey }) => {
+      if (queue.connection.baseUrl !== connection.baseUrl) return { queue, result: null };
+      const step = nextStep(queue, now, around);
+      const after = applyStep(queue, step, now, newId, generation);
+      const target = { baseUrl: connection.baseUrl, apiKey, connection: after.connection, now };
+      return { queue: after, result: { step, after, target, finished: finishedBetween(queue, after, [], now) } };
     });
+    if (!taken) return;
+    const { step, after, target, finished } = taken;
+    if (finished) onFinished(finished);
+    if (step.kind === 'probe') await this.#probe(target);
+    if (step.kind === 'look_up') await this.#lookUp(target, after, step.attemptId);
+    if (step.kind === 'send' || step.kind === 'resend') await this.#send(target, after);
+  }
+
+  /** Sends the attempt that has just started, and applies the result. */
+  async #send(target: Target, { attempts }: Queue): Promise<void> {
+    const attempt = attempts.find(({ inFlight }) => inFlight);
+    if (!attempt) return;
+    const result = await this.#dependencies.send(target, attempt);
+    await this.#applyResult(target.connection.id, attempt, target, result);
   }
 
   async #applyResult(id: string, attempt: Attempt, { baseUrl }: Destination, result: AttemptResult): Promise<void> {
@@ -151,47 +117,32 @@ export class StepPerformer {
   }
 
   /** Asks the service for the links that an unanswered attempt may have created. */
-  async #lookUp(connection: Connection, attemptId: string): Promise<void> {
-    const { store, lookUp, random, clock } = this.#dependencies;
-    const [stored, queue] = await Promise.all([store.readWithKey(connection.id), store.queue(connection.id)]);
-    const attempt = queue?.attempts.find(({ id }) => id === attemptId);
-    if (!stored || !queue || !attempt || !isSameService(stored.connection, connection)) return;
-    const target = targetOf({ ...queue, connection: stored.connection }, stored.apiKey, clock());
-    const found = await lookUp(target, linksToLookUp(attempt, queue.requests));
+  async #lookUp(target: Target, { attempts, requests }: Queue, attemptId: string): Promise<void> {
+    const { lookUp, random } = this.#dependencies;
+    const attempt = attempts.find(({ id }) => id === attemptId);
+    if (!attempt) return;
+    const found = await lookUp(target, linksToLookUp(attempt, requests));
     const [link] = found.values();
     if (attempt.private && link?.state === 'found') await this.#markPrivate(link.shortUrl);
-    await this.#updateLinks(connection.id, (queue, { now, apiKey }) => {
-      const isSame = apiKey === stored.apiKey && isSameService(queue.connection, connection);
-      return isSame ? applyLookUp(queue, attemptId, found, now, random()) : { queue, links: [] };
-    });
+    await this.#updateIfSame(target, (queue, now) => applyLookUp(queue, attemptId, found, now, random()));
   }
 
-  async #probe(connection: Connection): Promise<void> {
-    const { store, probe, random, onFinished, clock } = this.#dependencies;
-    const [stored, asked] = await Promise.all([store.readWithKey(connection.id), store.queue(connection.id)]);
-    if (!stored || !asked || !isSameService(stored.connection, connection)) return;
-    const found = await probe(targetOf({ ...asked, connection: stored.connection }, stored.apiKey, clock()));
-    // If the user has changed the address or the API key in the meantime, the result is outdated and does not change
-    // the queue.
-    const finished = await store.update(connection.id, (queue, { now, apiKey }) => {
-      const isSame = apiKey === stored.apiKey && isSameService(queue.connection, connection);
-      const after = isSame ? applyProbe(queue, found, now, random()) : queue;
-      return { queue: after, result: finishedBetween(queue, after, [], now) };
-    });
-    this.#noteReached(connection.id, found !== null);
-    if (finished) onFinished(finished);
+  async #probe(target: Target): Promise<void> {
+    const { probe, random } = this.#dependencies;
+    const found = await probe(target);
+    await this.#updateIfSame(target, (queue, now) => ({ queue: applyProbe(queue, found, now, random()), links: [] }));
+    this.#noteReached(target.connection.id, found !== null);
   }
 
-  #update(id: string, change: (queue: Queue, context: ChangeContext) => Queue): Promise<void> {
-    return this.#updateLinks(id, (queue, context) => ({ queue: change(queue, context), links: [] }));
-  }
-
-  async #updateLinks(
-    id: string,
-    change: (queue: Queue, context: ChangeContext) => { queue: Queue; links: Link[] },
+  /** Changes a queue, unless the user has changed its address or API key since the call to the service began. */
+  async #updateIfSame(
+    { connection: { id }, baseUrl, apiKey }: Target,
+    change: (queue: Queue, now: number) => { queue: Queue; links: Link[] },
   ): Promise<void> {
     const finished = await this.#dependencies.store.update(id, (before, context) => {
-      const { queue, links } = change(before, context);
+      const isSame = context.apiKey === apiKey && before.connection.baseUrl === baseUrl;
+      if (!isSame) return { queue: before, result: null };
+      const { queue, links } = change(before, context.now);
       return { queue, links, result: finishedBetween(before, queue, links, context.now) };
     });
     if (finished) this.#dependencies.onFinished(finished);
@@ -211,10 +162,22 @@ export class StepPerformer {
   }
 }
 
-function targetOf({ connection }: Queue, apiKey: string, now: number): Target {
-  return { baseUrl: connection.baseUrl, apiKey, connection, now };
-}
-
-function isSameService(one: Connection, other: Connection): boolean {
-  return one.id === other.id && one.baseUrl === other.baseUrl;
+/** Applies the part of a step that changes the queue. Starting an attempt counts it against the limits. */
+function applyStep(queue: Queue, step: Step, now: number, newId: () => string, { randomBytes }: CodeGeneration): Queue {
+  switch (step.kind) {
+    case 'block':
+      return blockForPermission(queue);
+    case 'unblock':
+      return { ...queue, state: unblock(queue.state, 'permission_granted') };
+    case 'mark_uncertain':
+      return markUncertain(queue, [step.attemptId]);
+    case 'expire':
+      return expire(queue, step.requestIds);
+    case 'send':
+      return startAttempt(withNeededCodes(queue, step.requestIds, randomBytes), step.requestIds, newId(), now);
+    case 'resend':
+      return resendAttempt(queue, step.attemptId, now);
+    default:
+      return queue;
+  }
 }

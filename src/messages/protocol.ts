@@ -184,6 +184,7 @@ export type RefusalCode =
   | 'no_permission'
   | 'unprotected'
   | 'storage_full'
+  | 'in_use'
   | 'private_full'
   | 'internal';
 

@@ -11,17 +11,12 @@ export interface VisibleGroup {
 /** Age at which a bulk list is deleted. At 20 links a day, a list of 1,000 URLs takes seven weeks to send. */
 const MAX_AGE_MS = 90 * 24 * 3_600_000;
 
-/**
- * Returns a bulk list, or null if it does not exist. Bulk lists from private windows are found only if `isPrivate` is
- * true.
- */
+/** Returns a bulk list, or null if it does not exist. `hidden` is the data from private windows that may be shown. */
 export function visibleGroup(
   database: Database,
-  memory: PrivateMemory,
-  isPrivate: boolean,
+  { groups, links }: Pick<PrivateMemory, 'groups' | 'links'>,
   id: string,
 ): Promise<VisibleGroup | null> {
-  const [groups, links] = isPrivate ? [memory.groups, memory.links] : [[], []];
   return readIn(database, ['groups', 'links', 'requests'], async (transaction) => {
     const group = groups.find((one) => one.id === id) ?? (await transaction.objectStore('groups').get(id));
     if (!group) return null;

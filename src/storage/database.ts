@@ -28,8 +28,6 @@ interface Tables extends DBSchema {
 /** Record of a queue in the database. The queue's attempts and requests are in separate object stores. */
 export interface QueueRecord {
   connectionId: string;
-  /** Id that changes with each write to the queue, its attempts or its requests. */
-  revision: string;
   state: QueueState;
   limits: Limits;
 }

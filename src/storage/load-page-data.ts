@@ -3,22 +3,18 @@ import type { Link, VisibleQueues } from '../queue/types.ts';
 import { type VisibleGroup, visibleGroup } from './bulk-groups.ts';
 import { type Database, openDatabase, readIn } from './database.ts';
 import { type LinkQuery, linkCounts, queryLinks } from './link-queries.ts';
-import { loadView, QUEUE_STORES } from './load-queues.ts';
 import { NOTHING_PRIVATE, type PrivateMemory, readPrivate } from './private-memory.ts';
+import { loadQueues, QUEUE_STORES } from './queue-records.ts';
 
 /*
  * Reads the data that pages show. Requests and links from private windows are returned only to pages in private
  * windows.
  */
 
-/** Returns all queues. If the computer's clock was set back, corrects the times in the queues. */
-export async function visibleQueues(
-  database: Database,
-  memory: PrivateMemory,
-  isPrivate: boolean,
-  now: number,
-): Promise<VisibleQueues> {
-  const { queues, unassigned } = await readIn(database, QUEUE_STORES, (transaction) => loadView(transaction, memory));
+/**
+ * Returns the queues that a page may show. If the computer's clock was set back, corrects the times in the queues.
+ */
+export function visibleOf({ queues, unassigned }: VisibleQueues, isPrivate: boolean, now: number): VisibleQueues {
   const isVisible = (one: { private: boolean }) => isPrivate || !one.private;
   return {
     queues: queues
@@ -32,16 +28,8 @@ export async function visibleQueues(
   };
 }
 
-/**
- * Returns the links that match a query. Links from private windows come first. Both groups are sorted newest first.
- */
-export function visibleLinks(
-  database: Database,
-  memory: PrivateMemory,
-  isPrivate: boolean,
-  query: LinkQuery,
-): Promise<Link[]> {
-  const remembered = isPrivate ? memory.links : [];
+/** Returns the links that match a query. `remembered` are the links from private windows that the page may show. */
+export function visibleLinks(database: Database, remembered: Link[], query: LinkQuery): Promise<Link[]> {
   return readIn(database, ['links'], (transaction) => queryLinks(transaction, remembered, query));
 }
 
@@ -51,11 +39,14 @@ export function visibleLinks(
  */
 
 export function readVisibleQueues(isPrivate: boolean, now = Date.now()): Promise<VisibleQueues> {
-  return reading(isPrivate, (database, memory) => visibleQueues(database, memory, isPrivate, now));
+  return reading(isPrivate, async (database, memory) => {
+    const all = await readIn(database, QUEUE_STORES, (transaction) => loadQueues(transaction, memory));
+    return visibleOf(all, isPrivate, now);
+  });
 }
 
 export function readVisibleLinks(isPrivate: boolean, query: LinkQuery = {}): Promise<Link[]> {
-  return reading(isPrivate, (database, memory) => visibleLinks(database, memory, isPrivate, query));
+  return reading(isPrivate, (database, memory) => visibleLinks(database, memory.links, query));
 }
 
 /** Counts the stored links, which do not include links from private windows. */
@@ -65,7 +56,7 @@ export function countVisibleLinks(): ReturnType<typeof linkCounts> {
 
 /** Reads a bulk list and its links. Returns null if the bulk list does not exist. */
 export function readVisibleGroup(isPrivate: boolean, id: string): Promise<VisibleGroup | null> {
-  return reading(isPrivate, (database, memory) => visibleGroup(database, memory, isPrivate, id));
+  return reading(isPrivate, (database, memory) => visibleGroup(database, memory, id));
 }
 
 interface Shared {

@@ -1,4 +1,4 @@
-import type { Connection, Link, ListReading } from '../queue/types.ts';
+import type { Connection, Link } from '../queue/types.ts';
 import { capabilitiesOf, kindOf } from '../services/connection-capabilities.ts';
 import type { ListedLink } from '../services/link-operations.ts';
 import { isSameTags } from '../services/parse-and-format-tags.ts';
@@ -64,21 +64,14 @@ export async function mergeListedLinks(
 }
 
 /**
- * Removes links that are no longer in the service's list, and records the time of the sync. Links that were created
- * in this browser are only marked as unlisted, because some API keys cannot see all links.
+ * Removes links that are no longer in the service's list. Links that were created in this browser are only marked as
+ * unlisted, because some API keys cannot see all links.
  *
  * @returns true if a link changed; null if the connection was deleted or changed
  */
-export async function removeUnlisted(
-  database: Database,
-  connection: Connection,
-  seen: Seen,
-  listRead: ListReading,
-): Promise<boolean | null> {
+export async function removeUnlisted(database: Database, connection: Connection, seen: Seen): Promise<boolean | null> {
   return writeIn(database, ['connections', 'links'], async (transaction) => {
-    const current = await currentConnection(transaction, connection);
-    if (!current) return null;
-    await transaction.objectStore('connections').put({ ...current, listRead });
+    if (!(await currentConnection(transaction, connection))) return null;
     const store = transaction.objectStore('links');
     const known = await store.index('connectionId').getAll(connection.id);
     const missing = known.filter((link) => !link.unlisted && isMissing(link, connection, seen));

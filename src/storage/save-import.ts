@@ -44,9 +44,7 @@ async function add(transaction: WriteTransaction, decide: (existing: ExistingDat
     // The queue is blocked until the user enters the API key.
     const state = { ...EMPTY_STATE, halt: 'key_missing' as const };
     const { limits } = newQueue(connection);
-    await transaction
-      .objectStore('queues')
-      .put({ connectionId: connection.id, revision: crypto.randomUUID(), state, limits });
+    await transaction.objectStore('queues').put({ connectionId: connection.id, state, limits });
   }
   await Promise.all(links.map(async (link) => linkStore.put(link)));
   return { connections: connections.length, links: links.length };

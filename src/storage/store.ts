@@ -1,51 +1,86 @@
 import browser from '../browser/browser.ts';
 import { recover } from '../queue/crash-recovery.ts';
 import { correctTimes } from '../queue/limits.ts';
-import type { Finished } from '../queue/results/finished-requests.ts';
-import type { Connection, Link, Queue, VisibleQueues } from '../queue/types.ts';
+import { sortByQueueOrder } from '../queue/queue-order.ts';
+import { type Finished, finishedBetween } from '../queue/results/finished-requests.ts';
+import type { Connection, Group, Link, Queue, VisibleQueues } from '../queue/types.ts';
 import { deleteOldGroups, type VisibleGroup, visibleGroup } from './bulk-groups.ts';
 import { broadcastChange } from './change-broadcast.ts';
-import {
-  type Database,
-  deleteDatabase,
-  type Open,
-  ReopeningDatabase,
-  readIn,
-  type StoreName,
-  type WriteTransaction,
-  writeIn,
-} from './database.ts';
-import type { LinkLookup, LinkQuery } from './link-queries.ts';
-import { visibleLinks, visibleQueues } from './load-page-data.ts';
-import { cacheWritten, loadQueues, QUEUE_STORES, type QueueCache } from './load-queues.ts';
+import { type Database, deleteDatabase, type Open, ReopeningDatabase, type StoreName, writeIn } from './database.ts';
+import { findLinks, type LinkLookup, type LinkQuery, withoutConnection } from './link-queries.ts';
+import { visibleLinks, visibleOf } from './load-page-data.ts';
 import {
   addMarks,
+  assertFits,
   clearPrivate,
   codeMark,
   hasPrivate,
+  NOTHING_PRIVATE,
   type PrivateMemory,
   readMarks,
   readPrivate,
   writePrivate,
 } from './private-memory.ts';
-import { changeNotice, updatePrivateMemory } from './save-queues.ts';
 import {
-  type AllQueuesChange,
-  type QueueChange,
-  readApiKey,
-  UPDATE_STORES,
-  updateAllQueues,
-  updateQueue,
-  type Written,
-} from './update-queues.ts';
+  type AllQueues,
+  attemptsOf,
+  byPreference,
+  loadApiKeys,
+  loadQueues,
+  QUEUE_STORES,
+  requestsOf,
+  writeLinksAndGroups,
+  writeQueues,
+} from './queue-records.ts';
 
-/** Reads and writes the database for the background worker. */
+const ALL_STORES: StoreName[] = [...QUEUE_STORES, 'links', 'groups', 'secrets'];
+
+/** Pure function that returns the changed queue. */
+export type QueueChange<T> = (queue: Queue, context: ChangeContext) => ChangedQueue<T>;
+
+export interface ChangeContext {
+  now: number;
+  apiKey: string;
+  /** Links of any connection that match the caller's lookup, including links from private windows. */
+  knownLinks: Link[];
+}
+
+interface ChangedQueue<T> {
+  queue: Queue;
+  links?: Link[];
+  group?: Group;
+  result: T;
+}
+
+/** Pure function that returns all queues after a change. An omitted queue is deleted together with its connection. */
+export type AllQueuesChange<T> = (all: AllQueues, now: number, knownLinks: Link[]) => ChangedQueues<T>;
+
+interface ChangedQueues<T> extends Omit<ChangedQueue<T>, 'queue'> {
+  all: AllQueues;
+}
+
+/** State of the background worker. It equals the data on disk, except for corrected times and private data. */
+interface Memory {
+  all: AllQueues;
+  /** Queues as they are on disk, to write only the records that differ. */
+  stored: AllQueues;
+  private: Pick<PrivateMemory, 'links' | 'groups'>;
+}
+
+/**
+ * Owner of the queues. The background worker loads all queues once, recovers them, and then changes them in memory and
+ * on disk. Pages read the database and send commands. Only the background worker writes queues.
+ */
 export class Store {
   readonly #database: ReopeningDatabase;
   readonly #clock: () => number;
+  readonly #own: () => Promise<void>;
   readonly #onRecovered: (finished: Finished) => void;
-  readonly #cache: QueueCache = new Map();
-  /** Connections whose queues this background worker has recovered since it started. */
+  #memory: Memory | null = null;
+  /**
+   * Connections whose queues this background worker has recovered since it started. A queue that is loaded again is
+   * not recovered, because its send may still be in progress.
+   */
   readonly #recovered = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
   /**
@@ -54,94 +89,135 @@ export class Store {
    */
   erasures = 0;
 
-  /** @param onRecovered called with the requests that finished while a queue was recovered */
-  constructor(open: Open, clock: () => number, onRecovered: (finished: Finished) => void = () => undefined) {
-    this.#database = new ReopeningDatabase(open);
+  /**
+   * @param own waits until no other background worker uses the queues
+   * @param onRecovered called with the requests that finished while a queue was recovered
+   */
+  constructor(
+    open: Open,
+    clock: () => number,
+    own: () => Promise<void> = async () => undefined,
+    onRecovered: (finished: Finished) => void = () => undefined,
+  ) {
+    const forget = () => {
+      this.#memory = null;
+    };
+    this.#database = new ReopeningDatabase((closed) =>
+      open(() => {
+        forget();
+        closed();
+      }),
+    );
     this.#clock = clock;
+    this.#own = own;
     this.#onRecovered = onRecovered;
   }
 
-  /** Reads all queues. The default connection's queue comes first. */
-  queues(): Promise<Queue[]> {
-    return this.#load();
+  /** Returns all queues. The default connection's queue comes first. */
+  async queues(): Promise<Queue[]> {
+    return (await this.#inTurn(({ all }) => all)).queues;
   }
 
   async queue(connectionId: string): Promise<Queue | null> {
-    return (await this.#load(connectionId))[0] ?? null;
+    return (await this.queues()).find(({ connection }) => connection.id === connectionId) ?? null;
   }
 
-  /** Reads the queues for a page. Requests from private windows are returned only to pages in private windows. */
+  /** Returns the queues for a page. Requests from private windows are returned only to pages in private windows. */
   view(isPrivate: boolean): Promise<VisibleQueues> {
-    return this.#locked((database, memory) => visibleQueues(database, memory, isPrivate, this.#clock()));
+    return this.#inTurn(({ all }) => visibleOf(all, isPrivate, this.#clock()));
   }
 
   links(isPrivate: boolean, query: LinkQuery): Promise<Link[]> {
-    return this.#locked((database, memory) => visibleLinks(database, memory, isPrivate, query));
+    return this.#inTurn(({ private: { links } }, database) => visibleLinks(database, isPrivate ? links : [], query));
   }
 
   group(isPrivate: boolean, id: string): Promise<VisibleGroup | null> {
-    return this.#locked((database, memory) => visibleGroup(database, memory, isPrivate, id));
+    return this.#inTurn((memory, database) => visibleGroup(database, isPrivate ? memory.private : NOTHING_PRIVATE, id));
   }
 
   readWithKey(connectionId: string): Promise<{ connection: Connection; apiKey: string } | null> {
-    return this.#locked((database) =>
-      readIn(database, ['connections', 'secrets'], async (transaction) => {
-        const connection = await transaction.objectStore('connections').get(connectionId);
-        return connection ? { connection, apiKey: await readApiKey(transaction, connectionId) } : null;
-      }),
-    );
+    return this.#inTurn(({ all }) => {
+      const queue = all.queues.find(({ connection }) => connection.id === connectionId);
+      return queue ? { connection: queue.connection, apiKey: all.apiKeys.get(connectionId) ?? '' } : null;
+    });
   }
 
   /**
    * Changes one queue in one transaction. Resolves once the change is on disk. The result is null if the connection
-   * does not exist. Updates run one after the other.
+   * does not exist.
    *
    * @param lookup selects the links that `change` receives as `knownLinks`
    */
   update<T>(connectionId: string, change: QueueChange<T>, lookup: LinkLookup = {}): Promise<T | null> {
-    const context = { cache: this.#cache, prepare: this.#upToDate, clock: this.#clock };
-    return this.#write(UPDATE_STORES, (transaction, memory) =>
-      updateQueue(transaction, memory, context, connectionId, change, lookup),
-    );
+    return this.updateAll<T | null>((all, now, knownLinks) => {
+      const queue = all.queues.find(({ connection }) => connection.id === connectionId);
+      if (!queue) return { all, result: null };
+      const changed = change(queue, { now, apiKey: all.apiKeys.get(connectionId) ?? '', knownLinks });
+      const queues = all.queues.map((one) => (one === queue ? changed.queue : one));
+      return { ...changed, all: changed.queue === queue ? all : { ...all, queues } };
+    }, lookup);
   }
 
   /**
    * Changes all queues and connections in one transaction. If `change` omits a connection, its API key, queue and
-   * requests are deleted. Links that were created in this browser are kept.
+   * requests are deleted. Links that were created in this browser are kept. Changes run one after the other.
    *
    * @param lookup selects the links that `change` receives as `knownLinks`
    */
   updateAll<T>(change: AllQueuesChange<T>, lookup: LinkLookup = {}): Promise<T> {
-    const context = { prepare: this.#upToDate, clock: this.#clock };
-    return this.#write(UPDATE_STORES, (transaction, memory) =>
-      updateAllQueues(transaction, memory, context, change, lookup),
-    );
+    return this.#inTurn(async (memory, database) => {
+      const { all: before, private: hidden } = memory;
+      const written = await writeIn(database, ALL_STORES, async (transaction) => {
+        const knownLinks = await findLinks(transaction, hidden.links, lookup);
+        const { all, links: added = [], group, result } = change(before, this.#clock(), knownLinks);
+        const after = isSame(all, before) ? before : inOrder(all, before);
+        const kept = await withoutConnection(transaction, hidden.links, disconnectedIds(before, after));
+        const links = [...kept.links, ...added];
+        const next = privateAfter(hidden, after, links, group);
+        assertFits(privateOf(before, hidden), next);
+        await writeQueues(transaction, memory.stored, after);
+        await writeLinksAndGroups(transaction, links, kept.gone, group ? [group] : []);
+        return { after, links, gone: kept.gone, next, result };
+      });
+      const { after, links, gone, next, result } = written;
+      this.#memory = { all: after, stored: after, private: next };
+      await this.#writePrivate(privateOf(before, hidden), next);
+      for (const { connection } of after.queues) this.#recovered.add(connection.id);
+      await broadcastChange({ queues: after !== before, links: links.length + gone.length > 0, added: links });
+      return result;
+    });
   }
 
   /**
-   * Forces the queue to be repaired at its next read or update. This is needed if sending failed with an unexpected
-   * error.
+   * Loads all queues again before the next access, for example because a page has imported data.
+   *
+   * @param lostId connection whose queue must be recovered too, because sending failed with an unexpected error
    */
-  recoverAgain(connectionId: string): void {
-    this.#recovered.delete(connectionId);
+  reload(lostId?: string): void {
+    if (lostId !== undefined) this.#recovered.delete(lostId);
+    this.#memory = null;
   }
 
   /** Deletes links from this browser. Their short URLs continue to work. */
   removeLinks(ids: string[]): Promise<void> {
-    return this.#locked(async (database, memory) => {
-      const removed = new Set(ids);
+    return this.#inTurn(async (memory, database) => {
       await writeIn(database, ['links'], (transaction) =>
         Promise.all(ids.map((id) => transaction.objectStore('links').delete(id))),
       );
-      const links = memory.links.filter((link) => !removed.has(link.id));
-      if (links.length < memory.links.length) await writePrivate({ ...memory, links });
+      const links = memory.private.links.filter(({ id }) => !ids.includes(id));
+      const before = privateOf(memory.all, memory.private);
+      this.#memory = { ...memory, private: { ...memory.private, links } };
+      if (links.length < before.links.length) await writePrivate({ ...before, links });
       await broadcastChange({ queues: false, links: true });
     });
   }
 
+  /** Deletes all data from private windows, including requests that are being sent. Used quota stays used. */
   forgetPrivate(): Promise<void> {
     return this.#withLock(async () => {
-      if (await clearPrivate()) await broadcastChange({ queues: true, links: true });
+      if (!(await clearPrivate())) return;
+      this.#memory = null;
+      await broadcastChange({ queues: true, links: true });
     });
   }
 
@@ -156,7 +232,7 @@ export class Store {
 
   /** Deletes old bulk lists. */
   forgetOld(): Promise<void> {
-    return this.#locked(async (database) => {
+    return this.#inTurn(async (_memory, database) => {
       await writeIn(database, ['groups'], (transaction) => deleteOldGroups(transaction, this.#clock()));
     });
   }
@@ -170,7 +246,7 @@ export class Store {
       this.erasures += 1;
       // This also closes the open database connection. The next access opens a new one.
       await deleteDatabase();
-      this.#cache.clear();
+      this.#memory = null;
       await browser.storage.local.clear();
       const marks = await readMarks();
       await browser.storage.session.clear();
@@ -179,71 +255,124 @@ export class Store {
     });
   }
 
-  /**
-   * Corrects the times stored in a queue if the computer's clock was set back. If the previous background worker
-   * stopped while sending, also repairs the queue.
-   */
-  readonly #upToDate = (queue: Queue, now: number): Queue => {
-    const corrected = correctTimes(queue, now);
-    return this.#recovered.has(queue.connection.id) ? corrected : recover(corrected, now);
-  };
-
-  /**
-   * Reads one queue or all queues. Queues that had to be corrected are stored before they are returned. Otherwise,
-   * their delays would start again at each read.
-   */
-  async #load(connectionId?: string): Promise<Queue[]> {
-    const { queues, outdated } = await this.#locked(async (database, memory) => {
-      const queues = await readIn(database, QUEUE_STORES, (transaction) =>
-        loadQueues(transaction, memory, this.#cache, connectionId),
-      );
+  /** Loads all queues, and recovers those that the previous background worker left behind. */
+  async #load(database: Database): Promise<Memory> {
+    await this.#own();
+    const hidden = await readPrivate();
+    const loaded = await writeIn(database, ALL_STORES, async (transaction) => {
+      const apiKeys = await loadApiKeys(transaction);
+      const stored = { ...(await loadQueues(transaction, hidden)), apiKeys };
       const now = this.#clock();
-      const outdated = queues.filter((queue) => this.#upToDate(queue, now) !== queue);
-      for (const queue of queues) if (!outdated.includes(queue)) this.#recovered.add(queue.connection.id);
-      return { queues, outdated };
+      const queues = stored.queues.map((queue) => {
+        const corrected = correctTimes(queue, now);
+        return this.#recovered.has(queue.connection.id) ? corrected : recover(corrected, now);
+      });
+      const all = { ...stored, queues };
+      await writeQueues(transaction, stored, all);
+      return { stored, all, now };
     });
-    if (outdated.length === 0) return queues;
-    for (const { connection } of outdated) await this.update(connection.id, (queue) => ({ queue, result: null }));
-    return this.#load(connectionId);
+    const { stored, all, now } = loaded;
+    this.#memory = { all, stored: all, private: { links: hidden.links, groups: hidden.groups } };
+    await this.#writePrivate(privateOf(stored, hidden), privateOf(all, hidden));
+    for (const [index, queue] of all.queues.entries()) {
+      this.#recovered.add(queue.connection.id);
+      const before = stored.queues[index];
+      const finished = before && finishedBetween(before, queue, [], now);
+      if (finished) this.#onRecovered(finished);
+    }
+    return this.#memory;
   }
 
   /**
-   * Runs one update. Writes to the database first, then stores the data from private windows, and then tells pages
-   * about the change. If the background worker stops after the first write, a request from a private window may have
-   * used quota without being sent. The opposite is impossible: a request that is sent has always used quota.
+   * Stores the data from private windows in memory that survives this background worker. If the worker stops before,
+   * a request from a private window may have used quota without being sent. The opposite is impossible.
    */
-  #write<T>(
-    stores: StoreName[],
-    update: (transaction: WriteTransaction, memory: PrivateMemory) => Promise<Written<T>>,
-  ): Promise<T> {
-    return this.#locked(async (database, memory) => {
-      const { result, change, finished } = await writeIn(database, stores, (transaction) =>
-        update(transaction, memory),
-      );
-      cacheWritten(this.#cache, change);
-      const next = updatePrivateMemory(memory, change);
-      if (next !== memory) await writePrivate(next);
-      for (const { connection } of change.after.queues) this.#recovered.add(connection.id);
-      await broadcastChange(changeNotice(change));
-      for (const one of finished) this.#onRecovered(one);
-      return result;
-    });
+  async #writePrivate(before: PrivateMemory, after: PrivateMemory): Promise<void> {
+    const names = ['requests', 'attempts', 'links', 'groups'] as const;
+    if (names.some((name) => !isSameList(before[name], after[name]))) await writePrivate(after);
   }
 
-  #locked<T>(work: (database: Database, memory: PrivateMemory) => Promise<T>): Promise<T> {
+  /** Runs work on the queues. If it fails, the queues are loaded again before the next access. */
+  #inTurn<T>(work: (memory: Memory, database: Database) => T | Promise<T>): Promise<T> {
     return this.#withLock(async () => {
-      const memory = await readPrivate();
-      return work(await this.#database.get(), memory);
+      const database = await this.#database.get();
+      const memory = this.#memory ?? (await this.#load(database));
+      const now = this.#clock();
+      const queues = memory.all.queues.map((queue) => correctTimes(queue, now));
+      if (queues.some((queue, index) => queue !== memory.all.queues[index])) memory.all = { ...memory.all, queues };
+      try {
+        return await work(memory, database);
+      } catch (error) {
+        this.#memory = null;
+        throw error;
+      }
     });
   }
 
-  /**
-   * Runs work while no other work is running. The data from private windows is not covered by database transactions,
-   * so each access needs this lock.
-   */
+  /** Runs work while no other work is running. */
   #withLock<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => undefined);
     return done;
   }
+}
+
+function isSame(one: AllQueues, other: AllQueues): boolean {
+  return (
+    isSameList(one.queues, other.queues) &&
+    isSameList(one.unassigned, other.unassigned) &&
+    isSameList([...one.apiKeys].flat(), [...other.apiKeys].flat())
+  );
+}
+
+function isSameList(one: unknown[], other: unknown[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index]);
+}
+
+/**
+ * Returns queues after a change, in the order in which they are shown and sent. Requests from private windows are
+ * dropped if they no longer belong to a connection.
+ */
+function inOrder(all: AllQueues, before: AllQueues): AllQueues {
+  const unchanged = new Set(before.queues);
+  const queues = all.queues.map((queue) =>
+    unchanged.has(queue) ? queue : { ...queue, requests: queue.requests.toSorted(sortByQueueOrder) },
+  );
+  const ids = new Set(queues.map(({ connection }) => connection.id));
+  return {
+    queues: queues.sort(byPreference),
+    unassigned: all.unassigned.filter((request) => !request.private),
+    apiKeys: new Map([...all.apiKeys].filter(([id]) => ids.has(id))),
+  };
+}
+
+/**
+ * Returns the ids of connections that were deleted or whose address changed. The stored links of such a connection no
+ * longer belong to any connection.
+ */
+function disconnectedIds(before: VisibleQueues, after: VisibleQueues): string[] {
+  const addresses = new Map(after.queues.map(({ connection }) => [connection.id, connection.baseUrl]));
+  return before.queues
+    .filter(({ connection }) => addresses.get(connection.id) !== connection.baseUrl)
+    .map(({ connection }) => connection.id);
+}
+
+/** Returns all data from private windows. */
+function privateOf(all: VisibleQueues, { links, groups }: Memory['private']): PrivateMemory {
+  const isPrivate = (one: { private: boolean }) => one.private;
+  return { requests: requestsOf(all).filter(isPrivate), attempts: attemptsOf(all).filter(isPrivate), links, groups };
+}
+
+function privateAfter(
+  { links, groups }: Memory['private'],
+  after: VisibleQueues,
+  added: Link[],
+  group: Group | undefined,
+): PrivateMemory {
+  const fresh = added.filter((link) => link.private);
+  const ids = new Set(fresh.map(({ id }) => id));
+  return privateOf(after, {
+    links: fresh.length === 0 ? links : [...links.filter(({ id }) => !ids.has(id)), ...fresh],
+    groups: group?.private ? [...groups.filter(({ id }) => id !== group.id), group] : groups,
+  });
 }

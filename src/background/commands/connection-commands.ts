@@ -26,8 +26,8 @@ import type { Connection, Queue } from '../../queue/types.ts';
 import { kindOf } from '../../services/connection-capabilities.ts';
 import { probeResult, serviceInfoOf } from '../../services/servers.ts';
 import type { Fetch, Probe, ServiceKind } from '../../services/service-adapter.ts';
+import type { AllQueues } from '../../storage/queue-records.ts';
 import type { Store } from '../../storage/store.ts';
-import type { AllQueues } from '../../storage/update-queues.ts';
 import { findAndProbe } from '../probe-connection.ts';
 import { askServerAboutLink, deleteLinks } from './server-links.ts';
 

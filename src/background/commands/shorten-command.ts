@@ -14,8 +14,7 @@ import type { Connection, Queue, Request } from '../../queue/types.ts';
 import { takesOptions } from '../../services/connection-capabilities.ts';
 import { ownShortUrls, shortUrlForms } from '../../services/own-short-urls.ts';
 import { DEFAULT_SETTINGS, readSettings, type Settings } from '../../storage/settings.ts';
-import type { Store } from '../../storage/store.ts';
-import type { AllQueuesChange } from '../../storage/update-queues.ts';
+import type { AllQueuesChange, Store } from '../../storage/store.ts';
 import { pageTarget } from '../../urls/shortenable-url-rules.ts';
 import { applyUrlDefaults } from '../../urls/url-defaults.ts';
 

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
+import { GRANTED_LOCKS } from '../support/locks.ts';
 import { connected } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
@@ -28,7 +29,7 @@ beforeEach(() => {
   Object.assign(tabs, { onRemoved: tabClosed });
   Object.assign(browser, { contextMenus: undefined, omnibox: undefined, windows: undefined });
   vi.stubGlobal('self', { addEventListener: vi.fn() });
-  vi.stubGlobal('navigator', { onLine: true });
+  vi.stubGlobal('navigator', { onLine: true, locks: GRANTED_LOCKS });
   vi.stubGlobal('fetch', async () => new Response('', { status: 404 }));
 });
 

@@ -4,9 +4,11 @@ import { createBackground } from '../../../src/background/create-background.ts';
 import type { BlockReason } from '../../../src/queue/types.ts';
 import { DATABASE_NAME, DATABASE_VERSION } from '../../../src/storage/database.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
+import { diskNow } from '../integration/sweep/disk-now.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 import { takePopupTarget } from '../support/handed-over.ts';
+import { GRANTED_LOCKS } from '../support/locks.ts';
 import { connected, FULL, type TestWorker } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
@@ -17,7 +19,7 @@ beforeEach(() => {
   freshDisk();
   fetch.mockClear();
   vi.stubGlobal('fetch', fetch);
-  vi.stubGlobal('navigator', { onLine: true });
+  vi.stubGlobal('navigator', { onLine: true, locks: GRANTED_LOCKS });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
 });
 afterEach(() => {
@@ -72,7 +74,7 @@ describe('a granted permission', () => {
       }));
     }
   };
-  const halts = async () => [(await worker.queue()).state.halt, (await worker.queue('other')).state.halt];
+  const halts = async () => diskNow().queues.map(({ state }) => state.halt);
   /** Grants access to these origins, then waits until the background worker has checked both queues. */
   const grant = async (...origins: string[]) => {
     for (const origin of origins) permitted.add(origin);
@@ -115,7 +117,8 @@ describe('a granted permission', () => {
     await worker.commands.setPaused('c', true);
     await grant('https://a.example/*');
     await vi.waitFor(async () => expect(await halts()).toEqual([null, 'permission']));
-    expect(await worker.queue()).toMatchObject({ state: { onHold: true }, requests: [{ id: 'waits' }] });
+    expect(diskNow().queues[0]).toMatchObject({ state: { onHold: true } });
+    expect(diskNow().requests).toMatchObject([{ id: 'waits' }]);
     expect(fetch).not.toHaveBeenCalled();
   });
 });

@@ -121,7 +121,7 @@ test('links with the same code on two domains are stored as two links', async ()
     'https://two.example/x',
   ]);
   const seen = { keys: new Set(['two.example/x']), startedAt: NOW + 1, oldest: null };
-  await removeUnlisted(database, connection, seen, { at: NOW, unreadable: 0, isCut: false });
+  await removeUnlisted(database, connection, seen);
   expect((await readVisibleLinks(false)).map(({ shortUrl }) => shortUrl)).toEqual(['https://two.example/x']);
   database.close();
 });

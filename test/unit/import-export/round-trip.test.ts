@@ -102,6 +102,7 @@ describe('an import in another browser', () => {
     const json = await exported();
     freshDisk();
     await imported(json.replace('"isKindChosen": true', '"isKindChosen": "perhaps"'));
+    worker.store.reload();
     const stored = (await new TestWorker().store.queues()).map(({ connection }) => connection);
     const { isKindChosen: _, ...kept } = settings;
     expect(stored.find(({ id }) => id === 'd')).toMatchObject(kept);
@@ -113,6 +114,7 @@ describe('an import in another browser', () => {
     const json = await exported();
     freshDisk();
     await imported(json.replace('"perDay": 5', '"perDay": 0.5'));
+    worker.store.reload();
     const stored = (await new TestWorker().store.queues()).map(({ connection }) => connection);
     expect(stored.find(({ id }) => id === 'd')).not.toHaveProperty('limits');
   });
@@ -123,6 +125,7 @@ describe('an import in another browser', () => {
     freshDisk();
     const elsewhere = new TestWorker();
     const { added, contents } = await imported(json);
+    elsewhere.store.reload();
     expect(added).toEqual({ connections: 2, links: 2 });
     expect(contents.settings).toEqual(SETTINGS);
     // Imported links belong to no connection until a server lists them.
@@ -142,6 +145,7 @@ describe('an import in another browser', () => {
     const file = { ...JSON.parse(await exported()), requests: [{ id: 'waits' }] };
     freshDisk();
     expect((await imported(JSON.stringify(file))).added).toEqual({ connections: 2, links: 2 });
+    worker.store.reload();
   });
 
   test('keeps the tags of links, and a link whose tags are invalid', async () => {
@@ -150,11 +154,13 @@ describe('an import in another browser', () => {
     const tagged = async () => (await readVisibleLinks(false)).find(({ id }) => id === 'tagged');
     freshDisk();
     await imported(json);
+    worker.store.reload();
     expect(await tagged()).toMatchObject({ tags: ['birds', 'long reads'] });
     const file = JSON.parse(json);
     for (const link of file.links) link.tags = [1];
     freshDisk();
     await imported(JSON.stringify(file));
+    worker.store.reload();
     expect(await tagged()).not.toHaveProperty('tags');
   });
 
@@ -164,6 +170,7 @@ describe('an import in another browser', () => {
     for (const link of file.links) Object.assign(link, { createdAt: leap, expiresAt: leap });
     freshDisk();
     await imported(JSON.stringify(file));
+    worker.store.reload();
     const after = Date.UTC(2017, 0, 1);
     const links = await readVisibleLinks(false);
     expect(links.map(({ createdAt, expiresAt }) => [createdAt, expiresAt])).toEqual(Array(2).fill([after, after]));
@@ -174,6 +181,7 @@ describe('an import in another browser', () => {
     const json = await exported();
     freshDisk();
     await imported(json);
+    worker.store.reload();
     const marked = (await readVisibleLinks(false)).filter(({ elsewhere }) => elsewhere);
     expect(marked).toMatchObject([{ id: 'c/a', isRestricted: true }]);
   });
@@ -184,6 +192,7 @@ describe('an import in another browser', () => {
     const elsewhere = new TestWorker();
     await elsewhere.connect({ ...FIRST, id: 'mine' }, 'my-key');
     const { added } = await imported(json);
+    elsewhere.store.reload();
     expect(added.connections).toBe(1);
     const queues = await elsewhere.store.queues();
     expect(queues.map(({ connection, state }) => [connection.id, state.halt])).toEqual([
@@ -208,6 +217,7 @@ test.each([FIRST, { ...FIRST, service: null }])(
     const elsewhere = new TestWorker();
     await elsewhere.connect(connection);
     await imported(JSON.stringify(file));
+    elsewhere.store.reload();
     for (const { id, url } of forged)
       expect(await elsewhere.shorten({ id: `new-${id}`, url })).toMatchObject({
         ok: true,
@@ -222,6 +232,7 @@ test('an imported file cannot change a connection with the same id', async () =>
   const elsewhere = new TestWorker();
   await elsewhere.connect({ ...FULL, id: 'c', baseUrl: 'https://other.example' }, 'my-key');
   expect((await imported(json)).added).toEqual({ connections: 1, links: 2 });
+  elsewhere.store.reload();
   const queues = await elsewhere.store.queues();
   expect(queues.map(({ connection: { id, baseUrl } }) => [id, baseUrl])).toEqual([
     ['c', 'https://other.example'],
@@ -244,7 +255,9 @@ describe('a connection from the same file does not make its links trusted', () =
     const elsewhere = new TestWorker();
     // Without an API key, because the connection was imported from a file.
     await imported(JSON.stringify({ ...file, links: [] }));
+    elsewhere.store.reload();
     await imported(JSON.stringify(file));
+    elsewhere.store.reload();
     return elsewhere;
   }
   const forgedLink = async () => (await readVisibleLinks(false)).find(({ id }) => id === 'forged');
@@ -273,6 +286,7 @@ test('an imported link is offered again only after its service has listed it', a
   freshDisk();
   const elsewhere = new TestWorker();
   await imported(json);
+  elsewhere.store.reload();
   const connections = connectionsOver(elsewhere, { fetch: async () => new Response('', { status: 404 }) });
   await connections.save({ connectionId: 'c', name: '', baseUrl: FIRST.baseUrl, apiKey: 'new-key' });
   const { connection } = await elsewhere.queue();
@@ -295,6 +309,7 @@ test('an import in the original browser, or a second import, changes nothing', a
   const json = await exported();
   const before = await everything();
   const { added, plan } = await imported(json);
+  worker.store.reload();
   expect(added).toEqual({ connections: 0, links: 0 });
   expect(plan.alreadyHere).toBe(4);
   expect(await everything()).toEqual(before);
@@ -308,6 +323,7 @@ test('invalid entries are skipped one by one, and the others are imported', asyn
   file.connections.push({ id: 'f', name: '', baseUrl: 'https://c.example', apiKey: 'smuggled' });
   freshDisk();
   const { contents, added } = await imported(JSON.stringify(file));
+  worker.store.reload();
   expect(contents.skipped).toBe(4);
   expect(added).toEqual({ connections: 3, links: 1 });
   expect(JSON.stringify(await everything())).not.toContain('smuggled');

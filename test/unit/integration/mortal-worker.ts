@@ -7,8 +7,8 @@ import type { Queue } from '../../../src/queue/types.ts';
 import { findLinks, openServer, sendAttempt } from '../../../src/services/servers.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import type { LinkLookup } from '../../../src/storage/link-queries.ts';
+import type { AllQueuesChange, QueueChange } from '../../../src/storage/store.ts';
 import { Store } from '../../../src/storage/store.ts';
-import type { AllQueuesChange, QueueChange } from '../../../src/storage/update-queues.ts';
 
 /** State that all background workers of a history share: the true time and the random choices. */
 export interface Fate {

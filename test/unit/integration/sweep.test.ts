@@ -3,6 +3,7 @@ import { ALL_TESTS } from '../../../scripts/test/which-tests.ts';
 import { createBackground } from '../../../src/background/create-background.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser, windows } from '../support/fake-browser.ts';
+import { GRANTED_LOCKS } from '../support/locks.ts';
 import { FAULTS, type Fault, faultsAt, Gate } from './sweep/gate.ts';
 import { guardBrowser } from './sweep/guard-browser.ts';
 import { guardDatabase } from './sweep/guard-database.ts';
@@ -31,6 +32,7 @@ beforeAll(() => {
   }
   const clipboard = { writeText: () => gate.call('clipboard.writeText', async () => undefined) };
   vi.stubGlobal('navigator', {
+    locks: GRANTED_LOCKS,
     clipboard,
     get onLine() {
       return world.online;

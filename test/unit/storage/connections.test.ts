@@ -3,8 +3,8 @@ import { adoptRequests, moveRequests, newQueue } from '../../../src/queue/add-re
 import type { Queue } from '../../../src/queue/types.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
+import type { AllQueues } from '../../../src/storage/queue-records.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import type { AllQueues } from '../../../src/storage/update-queues.ts';
 import { anAttempt, aRequest, specOnly } from '../queue/support/queue-builders.ts';
 import { byPromises, everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';

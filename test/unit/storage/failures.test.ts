@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Queue } from '../../../src/queue/types.ts';
 import type { Database } from '../../../src/storage/database.ts';
+import type { AllQueues } from '../../../src/storage/queue-records.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import type { AllQueues } from '../../../src/storage/update-queues.ts';
 import { anAttempt, aRequest, specOnly } from '../queue/support/queue-builders.ts';
 import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';

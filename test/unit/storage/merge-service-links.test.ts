@@ -14,7 +14,6 @@ import { addLinks, addRequests, aLink, connect, idsOf, other } from './stored.ts
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 const SERVICE = takesCodes();
-const READ = { at: NOW, unreadable: 0, isCut: false };
 let store: Store;
 let database: Database;
 
@@ -42,7 +41,7 @@ const LATER = NOW + 1_000;
 const keepAt = (now: number, ...links: ListedLink[]) => mergeListedLinks(database, SERVICE, links, now);
 const keep = (...links: ListedLink[]) => keepAt(LATER, ...links);
 const drop = (codes: string[], part: { startedAt?: number; oldest?: number | null } = {}) =>
-  removeUnlisted(database, SERVICE, { keys: new Set(codes), startedAt: NOW + 1, oldest: null, ...part }, READ);
+  removeUnlisted(database, SERVICE, { keys: new Set(codes), startedAt: NOW + 1, oldest: null, ...part });
 const links = () => readVisibleLinks(false);
 const link = async (id: string) => (await links()).find((one) => one.id === id);
 
@@ -222,11 +221,6 @@ describe('a link that the service no longer lists', () => {
     await keep(listed('old', { createdAt: NOW - 10 }));
     await drop(['a'], { oldest: NOW - 5 });
     expect(idsOf(await links()).sort()).toEqual(['c/old', 'later', 'made', 'others']);
-  });
-
-  test('is recorded with the time of the sync', async () => {
-    await drop(['a', 'b']);
-    expect((await store.queue('c'))?.connection.listRead).toEqual(READ);
   });
 });
 

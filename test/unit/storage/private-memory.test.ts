@@ -78,7 +78,8 @@ test.each([
 test('when the browser closes, only private requests end', async () => {
   await addRequests(store, [aPrivateRequest(), aRequest('a')]);
   browser.storage.session.clear();
-  expect(idsOf((await queue())?.requests ?? [])).toEqual(['a']);
+  const { store: next } = await openStore();
+  expect(idsOf((await next.queue('c'))?.requests ?? [])).toEqual(['a']);
 });
 
 test('a worker that dies before memory is written has not sent an uncharged request', async () => {

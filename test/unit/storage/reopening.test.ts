@@ -75,7 +75,7 @@ describe('a store', () => {
 
   // While Firefox clears site data, it closes the database, and new transactions fail.
   test.each<[string, (store: Store) => Promise<unknown>]>([
-    ['reads', (store) => store.queues()],
+    ['reads', (store) => store.links(false, {})],
     ['writes', (store) => store.removeLinks(['a'])],
     ['updates a queue', (store) => store.update('c', (queue) => ({ queue, result: null }))],
   ])('that %s while the browser closes the database fails, and then reopens the database', async (_what, work) => {

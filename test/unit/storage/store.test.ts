@@ -3,7 +3,7 @@ import { applyResult } from '../../../src/queue/results/apply-result.ts';
 import { startAttempt } from '../../../src/queue/start-attempt.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { anAttempt, answered, aRequest, at, created, NOW, specOnly } from '../queue/support/queue-builders.ts';
+import { answered, aRequest, at, created, NOW, specOnly } from '../queue/support/queue-builders.ts';
 import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
 import {
   addLinks,
@@ -57,14 +57,6 @@ describe('a transaction', () => {
     expect((await store.queue('c'))?.requests).toHaveLength(40);
   });
 
-  test('does not lose changes of another store on the same database', async () => {
-    const { store: second } = await openStore();
-    const add = (n: number) => addRequests(n % 2 === 0 ? store : second, [aRequest(`r${n}`)]);
-    await Promise.all(Array.from({ length: 40 }, (_, n) => add(n)));
-    expect((await store.queue('c'))?.requests).toHaveLength(40);
-    expect((await second.queue('c'))?.requests).toHaveLength(40);
-  });
-
   test('waits for the disk, and does not open the keys', async () => {
     const opened = watchTransactions();
     await addRequests(store, [aRequest('a')]);
@@ -116,13 +108,13 @@ describe('a transaction writes', () => {
         .filter(({ id }) => id !== 'c')
         .map((request) => (request.id === 'b' ? { ...request, state: 'failed' } : request)),
     }));
-    expect(written()).toEqual(['delete requests c', 'put queues c', 'put requests b']);
+    expect(written()).toEqual(['delete requests c', 'put requests b']);
   });
 
   test('the changed record of a connection', async () => {
     const written = watchWrites();
     await change(store, (queue) => ({ ...queue, connection: { ...queue.connection, lastSeenWellAt: NOW } }));
-    expect(written()).toEqual(['put connections c', 'put queues c']);
+    expect(written()).toEqual(['put connections c']);
   });
 
   test('nothing if nothing changed', async () => {
@@ -186,13 +178,6 @@ test('a completed request leaves only its link and the used quota', async () => 
   expect((await store.queue('c'))?.limits.sends).toHaveLength(1);
 });
 
-test('attempts are in the order of their first send', async () => {
-  const sentAt = (id: string, firstSentAt: number) => anAttempt([], { id, firstSentAt });
-  const attempts = [sentAt('a', NOW + 2), sentAt('b', NOW + 1), sentAt('c', NOW + 3)];
-  await change(store, (queue) => ({ ...queue, attempts }));
-  expect(idsOf((await store.queue('c'))?.attempts ?? [])).toEqual(['b', 'a', 'c']);
-});
-
 describe('a clock that was set back', () => {
   const waiting = { until: NOW + 10_000, reason: 'busy' as const, named: false };
   let now = NOW;
@@ -215,4 +200,16 @@ describe('a clock that was set back', () => {
     now += 4_000;
     expect((await read())?.state.pause?.until).toBe(until);
   });
+});
+
+test('a failed change leaves the queues as they are on disk', async () => {
+  await addRequests(store, [aRequest('a')]);
+  const adding = vi.spyOn(IDBObjectStore.prototype, 'add').mockImplementation(() => {
+    throw new DOMException('Full.', 'QuotaExceededError');
+  });
+  await expect(addRequests(store, [aRequest('b')])).rejects.toThrow('Full.');
+  adding.mockRestore();
+  expect(idsOf((await store.queue('c'))?.requests ?? [])).toEqual(['a']);
+  await addRequests(store, [aRequest('c')]);
+  expect(idsOf((await (await openStore()).store.queue('c'))?.requests ?? [])).toEqual(['a', 'c']);
 });

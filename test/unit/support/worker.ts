@@ -58,7 +58,7 @@ export class TestWorker {
     const worker = workers;
     this.now = NOW + ms;
     const onFinished = (finished: Finished) => void this.completed.push(finished);
-    this.store = new Store(openDatabase, () => this.now, onFinished);
+    this.store = new Store(openDatabase, () => this.now, undefined, onFinished);
     const newId = () => `id-${worker}-${++this.#ids}`;
     // The generated short codes are aaa, bbb, ccc and so on.
     let codes = 0;

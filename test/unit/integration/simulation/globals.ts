@@ -1,3 +1,4 @@
+import { GRANTED_LOCKS } from '../../support/locks.ts';
 import 'fake-indexeddb/auto';
 import { vi } from 'vitest';
 import type { Chance } from '../../../../scripts/torture/random-choices.ts';
@@ -50,6 +51,7 @@ export function replaceGlobals(): void {
   vi.stubGlobal('setImmediate', (run: () => void, ...values: unknown[]) => here().work.setImmediate(run, ...values));
   vi.stubGlobal('structuredClone', copyOf);
   vi.stubGlobal('navigator', {
+    locks: GRANTED_LOCKS,
     get onLine() {
       return here().computer.online;
     },

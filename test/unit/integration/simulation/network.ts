@@ -85,9 +85,12 @@ export class Network {
     const request = asSent.method === 'POST' ? this.#parts.onDeparture(computer, asSent) : asSent;
     trace(`${computer.name} ${request.method} ${request.path} ${request.body ?? ''} ${fate} ${there} ${back}`);
     const { signal } = init;
+    const { life } = computer;
     signal?.addEventListener('abort', () => reject(signal.reason));
     const later = (ms: number, end: () => void) =>
       computer.runLater(ms, () => {
+        // A worker that has died since then gets no answer.
+        if (life !== computer.life) return;
         if (signal) endTimeLimit(signal);
         end();
       });
