@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asciiHost, readableHost, readableUrl } from '../src/readable-host.ts';
+import { asciiHost, readableHost, readableParts, readableUrl } from '../src/readable-host.ts';
 
 /** Returns the host as browsers send and store it. */
 const ascii = (host: string) => new URL(`https://${host}`).host;
@@ -53,6 +53,23 @@ it('the readable form of a URL changes only its host', () => {
     'mailto:a@xn--krz-hoa.example',
   ];
   for (const text of [...unchanged, 'the text xn--krz-hoa', '']) expect(readableUrl(text)).toBe(text);
+});
+
+it.each([
+  ['https://example.org/', 'example.org', ''],
+  ['http://xn--krz-hoa.example:81/%E6%9D%B1?q=%C3%BC#%D7%A9', 'kürz.example:81', '/東?q=ü#ש'],
+  ['https://example.org/a%2Fb%20c', 'example.org', '/a%2Fb%20c'],
+  ['https://example.org/%E2%80%AEgpj.exe', 'example.org', '/%E2%80%AEgpj.exe'],
+  ['https://example.org/%D7%A9%E2%81%A6', 'example.org', '/%D7%A9%E2%81%A6'],
+  ['https://example.org/100%', 'example.org', '/100%'],
+])('the readable parts of %s are decoded unless that reveals invisible characters', (url, host, rest) => {
+  expect(readableParts(url)).toEqual({ host, rest });
+});
+
+it('only web URLs have readable parts', () => {
+  for (const text of ['javascript:alert(1)', 'mailto:a@b.example', 'example.org', '']) {
+    expect(readableParts(text)).toBeNull();
+  }
 });
 
 it('both spellings of a domain are the same host', () => {

@@ -215,6 +215,15 @@ describe('hostile text', () => {
     expect(await ada.page('/links')).toContain('<bdi class="line">מדריך שדה</bdi>');
   });
 
+  it('in a URL is decoded only if it cannot reverse the text around it', async () => {
+    await make('hebrew', { url: 'https://xn--krz-hoa.example/%D7%A9%D7%93%D7%94?q=%C3%BC' });
+    await make('reversed', { url: 'https://example.com/%E2%80%AEgpj.exe' });
+    const html = await ada.page('/links');
+    expect(html).toMatch(/<bdi class="line[^>]* dir="ltr"[^>]*>kürz\.example\/שדה\?q=ü<\/bdi>/);
+    expect(html).toMatch(/<bdi class="line[^>]* dir="ltr"[^>]*>example\.com\/%E2%80%AEgpj\.exe<\/bdi>/);
+    expect(html).not.toContain('\u202e');
+  });
+
   it('in titles and URLs is escaped', async () => {
     const title = '"><script>alert(1)</script><img src=x onerror=alert(1)>';
     await make('evil', { title, url: `https://evil.example/?'"><script>alert(1)</script>` });

@@ -82,6 +82,15 @@ it('a form for a new API key that is sent again creates one key, and says what t
   expect(await terse.store.keys.list(1)).toHaveLength(1);
 });
 
+it('a form that deletes a link and is sent again offers the same undo', async () => {
+  await ada.post('/links', { url: 'https://example.com/', code: 'gone' });
+  const send = () => ada.post('/selection', { code: 'gone', action: 'delete' });
+  const first = (await send()).headers.get('location') ?? '';
+  terse.clock.now += 1000;
+  expect((await send()).headers.get('location')).toBe(first);
+  expect(await ada.page(first)).toContain('/selection/restore');
+});
+
 it('an invitation form that is sent again creates one account, and shows a link that works', async () => {
   const fields = { formKey: await formKey('/account', '/account/invitations'), invitee: 'Grace' };
   await ada.post('/account/invitations', fields);

@@ -37,9 +37,11 @@ export function addSelectionPages(pages: Pages, services: Services): void {
     if (form.text('action') !== 'delete') throw new ApiError('invalid_request');
     const now = clock();
     const deleted = await store.links.removeAll(accountId, codes, now, now + UNDO_TIME_MS);
-    if (deleted.length === 0) throw new ApiError('not_found');
     for (const code of deleted) onLinkChanged(code);
-    return context.redirect(listAddress(firstPage(query), { deletedAt: String(now) }), 303);
+    // If the form was sent again, for example because the response was lost, the links have already been deleted.
+    const deletedAt = deleted.length > 0 ? now : (await store.links.find(accountId, codes[0] ?? ''))?.deletedAt;
+    if (!deletedAt) throw new ApiError('not_found');
+    return context.redirect(listAddress(firstPage(query), { deletedAt: String(deletedAt) }), 303);
   });
 
   pages.post('/selection/restore', async (context) => {
