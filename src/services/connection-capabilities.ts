@@ -5,12 +5,12 @@ import type { ServiceInfo, ServiceKind } from './service-adapter.ts';
 
 /** Part of a connection that determines the capabilities of its server. */
 export interface KnownService {
-  /** Absent if the connection was stored by an earlier version, or if the kind is not known yet. */
+  /** Absent if the kind is not known yet, or if the server has our API. */
   kind?: ServiceKind;
   service: ServiceInfo | null;
 }
 
-/** Returns the kind of a connection's server. Connections that an earlier version stored have no kind. */
+/** Returns the kind of a connection's server. Without a stored kind, the server's description decides. */
 export function kindOf({ kind, service }: KnownService): ServiceKind {
   return kind ?? (service ? 'terse' : 'specification');
 }

@@ -27,6 +27,9 @@ const MAX_TITLE_LENGTH = 256;
 /** Maximum length of an `id` that an API client may choose. */
 const MAX_ID_LENGTH = 26;
 
+/** Start of a masked password in a response. */
+const MASKED_PASSWORD = '__SINK_MASKED__';
+
 const PAGE_SIZE = 100;
 
 const PROBLEMS: Record<string, ProblemCode> = { url: 'invalid_url', slug: 'invalid_short_code', expiration: 'expired' };
@@ -43,7 +46,7 @@ const schemas = lazy(() => ({
     /** `createdAt` and `expiration` are Unix times in seconds. */
     createdAt: z.int(),
     expiration: z.optional(z.nullable(z.number())),
-    /** Masked password. Absent or empty if the link has no password. */
+    /** Absent or empty if the link has no password. */
     password: z.optional(z.unknown()),
   }),
   Saved: z.object({ link: z.unknown(), shortLink: ShortUrl }),
@@ -122,11 +125,13 @@ export const sinkAdapter: ServiceAdapter = {
     const found = await read(shortCode, context);
     if ('problem' in found) return found;
     if (!found.value) return serviceFailure('gone');
-    // The password in the response is masked, so it must not be sent back. Without this field, Sink keeps the stored
-    // password.
-    const { password: _password, id: _id, createdAt: _created, updatedAt: _updated, ...kept } = found.value.record;
+    const { password = '', id: _id, createdAt: _created, updatedAt: _updated, ...kept } = found.value.record;
+    // A masked password must not be sent back. Sink then keeps the stored one. Versions before 0.2.9 mask no password,
+    // and remove a password that the edit does not contain.
+    const isMasked = String(password).startsWith(MASKED_PASSWORD);
     const answer = await request(context, 'PUT', 'link/edit', {
       ...kept,
+      ...(password !== '' && !isMasked && { password }),
       ...(url !== undefined && { url }),
       ...(title !== undefined && { title: title ?? undefined }),
       ...(expiresAt !== undefined && { expiration: expiresAt === null ? undefined : toSeconds(expiresAt) }),

@@ -17,6 +17,8 @@ export class FakeSink extends FakeServer {
   /** True if the keys for Cloudflare's analytics are configured. Otherwise no clicks are known. */
   hasAnalytics = false;
   isCaseSensitive = false;
+  /** False for versions before 0.2.9, which return passwords and remove those that an edit does not contain. */
+  masksPasswords = true;
   /** Time between the check of a slug and the insertion. The database still keeps slugs unique. */
   insertDelayMs = 0;
 
@@ -62,7 +64,7 @@ export class FakeSink extends FakeServer {
         const { slug } = parse(z.object({ slug: z.string().trim().min(1).max(2_048) }), Object.fromEntries(query));
         const link = this.#find(slug);
         if (!link) throw new SinkProblem(404, 'Not Found');
-        return says(toJson(link));
+        return says(toJson(link, this.masksPasswords));
       },
       'GET link/list': ({ query }) => this.#list(Object.fromEntries(query)),
       'GET link/count': () => says({ count: this.links.filter((link) => this.#isActive(link)).length }),
@@ -118,9 +120,14 @@ export class FakeSink extends FakeServer {
       .sort(order);
     const rest = start ? sorted.filter((link) => order({ ...link, ...start }, link) < 0) : sorted;
     const last = rest[limit - 1];
-    if (rest.length <= limit || !last) return says({ links: rest.map(toJson), list_complete: true });
+    if (rest.length <= limit || !last)
+      return says({ links: rest.map((link) => toJson(link, this.masksPasswords)), list_complete: true });
     const nextCursor = writeCursor(last, kind);
-    return says({ links: rest.slice(0, limit).map(toJson), list_complete: false, cursor: nextCursor });
+    return says({
+      links: rest.slice(0, limit).map((link) => toJson(link, this.masksPasswords)),
+      list_complete: false,
+      cursor: nextCursor,
+    });
   }
 
   #edit(request: FakeRequest, body: unknown): FakeAnswer {
@@ -131,7 +138,7 @@ export class FakeSink extends FakeServer {
     const { slug: _slug, password, title, expiration, ...changes } = fields;
     Object.assign(link, changes, { title: title ?? null, expiresAt: toMilliseconds(expiration) });
     // A password that is not sent is kept. Only an empty one removes it.
-    if (password === '') delete link.password;
+    if (password === '' || (password === undefined && !this.masksPasswords)) delete link.password;
     else if (password !== undefined) link.password = password;
     link.updatedAt = Math.max(Math.floor(this.now / 1_000), link.updatedAt + 1);
     return says(this.#withShortLink(request, link), 201);
@@ -179,7 +186,7 @@ export class FakeSink extends FakeServer {
 
   /** The short URL begins with the address at which the server was asked. */
   #withShortLink({ headers }: FakeRequest, link: SinkLink) {
-    return { link: toJson(link), shortLink: `http://${headers.host}/${link.shortCode}` };
+    return { link: toJson(link, this.masksPasswords), shortLink: `http://${headers.host}/${link.shortCode}` };
   }
 
   #page(slug: string): FakeAnswer {

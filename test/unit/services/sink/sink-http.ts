@@ -51,7 +51,8 @@ export function readCursor(cursor: string, expected: object): { shortCode: strin
   throw new SinkProblem(400, 'Invalid pagination cursor');
 }
 
-export function toJson(link: SinkLink) {
+/** @param isMasked false for versions before 0.2.9, which return passwords as they are */
+export function toJson(link: SinkLink, isMasked = true) {
   const {
     shortCode,
     title,
@@ -68,6 +69,6 @@ export function toJson(link: SinkLink) {
     ...(title !== null && { title }),
     ...(expiresAt !== null && { expiration: expiresAt / 1_000 }),
     // Passwords are masked up to their end.
-    ...(password && { password: `__SINK_MASKED__•••${password.slice(-3)}` }),
+    ...(password && { password: isMasked ? `__SINK_MASKED__•••${password.slice(-3)}` : password }),
   };
 }

@@ -59,8 +59,8 @@ describe('behavior specific to Sink', () => {
     return Client.connect(tested, fake);
   };
 
-  test('an edit keeps all fields that it does not change', async () => {
-    const client = await connect();
+  test.each([true, false])('an edit keeps all fields that it does not change (masked password: %s)', async (masks) => {
+    const client = await connect({ masksPasswords: masks });
     const kept = { comment: 'A comment', tags: ['one', 'two'], password: 'open sesame', unsafe: true };
     fake.add({ shortCode: 'full', url: URL_A, title: 'Title', expiresAt: fake.now + 86_400_000 });
     Object.assign(fake.links[0] ?? {}, kept);
