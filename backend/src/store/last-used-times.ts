@@ -1,7 +1,5 @@
-import type { ApiKey } from '../domain/accounts/api-keys.ts';
 import type { Log } from '../log/json-log.ts';
 import { createThrottledLog } from '../log/throttled-log.ts';
-import type { Session } from './sql/session-queries.ts';
 import type { Store } from './sql/store.ts';
 
 /** Precision of the stored times, in milliseconds. Higher precision would require more writes. */
@@ -13,31 +11,25 @@ const PRECISION = 60_000;
  */
 const LOG_INTERVAL = 60_000;
 
-/**
- * Records when API keys and sessions were last used. Requests do not wait until the time is stored, and they succeed
- * even if the time cannot be stored.
- */
-export interface LastUsedRecorder {
-  key(key: ApiKey, now: number): void;
-  session(session: Session, now: number): void;
-}
+export type LastUsedRecorder = ReturnType<typeof createLastUsedRecorder>;
 
 /**
- * Creates a recorder. After a failed write, the next request with the same API key or session tries again.
+ * Records when API keys and sessions were last used. Requests do not wait until the time is stored, and they succeed
+ * even if the time cannot be stored. The next request with the same API key or session then tries again.
  *
  * @param holdStop delays the shutdown of the server until a write is finished
  */
 export function createLastUsedRecorder(
   { keys, sessions }: { keys: Pick<Store['keys'], 'touch'>; sessions: Pick<Store['sessions'], 'touch'> },
   { log, holdStop }: { log: Log; holdStop(work: Promise<void>): void },
-): LastUsedRecorder {
+) {
   const failures = createThrottledLog(LOG_INTERVAL, (times, error) =>
     log('error', 'could not save when a key or session was last used', { times, error }),
   );
 
   function createRecorder(touch: (id: number, now: number) => Promise<void>) {
     const underWay = new Set<number>();
-    return ({ id, lastUsedAt }: Pick<ApiKey, 'id' | 'lastUsedAt'>, now: number): void => {
+    return ({ id, lastUsedAt }: { id: number; lastUsedAt: number | null }, now: number): void => {
       const isRecent = lastUsedAt !== null && now - lastUsedAt < PRECISION;
       if (isRecent || underWay.has(id)) return;
       underWay.add(id);

@@ -1,22 +1,13 @@
 import { resolve } from 'node:path';
 import type { Clock } from '../domain/clock-and-random.ts';
-import type { Deadlines } from './postgres/connection-pool.ts';
+import type { PostgresAddress } from './postgres/connection-pool.ts';
 import { hasPostgresTables, openPostgresStore } from './postgres/postgres-store.ts';
 import type { Store } from './sql/store.ts';
 import { hasSqliteTables } from './sqlite/backup-copy.ts';
 import { openSqliteStore } from './sqlite/sqlite-store.ts';
 import { StoreError } from './store-errors.ts';
 
-export type DatabaseAddress =
-  | { engine: 'sqlite'; path: string }
-  | {
-      engine: 'postgres';
-      /** PostgreSQL URL: `postgres://…`. For a Unix socket, `?host=/path` specifies the folder of the socket. */
-      url: string;
-      connections: number;
-      /** Deadlines of database operations. Tests on slow machines use longer deadlines. */
-      deadlines?: Deadlines;
-    };
+export type DatabaseAddress = { engine: 'sqlite'; path: string } | ({ engine: 'postgres' } & PostgresAddress);
 
 /**
  * Opens a database and applies missing migrations.

@@ -19,8 +19,10 @@ export interface Deadlines {
 export const DEADLINES: Readonly<Deadlines> = { read: 2000, write: 5000 };
 
 export interface PostgresAddress {
+  /** PostgreSQL URL: `postgres://…`. For a Unix socket, `?host=/path` specifies the folder of the socket. */
   url: string;
   connections: number;
+  /** Tests on slow machines use longer deadlines. */
   deadlines?: Deadlines;
 }
 
