@@ -103,7 +103,7 @@ export interface Usage {
   account: DayUsage;
 }
 
-export interface Decision {
+interface Decision {
   /**
    * `make`: the links are created. `replay`: the client gets the cached response. `reuse`: the idempotency key
    * belongs to a different request. `throttle` and `quota`: the request exceeded the limit with this name. If it

@@ -40,12 +40,6 @@ export function isValidThrottle(text: string): boolean {
   return /^\d+(\.\d+)?$/.test(text) && Number(text) >= 0.001 && Number(text) <= 100_000;
 }
 
-/** Limits of an API key as entered in a form. An empty field means the service's default. */
-export interface KeyLimitsInput {
-  quota: string;
-  throttle: string;
-}
-
 /** Limits that were set for one API key. Null means the service's default. */
 export interface OwnLimits {
   quota: number | null;
@@ -56,10 +50,11 @@ export interface OwnLimits {
  * Validates the limits that a user sets for an API key. The owner can set any valid limits. Other users cannot exceed
  * the service's defaults.
  *
+ * @param input texts of the form's fields; an empty field means the service's default
  * @returns the limits, or a message for each invalid field
  */
 export function validateKeyLimits(
-  input: KeyLimitsInput,
+  input: { quota: string; throttle: string },
   standard: KeyLimits,
   isOwner: boolean,
 ): { limits: OwnLimits } | { problems: { quota: string | null; throttle: string | null } } {

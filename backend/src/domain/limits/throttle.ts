@@ -14,7 +14,7 @@ export interface LimitStatus {
   resetSeconds: number;
 }
 
-export interface Draw {
+interface Draw {
   allowed: boolean;
   /**
    * Theoretical arrival time of the next request in milliseconds, as defined by GCRA. If the request was refused,

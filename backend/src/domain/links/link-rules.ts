@@ -21,7 +21,7 @@ export interface LinkInput {
 }
 
 /** Changes of a link. Undefined fields stay unchanged. */
-export type EditInput = { [Field in keyof Omit<LinkInput, 'code' | 'domain'>]?: LinkInput[Field] | undefined };
+type EditInput = { [Field in keyof Omit<LinkInput, 'code' | 'domain'>]?: LinkInput[Field] | undefined };
 
 export interface LinkRules {
   targets: TargetRules;

@@ -18,7 +18,7 @@ export function normalizeAddress(host: string): string {
   return address?.kind() === 'ipv4' ? address.toString() : host;
 }
 
-export function isPrivateHost(host: string): boolean {
+function isPrivateHost(host: string): boolean {
   const address = parseAddress(host);
   return address ? !isPublic(address) : isPrivateName(host);
 }

@@ -63,8 +63,6 @@ export type CreateOutcome =
  */
 const DELETED_AT_ONCE = 1000;
 
-export type CreateRequestStore = ReturnType<typeof createRequestStore>;
-
 /** Creates links for API requests. The current time comes from the database, so all processes use the same clock. */
 export function createRequestStore(database: SharedDatabase) {
   const { read, write, transaction, now } = database;

@@ -90,8 +90,6 @@ export async function chargeAccount(
   return spent;
 }
 
-export type QuotaStore = ReturnType<typeof quotaStore>;
-
 /** Daily quotas of accounts. The database's clock decides when a new UTC day starts. */
 export function quotaStore({ read, now }: Pick<SharedDatabase, 'read' | 'now'>) {
   return {

@@ -3,7 +3,7 @@ import { tagKey } from '../../domain/links/link-rules.ts';
 import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 import { PREPARED, type Run } from './sql-runner.ts';
 
-export interface LinkToMake extends NewLink {
+interface LinkToMake extends NewLink {
   accountId: number;
   keyId: number | null;
   /** Id of the API key if the key can access only its own links, or null for all other keys. */
@@ -72,7 +72,7 @@ export function linkOf({ tags, forwardQuery, ...link }: LinkRow): StoredLink {
 }
 
 /** Converts a column with the value 1, 0 or null to a boolean or null. */
-export function readFlag(flag: number | null): boolean | null {
+function readFlag(flag: number | null): boolean | null {
   return flag === null ? null : flag === 1;
 }
 
