@@ -108,20 +108,15 @@ export function sumDay({ hours }: Pick<DayCounts, 'hours'>): Counts {
 }
 
 export function groupByLinkAndDay(clicks: Iterable<WaitingClick>): LinkDayClicks[] {
-  const groups = new Map<string, LinkDayClicks>();
-  for (const click of clicks) {
-    const { link, at } = click;
-    const day = dayOf(at);
-    const key = `${link} ${day}`;
-    const group = groups.get(key);
-    if (group) group.clicks.push(click);
-    else groups.set(key, { link, day, clicks: [click] });
-  }
-  return [...groups.values()];
+  const groups = Map.groupBy(clicks, ({ link, at }) => `${link} ${dayOf(at)}`);
+  return [...groups.values()].map((clicks) => {
+    const { link, at } = clicks[0] as WaitingClick;
+    return { link, day: dayOf(at), clicks };
+  });
 }
 
 /** Adds clicks. Clicks by bots are counted per hour, but not by browser, referrer or country. */
-export function addClicks(day: DayCounts, clicks: readonly WaitingClick[]): void {
+export function addClicks(day: DayCounts, clicks: readonly WaitingClick[]): DayCounts {
   const { names } = day;
   for (const click of clicks) {
     const sum = hourIn(day, hourOf(click.at));
@@ -137,6 +132,7 @@ export function addClicks(day: DayCounts, clicks: readonly WaitingClick[]): void
     addCount(names.countries, click.country, 1);
   }
   for (const kind of KINDS) limitNames(names[kind]);
+  return day;
 }
 
 /** Returns the hash of each visitor, with the hour of the visitor's first click. Bots are not visitors. */

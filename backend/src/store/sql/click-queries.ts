@@ -2,6 +2,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import { hourNumber, hourOf, startOf } from '../../domain/analytics/calendar.ts';
 import {
   addClicks,
+  addDay,
   type DayCounts,
   emptyDay,
   groupByLinkAndDay,
@@ -101,87 +102,86 @@ export function clickStore(database: SharedDatabase, add: AddClicks) {
 
 type WaitingRow = Omit<WaitingClick, 'bot'> & { bot: number };
 
+/**
+ * Number of the oldest clicks from which a transaction takes clicks on neighboring links. Their counts are on the same
+ * pages of the database, so fewer pages change.
+ */
+const OLDEST = 5000;
+
+/** Clicks on a link during one day, and their counts. */
+interface CountedDay extends LinkDayClicks, DayChange {}
+
 async function countOldest(database: SharedDatabase, run: Run, max: number): Promise<Counted | null> {
   if (!(await database.tryLockCounting(run))) return null;
   // The database returns the rows that it has deleted. A row with a lower id can appear later than the row with the
   // highest id, so no condition on the highest id would be correct.
-  const rows = await run<WaitingRow>(sql`DELETE FROM waiting_clicks
-    WHERE id IN (SELECT id FROM (SELECT id, link_id FROM waiting_clicks ORDER BY id LIMIT 5000) AS oldest ORDER BY link_id LIMIT ${max})
+  const rows = await run<WaitingRow>(sql`DELETE FROM waiting_clicks WHERE id IN (
+      SELECT id FROM (SELECT id, link_id FROM waiting_clicks ORDER BY id LIMIT ${OLDEST}) AS oldest
+      ORDER BY link_id LIMIT ${max})
     RETURNING link_id AS link, at, visitor, bot, browser, system, device, referrer, country`);
   if (rows.length === 0) return { clicks: 0, dropped: 0 };
   const groups = groupByLinkAndDay(rows.map((row) => ({ ...row, bot: row.bot === 1 })));
-  const owners = await ownersOf(database, run, groups);
-  const known = groups.filter(({ link }) => owners.has(link));
-  const visitors = await addVisitors(database, run, known);
-  await addToDays(
-    database,
-    run,
-    known.map(({ link, day, clicks }) => ({
-      link,
-      day,
-      addTo(counts) {
-        addClicks(counts, clicks);
-        for (const hour of visitors.get(`${link} ${day}`) ?? []) hourIn(counts, hour).visitors += 1;
-      },
-    })),
-  );
-  await addToTotals(database, run, known);
+  const owners = await addToTotals(database, run, groups);
+  const known = groups
+    .filter(({ link }) => owners.has(link))
+    .map((group) => ({ ...group, counts: addClicks(emptyDay(), group.clicks) }));
+  await addVisitors(database, run, known);
+  await addToDays(database, run, known);
   await addToAccounts(database, run, known, owners);
   return { clicks: rows.length, dropped: rows.filter(({ link }) => !owners.has(link)).length };
 }
 
 /**
- * Returns the account of each link, or null if the link is deleted. Links of deleted accounts are omitted, because
- * they have no total. Locks the totals in a fixed order, which prevents deadlocks.
+ * Adds the clicks to the totals of their links. Returns the account of each link, or null if the link is deleted. Links
+ * of deleted accounts are omitted, because they have no total.
  */
-async function ownersOf(
-  { jsonRows, rowLock }: SharedDatabase,
+async function addToTotals(
+  { jsonRows }: SharedDatabase,
   run: Run,
   groups: LinkDayClicks[],
 ): Promise<Map<number, number | null>> {
-  const links = [...new Set(groups.map(({ link }) => link))].map((link) => [link]);
+  const sums = new Map<number, number>();
+  for (const { link, clicks } of groups)
+    sums.set(link, (sums.get(link) ?? 0) + clicks.filter(({ bot }) => !bot).length);
   const rows = await run<{ link: number; account: number | null }>(
-    sql`SELECT link_id AS link, account_id AS account FROM click_totals
-      WHERE link_id IN (SELECT CAST(value ->> 0 AS BIGINT) FROM ${jsonRows(links)}) ORDER BY link_id ${rowLock}`,
+    sql`UPDATE click_totals SET clicks = click_totals.clicks + more.clicks
+      FROM (SELECT CAST(value ->> 0 AS BIGINT) AS link, CAST(value ->> 1 AS BIGINT) AS clicks
+        FROM ${jsonRows([...sums])}) AS more
+      WHERE link_id = more.link RETURNING link_id AS link, account_id AS account`,
   );
   return new Map(rows.map(({ link, account }) => [link, account]));
 }
 
 /**
- * Stores the visitors of days that are not over yet. Returns the hours of the first clicks of those visitors that were
- * not stored before, by link and day.
+ * Stores the visitors of days that are not over yet. Visitors that were not stored before are counted in the hour of
+ * their first click.
  */
-async function addVisitors(
-  { jsonRows }: SharedDatabase,
-  run: Run,
-  groups: LinkDayClicks[],
-): Promise<Map<string, number[]>> {
-  const hours = new Map(groups.map(({ link, day, clicks }) => [`${link} ${day}`, visitorsOf(clicks)]));
+async function addVisitors({ jsonRows }: SharedDatabase, run: Run, groups: CountedDay[]): Promise<void> {
+  const seen = new Map(
+    groups.map(({ link, day, clicks, counts }) => [`${link} ${day}`, { counts, hours: visitorsOf(clicks) }]),
+  );
   const visitors = groups.flatMap(({ link, day }) =>
-    [...(hours.get(`${link} ${day}`)?.keys() ?? [])].map((hash) => [day, link, hash]),
+    [...(seen.get(`${link} ${day}`)?.hours.keys() ?? [])].map((hash) => [day, link, hash]),
   );
   const added = await run<{ day: number; link: number; hash: number }>(sql`INSERT INTO visitors (day, link_id, hash)
     SELECT day, link_id, hash FROM (SELECT CAST(value ->> 0 AS BIGINT) AS day, CAST(value ->> 1 AS BIGINT) AS link_id,
       CAST(value ->> 2 AS BIGINT) AS hash FROM ${jsonRows(visitors)}) AS seen
     WHERE day IN (SELECT day FROM visitor_days)
     ON CONFLICT (day, link_id, hash) DO NOTHING RETURNING day, link_id AS link, hash`);
-  const found = new Map<string, number[]>();
   for (const { day, link, hash } of added) {
-    const key = `${link} ${day}`;
-    const hour = hours.get(key)?.get(hash) as number;
-    found.set(key, [...(found.get(key) ?? []), hour]);
+    const { counts, hours } = seen.get(`${link} ${day}`) as { counts: DayCounts; hours: Map<number, number> };
+    hourIn(counts, hours.get(hash) as number).visitors += 1;
   }
-  return found;
 }
 
-/** A change to the counts of one link and day. */
+/** Counts to add to the counts of one link and day. */
 export interface DayChange {
   link: number;
   day: number;
-  addTo(counts: DayCounts): void;
+  counts: DayCounts;
 }
 
-/** Changes the stored counts of several links and days. */
+/** Adds to the stored counts of several links and days. */
 export async function addToDays(
   { jsonRows }: Pick<SharedDatabase, 'jsonRows'>,
   run: Run,
@@ -194,25 +194,13 @@ export async function addToDays(
       WHERE link_id = CAST(value ->> 0 AS BIGINT) AND day = CAST(value ->> 1 AS BIGINT)`,
   );
   const stored = new Map(rows.map(({ link, day, counts }) => [`${link} ${day}`, counts]));
-  const days = changes.map(({ link, day, addTo }) => {
+  const days = changes.map(({ link, day, counts }) => {
     const before = stored.get(`${link} ${day}`);
-    const counts = before === undefined ? emptyDay() : readDay(before);
-    addTo(counts);
-    return [link, day, writeDay(counts)];
+    return [link, day, writeDay(before === undefined ? counts : addDay(readDay(before), counts))];
   });
   await run(sql`INSERT INTO click_days (link_id, day, counts)
     SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), value ->> 2 FROM ${jsonRows(days)} WHERE 1 = 1
     ON CONFLICT (link_id, day) DO UPDATE SET counts = excluded.counts`);
-}
-
-async function addToTotals({ jsonRows }: SharedDatabase, run: Run, groups: LinkDayClicks[]): Promise<void> {
-  const sums = new Map<number, number>();
-  for (const { link, clicks } of groups)
-    sums.set(link, (sums.get(link) ?? 0) + clicks.filter(({ bot }) => !bot).length);
-  await run(sql`UPDATE click_totals SET clicks = click_totals.clicks + more.clicks
-    FROM (SELECT CAST(value ->> 0 AS BIGINT) AS link, CAST(value ->> 1 AS BIGINT) AS clicks
-      FROM ${jsonRows([...sums])}) AS more
-    WHERE link_id = more.link AND more.clicks > 0`);
 }
 
 /** Adds the clicks to the hourly counts of the accounts. Clicks on deleted links belong to no account. */

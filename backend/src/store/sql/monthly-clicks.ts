@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { addDay, type DayCounts, firstDayOf, monthOf, readDay, rollUp } from '../../domain/analytics/day-counts.ts';
+import { firstDayOf, monthOf, readDay, rollUp } from '../../domain/analytics/day-counts.ts';
 import { addToDays, type DayChange } from './click-queries.ts';
 import type { SharedDatabase } from './sql-runner.ts';
 
@@ -80,7 +80,6 @@ function monthsOf(rows: DayRow[]): DayChange[] {
   const groups = Map.groupBy(rows, ({ link, day }) => `${link} ${monthOf(day)}`);
   return [...groups.values()].map((days) => {
     const { link, day } = days[0] as DayRow;
-    const month = rollUp(days.map(({ counts }) => readDay(counts)));
-    return { link, day: firstDayOf(monthOf(day)), addTo: (counts: DayCounts) => void addDay(counts, month) };
+    return { link, day: firstDayOf(monthOf(day)), counts: rollUp(days.map(({ counts }) => readDay(counts))) };
   });
 }
