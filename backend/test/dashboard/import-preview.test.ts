@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   beginImport,
   formFields,
@@ -166,6 +166,22 @@ describe('a pending upload', () => {
     const html = await preview(ada, 'url\nhttps://one.example/\n');
     await Promise.all([startImport(ada, html), startImport(ada, html)]);
     await expect.poll(() => links()).toHaveLength(1);
+  });
+
+  it('stays complete if another process that also got the form takes over the import', async () => {
+    const html = await preview(ada, file);
+    const { begin } = terse.store.imports;
+    vi.spyOn(terse.store.imports, 'begin').mockImplementation(async (given) => {
+      const run = await begin(given);
+      await begin({ ...given, runner: 'other process' });
+      return run;
+    });
+    const cleanUp = vi.spyOn(terse.store.imports, 'forget');
+    expect((await startImport(ada, html)).status).toBe(303);
+    await expect.poll(() => cleanUp.mock.calls.length).toBe(1);
+    const upload = await terse.store.uploads.find(1, formFields(html).token ?? '', 0);
+    const piece = await terse.store.uploads.piece(upload?.id ?? 0, 0);
+    expect(Buffer.from(piece ?? []).toString()).toBe(file);
   });
 
   it('shows its import if the form is sent again, even after the import has ended', async () => {

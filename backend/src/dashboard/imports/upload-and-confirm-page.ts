@@ -98,9 +98,16 @@ export function addImportUploadPages(pages: Pages, services: Services): void {
     return page(context, { title: 'Import', section: 'links', body, status: problem ? 400 : 200 });
   }
 
-  async function finish(accountId: number, end: Promise<void>): Promise<void> {
+  async function finish(accountId: number, uploadId: number, importId: number, end: Promise<void>): Promise<void> {
     try {
-      await end.finally(() => running.delete(accountId));
+      try {
+        await end;
+      } finally {
+        running.delete(accountId);
+        // If the form was also sent to another process, that process has taken over the import and still reads the file.
+        const run = await store.imports.get(accountId, importId);
+        if (!run?.runner) await store.uploads.discard(uploadId);
+      }
       while (!isStopping() && (await store.imports.forget(accountId, MAX_IMPORTS, DELETE_BATCH))) await tick();
     } catch (error) {
       log('error', 'an import failed', { error });
@@ -136,12 +143,7 @@ export function addImportUploadPages(pages: Pages, services: Services): void {
       domains: new Set(chosen),
       rules: rulesFor(accountId),
     });
-    holdStop(
-      finish(
-        accountId,
-        end.finally(() => store.uploads.discard(file.id)),
-      ),
-    );
+    holdStop(finish(accountId, file.id, run.id, end));
     return context.redirect(`/links/import/${run.id}`, 303);
   }
 
