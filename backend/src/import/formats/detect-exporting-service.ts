@@ -1,5 +1,5 @@
 import type { Format } from './format.ts';
-import { bitly, bitlyCsv, dub, rebrandly, shortio, tinyurl, tly } from './hosted-services.ts';
+import { bitly, dub, rebrandly, shortio, tinyurl, tly } from './hosted-services.ts';
 import {
   chhoto,
   kutt,
@@ -31,7 +31,10 @@ export const terseFormat: Format = {
   },
 };
 
-/** Fallback for files from unknown services. This format matches common field names and is tried last. */
+/**
+ * Fallback for files from unknown services, and for Bitly's CSV export, whose columns are not documented. This format
+ * matches common field names and is tried last.
+ */
 export const genericFormat: Format = {
   name: 'a table with named columns',
   detectedBy: [['longurl'], ['target'], ['url'], ['originalurl'], ['destination'], ['destinationurl'], ['longlink']],
@@ -49,7 +52,16 @@ export const genericFormat: Format = {
       'shortid',
       'path',
     ],
-    everyShortUrl: ['shorturl', 'shortlink', 'link', 'bitlink', 'shortenedurl', 'customlink', 'tinyurl'],
+    everyShortUrl: [
+      'shorturl',
+      'shortlink',
+      'link',
+      'bitlink',
+      'shortenedurl',
+      'customlink',
+      'custombitlink',
+      'tinyurl',
+    ],
     domain: ['domain'],
     url: ['longurl', 'target', 'url', 'originalurl', 'destinationurl', 'destination', 'longlink'],
     title: ['title', 'description'],
@@ -61,7 +73,7 @@ export const genericFormat: Format = {
     tags: ['tags'],
     forwardQuery: ['forwardquery'],
   },
-  losses: { notes: ['notes', 'note', 'comment'] },
+  losses: { notes: ['notes', 'note', 'comment', 'campaign'], archived: ['archived'] },
   exclusions: {
     password: ['password', 'haspassword'],
     banned: ['banned'],
@@ -79,7 +91,6 @@ const FORMATS: readonly Format[] = [
   polr,
   tly,
   bitly,
-  bitlyCsv,
   kutt,
   shlinkApi,
   shlinkCsv,

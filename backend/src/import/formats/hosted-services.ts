@@ -19,28 +19,6 @@ export const bitly: Format = {
   exclusions: { deleted: ['isdeleted'] },
 };
 
-/**
- * CSV export from Bitly's dashboard. Bitly does not document the columns. All three variants that users have
- * described are supported.
- */
-export const bitlyCsv: Format = {
-  name: 'Bitly (CSV with undocumented columns)',
-  detectedBy: [
-    ['customlink', 'destinationurl'],
-    ['bitlink', 'longurl'],
-    ['link', 'longurl', 'createdat'],
-  ],
-  fields: {
-    everyShortUrl: ['link', 'bitlink', 'customlink', 'custombitlink'],
-    url: ['destinationurl', 'longurl'],
-    title: ['title'],
-    createdAt: ['createdat', 'created', 'datecreated'],
-    clicks: ['totalclicks', 'clicks'],
-    tags: ['tags'],
-  },
-  losses: { notes: ['campaign'], archived: ['archived'] },
-};
-
 /** CSV file exported from Dub. Users can choose which columns are exported. */
 export const dub: Format = {
   name: 'Dub',
