@@ -2,7 +2,7 @@
 const EXTENSION = [
   'browser',
   'urls',
-  'services',
+  'servers',
   'queue',
   'storage',
   'messages',

@@ -1,7 +1,7 @@
 import type { SyncResult } from '../messages/protocol.ts';
 import type { Connection, ListReading } from '../queue/types.ts';
-import { capabilitiesOf, isListMissing } from '../services/connection-capabilities.ts';
-import type { LinkListPage, ListedLink, ServiceResult } from '../services/link-operations.ts';
+import { capabilitiesOf, isListMissing } from '../servers/connection-capabilities.ts';
+import type { LinkListPage, ListedLink, ServiceResult } from '../servers/link-operations.ts';
 import { broadcastChange, broadcastSyncProgress } from '../storage/change-broadcast.ts';
 import { openDatabase } from '../storage/database.ts';
 import { linkKey, mergeListedLinks, removeUnlisted, type Seen } from '../storage/merge-service-links.ts';

@@ -1,5 +1,4 @@
 import type { Connection } from '../queue/types.ts';
-import { isIdempotent } from '../services/connection-capabilities.ts';
 import {
   type CallableService,
   detectKind,
@@ -7,8 +6,9 @@ import {
   probeResult,
   probeServer,
   serviceInfoOf,
-} from '../services/servers.ts';
-import type { Fetch, Probe, ProbeResult, ServiceKind } from '../services/service-adapter.ts';
+} from '../servers/call-server.ts';
+import { isIdempotent } from '../servers/connection-capabilities.ts';
+import type { Fetch, Probe, ProbeResult, ServiceKind } from '../servers/service-adapter.ts';
 import { setConnectionClose } from './connection-close.ts';
 
 interface Keyed {

@@ -2,7 +2,7 @@ import { BYTE_ORDER_MARK, csvLine } from '@terse/contract/csv';
 import { readableUrl } from '@terse/contract/readable-host';
 import { displayText } from '../format/display-text.ts';
 import type { Link } from '../queue/types.ts';
-import { formatTags } from '../services/parse-and-format-tags.ts';
+import { formatTags } from '../servers/parse-and-format-tags.ts';
 
 /** Returns links as CSV, in the given order. Times are in UTC, in ISO 8601 format. */
 export function linksToCsv(links: Link[]): string {

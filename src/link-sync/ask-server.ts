@@ -1,7 +1,7 @@
 import { sendToBackgroundWithRetry } from '../messages/ask-background.ts';
 import type { DeletionFailure, Reply, ServiceLinkMessage, ServiceLinkValues } from '../messages/protocol.ts';
 import type { Connection, Link } from '../queue/types.ts';
-import { capabilitiesOf } from '../services/connection-capabilities.ts';
+import { capabilitiesOf } from '../servers/connection-capabilities.ts';
 import {
   type Clicks,
   type CodeUse,
@@ -9,7 +9,7 @@ import {
   type ServiceFailure,
   type ServiceResult,
   serviceFailure,
-} from '../services/link-operations.ts';
+} from '../servers/link-operations.ts';
 import { listingConnection } from '../storage/merge-service-links.ts';
 import { isPathSegment } from '../urls/shortenable-url-rules.ts';
 

@@ -7,8 +7,8 @@ import type {
   LinkReference,
   ListedLink,
   ServiceProblem,
-} from '../services/link-operations.ts';
-import type { ServiceKind } from '../services/service-adapter.ts';
+} from '../servers/link-operations.ts';
+import type { ServiceKind } from '../servers/service-adapter.ts';
 import type { LinkQuery } from '../storage/link-queries.ts';
 
 /** A URL to shorten. The caller generates the id. If the same command arrives twice, only one request is created. */

@@ -1,9 +1,9 @@
 import { isLoopback } from '@terse/contract/connection-link';
 import { isTitle, TITLE_LIMIT } from '@terse/contract/link-fields';
 import { isPrivateTarget, plainHost, REFUSED_TARGET } from '@terse/contract/private-hosts';
-import { capabilitiesOf, shortBaseUrlsOf } from '../services/connection-capabilities.ts';
-import { shortUrlForms } from '../services/own-short-urls.ts';
-import { isSameTags } from '../services/parse-and-format-tags.ts';
+import { capabilitiesOf, shortBaseUrlsOf } from '../servers/connection-capabilities.ts';
+import { shortUrlForms } from '../servers/own-short-urls.ts';
+import { isSameTags } from '../servers/parse-and-format-tags.ts';
 import { NO_OPTIONS } from './add-replace-delete-connection.ts';
 import { cancel } from './cancel-retry-pause.ts';
 import type { Expiry } from './default-expiry.ts';

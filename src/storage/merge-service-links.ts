@@ -1,7 +1,7 @@
 import type { Connection, Link } from '../queue/types.ts';
-import { capabilitiesOf, kindOf } from '../services/connection-capabilities.ts';
-import type { ListedLink } from '../services/link-operations.ts';
-import { isSameTags } from '../services/parse-and-format-tags.ts';
+import { capabilitiesOf, kindOf } from '../servers/connection-capabilities.ts';
+import type { ListedLink } from '../servers/link-operations.ts';
+import { isSameTags } from '../servers/parse-and-format-tags.ts';
 import { broadcastChange } from './change-broadcast.ts';
 import { type Database, type WriteTransaction, writeIn } from './database.ts';
 import { isMarked, readMarks } from './private-memory.ts';

@@ -1,11 +1,11 @@
 import { formatConnectionLink } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FakeChhoto } from '../unit/services/chhoto/fake-chhoto.ts';
-import type { FakeServer } from '../unit/services/conformance/fake-server.ts';
-import { FakeKutt } from '../unit/services/kutt/fake-kutt.ts';
-import { FakeShlink } from '../unit/services/shlink/fake-shlink.ts';
-import { FakeSink } from '../unit/services/sink/fake-sink.ts';
-import { FakeYourls } from '../unit/services/yourls/fake-yourls.ts';
+import { FakeChhoto } from '../unit/servers/chhoto/fake-chhoto.ts';
+import type { FakeServer } from '../unit/servers/conformance/fake-server.ts';
+import { FakeKutt } from '../unit/servers/kutt/fake-kutt.ts';
+import { FakeShlink } from '../unit/servers/shlink/fake-shlink.ts';
+import { FakeSink } from '../unit/servers/sink/fake-sink.ts';
+import { FakeYourls } from '../unit/servers/yourls/fake-yourls.ts';
 import type { BrowserPage, BrowserUnderTest } from './harness/browser-under-test.ts';
 import { BROWSERS } from './harness/browsers.ts';
 import { connectAnotherOn, connectOn, resultIn, shortenOther } from './harness/person.ts';

@@ -10,7 +10,7 @@ import type { PopupActions } from '../../src/pages/popup/use-popup-actions.ts';
 import { EMPTY_STATE, NO_OPTIONS } from '../../src/queue/add-replace-delete-connection.ts';
 import { listRequests, quotaLeft } from '../../src/queue/status/request-status.ts';
 import type { ProblemCode, Queue, QueueState, Request, VisibleQueues } from '../../src/queue/types.ts';
-import { ownShortUrls } from '../../src/services/own-short-urls.ts';
+import { ownShortUrls } from '../../src/servers/own-short-urls.ts';
 import { DEFAULT_SETTINGS } from '../../src/storage/settings.ts';
 import {
   attempt,

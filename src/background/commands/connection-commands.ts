@@ -23,9 +23,9 @@ import { endGuessedDelay, markUncertain, requeueFailed } from '../../queue/cance
 import { applyProbe } from '../../queue/results/apply-probe.ts';
 import { generateMissingCodes, type RandomBytes } from '../../queue/short-code-generator.ts';
 import type { Connection, Queue } from '../../queue/types.ts';
-import { kindOf } from '../../services/connection-capabilities.ts';
-import { probeResult, serviceInfoOf } from '../../services/servers.ts';
-import type { Fetch, Probe, ServiceKind } from '../../services/service-adapter.ts';
+import { probeResult, serviceInfoOf } from '../../servers/call-server.ts';
+import { kindOf } from '../../servers/connection-capabilities.ts';
+import type { Fetch, Probe, ServiceKind } from '../../servers/service-adapter.ts';
 import type { AllQueues } from '../../storage/queue-records.ts';
 import type { Store } from '../../storage/store.ts';
 import { findAndProbe } from '../probe-connection.ts';

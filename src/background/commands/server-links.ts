@@ -4,9 +4,9 @@ import type {
   ServiceLinkMessage,
   ServiceLinkValues,
 } from '../../messages/protocol.ts';
-import { type ListedLink, type ServiceResult, serviceFailure } from '../../services/link-operations.ts';
-import { callServer, type Operation, openServer } from '../../services/servers.ts';
-import type { Fetch } from '../../services/service-adapter.ts';
+import { callServer, type Operation, openServer } from '../../servers/call-server.ts';
+import { type ListedLink, type ServiceResult, serviceFailure } from '../../servers/link-operations.ts';
+import type { Fetch } from '../../servers/service-adapter.ts';
 import { openDatabase } from '../../storage/database.ts';
 import { saveEditedLink } from '../../storage/merge-service-links.ts';
 import type { Store } from '../../storage/store.ts';

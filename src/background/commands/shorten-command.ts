@@ -11,8 +11,8 @@ import {
 import { cancel, retry, setPaused, tryNow } from '../../queue/cancel-retry-pause.ts';
 import type { CodeGeneration } from '../../queue/short-code-generator.ts';
 import type { Connection, Queue, Request } from '../../queue/types.ts';
-import { takesOptions } from '../../services/connection-capabilities.ts';
-import { ownShortUrls, shortUrlForms } from '../../services/own-short-urls.ts';
+import { takesOptions } from '../../servers/connection-capabilities.ts';
+import { ownShortUrls, shortUrlForms } from '../../servers/own-short-urls.ts';
 import { DEFAULT_SETTINGS, readSettings, type Settings } from '../../storage/settings.ts';
 import type { AllQueuesChange, Store } from '../../storage/store.ts';
 import { pageTarget } from '../../urls/shortenable-url-rules.ts';

@@ -1,8 +1,8 @@
 import { linkTitle } from '../../queue/accept-requests.ts';
 import { EXPIRIES, type Expiry, expiryAt } from '../../queue/default-expiry.ts';
 import type { LinkOptions } from '../../queue/types.ts';
-import type { Capabilities } from '../../services/capabilities.ts';
-import { readTags } from '../../services/parse-and-format-tags.ts';
+import type { Capabilities } from '../../servers/capabilities.ts';
+import { readTags } from '../../servers/parse-and-format-tags.ts';
 import type { Settings } from '../../storage/settings.ts';
 
 /** Formats a time for a `datetime-local` field: in the user's time zone, to the minute. */

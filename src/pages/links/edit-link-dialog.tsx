@@ -6,9 +6,9 @@ import { help, TextField } from '../../components/text-field.tsx';
 import { ShortAddress } from '../../components/url-and-title.tsx';
 import { t } from '../../format/i18n.ts';
 import type { Link } from '../../queue/types.ts';
-import type { Capabilities } from '../../services/capabilities.ts';
-import type { LinkChanges } from '../../services/link-operations.ts';
-import { formatTags, readTags } from '../../services/parse-and-format-tags.ts';
+import type { Capabilities } from '../../servers/capabilities.ts';
+import type { LinkChanges } from '../../servers/link-operations.ts';
+import { formatTags, readTags } from '../../servers/parse-and-format-tags.ts';
 
 const CLEARABLE = ['title', 'expiresAt'] as const;
 

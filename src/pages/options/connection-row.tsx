@@ -10,8 +10,8 @@ import { Icon } from '../../components/icons.tsx';
 import { t } from '../../format/i18n.ts';
 import { connectionStatus } from '../../queue/status/connection-status.ts';
 import type { Queue } from '../../queue/types.ts';
-import { kindOf } from '../../services/connection-capabilities.ts';
-import type { ServiceKind } from '../../services/service-adapter.ts';
+import { kindOf } from '../../servers/connection-capabilities.ts';
+import type { ServiceKind } from '../../servers/service-adapter.ts';
 import { DeleteConnectionDialog } from './delete-connection-dialog.tsx';
 import type { OptionsActions, WaitingChoice } from './use-options-actions.ts';
 

@@ -8,7 +8,7 @@ import { Announcer } from '../../components/page-shell.tsx';
 import { connectionNames } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
-import { ownShortUrls } from '../../services/own-short-urls.ts';
+import { ownShortUrls } from '../../servers/own-short-urls.ts';
 import { BottomLine } from './bottom-line.tsx';
 import { ShortenCard } from './cards/shorten-card.tsx';
 import { RequestList } from './cards/unfinished-request-list.tsx';

@@ -9,7 +9,7 @@ import { useLinks, useQueues } from '../../components/hooks/use-stored-data.ts';
 import { popupTarget, takeHandedOver, watchHandedOver } from '../../messages/open-page-with-data.ts';
 import { type ListedRequest, listRequests, type QuotaLeft, quotaLeft } from '../../queue/status/request-status.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
-import { ownShortUrls } from '../../services/own-short-urls.ts';
+import { ownShortUrls } from '../../servers/own-short-urls.ts';
 import type { Settings } from '../../storage/settings.ts';
 import { linkQuery, popupStateOf } from './popup-state.ts';
 import { currentTarget, isForPopup, isWindow, type Opening } from './read-current-tab.ts';

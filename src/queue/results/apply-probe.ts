@@ -1,5 +1,5 @@
-import { shortBaseUrlOf, supportsBatches } from '../../services/connection-capabilities.ts';
-import type { ProbeReport, ProbeResult } from '../../services/service-adapter.ts';
+import { shortBaseUrlOf, supportsBatches } from '../../servers/connection-capabilities.ts';
+import type { ProbeReport, ProbeResult } from '../../servers/service-adapter.ts';
 import { unblock } from '../block-reasons.ts';
 import { applyReportedLimits, withOwnLimits } from '../limits.ts';
 import { backoff } from '../retry-backoff.ts';

@@ -1,4 +1,4 @@
-import type { AttemptResult } from '../../services/service-adapter.ts';
+import type { AttemptResult } from '../../servers/service-adapter.ts';
 import { withRequests } from '../cancel-retry-pause.ts';
 import type { Attempt, Link, Queue, Request } from '../types.ts';
 import { linkOf } from './apply-result.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { removeUnusedRules, setConnectionClose } from '../../../src/background/connection-close.ts';
 import { probeConnection } from '../../../src/background/probe-connection.ts';
 import type { Connection } from '../../../src/queue/types.ts';
-import { type Manner, MisbehavingServer, says } from '../services/misbehaving-server.ts';
+import { type Manner, MisbehavingServer, says } from '../servers/misbehaving-server.ts';
 import { connectionsOver } from '../support/connection-commands.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser, resetBrowser } from '../support/fake-browser.ts';

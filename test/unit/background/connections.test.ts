@@ -3,7 +3,7 @@ import type { Connections } from '../../../src/background/commands/connection-co
 import type { ConnectionReport, Message, Reply } from '../../../src/messages/protocol.ts';
 import type { Queue, QueueState } from '../../../src/queue/types.ts';
 import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
-import { hangsUp, type Manner, MisbehavingServer, says } from '../services/misbehaving-server.ts';
+import { hangsUp, type Manner, MisbehavingServer, says } from '../servers/misbehaving-server.ts';
 import { connectionsOver } from '../support/connection-commands.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { exampleLink } from '../../../contract/test/example-link.ts';
 import { MAX_LINKS, syncServiceLinks } from '../../../src/background/link-sync.ts';
 import type { SyncResult } from '../../../src/messages/protocol.ts';
-import type { ListedLink } from '../../../src/services/link-operations.ts';
-import { callServer } from '../../../src/services/servers.ts';
+import { callServer } from '../../../src/servers/call-server.ts';
+import type { ListedLink } from '../../../src/servers/link-operations.ts';
 import type { Seen } from '../../../src/storage/merge-service-links.ts';
-import { terseServer } from '../services/terse-server.ts';
+import { terseServer } from '../servers/terse-server.ts';
 
 const START = Date.parse('2026-04-01T00:00:00.000Z');
 

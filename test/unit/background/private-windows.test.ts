@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deletePrivateDataUnlessOpen, updateUnlessPrivate } from '../../../src/background/private-windows.ts';
 import { type HandedOver, openWithList, popupTarget } from '../../../src/messages/open-page-with-data.ts';
 import type { Attempt } from '../../../src/queue/types.ts';
-import type { AttemptResult } from '../../../src/services/service-adapter.ts';
+import type { AttemptResult } from '../../../src/servers/service-adapter.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
 import { mergeListedLinks } from '../../../src/storage/merge-service-links.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { DeletionFailure, Message, ServiceLinkMessage } from '../../../src/messages/protocol.ts';
-import { hangsUp, type Manner, MisbehavingServer, says } from '../services/misbehaving-server.ts';
+import { hangsUp, type Manner, MisbehavingServer, says } from '../servers/misbehaving-server.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { connectionsOver, routerOver } from '../support/connection-commands.ts';
 import { freshDisk } from '../support/disk.ts';

@@ -3,7 +3,7 @@ import { Connections } from '../../../src/background/commands/connection-command
 import { NO_OPTIONS, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { DAY, HOUR, MINUTE, NOW, SECOND, specOnly } from '../queue/support/queue-builders.ts';
-import { hangs, type Manner, MisbehavingServer, says } from '../services/misbehaving-server.ts';
+import { hangs, type Manner, MisbehavingServer, says } from '../servers/misbehaving-server.ts';
 import { freshDisk } from '../support/disk.ts';
 import { shortenNextTimeout } from '../support/shorten-next-timeout.ts';
 import { type Fate, MortalWorker } from './mortal-worker.ts';

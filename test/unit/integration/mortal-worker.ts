@@ -4,7 +4,7 @@ import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts'
 import type { Target } from '../../../src/background/send-attempt-and-save-result.ts';
 import { randomBytes } from '../../../src/queue/short-code-generator.ts';
 import type { Queue } from '../../../src/queue/types.ts';
-import { findLinks, openServer, sendAttempt } from '../../../src/services/servers.ts';
+import { findLinks, openServer, sendAttempt } from '../../../src/servers/call-server.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import type { LinkLookup } from '../../../src/storage/link-queries.ts';
 import type { AllQueuesChange, QueueChange } from '../../../src/storage/store.ts';

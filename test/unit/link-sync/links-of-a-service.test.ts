@@ -8,7 +8,7 @@ import type { Connection, Link } from '../../../src/queue/types.ts';
 import { onLinksChanged, onSyncProgress } from '../../../src/storage/change-broadcast.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
-import { hangsUp, MisbehavingServer, says } from '../services/misbehaving-server.ts';
+import { hangsUp, MisbehavingServer, says } from '../servers/misbehaving-server.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { connectionsOver, linkSyncOver, routerOver } from '../support/connection-commands.ts';
 import { everythingOnDisk, freshDisk } from '../support/disk.ts';

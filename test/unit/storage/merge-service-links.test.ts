@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
 import type { Connection } from '../../../src/queue/types.ts';
-import type { ListedLink } from '../../../src/services/link-operations.ts';
+import type { ListedLink } from '../../../src/servers/link-operations.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
 import { mergeListedLinks, removeUnlisted, saveEditedLink } from '../../../src/storage/merge-service-links.ts';

@@ -31,7 +31,7 @@ test('the code sends data only with fetch, from known places', () => {
   expect(using(/XMLHttpRequest|sendBeacon|WebSocket|EventSource|WebTransport|RTCPeerConnection|new Image\(/)).toEqual(
     [],
   );
-  expect(using(/[^.\w]fetch\(/)).toEqual(['src/services/http.ts']);
+  expect(using(/[^.\w]fetch\(/)).toEqual(['src/servers/http.ts']);
 });
 
 test("scripts run in pages for three features, each at the user's request", () => {

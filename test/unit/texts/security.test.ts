@@ -79,7 +79,7 @@ test('regular expressions are never built from input', () => {
     'contract/src/readable-host.ts',
     'contract/src/urls-in-text.ts',
     'src/components/connection-form/connection-draft.ts',
-    'src/services/capabilities.ts',
+    'src/servers/capabilities.ts',
   ]);
 });
 

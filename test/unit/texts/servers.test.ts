@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
-import { type Capabilities, capabilitiesOfKind, OTHER_FEATURE } from '../../../src/services/capabilities.ts';
-import { ADAPTERS } from '../../../src/services/servers.ts';
-import { SERVICE_KINDS, type ServiceInfo, type ServiceKind } from '../../../src/services/service-adapter.ts';
+import { ADAPTERS } from '../../../src/servers/call-server.ts';
+import { type Capabilities, capabilitiesOfKind, OTHER_FEATURE } from '../../../src/servers/capabilities.ts';
+import { SERVICE_KINDS, type ServiceInfo, type ServiceKind } from '../../../src/servers/service-adapter.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 const page = readFileSync(new URL('docs/servers.md', ROOT), 'utf8');

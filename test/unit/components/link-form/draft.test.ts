@@ -8,7 +8,7 @@ import {
 } from '../../../../src/components/link-form/link-form-values.ts';
 import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
 import { expiryAt } from '../../../../src/queue/default-expiry.ts';
-import { capabilitiesOfKind } from '../../../../src/services/capabilities.ts';
+import { capabilitiesOfKind } from '../../../../src/servers/capabilities.ts';
 
 const NOW = new Date(2026, 0, 31, 9, 30, 20).getTime();
 const local = (...parts: [number, number, number, number, number, number]) => new Date(...parts).getTime();

@@ -6,7 +6,7 @@ import {
   urlsInQueue,
   withFound,
 } from '../../../../src/pages/bulk/list-model.ts';
-import { ownShortUrls } from '../../../../src/services/own-short-urls.ts';
+import { ownShortUrls } from '../../../../src/servers/own-short-urls.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
 import { aRequest } from '../../queue/support/queue-builders.ts';
 import { terseAt } from '../../support/terse-at.ts';

@@ -4,7 +4,7 @@ import { handedOrder } from '../../../../src/components/hooks/use-shorten.ts';
 import { linkQuery } from '../../../../src/pages/popup/popup-state.ts';
 import { currentTarget } from '../../../../src/pages/popup/read-current-tab.ts';
 import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
-import { ownShortUrls } from '../../../../src/services/own-short-urls.ts';
+import { ownShortUrls } from '../../../../src/servers/own-short-urls.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/storage/settings.ts';
 import { link, NOW, queue, queuesView, request, SECOND_CONNECTION } from '../../../gallery/fixtures.ts';
 import { type Given, order, popupProps, TAB } from '../../../gallery/popup-states.tsx';

@@ -1,9 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { capabilitiesOfKind } from '../../../../src/services/capabilities.ts';
-import { chhotoAdapter } from '../../../../src/services/chhoto.ts';
-import type { LinkChanges } from '../../../../src/services/link-operations.ts';
-import { callServer, probeServer, type Server, sendAttempt, serviceInfoOf } from '../../../../src/services/servers.ts';
-import type { NewLink } from '../../../../src/services/service-adapter.ts';
+import {
+  callServer,
+  probeServer,
+  type Server,
+  sendAttempt,
+  serviceInfoOf,
+} from '../../../../src/servers/call-server.ts';
+import { capabilitiesOfKind } from '../../../../src/servers/capabilities.ts';
+import { chhotoAdapter } from '../../../../src/servers/chhoto.ts';
+import type { LinkChanges } from '../../../../src/servers/link-operations.ts';
+import type { NewLink } from '../../../../src/servers/service-adapter.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import { FakeChhoto } from './fake-chhoto.ts';
 

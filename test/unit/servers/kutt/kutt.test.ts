@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { kuttAdapter } from '../../../../src/services/kutt.ts';
-import type { LinkReference } from '../../../../src/services/link-operations.ts';
+import { kuttAdapter } from '../../../../src/servers/kutt.ts';
+import type { LinkReference } from '../../../../src/servers/link-operations.ts';
 import { Client } from '../conformance/client.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import type { ConformanceCase, Refusal } from '../conformance/conformance-case.ts';

@@ -2,8 +2,6 @@ import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.
 import { linksToLookUp } from '../../../../src/queue/results/look-up-created-links.ts';
 import { startAttempt } from '../../../../src/queue/start-attempt.ts';
 import type { Attempt, Connection, LinkOptions, Request } from '../../../../src/queue/types.ts';
-import { type Capabilities, capabilitiesOfKind } from '../../../../src/services/capabilities.ts';
-import type { ServiceResult } from '../../../../src/services/link-operations.ts';
 import {
   callServer,
   findLinks,
@@ -12,14 +10,16 @@ import {
   type Server,
   sendAttempt,
   serviceInfoOf,
-} from '../../../../src/services/servers.ts';
+} from '../../../../src/servers/call-server.ts';
+import { type Capabilities, capabilitiesOfKind } from '../../../../src/servers/capabilities.ts';
+import type { ServiceResult } from '../../../../src/servers/link-operations.ts';
 import type {
   AttemptResult,
   Fetch,
   Found,
   RequestResult,
   ServiceContext,
-} from '../../../../src/services/service-adapter.ts';
+} from '../../../../src/servers/service-adapter.ts';
 import { aQueue, aRequest, at, specOnly } from '../../queue/support/queue-builders.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import type { FakeServer } from './fake-server.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { capabilitiesOf } from '../../../src/services/connection-capabilities.ts';
-import { ADAPTERS } from '../../../src/services/servers.ts';
-import { SERVICE_KINDS } from '../../../src/services/service-adapter.ts';
+import { ADAPTERS } from '../../../src/servers/call-server.ts';
+import { capabilitiesOf } from '../../../src/servers/connection-capabilities.ts';
+import { SERVICE_KINDS } from '../../../src/servers/service-adapter.ts';
 
 test('every kind has an adapter', () => {
   expect(SERVICE_KINDS.filter((kind) => !Object.hasOwn(ADAPTERS, kind))).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listedTags, readTags } from '../../../src/services/parse-and-format-tags.ts';
+import { listedTags, readTags } from '../../../src/servers/parse-and-format-tags.ts';
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `tag ${index}`);
 

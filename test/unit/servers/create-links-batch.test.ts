@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sendAttempt } from '../../../src/services/servers.ts';
+import { sendAttempt } from '../../../src/servers/call-server.ts';
 import { anAttempt } from '../queue/support/queue-builders.ts';
 import { type Manner, MisbehavingServer, says } from './misbehaving-server.ts';
 import { terseServer } from './terse-server.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { detectKind } from '../../../../src/services/servers.ts';
-import { yourlsAdapter } from '../../../../src/services/yourls.ts';
+import { detectKind } from '../../../../src/servers/call-server.ts';
+import { yourlsAdapter } from '../../../../src/servers/yourls.ts';
 import { Client } from '../conformance/client.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import type { ConformanceCase } from '../conformance/conformance-case.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { sinkAdapter } from '../../../../src/services/sink.ts';
+import { sinkAdapter } from '../../../../src/servers/sink.ts';
 import { Client } from '../conformance/client.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import type { ConformanceCase } from '../conformance/conformance-case.ts';

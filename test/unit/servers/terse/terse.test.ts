@@ -1,7 +1,7 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
-import { callServer, findLinks } from '../../../../src/services/servers.ts';
-import { specificationAdapter, terseAdapter } from '../../../../src/services/terse.ts';
+import { callServer, findLinks } from '../../../../src/servers/call-server.ts';
+import { specificationAdapter, terseAdapter } from '../../../../src/servers/terse.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import type { Refusal } from '../conformance/conformance-case.ts';
 import { terseServer } from '../terse-server.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findLinks } from '../../../src/services/servers.ts';
+import { findLinks } from '../../../src/servers/call-server.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from './misbehaving-server.ts';
 import { terseServer } from './terse-server.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ServiceInfo } from '../../../src/queue/types.ts';
-import { probeResult, probeServer } from '../../../src/services/servers.ts';
+import { probeResult, probeServer } from '../../../src/servers/call-server.ts';
 import { NO_LIMITS } from '../queue/support/queue-builders.ts';
 import { shortenNextTimeout } from '../support/shorten-next-timeout.ts';
 import { floods, hangs, hangsUp, type Manner, MisbehavingServer, says, trickles } from './misbehaving-server.ts';

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { codeIn } from '../../../../src/queue/results/apply-result.ts';
-import { capabilitiesOfKind } from '../../../../src/services/capabilities.ts';
 import {
   callServer,
   findLinks,
@@ -8,9 +7,10 @@ import {
   type Server,
   sendAttempt,
   serviceInfoOf,
-} from '../../../../src/services/servers.ts';
-import type { NewLink } from '../../../../src/services/service-adapter.ts';
-import { shlinkAdapter } from '../../../../src/services/shlink.ts';
+} from '../../../../src/servers/call-server.ts';
+import { capabilitiesOfKind } from '../../../../src/servers/capabilities.ts';
+import type { NewLink } from '../../../../src/servers/service-adapter.ts';
+import { shlinkAdapter } from '../../../../src/servers/shlink.ts';
 import { describeConformance } from '../conformance/conformance.ts';
 import { FakeShlink } from './fake-shlink.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { probeServer, sendAttempt } from '../../../src/services/servers.ts';
-import type { Fetch } from '../../../src/services/service-adapter.ts';
+import { probeServer, sendAttempt } from '../../../src/servers/call-server.ts';
+import type { Fetch } from '../../../src/servers/service-adapter.ts';
 import { anAttempt } from '../queue/support/queue-builders.ts';
 import { terseServer } from './terse-server.ts';
 
