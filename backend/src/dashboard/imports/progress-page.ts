@@ -98,8 +98,8 @@ function howToContinue(quota: RemainingQuota | null, times: DateFormats): string
 /** Draws the progress bar. A script keeps the bar up to date. */
 function progressBar(id: number, done: number, total: number): Html {
   return html`<section class="card" data-import="/links/import/${id}/progress">
-  <label class="progress-label" for="progress">Importing…</label>
-  <progress class="progress" id="progress" max="${total}" value="${done}"></progress>
+  <label for="progress">Importing…</label>
+  <progress id="progress" max="${total}" value="${done}"></progress>
   <p class="help">You can leave this page while the server imports the file. If the server stops, choose the same file again to continue.</p>
 </section>`;
 }
