@@ -78,15 +78,6 @@ export function partOf(attempt: Attempt, requests: Request[], connection: Connec
 }
 
 /**
- * True if each item of a batch was sent with its own idempotency key. Version 0.1.0 sent batches without item keys.
- * Splitting such a batch would create its links again.
- */
-export function hasItemKeys({ body }: Attempt): boolean {
-  const { urls = [] }: { urls?: { idempotencyKey?: string }[] } = JSON.parse(body);
-  return urls.length > 0 && urls.every(({ idempotencyKey }) => idempotencyKey !== undefined);
-}
-
-/**
  * True if an attempt can be sent again without creating its links twice. If the server recognizes links by their
  * short codes, every link of the attempt must have a code.
  */

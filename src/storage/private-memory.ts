@@ -79,7 +79,6 @@ export const NOTHING_PRIVATE: PrivateMemory = { requests: [], attempts: [], link
 
 export async function readPrivate(): Promise<PrivateMemory> {
   const stored = await browser.storage.session.get(PRIVATE_MEMORY_KEY);
-  // Version 0.1.0 of the extension did not store bulk lists here.
   return { ...NOTHING_PRIVATE, ...(stored[PRIVATE_MEMORY_KEY] as Partial<PrivateMemory> | undefined) };
 }
 

@@ -3,7 +3,7 @@ import type { ProbeReport, ProbeResult } from '../../servers/service-adapter.ts'
 import { unblock } from '../block-reasons.ts';
 import { applyReportedLimits, withOwnLimits } from '../limits.ts';
 import { backoff } from '../retry-backoff.ts';
-import { hasItemKeys, splitAttempt } from '../start-attempt.ts';
+import { splitAttempt } from '../start-attempt.ts';
 import type { Attempt, BlockReason, Connection, Delay, Queue, QueueState, ServiceInfo } from '../types.ts';
 import { hasWorked, wasNotDelivered } from './gateway-responses.ts';
 
@@ -118,7 +118,7 @@ function unreachable(queue: Queue, now: number, random: number): Queue {
  */
 function atFault(attempt: Attempt, { connection, requests }: Queue, now: number, random: number): Attempt[] {
   const members = requests.filter(({ id }) => attempt.requestIds.includes(id));
-  const divisible = members.length > 1 && supportsBatches(connection) && hasItemKeys(attempt);
+  const divisible = members.length > 1 && supportsBatches(connection);
   if (divisible) return splitAttempt(attempt, members, connection);
   const parks = attempt.parks + 1;
   return [{ ...attempt, suspect: false, parks, parkedUntil: now + backoff(parks, random) }];

@@ -5,7 +5,7 @@ import { withRequests } from '../cancel-retry-pause.ts';
 import { applyReportedLimits, MAX_SENDS } from '../limits.ts';
 import { backoff, QUOTA_DELAY_MS } from '../retry-backoff.ts';
 import { domainOf } from '../short-code-generator.ts';
-import { hasItemKeys, isRepeatable, partOf } from '../start-attempt.ts';
+import { isRepeatable, partOf } from '../start-attempt.ts';
 import type { Attempt, Connection, Link, ProblemCode, Queue, QueueState, Request } from '../types.ts';
 import { interpretResult, MAX_REFUSALS, wasNotDelivered } from './gateway-responses.ts';
 
@@ -125,7 +125,7 @@ function unclearPart(
   random: number,
 ): Attempt | null {
   const { connection, requests } = queue;
-  if (!supportsBatches(connection) || !hasItemKeys(attempt) || attempt.sends >= MAX_SENDS) return null;
+  if (!supportsBatches(connection) || attempt.sends >= MAX_SENDS) return null;
   const unclear = new Set(attempt.requestIds.filter((_, index) => itemAt(outcome, index).kind === 'unclear'));
   const left = requests.filter(({ id }) => unclear.has(id));
   if (!outcome.conclusive || left.length === 0) return null;
@@ -182,8 +182,6 @@ function refused(
   // The API key lacks a permission, so the problem is not the URL. No link was created.
   if (code === 'forbidden' && attempt.requestIds.length === 1) return { state: 'waiting', attempts: 0 };
   if (attempt.requestIds.length === 1) return { state: 'failed' };
-  // The items of the batch have no idempotency keys, so an earlier POST may have created this link.
-  if (attempt.sends > 1 && !hasItemKeys(attempt)) return { state: 'undecided' };
   if (outcome.refusedAsWhole) return { state: 'waiting', alone: true };
   if (!blockFor(code)) return { state: 'failed' };
   return { state: 'waiting', attempts: id === attempt.requestIds[0] ? attempts : 0 };

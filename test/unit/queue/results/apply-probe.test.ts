@@ -239,12 +239,6 @@ describe('a batch that causes errors', () => {
     const after = probed({ ...suspected(), connection: fullService(FEATURE.idempotency, FEATURE.batch) }, well());
     expect(after.attempts).toMatchObject([{ requestIds: ids, parkedUntil: NOW + 2_250 }]);
   });
-
-  test('is delayed as a whole if it was sent without item keys, as in version 0.1.0', () => {
-    const body = JSON.stringify({ urls: ids.map((id) => ({ url: `https://x.example/${id}` })) });
-    const { attempts } = probed(suspected({ body, idempotencyKey: 'key-a.batch' }), well());
-    expect(attempts).toMatchObject([{ requestIds: ids, body, idempotencyKey: 'key-a.batch', parks: 1 }]);
-  });
 });
 
 describe('a page in place of a service document', () => {

@@ -2,7 +2,7 @@ import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
 import { NO_OPTIONS } from '../../../../src/queue/add-replace-delete-connection.ts';
 import { applyResult, codeIn } from '../../../../src/queue/results/apply-result.ts';
-import { hasItemKeys, startAttempt } from '../../../../src/queue/start-attempt.ts';
+import { startAttempt } from '../../../../src/queue/start-attempt.ts';
 import type { Attempt, Queue, Request } from '../../../../src/queue/types.ts';
 import type { AttemptResult } from '../../../../src/servers/service-adapter.ts';
 import {
@@ -139,15 +139,8 @@ describe('a batch', () => {
   test('ends each request separately', () => {
     const { queue, links } = settled(sending(['a', 'b', 'c', 'd'], full), mixed);
     expect(links.map(({ id }) => id)).toEqual(['a']);
-    expect(statesOf(queue)).toEqual(['b failed', 'c waiting', 'd undecided']);
-    expect(queue.attempts).toEqual([]);
-  });
-
-  test('without item keys makes a request uncertain if the response omits it', () => {
-    const { queue } = settled(sending(['a', 'b'], full), answered([created()]));
-    expect(queue.requests).toMatchObject([
-      { id: 'b', state: 'undecided', problem: { code: 'not_understood', message: '' } },
-    ]);
+    expect(statesOf(queue)).toEqual(['b failed', 'c waiting', 'd unanswered']);
+    expect(queue.attempts).toMatchObject([{ requestIds: ['d'], inFlight: false }]);
   });
 
   test('changes no request outside the batch', () => {
@@ -180,12 +173,6 @@ describe('a batch', () => {
     ]);
     expect(queue.attempts).toEqual([]);
     expect(queue.state.halt).toBeNull();
-  });
-
-  test('without item keys is uncertain if an earlier send got no response', () => {
-    const whole = answered([refused('refused'), refused('refused')], { refusedAsWhole: true });
-    const { queue } = settled(sending(['a', 'b'], { ...full, attempt: { sends: 2 } }), whole);
-    expect(statesOf(queue)).toEqual(['a undecided', 'b undecided']);
   });
 
   test('fails a request that is refused again when it is sent alone', () => {
@@ -221,7 +208,6 @@ describe('a batch with item keys', () => {
     expect(statesOf(queue)).toEqual(['b unanswered', 'c unanswered']);
     expect(queue.attempts).toMatchObject([{ requestIds: ['b', 'c'], path: '/api/v1/urls/batch', parks: 1 }]);
     expect(queue.attempts[0]?.idempotencyKey).not.toBe('batch');
-    expect(hasItemKeys(queue.attempts[0] as Attempt)).toBe(true);
   });
 
   test('delays URLs with errors longer each time, and leaves them to the user after six sends', () => {
