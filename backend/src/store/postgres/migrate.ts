@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import sql, { raw } from 'sql-template-tag';
 import { MIGRATIONS, missingMigrations, newestOf } from '../migrations/all-migrations.ts';
 import { createIndex, type Dialect, type Index, type Migration } from '../migrations/schema-dialect.ts';
-import { FOLDED_CODES, findCollisions, refuseCollisions } from '../sql/case-folding.ts';
+import { FOLDED_CODES, refuseCollisions } from '../sql/case-folding.ts';
 import type { Run } from '../sql/sql-runner.ts';
 import { StoreError } from '../store-errors.ts';
 import { createPool, inTransaction, onConnection, retryConflicts } from './connection-pool.ts';
@@ -63,8 +63,7 @@ export function applySteps(url: string, now: number, migrations = MIGRATIONS): P
  */
 export function prepareCaseFolding(url: string, now: number): Promise<void> {
   return withPool(url, async (pool) => {
-    const { text, values } = findCollisions(now);
-    refuseCollisions((await pool.query(text, values)).rows);
+    await onConnection(pool, (run) => refuseCollisions(run, now));
     await makeIndexes(pool, [FOLDED_CODES]);
   });
 }

@@ -5,7 +5,7 @@ import sql, { empty } from 'sql-template-tag';
 import type { Clock } from '../../domain/clock-and-random.ts';
 import { type AppliedStep, missingMigrations, UNFINISHED_MOVE, unfinishedMove } from '../migrations/all-migrations.ts';
 import { createIndex, type Dialect } from '../migrations/schema-dialect.ts';
-import { FOLDED_CODES, findCollisions, refuseCollisions } from '../sql/case-folding.ts';
+import { FOLDED_CODES, refuseCollisions } from '../sql/case-folding.ts';
 import type { AddClicks } from '../sql/click-queries.ts';
 import type { Run, SharedDatabase, Statement } from '../sql/sql-runner.ts';
 import { createStore, type Store } from '../sql/store.ts';
@@ -38,8 +38,8 @@ const SETTINGS = 'PRAGMA cache_size = -16000; PRAGMA secure_delete = ON';
  * access. Only one server process may use the file at a time. Short commands, such as `links delete`, may also write to
  * the file.
  */
-export function openSqliteStore(path: string, now: number, clock: Clock, foldsCase: boolean): Store {
-  const reader = connectMigrated(path, now, foldsCase);
+export async function openSqliteStore(path: string, now: number, clock: Clock, foldsCase: boolean): Promise<Store> {
+  const reader = await connectMigrated(path, now, foldsCase);
   // Reads use another connection than writes, so that they do not see uncommitted data.
   const writer = open(path);
   writer.exec(`${SETTINGS}; PRAGMA wal_autocheckpoint = ${LOG_PAGES}; PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
@@ -98,25 +98,21 @@ function runOn(connection: DatabaseSync): Run {
 }
 
 /** Opens a connection for reads, after applying missing migrations. */
-function connectMigrated(path: string, now: number, foldsCase: boolean): DatabaseSync {
+async function connectMigrated(path: string, now: number, foldsCase: boolean): Promise<DatabaseSync> {
   const connection = connect(path);
   try {
     connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${SETTINGS}`);
     migrate(connection, now);
-    if (foldsCase) prepareCaseFolding(connection, now);
+    if (foldsCase) {
+      await refuseCollisions(runOn(connection), now);
+      connection.exec(createIndex(FOLDED_CODES, 'IF NOT EXISTS'));
+    }
     connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
     return connection;
   } catch (error) {
     connection.close();
     throw unusable(path, error);
   }
-}
-
-function prepareCaseFolding(connection: DatabaseSync, now: number): void {
-  const { sql, values } = findCollisions(now);
-  const collisions = connection.prepare(sql).all(...(values as number[]));
-  refuseCollisions(collisions as unknown as Parameters<typeof refuseCollisions>[0]);
-  connection.exec(createIndex(FOLDED_CODES, 'IF NOT EXISTS'));
 }
 
 /** Opens a connection. If the file is missing, creates a file that only its owner can access. */
