@@ -7,7 +7,7 @@ import type { PageContext, Pages, Services } from '../services.ts';
 
 export const EXPORT_FORMATS = ['csv', 'json'] as const;
 
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 const CONTENT_TYPES: Record<ExportFormat, string> = { csv: 'text/csv; charset=utf-8', json: 'application/json' };
 

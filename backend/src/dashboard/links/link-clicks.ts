@@ -38,7 +38,7 @@ export interface DateRange {
 }
 
 /** Date range that the user chose, with the text of the two date fields. */
-export interface ChosenRange {
+interface ChosenRange {
   /** Null if one of the two days is invalid. */
   range: DateRange | null;
   from: string;
@@ -68,7 +68,7 @@ function parseDays(from: string, to: string, now: number): ChosenRange {
 }
 
 /** Formats a range of days: "1 Jul – 31 Jul 2026". */
-export function formatDays({ from, to }: Range): string {
+function formatDays({ from, to }: Range): string {
   return LABEL.formatRange(startOf(from), startOf(to));
 }
 
@@ -119,7 +119,7 @@ const REGIONS = new Intl.DisplayNames('en', { type: 'region' });
 type Bar = Analysis['series'][number];
 
 /** Clicks of a link in a date range. */
-export interface LinkClicks {
+interface LinkClicks {
   sum: Counts;
   bars: Bar[];
   names: Analysis['names'];
@@ -178,7 +178,7 @@ ${clicks && clicks.sum.clicks > 0 ? namesTables(clicks) : ''}`;
 }
 
 /** Draws a link for each predefined period. The last link, "Custom", opens a page with two date fields. */
-export function dateRangePicker(address: string, { range, from, to }: ChosenRange): Html {
+function dateRangePicker(address: string, { range, from, to }: ChosenRange): Html {
   const current = range?.period ?? null;
   const item = (query: string, label: string, isCurrent: boolean) =>
     html`<li><a class="segment" href="${address}?${query}" ${isCurrent ? html`aria-current="true"` : ''}>${label}</a></li>`;
@@ -190,7 +190,7 @@ export function dateRangePicker(address: string, { range, from, to }: ChosenRang
 }
 
 /** Draws the fields for the first and last day. Returns an empty string if a predefined period is selected. */
-export function daysForm(address: string, { range, from, to, problems }: ChosenRange): Html | '' {
+function daysForm(address: string, { range, from, to, problems }: ChosenRange): Html | '' {
   if (range && range.period !== null) return '';
   return html`<form class="inline-form" method="get" action="${address}" novalidate>
   ${field({ name: 'from', label: 'First day (UTC)', type: 'date', value: from, required: true }, problems)}

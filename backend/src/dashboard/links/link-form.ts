@@ -14,7 +14,7 @@ const NAMES = ['url', 'title', 'code', 'domain', 'expiresAt', 'tags', 'forwardQu
  * Fields of the form for a new link or for a change, as the user sees them. An empty short code means a random one, an
  * empty domain the default domain, and an empty `forwardQuery` the default of the server.
  */
-export type LinkFields = Record<(typeof NAMES)[number], string>;
+type LinkFields = Record<(typeof NAMES)[number], string>;
 
 /** Form with the fields that the user entered, and the reasons why it was refused. */
 export interface LinkForm {
