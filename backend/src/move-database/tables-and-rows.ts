@@ -38,12 +38,12 @@ export function movedTables(): Table[] {
   const database = new DatabaseSync(':memory:');
   try {
     applySteps(database, 0);
-    const all = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
-    const tables = all
+    // PostgreSQL requires that a table is created after the tables to which its foreign keys refer.
+    const all = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY rowid").all();
+    return all
       .map(({ name, sql }) => ({ name: String(name), sql: String(sql) }))
       .filter(({ name }) => !NOT_MOVED.has(name))
       .map(({ name, sql }) => ({ ...tableOf(database, name), isNumbered: sql.includes('AUTOINCREMENT') }));
-    return inOrder(tables, (name) => referredTo(database, name));
   } finally {
     database.close();
   }
@@ -59,25 +59,6 @@ function tableOf(database: DatabaseSync, name: string): Omit<Table, 'isNumbered'
     .map(({ at }) => at);
   if (key.length === 0) throw new Error(`The table ${name} has no primary key.`);
   return { name, columns, key };
-}
-
-function referredTo(database: DatabaseSync, name: string): string[] {
-  const rows = database.prepare('SELECT DISTINCT "table" AS name FROM pragma_foreign_key_list(?)').all(name);
-  return rows.map((row) => String(row.name));
-}
-
-function inOrder(tables: Table[], needed: (name: string) => string[]): Table[] {
-  const ordered: Table[] = [];
-  const add = (table: Table): void => {
-    if (ordered.includes(table)) return;
-    for (const name of needed(table.name)) {
-      const other = tables.find((candidate) => candidate.name === name);
-      if (other && other !== table) add(other);
-    }
-    ordered.push(table);
-  };
-  for (const table of tables) add(table);
-  return ordered;
 }
 
 export type Value = number | string | Uint8Array | null;
