@@ -21,7 +21,7 @@ export async function measureAnalytics(path: string): Promise<Figure[]> {
   const clicks = 10_000_000;
   await clickMuch(path, [{ code: codeAt(2), clicks }]);
   const keys = await makeKeys({ engine: 'sqlite', path }, KEYS);
-  const terse = await startTerse(path);
+  const terse = await startTerse(`file:${path}`);
   const [warmUp = '', ...measured] = keys;
   await askYear(warmUp, clicks);
   const before = terse.processorTime();

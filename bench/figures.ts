@@ -6,8 +6,8 @@ export interface Figure {
   met: boolean | null;
 }
 
-export function atLeast(name: string, value: number, least: number, note = ''): Figure {
-  return { name, value: `${value.toFixed(2)}${note}`, target: `>= ${least}`, met: value >= least };
+export function atLeast(name: string, value: number, least: number): Figure {
+  return { name, value: value.toFixed(2), target: `>= ${least}`, met: value >= least };
 }
 
 export function atMost(name: string, value: number, most: number, unit: string, digits = 1, note = ''): Figure {
@@ -26,7 +26,7 @@ export function table(figures: Figure[]): string {
   );
 }
 
-export function tableOf(head: string[], body: string[][]): string {
+function tableOf(head: string[], body: string[][]): string {
   const widths = head.map((_, column) => Math.max(3, ...[head, ...body].map((row) => row[column]?.length ?? 0)));
   const line = (cells: string[]) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');

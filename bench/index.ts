@@ -54,7 +54,7 @@ async function measureService(folder: string): Promise<Figure[]> {
     database,
     engine: '',
     least: 0.06,
-    start: () => startTerse(small.path),
+    start: () => startTerse(`file:${small.path}`),
   });
   const onPostgres = await measurePostgres(run);
   await fillSmall();

@@ -1,7 +1,7 @@
 import { startPostgres } from '../backend/test/support/postgres-server.ts';
 import { type CreateOptions, measureCreates } from './creates.ts';
 import type { Figure } from './figures.ts';
-import { PORTS, startTerseOn } from './process.ts';
+import { startTerse } from './process.ts';
 
 /** Number of the service's database connections. */
 const DATABASE_CONNECTIONS = 10;
@@ -21,7 +21,7 @@ export async function measurePostgres(
       database: { engine: 'postgres', url, connections: DATABASE_CONNECTIONS },
       engine: ' on PostgreSQL',
       least: null,
-      start: () => startTerseOn(url, PORTS.api, PORTS.short, {}),
+      start: () => startTerse(url),
     });
   } finally {
     await server.stop();

@@ -7,22 +7,14 @@ import { SERVER_CORE } from './machine.ts';
 
 /** A server process on its own CPU core. */
 export interface Server {
-  memory(): Memory;
+  /**
+   * Returns the resident memory in megabytes. It includes memory-mapped files such as the program and the database.
+   */
+  memory(): number;
   /** Returns the CPU time in seconds that all threads of the server have used so far. */
   processorTime(): number;
   /** Stops the server and returns its total CPU time in seconds. */
   stop(): Promise<number>;
-}
-
-/** Memory in megabytes. */
-export interface Memory {
-  /**
-   * Resident memory, including mapped files. The operating system can free the pages of mapped files when memory is
-   * low.
-   */
-  resident: number;
-  /** Resident memory, excluding memory-mapped files such as the program and the database. */
-  own: number;
 }
 
 /**
@@ -33,27 +25,13 @@ export const PORTS = { bare: 18_701, api: 18_702, short: 18_703 } as const;
 
 export const startBare = (): Promise<Server> => start(['bench/servers/bare.ts', String(PORTS.bare)], {});
 
-export const startTerse = (
-  path: string,
-  api: number = PORTS.api,
-  short: number = PORTS.short,
-  settings: Record<string, string> = {},
-): Promise<Server> => startTerseOn(`file:${path}`, api, short, settings);
-
-/** Starts the service with any database. */
-export function startTerseOn(
-  database: string,
-  api: number,
-  short: number,
-  settings: Record<string, string>,
-): Promise<Server> {
-  return start([...backendCommand(), 'serve'], {
+/** @param database database URL, as in `TERSE_DATABASE` */
+export const startTerse = (database: string): Promise<Server> =>
+  start([...backendCommand(), 'serve'], {
     TERSE_DATABASE: database,
-    ...settings,
-    TERSE_LISTEN: `127.0.0.1:${api}`,
-    TERSE_SHORT_LISTEN: `127.0.0.1:${short}`,
+    TERSE_LISTEN: `127.0.0.1:${PORTS.api}`,
+    TERSE_SHORT_LISTEN: `127.0.0.1:${PORTS.short}`,
   });
-}
 
 /** Returns the Node flags and arguments of `npm run backend`. */
 function backendCommand(): string[] {
@@ -95,8 +73,7 @@ async function start(args: string[], environment: Record<string, string>): Promi
   return {
     memory() {
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-      const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1024;
-      return { resident: field('VmRSS'), own: field('RssAnon') };
+      return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024;
     },
     processorTime,
     async stop() {
