@@ -4,7 +4,7 @@ import { hostPattern } from '../browser/host-permissions.ts';
 import type { Finished } from '../queue/results/finished-requests.ts';
 import { randomBytes } from '../queue/short-code-generator.ts';
 import { findLinks, openServer, sendAttempt } from '../servers/call-server.ts';
-import type { Fetch } from '../servers/service-adapter.ts';
+import type { Fetch } from '../servers/http.ts';
 import { openDatabase } from '../storage/database.ts';
 import { Store } from '../storage/store.ts';
 import { Alarm } from './alarm.ts';

@@ -8,7 +8,8 @@ import {
   serviceInfoOf,
 } from '../servers/call-server.ts';
 import { isIdempotent } from '../servers/connection-capabilities.ts';
-import type { Fetch, Probe, ProbeResult, ServiceKind } from '../servers/service-adapter.ts';
+import type { Fetch } from '../servers/http.ts';
+import type { Probe, ProbeResult, ServiceKind } from '../servers/service-adapter.ts';
 import { setConnectionClose } from './connection-close.ts';
 
 interface Keyed {

@@ -1,6 +1,7 @@
 import { NOT_REPORTED, NOT_UNDERSTOOD } from './answers.ts';
 import { chhotoAdapter } from './chhoto.ts';
 import { type KnownService, kindOf } from './connection-capabilities.ts';
+import type { Fetch } from './http.ts';
 import { callsTo, jsonCall, NoAnswer } from './http.ts';
 import { kuttAdapter } from './kutt.ts';
 import { type ServiceResult, serviceFailure } from './link-operations.ts';
@@ -8,7 +9,6 @@ import {
   type AttemptResult,
   type CallContext,
   type CreateRequest,
-  type Fetch,
   type Found,
   linksOf,
   type NewLink,

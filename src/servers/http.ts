@@ -1,5 +1,4 @@
-import { HEADER, parseRateLimit, parseRetryAfter } from '@terse/contract/http-headers';
-import type { Fetch, Reported } from './service-adapter.ts';
+import { HEADER, type Limits, parseRateLimit, parseRetryAfter } from '@terse/contract/http-headers';
 
 /* HTTP requests to servers. Adapters receive a `Call` and never call `fetch` themselves. */
 
@@ -15,6 +14,14 @@ const FETCH_DEFAULTS = {
  * and titles.
  */
 const MAX_BODY_BYTES = 5_000_000;
+
+/** The browser's `fetch`. Tests replace it. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Limits in the headers of a response. */
+export interface Reported {
+  limits: Limits;
+}
 
 export interface HttpCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -1,7 +1,6 @@
 import type { KeyLimits } from '@terse/contract/api-key';
-import type { Limits } from '@terse/contract/http-headers';
 import type { ServiceDocument } from '@terse/contract/service-capabilities';
-import type { Call, HttpAnswer } from './http.ts';
+import type { Call, HttpAnswer, Reported } from './http.ts';
 import type {
   Clicks,
   CodeUse,
@@ -17,9 +16,6 @@ import type {
  * operations to requests, and responses to results. The queue imports these types, so adapters must not import the
  * queue.
  */
-
-/** The browser's `fetch`. Tests replace it. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export const SERVICE_KINDS = ['terse', 'specification', 'kutt', 'yourls', 'sink', 'shlink', 'chhoto'] as const;
 
@@ -149,11 +145,6 @@ export type RequestResult =
   | { kind: 'not_made'; code: ProblemCode; message: string }
   /** The result is unknown: the server may have created a link. */
   | { kind: 'unclear'; code: ProblemCode; message: string };
-
-/** Limits in the headers of a response. */
-export interface Reported {
-  limits: Limits;
-}
 
 /** Result of an attempt. `items` contains one result per request, in the order in which the requests were sent. */
 export interface AttemptResult extends Reported {

@@ -25,7 +25,8 @@ import { generateMissingCodes, type RandomBytes } from '../../queue/short-code-g
 import type { Connection, Queue } from '../../queue/types.ts';
 import { probeResult, serviceInfoOf } from '../../servers/call-server.ts';
 import { kindOf } from '../../servers/connection-capabilities.ts';
-import type { Fetch, Probe, ServiceKind } from '../../servers/service-adapter.ts';
+import type { Fetch } from '../../servers/http.ts';
+import type { Probe, ServiceKind } from '../../servers/service-adapter.ts';
 import type { AllQueues } from '../../storage/queue-records.ts';
 import type { Store } from '../../storage/store.ts';
 import { findAndProbe } from '../probe-connection.ts';

@@ -5,8 +5,8 @@ import type {
   ServiceLinkValues,
 } from '../../messages/protocol.ts';
 import { callServer, type Operation, openServer } from '../../servers/call-server.ts';
+import type { Fetch } from '../../servers/http.ts';
 import { type ListedLink, type ServiceResult, serviceFailure } from '../../servers/link-operations.ts';
-import type { Fetch } from '../../servers/service-adapter.ts';
 import { openDatabase } from '../../storage/database.ts';
 import { saveEditedLink } from '../../storage/merge-service-links.ts';
 import type { Store } from '../../storage/store.ts';

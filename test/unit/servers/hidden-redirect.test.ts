@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { probeServer, sendAttempt } from '../../../src/servers/call-server.ts';
-import type { Fetch } from '../../../src/servers/service-adapter.ts';
+import type { Fetch } from '../../../src/servers/http.ts';
 import { anAttempt } from '../queue/support/queue-builders.ts';
 import { terseServer } from './terse-server.ts';
 

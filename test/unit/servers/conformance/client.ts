@@ -12,14 +12,9 @@ import {
   serviceInfoOf,
 } from '../../../../src/servers/call-server.ts';
 import { type Capabilities, capabilitiesOfKind } from '../../../../src/servers/capabilities.ts';
+import type { Fetch } from '../../../../src/servers/http.ts';
 import type { ServiceResult } from '../../../../src/servers/link-operations.ts';
-import type {
-  AttemptResult,
-  Fetch,
-  Found,
-  RequestResult,
-  ServiceContext,
-} from '../../../../src/servers/service-adapter.ts';
+import type { AttemptResult, Found, RequestResult, ServiceContext } from '../../../../src/servers/service-adapter.ts';
 import { aQueue, aRequest, at, specOnly } from '../../queue/support/queue-builders.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import type { FakeServer } from './fake-server.ts';
