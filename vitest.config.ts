@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { LongestFirst } from './scripts/test/longest-first.ts';
 import { ALL_TESTS } from './scripts/test/which-tests.ts';
 
 // Tests start the backend hundreds of times. With this cache, only the first process compiles the code.
@@ -43,7 +42,6 @@ export default defineConfig({
   test: {
     // More workers than processors, because tests often wait for a process, a timer or a disk.
     maxWorkers: availableParallelism() + 2,
-    sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...shared, ...sharesProcesses, name: 'contract', include: ['contract/test/**/*.test.ts'] } },
       {

@@ -9,7 +9,6 @@ export interface TortureOptions {
   seed: number | null;
   /** Name of the only random test to run. If null, all of them run. */
   test: string | null;
-  browsers: ('chromium' | 'firefox')[];
   /**
    * Path of a new file in which random tests record every call to the service. If it is set, random tests that cannot
    * record calls are skipped.
@@ -24,7 +23,6 @@ export const USAGE = `npm run torture -- [options] [folders or files with proper
   --minutes N               minutes to run (default: 5)
   --test NAME               run only this random test
   --record FILE             write every call to the service into a new file, for npm run check-history
-  --browser NAME            run only the random tests of this browser: chromium or firefox
   TERSE_SEED=N              run each random test once with this seed
   TERSE_PROPERTY_RUNS=N     random runs per property test (default: 500)`;
 
@@ -39,7 +37,6 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Tor
     runs: readNumber(1, 'TERSE_PROPERTY_RUNS', runs ?? '500'),
     seed: seed === undefined ? null : readNumber(0, 'TERSE_SEED', seed),
     test: values.test ?? null,
-    browsers: browsersOf(values.browser),
     record: values.record ?? null,
     only: positionals,
   };
@@ -52,7 +49,6 @@ function parse(args: string[]) {
   const options = {
     minutes: { type: 'string' },
     test: { type: 'string' },
-    browser: { type: 'string' },
     record: { type: 'string' },
   } as const;
   try {
@@ -60,12 +56,6 @@ function parse(args: string[]) {
   } catch (error) {
     throw new OptionError(`${(error as Error).message}\n\n${USAGE}`);
   }
-}
-
-function browsersOf(name: string | undefined): TortureOptions['browsers'] {
-  if (name === undefined) return ['chromium', 'firefox'];
-  if (name === 'chromium' || name === 'firefox') return [name];
-  throw new OptionError(`--browser must be chromium or firefox, but is "${name}".`);
 }
 
 function readNumber(minimum: number, name: string, text: string): number {

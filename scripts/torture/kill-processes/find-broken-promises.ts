@@ -40,8 +40,6 @@ export interface SpecOnlyRecord {
   received: Pick<ReceivedRequest, 'url' | 'manner' | 'at' | 'answeredAt'>[];
   /** Long URLs of the links that the service created. */
   made: string[];
-  /** Number of times that the user sent each request again, by URL. */
-  sentAgain: Map<string, number>;
   /**
    * Longest time in milliseconds during which the simulated service was blocked. The recorded arrival time of a
    * request may be too late by this amount.
@@ -56,15 +54,13 @@ export interface SpecOnlyRecord {
 export function brokenAtSpecOnly(orders: Order[], disk: Disk, seen: SpecOnlyRecord): string[] {
   const broken = lost(orders, disk);
   for (const { id, url } of orders) {
-    const allowed = 1 + (seen.sentAgain.get(url) ?? 0);
     const made = seen.made.filter((one) => one === url).length;
-    if (made > allowed) broken.push(`${url} was created ${made} times, but the user sent it only ${allowed} times`);
+    if (made > 1) broken.push(`${url} was created ${made} times`);
     const sent = seen.received.filter((one) => one.url === url && !isLimit(one)).length;
-    if (sent > allowed) broken.push(`${url} was received ${sent} times, but the user sent it only ${allowed} times`);
+    if (sent > 1) broken.push(`${url} was received ${sent} times`);
     const state = disk.requests.find((request) => request.id === id)?.state;
     if (state === 'failed' || state === 'unanswered') broken.push(`${url} is ${state}`);
-    if (state === 'waiting' && made > 0 && allowed === 1)
-      broken.push(`${url} is waiting to be sent, but was already created`);
+    if (state === 'waiting' && made > 0) broken.push(`${url} is waiting to be sent, but was already created`);
   }
   if (seen.received.length > QUOTA)
     broken.push(`${seen.received.length} requests were received in one day, more than the limit of ${QUOTA}`);
@@ -74,14 +70,6 @@ export function brokenAtSpecOnly(orders: Order[], disk: Disk, seen: SpecOnlyReco
     if (gap < GAP - seen.stall) broken.push(`${url} was received ${gap.toFixed(0)} ms after the previous request`);
   }
   return broken;
-}
-
-/** Checks that the extension sent an API key only to the service that the key belongs to. */
-export function strayKeys(service: string, authorizations: Set<string>, ownKey: string): string[] {
-  const strange = [...authorizations].filter((authorization) => authorization !== `Bearer ${ownKey}`);
-  return strange.map(
-    (authorization) => `${service} received "${authorization.slice(0, 12)}…", which is not its own key`,
-  );
 }
 
 function lost(orders: Order[], { links, requests }: Disk): string[] {

@@ -4,20 +4,8 @@ import type { Message, Reply } from '../../../src/messages/protocol.ts';
 import { dumpDisk } from '../../../test/e2e/harness/disk-dump.ts';
 import { tempFolder } from '../../../test/e2e/harness/temp.ts';
 import { until } from '../../../test/e2e/harness/until.ts';
+import type { BrowserKind } from './browsers.ts';
 import type { Disk } from './find-broken-promises.ts';
-
-export interface BrowserKind {
-  /** Returns a folder that contains the built extension with permission to access loopback addresses. */
-  extension(): string;
-  start(extension: string, profile: string): Promise<RunningBrowser>;
-}
-
-export interface RunningBrowser {
-  page: { evaluate(expression: string): Promise<unknown> };
-  /** Stops the background worker abruptly, as the browser does when the worker is idle. */
-  killBackground(): Promise<void>;
-  kill(): Promise<void>;
-}
 
 /** Simulated user whose browser is killed from time to time. */
 export interface SimulatedUser {
