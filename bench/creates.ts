@@ -67,19 +67,6 @@ export async function measureCreates(options: CreateOptions): Promise<Figure[]> 
   return [
     least === null ? plain(name, ratio.toFixed(2)) : atLeast(name, ratio, least),
     plain(`creates${engine} a second`, median(pairs.map(({ terse }) => terse.rate)).toFixed(0)),
-    plain(`create${engine}, p99`, `${median(pairs.map(({ terse }) => terse.p99)).toFixed(1)} ms`),
-    plain(
-      `creates${engine} refused, of all`,
-      share(
-        pairs.map(({ terse }) => terse),
-        seconds,
-      ),
-    ),
+    plain(`creates${engine} that failed`, String(pairs.reduce((sum, { terse }) => sum + terse.failed, 0))),
   ];
-}
-
-function share(loads: Load[], seconds: number): string {
-  const failed = loads.reduce((sum, { failed }) => sum + failed, 0);
-  const made = loads.reduce((sum, { rate }) => sum + rate * seconds, 0);
-  return `${((100 * failed) / (made + failed)).toFixed(2)} %`;
 }

@@ -3,48 +3,24 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as tick } from 'node:timers/promises';
 import { FULL_ACCESS, generateKey, hashKey, lastFour } from '../backend/src/domain/accounts/api-keys.ts';
 import { systemRandom } from '../backend/src/domain/clock-and-random.ts';
-import { CODE_ALPHABET } from '../backend/src/domain/links/short-codes.ts';
 import { type DatabaseAddress, openStore } from '../backend/src/store/open-store.ts';
 import { FIRST_ACCOUNT } from '../backend/src/store/sql/account-queries.ts';
 
 /** Number of links inserted per statement. Progress is shown after each statement. */
 const PORTION = 250_000;
 
-/**
- * Parameters for generating short codes. Each block of a million codes is sorted, because inserting sorted codes can
- * be several times as fast. `distance` and `offset` have no common divisor, so no code occurs twice.
- */
-const ORDER = { links: 1_000_000, distance: 1_727_094, offset: 1_068_071 };
-
+/** Number of digits of each short code, enough for ten million links. */
 const CODE_LENGTH = 7;
 
-/** Returns the short code of the link with this number. `CODE_IN_LUA` must return the same codes. */
+/** Returns the short code of the link with this number. `codeInLua` must return the same codes. */
 export function codeAt(number: number): string {
-  const { links, distance, offset } = ORDER;
-  let rest = (number % links) * distance + ((Math.floor(number / links) * offset) % distance);
-  let code = '';
-  for (let at = 0; at < CODE_LENGTH; at += 1) {
-    code = CODE_ALPHABET.charAt(rest % CODE_ALPHABET.length) + code;
-    rest = Math.floor(rest / CODE_ALPHABET.length);
-  }
-  return code;
+  return String(number).padStart(CODE_LENGTH, '0');
 }
 
-/** Lua code for wrk that defines `code_at`, which returns the same codes as `codeAt`. */
-export const CODE_IN_LUA = `
-  local symbols = {string.byte("${CODE_ALPHABET}", 1, -1)}
-  local digits = {}
-  local function code_at(number)
-    local rest = number % ${ORDER.links} * ${ORDER.distance}
-      + math.floor(number / ${ORDER.links}) * ${ORDER.offset} % ${ORDER.distance}
-    for at = ${CODE_LENGTH}, 1, -1 do
-      local digit = rest % ${CODE_ALPHABET.length}
-      digits[at] = symbols[digit + 1]
-      rest = (rest - digit) / ${CODE_ALPHABET.length}
-    end
-    return string.char(${Array.from({ length: CODE_LENGTH }, (_, at) => `digits[${at + 1}]`).join(', ')})
-  end
-`;
+/** Returns a Lua expression for wrk with the value of `codeAt`. */
+export function codeInLua(number: string): string {
+  return `string.format("%0${CODE_LENGTH}d", ${number})`;
+}
 
 /**
  * Inserts links for the first account directly into a new database, without the service. Each URL is about 70 bytes

@@ -2,14 +2,13 @@ import { execFile } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { CODE_IN_LUA } from './database.ts';
+import { codeInLua } from './database.ts';
 import { LOAD_CORE } from './machine.ts';
 
 export interface Load {
   /** Number of responses that had the expected status. */
   answers: number;
   rate: number;
-  p99: number;
   /** Number of failed connections and of responses with status 400 or above. */
   failed: number;
 }
@@ -37,10 +36,10 @@ function request()
   at = at + 1
   return make(at)
 end
-function done(summary, latency)
+function done(summary)
   local e = summary.errors
-  io.write(string.format('RESULT {"requests":%d,"duration":%d,"p99":%d,"status":%d,"lost":%d}\\n',
-    summary.requests, summary.duration, latency:percentile(99), e.status, e.connect + e.read + e.write + e.timeout))
+  io.write(string.format('RESULT {"requests":%d,"duration":%d,"status":%d,"lost":%d}\\n',
+    summary.requests, summary.duration, e.status, e.connect + e.read + e.write + e.timeout))
 end
 `;
 
@@ -58,7 +57,6 @@ export async function load({ port, seconds, folder, requests }: LoadOptions): Pr
   return {
     answers,
     rate: answers / (result.duration / 1e6),
-    p99: result.p99 / 1000,
     failed: result.status + result.lost,
   };
 }
@@ -89,7 +87,7 @@ let seed = 0;
  */
 export function visits(links: number, method: 'GET' | 'HEAD' = 'GET'): string {
   seed += 1;
-  return `${CODE_IN_LUA}
+  return `
   local agents, referrers = ${list(VISITORS.agents)}, ${list(VISITORS.referrers)}
   math.randomseed(${seed})
   local rest = {}
@@ -99,7 +97,7 @@ export function visits(links: number, method: 'GET' | 'HEAD' = 'GET'): string {
     rest[i] = string.sub(wrk.format("${method}", "/", headers), ${method.length + 3})
   end
   make = function(at)
-    return "${method} /" .. code_at(math.random(0, ${links - 1})) .. rest[at % 12 + 1]
+    return "${method} /" .. ${codeInLua(`math.random(0, ${links - 1})`)} .. rest[at % 12 + 1]
   end
 `;
 }

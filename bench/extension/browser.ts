@@ -6,6 +6,7 @@ import { evaluateIn, type Target, targets } from '../../scripts/browsers/targets
 import { quietArguments, WELCOME } from '../../test/e2e/harness/chromium.ts';
 import { tempFolder } from '../../test/e2e/harness/temp.ts';
 import { until } from '../../test/e2e/harness/until.ts';
+import { EMPTY_PAGE } from './extensions.ts';
 
 /**
  * Browser that the benchmark controls only through its debugging pipe. A browser driver would attach to the
@@ -48,6 +49,10 @@ export async function startBrowser(extension: string, hosts: string[] = []): Pro
   };
 }
 
+export function openEmpty(browser: BenchBrowser): Promise<Tab> {
+  return browser.open(`chrome-extension://${browser.extensionId}/${EMPTY_PAGE}`);
+}
+
 export function tabOf({ cdp }: Chromium, target: Target): Tab {
   return {
     target,
@@ -75,10 +80,4 @@ export const timedMessage = (message: unknown): string => `(async () => {
   const start = performance.now();
   await chrome.runtime.sendMessage(${JSON.stringify(message)}).catch(() => {});
   return performance.now() - start;
-})()`;
-
-/** Returns an expression that sends a message and throws unless the response reports success. */
-export const checkedMessage = (message: unknown): string => `(async () => {
-  const reply = await chrome.runtime.sendMessage(${JSON.stringify(message)});
-  if (!reply?.ok) throw new Error('Answered with ' + JSON.stringify(reply));
 })()`;

@@ -1,8 +1,7 @@
 import { until } from '../../test/e2e/harness/until.ts';
-import { median, percentile } from '../figures.ts';
+import { median } from '../figures.ts';
 import type { BenchBrowser } from './browser.ts';
-import { ALL_LINKS_SHOWN, LINKS_SHOWN, NO_LINKS_SHOWN } from './messages-and-pages.ts';
-import { byTurns, type Compared } from './rounds.ts';
+import { ALL_LINKS_SHOWN } from './messages-and-pages.ts';
 
 export const LINKS = 10_000;
 
@@ -27,27 +26,15 @@ export async function fillService(service: { baseUrl: string; apiKey: string }, 
 }
 
 /**
- * Compares the time in milliseconds from navigation until the links page first shows its list, with ten thousand
- * cached links and with none.
- */
-export function compareLinksPage(full: BenchBrowser, empty: BenchBrowser, rounds: number): Promise<Compared> {
-  return byTurns(
-    rounds,
-    () => timeUntil(full, LINKS_SHOWN),
-    () => timeUntil(empty, NO_LINKS_SHOWN),
-  );
-}
-
-/**
  * Types into the search field after the links page has loaded all links. Measures the time in milliseconds from each
- * input event until the layout is finished. Returns the median and the 95th percentile.
+ * input event until the layout is finished. Returns the median.
  */
-export async function timeKeystrokes(full: BenchBrowser): Promise<{ middle: number; most: number }> {
+export async function timeKeystrokes(full: BenchBrowser): Promise<number> {
   const page = await full.open(`chrome-extension://${full.extensionId}/src/pages/links/index.html`);
   await until('every link to be read', () => page.evaluate<boolean>(ALL_LINKS_SHOWN(LINKS)), 120_000);
   const times = await page.evaluate<number[]>(`(${typeWords})(${JSON.stringify(WORDS)})`);
   await page.close();
-  return { middle: median(times), most: percentile(times, 95) };
+  return median(times);
 }
 
 const WORDS = ['article', 'bench 4711', 'ordinary 99', 'nowhere to be found'];
@@ -79,26 +66,4 @@ async function typeWords(words: string[]): Promise<number[]> {
     await enter('');
   }
   return times;
-}
-
-async function timeUntil(browser: BenchBrowser, isShown: string): Promise<number> {
-  const { cdp, extensionId } = browser;
-  const { targetId } = await cdp.send<{ targetId: string }>('Target.createTarget', { url: 'about:blank' });
-  const { sessionId } = await cdp.send<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true });
-  const send = <T>(method: string, params: object = {}) => cdp.send<T>(method, params, sessionId);
-  await send('Page.enable');
-  // Checks the page in every painted frame and records the time of the first frame that shows the list.
-  const source = `globalThis.shown = new Promise((resolve) => {
-    const ask = () => ((${isShown}) ? resolve(performance.now()) : requestAnimationFrame(ask));
-    requestAnimationFrame(ask);
-  })`;
-  await send('Page.addScriptToEvaluateOnNewDocument', { source });
-  await send('Page.navigate', { url: `chrome-extension://${extensionId}/src/pages/links/index.html` });
-  const { result } = await send<{ result: { value: number } }>('Runtime.evaluate', {
-    expression: 'globalThis.shown',
-    awaitPromise: true,
-    returnByValue: true,
-  });
-  await cdp.send('Target.closeTarget', { targetId });
-  return result.value;
 }

@@ -91,6 +91,8 @@ async function runOnce(state: RunState): Promise<Findings> {
     ...brokenAtIdempotent(idempotent.orders, disk, state.backend.links()),
     ...(await wrongTargets(state, disk.links)),
     ...brokenAtSpecOnly(specOnly.orders, disk, seen),
+    ...strayKeys(gate.authorizations, state.backend.apiKey),
+    ...strayKeys(service.authorizations, service.apiKey),
   ];
   const killed = Object.entries(kills).map(([victim, times]) => `${victim} killed ${times} times`);
   const accepted = `${idempotent.orders.length} + ${specOnly.orders.length} accepted`;
@@ -122,4 +124,9 @@ async function wrongTargets({ backend }: RunState, links: { url: string; shortUr
     if (target !== url) broken.push(`${shortUrl} redirects to ${target}, but was created for ${url}`);
   }
   return broken;
+}
+
+function strayKeys(authorizations: Set<string>, apiKey: string): string[] {
+  const isStray = [...authorizations].some((authorization) => authorization !== `Bearer ${apiKey}`);
+  return isStray ? ['A service received an API key of another service'] : [];
 }
