@@ -66,27 +66,21 @@ export function createLinks(context: Context<Env>, services: ApiServices): Promi
       throw new ApiError('invalid_request', { message });
     }
     const items = data.urls.map((item) => orApiError(() => parseItem(item, services)));
+    const chosen = items.flatMap((item) => (item instanceof ApiError ? [] : chosenCodes(item.link)));
     return async (transaction) => {
       const results: BatchResult[] = [];
-      // Chosen codes are created in a fixed order, so that two batches with the same codes do not block each other.
-      for (const [index, item] of [...items.entries()].toSorted(byChosenCode)) {
+      await transaction.lockCodes(chosen);
+      for (const [index, item] of items.entries()) {
         const response = item instanceof ApiError ? errorJson(item) : await insertItem(transaction, item, services);
-        results[index] = resultOf(index, response);
+        results.push(resultOf(index, response));
       }
       return json(207, { results } satisfies BatchAnswer);
     };
   });
 }
 
-type IndexedItem = [index: number, item: BatchItem | ApiError];
-
-function byChosenCode([, one]: IndexedItem, [, other]: IndexedItem): number {
-  const [first, second] = [one, other].map((item) => {
-    const codes = item instanceof ApiError ? [] : item.link.codes;
-    return Array.isArray(codes) ? String(codes[0] ?? '') : '';
-  }) as [string, string];
-  if (first === second) return 0;
-  return first < second ? -1 : 1;
+function chosenCodes({ codes }: NewLink): string[] {
+  return Array.isArray(codes) ? codes : [];
 }
 
 interface BatchItem {

@@ -51,6 +51,13 @@ describe('POST /api/v1/urls/batch', () => {
     }
   });
 
+  it('creates the links in the order sent, whatever their short codes are', async () => {
+    const codes = ['boar', 'carp', 'auk1'];
+    await send({ urls: codes.map((shortCode) => ({ url: 'https://example.com/', shortCode })) });
+    const { links } = LinkList.parse(await (await terse.ask('/api/v1/urls', { headers: { 'X-API-Key': key } })).json());
+    expect(links.map(({ shortCode }) => shortCode).toReversed()).toEqual(codes);
+  });
+
   it('counts as one request, for any number of links', async () => {
     const response = await send({ urls: numbered(BATCH_LIMIT) });
     const results = await resultsOf(response);

@@ -48,6 +48,12 @@ export function sharedDatabase(database: Database, clock: Clock | null, foldsCas
       const [row] = await run<{ locked: boolean }>(sql`SELECT pg_try_advisory_xact_lock(${COUNTING}) AS locked`);
       return row?.locked === true;
     },
+    async lockCodes(run, codes) {
+      // All transactions lock in the same order, so they cannot block each other.
+      await run(sql`SELECT pg_advisory_xact_lock(lock) FROM (
+        SELECT DISTINCT hashtextextended(lower(value), 0) AS lock
+        FROM json_array_elements_text(CAST(${JSON.stringify(codes)} AS json)) ORDER BY lock) AS sorted`);
+    },
     foldsCase,
   };
 }

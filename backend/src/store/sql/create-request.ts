@@ -31,6 +31,8 @@ export interface CreateRequest {
 }
 
 export interface CreateTransaction {
+  /** Waits for other requests that create several links with any of these codes, so that they do not block each other. */
+  lockCodes(codes: readonly string[]): Promise<void>;
   /** Creates a link. Returns null if all its short codes are taken. */
   insert(link: NewLink): Promise<StoredLink | null>;
   /**
@@ -124,11 +126,12 @@ async function createRequest(run: Run, database: SharedDatabase, request: Create
   }
 }
 
-function createTransaction(run: Run, { foldsCase }: SharedDatabase, key: ApiKey, now: number): CreateTransaction {
+function createTransaction(run: Run, database: SharedDatabase, key: ApiKey, now: number): CreateTransaction {
   const owner = { accountId: key.accountId, keyId: key.id, ownKeyId: key.ownLinksOnly ? key.id : null };
   return {
+    lockCodes: (codes) => database.lockCodes(run, codes),
     async insert(link) {
-      const { made } = await insertLink(run, { ...link, ...owner, createdAt: now }, foldsCase);
+      const { made } = await insertLink(run, { ...link, ...owner, createdAt: now }, database.foldsCase);
       return made;
     },
     async once(idempotency, respond) {

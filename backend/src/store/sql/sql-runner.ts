@@ -51,6 +51,11 @@ export interface SharedDatabase {
   lockCounting(run: Run): Promise<void>;
   /** Acquires the same lock without waiting. Returns false if another transaction holds it. */
   tryLockCounting(run: Run): Promise<boolean>;
+  /**
+   * Waits until no other transaction holds one of these locks. Holds the locks until the transaction ends. SQLite needs
+   * no such locks, because only one transaction at a time can write.
+   */
+  lockCodes(run: Run, codes: readonly string[]): Promise<void>;
   /** True if lookups ignore the case of short codes. */
   foldsCase: boolean;
 }

@@ -55,6 +55,7 @@ export async function openSqliteStore(path: string, now: number, clock: Clock, f
     jsonRows: (rows) => sql`json_each(${JSON.stringify(rows)})`,
     lockCounting: async () => {},
     tryLockCounting: async () => true,
+    lockCodes: async () => {},
     foldsCase,
   };
   return {
