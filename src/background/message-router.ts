@@ -77,7 +77,7 @@ function answerTo(dependencies: RouterDependencies, message: Message): Promise<R
     case 'set-default-connection':
       return connections.setDefault(message.connectionId);
     case 'forget-connection':
-      return connections.forget(message);
+      return connections.forget(message.connectionId);
     case 'edit-link':
     case 'read-clicks':
     case 'look-up-code':

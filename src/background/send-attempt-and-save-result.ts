@@ -4,7 +4,6 @@ import { nextStep, type Step, type Surroundings } from '../queue/next-step.ts';
 import { applyProbe } from '../queue/results/apply-probe.ts';
 import { applyResult, codeIn } from '../queue/results/apply-result.ts';
 import { type Finished, finishedBetween, finishedLink } from '../queue/results/finished-requests.ts';
-import { applyLateResult } from '../queue/results/late-result.ts';
 import { applyLookUp, linksToLookUp } from '../queue/results/look-up-created-links.ts';
 import { type CodeGeneration, withNeededCodes } from '../queue/short-code-generator.ts';
 import { resendAttempt, startAttempt } from '../queue/start-attempt.ts';
@@ -69,25 +68,28 @@ export class StepPerformer {
       const step = nextStep(queue, now, around);
       const after = applyStep(queue, step, now, newId, generation);
       const target = { baseUrl: connection.baseUrl, apiKey, connection: after.connection, now };
-      return { queue: after, result: { step, after, target, finished: finishedBetween(queue, after, [], now) } };
+      const finished = finishedBetween(queue, after, [], now);
+      return { queue: after, result: { step, after, target, finished, erasures: store.erasures } };
     });
     if (!taken) return;
-    const { step, after, target, finished } = taken;
+    const { step, after, target, finished, erasures } = taken;
     if (finished) onFinished(finished);
     if (step.kind === 'probe') await this.#probe(target);
     if (step.kind === 'look_up') await this.#lookUp(target, after, step.attemptId);
-    if (step.kind === 'send' || step.kind === 'resend') await this.#send(target, after);
+    if (step.kind === 'send' || step.kind === 'resend') await this.#send(target, after, erasures);
   }
 
   /** Sends the attempt that has just started, and applies the result. */
-  async #send(target: Target, { attempts }: Queue): Promise<void> {
-    const attempt = attempts.find(({ inFlight }) => inFlight);
+  async #send(target: Target, started: Queue, erasures: number): Promise<void> {
+    const attempt = started.attempts.find(({ inFlight }) => inFlight);
     if (!attempt) return;
     const result = await this.#dependencies.send(target, attempt);
-    await this.#applyResult(target.connection.id, attempt, target, result);
+    const isApplied = await this.#applyResult(target.connection.id, attempt, target, result);
+    if (!isApplied) await this.#saveLateLinks(started, attempt, result, erasures);
   }
 
-  async #applyResult(id: string, attempt: Attempt, { baseUrl }: Destination, result: AttemptResult): Promise<void> {
+  /** Returns false if the connection no longer exists. */
+  async #applyResult(id: string, attempt: Attempt, { baseUrl }: Destination, result: AttemptResult): Promise<boolean> {
     const { store, random, onFinished } = this.#dependencies;
     const [first] = result.items;
     if (attempt.private && first?.kind === 'created') await this.#markPrivate(first.shortUrl);
@@ -100,20 +102,37 @@ export class StepPerformer {
       const finished = finishedBetween(queue, after, stored, now);
       return { queue: after, links: stored, result: { finished, isSameAddress } };
     });
-    if (!applied) return this.#applyLateResult(attempt, result);
+    if (!applied) return false;
     if (applied.isSameAddress) this.#noteReached(id, result.answered);
     if (applied.finished) onFinished(applied.finished);
+    return true;
   }
 
-  /** Stores the links of a response that arrived after its connection was deleted. */
-  async #applyLateResult(attempt: Attempt, result: AttemptResult): Promise<void> {
-    if (!result.items.some(({ kind }) => kind === 'created')) return;
-    const links = await this.#dependencies.store.updateAll((before, now) => {
-      const { all, ended } = applyLateResult(before, attempt, result, now);
-      const finished = ended.map(({ request, link }) => finishedLink(link, request, now));
-      return { all, links: ended.map(({ link }) => link), result: finished };
+  /**
+   * Stores the links of a response that arrived after its connection was deleted. These links belong to no connection.
+   * Links from private windows are not stored. If the user has deleted all data in the meantime, no link is
+   * stored.
+   *
+   * @param started the queue when the attempt started
+   * @param erasures value of the store's `erasures` when the attempt started
+   */
+  async #saveLateLinks(started: Queue, attempt: Attempt, result: AttemptResult, erasures: number): Promise<void> {
+    const { store, random, onFinished } = this.#dependencies;
+    if (attempt.private) return;
+    const links = await store.updateAll((all, now) => {
+      if (store.erasures !== erasures) return { all, result: [] };
+      const created = applyResult(started, attempt, result, now, random()).links;
+      const links = created.map((link) => ({ ...link, connectionId: null }));
+      const finished = links.map((link) =>
+        finishedLink(
+          link,
+          started.requests.find(({ id }) => id === link.id),
+          now,
+        ),
+      );
+      return { all, links, result: finished };
     });
-    if (links.length > 0) this.#dependencies.onFinished({ links, stuck: [], groupIds: [] });
+    if (links.length > 0) onFinished({ links, stuck: [], groupIds: [] });
   }
 
   /** Asks the service for the links that an unanswered attempt may have created. */

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../format/i18n.ts';
 
@@ -7,14 +6,12 @@ interface ConfirmProps {
   text: string;
   /** Label of the confirm button. */
   yes: string;
-  /** Choices that appear below the text. */
-  children?: ComponentChildren;
   confirm: () => void;
   close: () => void;
 }
 
 /** Dialog that asks the user to confirm an action. When the dialog opens, the Cancel button gets the focus. */
-export function ConfirmDialog({ title, text, yes, children, confirm, close }: ConfirmProps) {
+export function ConfirmDialog({ title, text, yes, confirm, close }: ConfirmProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const no = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
@@ -31,7 +28,6 @@ export function ConfirmDialog({ title, text, yes, children, confirm, close }: Co
     >
       <h2 id="confirm-title">{title}</h2>
       <p id="confirm-text">{text}</p>
-      {children}
       <div class="actions">
         <button ref={no} type="button" class="button" onClick={() => dialog.current?.close()}>
           {t('cancel')}

@@ -45,8 +45,8 @@ interface RetryHandlers {
  */
 export function tryAgain({ request, status, connection }: ListedRequest, handlers: RetryHandlers): (() => void) | null {
   const retry = () => handlers.retry(request.id);
-  if (hasEnded(status)) return connection && retry;
-  if (status.kind === 'sending' || !status.guessed || !connection) return null;
+  if (hasEnded(status)) return retry;
+  if (status.kind === 'sending' || !status.guessed) return null;
   return status.reason === 'parked' ? retry : () => handlers.tryNow(connection.id);
 }
 

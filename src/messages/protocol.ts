@@ -52,11 +52,8 @@ export type Message =
       apiKey: string | null;
     } & ServerSettings)
   | { type: 'set-default-connection'; connectionId: string }
-  /**
-   * Deletes a connection. Its waiting requests are moved to another connection, are kept for the next new connection,
-   * or are canceled.
-   */
-  | { type: 'forget-connection'; connectionId: string; waiting: { moveTo: string } | 'keep' | 'drop' }
+  /** Deletes a connection, and cancels its unfinished requests. */
+  | { type: 'forget-connection'; connectionId: string }
   | ServiceLinkMessage
   /** Downloads the list of links from a connection's server. The reply contains the result. */
   | { type: 'sync-links'; connectionId: string }

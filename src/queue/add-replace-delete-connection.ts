@@ -1,7 +1,6 @@
 import { unblock } from './block-reasons.ts';
-import { endGuessedDelay, markUncertain, requeueFailed, setPaused, uncertain } from './cancel-retry-pause.ts';
+import { endGuessedDelay, markUncertain, requeueFailed } from './cancel-retry-pause.ts';
 import { newLimits, withOwnLimits } from './limits.ts';
-import { sortByQueueOrder } from './queue-order.ts';
 import { withoutCode } from './short-code-generator.ts';
 import type { Connection, LinkOptions, Queue, QueueState, Request } from './types.ts';
 
@@ -42,7 +41,7 @@ export function reconnected(queue: Queue, connection: Connection, newKey: () => 
   const ended = markUncertain(queue);
   const state = unblock({ ...EMPTY_STATE, lastEndedAt, halt, ...(onHold && { onHold }) }, 'connection_saved');
   const moved = isElsewhere
-    ? { connection: withoutService(connection), requests: moveRequests(ended.requests, connection.id) }
+    ? { connection: withoutService(connection), requests: ended.requests.map(forNewServer) }
     : { connection, requests: ended.requests };
   return requeueFailed({ ...ended, ...moved, limits: withOwnLimits(newLimits(), moved.connection), state }, newKey);
 }
@@ -55,36 +54,13 @@ export function withoutService({ listRead, ...connection }: Connection): Connect
   return { ...connection, service: null, serviceReadAt: null, lastSeenWellAt: null };
 }
 
-/**
- * Assigns requests to another server or connection, or to no connection if `connectionId` is null. If the old server
- * may have created the link of a request, the request's state becomes `undecided`.
- */
-export function moveRequests(requests: Request[], connectionId: string | null): Request[] {
-  return requests.map((request) => {
-    const isOpen = request.state === 'sending' || request.state === 'unanswered';
-    const ended = isOpen ? uncertain(request) : request;
-    // A request that was sent before keeps its short code, because its link may already exist.
-    const wasTurnedAway = ended.state === 'waiting' && ended.attempts > 0;
-    const { domain: _, ...withoutDomain } = ended;
-    const mayExist = ended.state === 'undecided' || ended.alone || wasTurnedAway;
-    const moved = mayExist ? ended : withoutCode(withoutDomain);
-    const alone = (ended.alone || wasTurnedAway) && moved.generatedCode !== undefined;
-    return { ...moved, connectionId, attempts: 0, sends: [], alone };
-  });
-}
-
-export function adoptRequests(queue: Queue, requests: Request[]): Queue {
-  if (requests.length === 0) return queue;
-  const moved = moveRequests(requests, queue.connection.id);
-  return { ...queue, requests: [...queue.requests, ...moved].sort(sortByQueueOrder) };
-}
-
-/**
- * Adds the requests of a deleted queue to another queue. If the user had paused the deleted queue, the other queue is
- * paused too.
- */
-export function takeOver(queue: Queue, deleted: Queue): Queue {
-  const { requests, state } = markUncertain(deleted);
-  const adopted = adoptRequests(queue, requests);
-  return state.onHold && requests.length > 0 ? setPaused(adopted, true) : adopted;
+/** Prepares a request for the new server after the user has changed the server address. */
+function forNewServer(request: Request): Request {
+  // A request that was sent before keeps its short code, because its link may already exist.
+  const wasTurnedAway = request.state === 'waiting' && request.attempts > 0;
+  const { domain: _, ...withoutDomain } = request;
+  const mayExist = request.state === 'undecided' || request.alone || wasTurnedAway;
+  const moved = mayExist ? request : withoutCode(withoutDomain);
+  const alone = (request.alone || wasTurnedAway) && moved.generatedCode !== undefined;
+  return { ...moved, attempts: 0, sends: [], alone };
 }

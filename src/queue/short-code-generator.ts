@@ -63,7 +63,7 @@ export function withNeededCodes(queue: Queue, requestIds: string[], randomBytes:
   return { ...queue, requests };
 }
 
-/** Adds short codes to requests that have never been sent, such as requests from a deleted connection. */
+/** Adds short codes to requests that have never been sent, for example after the server address has changed. */
 export function generateMissingCodes(queue: Queue, randomBytes: RandomBytes): Queue {
   const attempted = new Set(queue.attempts.flatMap(({ requestIds }) => requestIds));
   const isFresh = ({ id, state, attempts, generatedCode }: Request) =>
@@ -86,12 +86,12 @@ export function withOtherCode(request: Request, connection: Connection, randomBy
  * Returns the short URL that a waiting request will get. Returns null if the short URL cannot be predicted, for
  * example because the server chooses the code.
  */
-export function promisedShortUrl(request: Request, connection: Connection | null): string | null {
+export function promisedShortUrl(request: Request, connection: Connection): string | null {
   const { generatedCode, state } = request;
-  const { service } = connection ?? {};
-  const domain = connection && domainOf(request, connection);
-  const base = URL.parse(service ? shortBaseUrlOf(service, domain ?? undefined) : '');
-  if (!generatedCode || !base || !connection || state === 'failed' || state === 'undecided') return null;
+  const { service } = connection;
+  const domain = domainOf(request, connection) ?? undefined;
+  const base = URL.parse(service ? shortBaseUrlOf(service, domain) : '');
+  if (!generatedCode || !base || state === 'failed' || state === 'undecided') return null;
   if (!codesOf(connection) || capabilitiesOf(connection).reusesLinks) return null;
   return `${base.origin}${base.pathname.replace(/\/+$/, '')}/${generatedCode}`;
 }

@@ -15,7 +15,6 @@ interface Tables extends DBSchema {
   secrets: { key: string; value: string };
   queues: { key: string; value: QueueRecord };
   attempts: { key: string; value: Attempt; indexes: { connectionId: string } };
-  /** The `connectionId` index does not contain requests without a connection. */
   requests: { key: string; value: Request; indexes: { connectionId: string; groupId: string } };
   groups: { key: string; value: Group; indexes: { createdAt: number } };
   links: {

@@ -14,7 +14,7 @@ import { loadQueues, QUEUE_STORES } from './queue-records.ts';
 /**
  * Returns the queues that a page may show. If the computer's clock was set back, corrects the times in the queues.
  */
-export function visibleOf({ queues, unassigned }: VisibleQueues, isPrivate: boolean, now: number): VisibleQueues {
+export function visibleOf({ queues }: VisibleQueues, isPrivate: boolean, now: number): VisibleQueues {
   const isVisible = (one: { private: boolean }) => isPrivate || !one.private;
   return {
     queues: queues
@@ -24,7 +24,6 @@ export function visibleOf({ queues, unassigned }: VisibleQueues, isPrivate: bool
         attempts: queue.attempts.filter(isVisible),
         requests: queue.requests.filter(isVisible),
       })),
-    unassigned,
   };
 }
 

@@ -17,10 +17,7 @@ export interface Members {
   requests: Request[];
 }
 
-/**
- * Reads all queues, and the requests without a connection. Requests without a connection are omitted if they come
- * from private windows, because the user has not chosen their service.
- */
+/** Reads all queues. */
 export async function loadQueues(transaction: ReadTransaction, memory: Members): Promise<VisibleQueues> {
   const [connections, records, attempts, requests] = await Promise.all([
     transaction.objectStore('connections').getAll(),
@@ -32,12 +29,9 @@ export async function loadQueues(transaction: ReadTransaction, memory: Members):
   const allRequests = Map.groupBy([...requests, ...memory.requests], ({ connectionId }) => connectionId);
   const queues = connections.map((connection) => {
     const record = records.find(({ connectionId }) => connectionId === connection.id);
-    const own = allRequests.get(connection.id) ?? [];
-    allRequests.delete(connection.id);
-    return queueOf(connection, record, allAttempts.get(connection.id) ?? [], own);
+    return queueOf(connection, record, allAttempts.get(connection.id) ?? [], allRequests.get(connection.id) ?? []);
   });
-  const unassigned = [...allRequests.values()].flat().filter((request) => !request.private);
-  return { queues: queues.sort(byPreference), unassigned: unassigned.sort(sortByQueueOrder) };
+  return { queues: queues.sort(byPreference) };
 }
 
 export async function loadApiKeys(transaction: ReadTransaction): Promise<ReadonlyMap<string, string>> {
@@ -90,8 +84,8 @@ export async function writeQueues(transaction: WriteTransaction, before: AllQueu
   await writeApiKeys(transaction, before.apiKeys, after.apiKeys);
 }
 
-export function requestsOf({ queues, unassigned }: VisibleQueues): Request[] {
-  return [...queues.flatMap(({ requests }) => requests), ...unassigned];
+export function requestsOf({ queues }: VisibleQueues): Request[] {
+  return queues.flatMap(({ requests }) => requests);
 }
 
 export function attemptsOf({ queues }: VisibleQueues): Attempt[] {

@@ -318,21 +318,14 @@ export class Store {
 }
 
 function isSame(one: AllQueues, other: AllQueues): boolean {
-  return (
-    isSameList(one.queues, other.queues) &&
-    isSameList(one.unassigned, other.unassigned) &&
-    isSameList([...one.apiKeys].flat(), [...other.apiKeys].flat())
-  );
+  return isSameList(one.queues, other.queues) && isSameList([...one.apiKeys].flat(), [...other.apiKeys].flat());
 }
 
 function isSameList(one: unknown[], other: unknown[]): boolean {
   return one.length === other.length && one.every((item, index) => item === other[index]);
 }
 
-/**
- * Returns queues after a change, in the order in which they are shown and sent. Requests from private windows are
- * dropped if they no longer belong to a connection.
- */
+/** Returns queues after a change, in the order in which they are shown and sent. */
 function inOrder(all: AllQueues, before: AllQueues): AllQueues {
   const unchanged = new Set(before.queues);
   const queues = all.queues.map((queue) =>
@@ -341,7 +334,6 @@ function inOrder(all: AllQueues, before: AllQueues): AllQueues {
   const ids = new Set(queues.map(({ connection }) => connection.id));
   return {
     queues: queues.sort(byPreference),
-    unassigned: all.unassigned.filter((request) => !request.private),
     apiKeys: new Map([...all.apiKeys].filter(([id]) => ids.has(id))),
   };
 }

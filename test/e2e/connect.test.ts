@@ -76,10 +76,7 @@ describe.each(BROWSERS_FOR_PAGES)('$name', (kind) => {
     const options = await browser.openExtensionPage('options');
     await options.getByRole('button', { name: 'Connected' }).press('Enter');
     await options.getByRole('button', { name: 'Remove', exact: true }).press('Enter');
-    await options
-      .locator('dialog')
-      .getByLabel(/^Discard/)
-      .check();
+    await options.locator('dialog').getByText('Waiting links: 1. They will be canceled.').waitFor();
     await options.locator('dialog').getByRole('button', { name: 'Remove', exact: true }).press('Enter');
     await options.getByText('The connection was removed.').waitFor();
     await expect.poll(() => options.evaluate('document.activeElement?.id')).toBe('address');

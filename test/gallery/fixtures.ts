@@ -75,8 +75,8 @@ export function queue(change: Partial<Queue> = {}): Queue {
 }
 
 /** Data of a page with the given queues. The default is one queue with a healthy connection. */
-export function queuesView(queues: Queue[] = [queue()], unassigned: Request[] = []): VisibleQueues {
-  return { queues, unassigned };
+export function queuesView(queues: Queue[] = [queue()]): VisibleQueues {
+  return { queues };
 }
 
 let minted = 0;

@@ -200,11 +200,6 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   },
   two: { props: { view: queuesView([queue(), second]) } },
   'two-adding': { props: { view: queuesView([queue(), second]) }, press: 'Add connection' },
-  'two-forgetting': {
-    props: { view: queuesView([queue({ requests: [request(), request()] }), second]) },
-    press: [OPEN, 'Remove'],
-  },
-  unassigned: { props: { view: queuesView([], [request({ connectionId: null })]) } },
   open: { press: OPEN },
   'other-server': {
     props: { view: queuesView([queue({ connection: OTHER_SERVER }), second]), handlers: finding(KUTT) },

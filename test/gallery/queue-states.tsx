@@ -2,7 +2,7 @@ import { plural, t } from '../../src/format/i18n.ts';
 import { QueuePage, type QueuePageProps } from '../../src/pages/queue/queue-page.tsx';
 import { setPaused } from '../../src/queue/cancel-retry-pause.ts';
 import { listRequests } from '../../src/queue/status/request-status.ts';
-import type { Queue, Request } from '../../src/queue/types.ts';
+import type { Queue } from '../../src/queue/types.ts';
 import {
   attempt,
   CONNECTION,
@@ -37,12 +37,8 @@ const list = (count: number, groupId = 'group') =>
     request({ id: `${groupId}-${n}`, groupId, title: '', url: `https://www.example.org/articles/${n + 1}` }),
   );
 
-export function showing(
-  queues: Queue[],
-  online = true,
-  unassigned: Request[] = [],
-): Pick<QueuePageProps, 'view' | 'requests'> {
-  const view = queuesView(queues, unassigned);
+export function showing(queues: Queue[], online = true): Pick<QueuePageProps, 'view' | 'requests'> {
+  const view = queuesView(queues);
   return { view, requests: listRequests(view, TIME, online) };
 }
 
@@ -88,9 +84,6 @@ export const QUEUE_STATES: Record<string, { props: Partial<QueuePageProps>; pres
     ]),
   },
   thousand: { props: showing([queue({ connection: SPEC_ONLY, requests: list(1_000) })]) },
-  unassigned: {
-    props: showing([queue()], true, [request({ connectionId: null })]),
-  },
   hostile: {
     props: showing([
       queue({

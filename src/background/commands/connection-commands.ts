@@ -9,17 +9,9 @@ import type {
   ServiceLinkMessage,
 } from '../../messages/protocol.ts';
 import { isSameHost } from '../../queue/accept-requests.ts';
-import {
-  adoptRequests,
-  connectionSaved,
-  moveRequests,
-  newQueue,
-  reconnected,
-  takeOver,
-  withoutService,
-} from '../../queue/add-replace-delete-connection.ts';
+import { connectionSaved, newQueue, reconnected, withoutService } from '../../queue/add-replace-delete-connection.ts';
 import { unblock } from '../../queue/block-reasons.ts';
-import { endGuessedDelay, markUncertain, requeueFailed } from '../../queue/cancel-retry-pause.ts';
+import { endGuessedDelay } from '../../queue/cancel-retry-pause.ts';
 import { applyProbe } from '../../queue/results/apply-probe.ts';
 import { generateMissingCodes, type RandomBytes } from '../../queue/short-code-generator.ts';
 import type { Connection, Queue } from '../../queue/types.ts';
@@ -54,7 +46,6 @@ export interface ConnectionDependencies {
 }
 
 type Save = Omit<Message & { type: 'save-connection' }, 'type'>;
-type Forget = Omit<Message & { type: 'forget-connection' }, 'type'>;
 
 /** Tests, saves and deletes connections to link services. Pages never receive a stored API key. */
 export class Connections {
@@ -140,12 +131,11 @@ export class Connections {
         };
         const isSameKind = kindOf(kept) === kindOf(connection);
         const mine = this.#saved(before, isSameKind ? connection : withoutService(connection), isSame && isSameKind);
-        const adopted = requeueFailed(adoptRequests(mine, all.unassigned), this.#dependencies.newId);
-        const probed = applyProbe(adopted, probeResult(probe), now, this.#dependencies.random());
+        const probed = applyProbe(mine, probeResult(probe), now, this.#dependencies.random());
         const queue = generateMissingCodes(probed, this.#dependencies.randomBytes);
         const queues = before ? all.queues.map((one) => (one === before ? queue : one)) : [...all.queues, queue];
         const apiKeys = new Map(all.apiKeys).set(connection.id, apiKey);
-        return { all: { queues, apiKeys, unassigned: [] }, result: { id: connection.id } };
+        return { all: { queues, apiKeys }, result: { id: connection.id } };
       },
     );
     if ('code' in saved) return { ok: false, code: saved.code };
@@ -166,22 +156,12 @@ export class Connections {
     return { ok: true, value: null };
   }
 
-  /** Deletes a connection, its API key and its queue. `waiting` decides what happens to the unfinished requests. */
-  async forget({ connectionId, waiting }: Forget): Promise<Reply> {
-    const { store, changed, randomBytes } = this.#dependencies;
+  /** Deletes a connection with its API key, and cancels all its unfinished requests. */
+  async forget(connectionId: string): Promise<Reply> {
+    const { store, changed } = this.#dependencies;
     await store.updateAll((all) => {
-      const deleted = all.queues.find(({ connection }) => connection.id === connectionId);
-      const rest = all.queues.filter((queue) => queue !== deleted);
-      const apiKeys = new Map(all.apiKeys);
-      apiKeys.delete(connectionId);
-      const target =
-        typeof waiting === 'object' ? rest.find(({ connection }) => connection.id === waiting.moveTo) : null;
-      const queues = rest.map((queue) =>
-        queue === target && deleted ? generateMissingCodes(takeOver(queue, deleted), randomBytes) : queue,
-      );
-      // Keeps the requests if the user chose to keep them, or if their new connection no longer exists.
-      const kept = deleted && waiting !== 'drop' && !target ? moveRequests(markUncertain(deleted).requests, null) : [];
-      return { all: { queues, apiKeys, unassigned: [...all.unassigned, ...kept] }, result: null };
+      const queues = all.queues.filter(({ connection }) => connection.id !== connectionId);
+      return { all: { ...all, queues }, result: null };
     });
     changed();
     return { ok: true, value: null };

@@ -82,10 +82,8 @@ export class QueueCommands {
     const { store, changed } = this.#dependencies;
     const isLate = await store.updateAll((all) => {
       const queues = all.queues.map((queue) => cancel(queue, ids));
-      const unassigned = all.unassigned.filter(({ id }) => !ids.includes(id));
       const isLate = queues.some(({ requests }) => requests.some(({ id }) => ids.includes(id)));
-      const isUnchanged = unassigned.length === all.unassigned.length;
-      return { all: { ...all, queues, unassigned: isUnchanged ? all.unassigned : unassigned }, result: isLate };
+      return { all: { ...all, queues }, result: isLate };
     });
     changed();
     return isLate ? { ok: false, code: 'too_late' } : { ok: true, value: null };
@@ -136,8 +134,7 @@ function replaceRequest(
     const { queue, result, ...rest } = acceptRequests(target, clean, accept, knownLinks, generation, now);
     if (result.refused.length > 0) return { all, result };
     const queues = all.queues.map((one) => (one === target ? queue : cancel(one, [insteadOf])));
-    const unassigned = all.unassigned.filter(({ id }) => id !== insteadOf);
-    return { all: { ...all, queues, unassigned }, result, ...rest };
+    return { all: { ...all, queues }, result, ...rest };
   };
 }
 

@@ -144,7 +144,7 @@ function waitSentence({ left }: GroupProgress, queues: Queue[], now: number): st
   const [first] = left;
   if (!first) return t('sending');
   const { status, request, connection } = first;
-  const queue = queues.find((one) => one.connection.id === connection?.id);
+  const queue = queues.find((one) => one.connection.id === connection.id);
   if (!isThrottled(status) || !queue) return statusInList(status, request.problem, now);
   const ids = new Set(left.map((one) => one.request.id));
   return estimateMessage(estimateSends(queue, now), ids, now);

@@ -1,5 +1,6 @@
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
 import { useEffect, useState } from 'preact/hooks';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { failureSentence } from '../../components/connection-form/connecting-handlers.ts';
 import { NewConnectionForm, StoredConnectionForm } from '../../components/connection-form/connection-form.tsx';
 import { ConnectionTestResult } from '../../components/connection-form/connection-test-result.tsx';
@@ -7,13 +8,12 @@ import { kindName } from '../../components/connection-form/server-fields.tsx';
 import { type Connecting, isBusy, useConnectionForm } from '../../components/connection-form/use-connection-form.ts';
 import { useUnsaved } from '../../components/hooks/use-unsaved.ts';
 import { Icon } from '../../components/icons.tsx';
-import { t } from '../../format/i18n.ts';
+import { formatNumber, joinSentences, t } from '../../format/i18n.ts';
 import { connectionStatus } from '../../queue/status/connection-status.ts';
 import type { Queue } from '../../queue/types.ts';
 import { kindOf } from '../../servers/connection-capabilities.ts';
 import type { ServiceKind } from '../../servers/service-adapter.ts';
-import { DeleteConnectionDialog } from './delete-connection-dialog.tsx';
-import type { OptionsActions, WaitingChoice } from './use-options-actions.ts';
+import type { OptionsActions } from './use-options-actions.ts';
 
 export interface ConnectionRowProps {
   /** Null if the row is the form for a new connection. */
@@ -21,14 +21,14 @@ export interface ConnectionRowProps {
   /** Empty for a new connection. */
   name: string;
   isDefault: boolean;
-  /** Other connections, to which pending requests can be moved. */
-  others: { id: string; name: string }[];
+  /** True if there are other connections. */
+  hasOthers: boolean;
   isOpen: boolean;
   /** Connection described by the connection link that opened this page, or null. */
   offered: ConnectionLink | null;
   now: number;
   handlers: OptionsActions;
-  forget: (waiting: WaitingChoice) => void;
+  forget: () => void;
   /** Opens or closes the form. */
   toggle: () => void;
   /** Called when a new connection has been stored. */
@@ -40,7 +40,7 @@ export interface ConnectionRowProps {
  * in the form.
  */
 export function ConnectionRow(props: ConnectionRowProps) {
-  const { queue, name, isDefault, others, isOpen, offered, handlers, toggle, saved } = props;
+  const { queue, name, isDefault, hasOthers, isOpen, offered, handlers, toggle, saved } = props;
   const connecting = useConnectionForm(queue, offered, handlers, queue ? undefined : saved);
   useUnsaved(connecting.hasUnsaved);
   const { phase } = connecting;
@@ -63,13 +63,13 @@ export function ConnectionRow(props: ConnectionRowProps) {
           >
             <bdi class="connection-name">{name}</bdi>
             {isOtherSoftware(kind) && <span class="connection-kind">{kindName(kind)}</span>}
-            {isDefault && others.length > 0 && <span class="chip">{t('defaultConnection')}</span>}
+            {isDefault && hasOthers && <span class="chip">{t('defaultConnection')}</span>}
             <Status queue={queue} />
             <Icon name="later" class="connection-arrow" />
           </button>
         </h3>
       ) : (
-        <h3 id="connection-new" class={others.length > 0 ? 'connection-head' : 'visually-hidden'}>
+        <h3 id="connection-new" class={hasOthers ? 'connection-head' : 'visually-hidden'}>
           {t('newConnection')}
         </h3>
       )}
@@ -111,9 +111,10 @@ function Status({ queue }: { queue: Queue }) {
 
 /** Form for a connection, with the result of the last test or save. */
 function ConnectionBody(props: ConnectionRowProps & { connecting: Connecting }) {
-  const { queue, isDefault, others, now, handlers, forget, toggle, connecting } = props;
+  const { queue, isDefault, hasOthers, now, handlers, forget, toggle, connecting } = props;
   const [forgetting, setForgetting] = useState(false);
   const { phase } = connecting;
+  const waiting = queue?.requests.length ?? 0;
   const saysPaused = phase.kind === 'probed' && phase.saved !== null;
   const test = (
     <button
@@ -157,9 +158,9 @@ function ConnectionBody(props: ConnectionRowProps & { connecting: Connecting }) 
           </button>
         </StoredConnectionForm>
       ) : (
-        <NewConnectionForm connecting={connecting} named={others.length > 0}>
+        <NewConnectionForm connecting={connecting} named={hasOthers}>
           {test}
-          {others.length > 0 && (
+          {hasOthers && (
             <button type="button" class="button is-quiet" disabled={isBusy(phase)} onClick={toggle}>
               {t('cancel')}
             </button>
@@ -168,10 +169,10 @@ function ConnectionBody(props: ConnectionRowProps & { connecting: Connecting }) 
       )}
       <ConnectionTestResult phase={phase} now={now} onHold={queue?.state.onHold === true} />
       {forgetting && queue && (
-        <DeleteConnectionDialog
-          waiting={queue.requests.length}
-          onHold={queue.state.onHold === true && queue.requests.length > 0}
-          others={others}
+        <ConfirmDialog
+          title={t('forgetTitle')}
+          text={joinSentences(waiting > 0 ? t('forgetWaiting', formatNumber(waiting)) : '', t('forgetText'))}
+          yes={t('forgetConnection')}
           confirm={forget}
           close={() => setForgetting(false)}
         />

@@ -10,7 +10,7 @@ import type { Queue } from '../../queue/types.ts';
 import { ConnectionRow } from './connection-row.tsx';
 import { Section } from './sections-and-navigation.tsx';
 import { useConnectionRows } from './use-connection-rows.ts';
-import type { OptionsActions, WaitingChoice } from './use-options-actions.ts';
+import type { OptionsActions } from './use-options-actions.ts';
 
 interface ConnectionsProps {
   /** Queues of the connections. The queue of the default connection comes first. */
@@ -25,20 +25,17 @@ interface ConnectionsProps {
 export function ConnectionsSection({ queues, offered, now, handlers }: ConnectionsProps) {
   const { rows, isAdding, toggle, add, saved, removed } = useConnectionRows(queues, offered !== null);
   const names = connectionNames(queues.map(({ connection }) => connection));
-  const others = (id: string | undefined) =>
-    queues
-      .map(({ connection }) => ({ id: connection.id, name: names.get(connection.id) ?? '' }))
-      .filter((one) => one.id !== id);
+  const hasOthers = (id: string | undefined) => queues.some(({ connection }) => connection.id !== id);
 
   const [forgotten, setForgotten] = useState<Answer<null> | null>(null);
   const takeBack = useCallback(() => setForgotten(null), []);
   useNextAction(forgotten?.ok === true, takeBack);
   const list = useKeepFocus<HTMLDivElement>();
 
-  const forget = async (id: string, waiting: WaitingChoice) => {
-    const answer = await handlers.forget(id, waiting);
+  const forget = async (id: string) => {
+    const answer = await handlers.forget(id);
     setForgotten(answer);
-    if (answer.ok) removed(others(id).length === 0);
+    if (answer.ok) removed(!hasOthers(id));
   };
 
   return (
@@ -57,12 +54,12 @@ export function ConnectionsSection({ queues, offered, now, handlers }: Connectio
                 queue={queue}
                 name={(id && names.get(id)) ?? ''}
                 isDefault={index === 0}
-                others={others(id)}
+                hasOthers={hasOthers(id)}
                 isOpen={isOpen}
                 offered={queue === null ? offered : null}
                 now={now}
                 handlers={handlers}
-                forget={(waiting) => void (id && forget(id, waiting))}
+                forget={() => void (id && forget(id))}
                 toggle={() => toggle(key)}
                 saved={saved}
               />

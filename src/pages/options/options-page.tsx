@@ -1,10 +1,9 @@
 import type { Connection as ConnectionLink } from '@terse/contract/connection-link';
 import { ErrorToast, type FlashMessage } from '../../components/error-toast.tsx';
-import { Icon } from '../../components/icons.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Announcer } from '../../components/page-shell.tsx';
 import { ProjectLink } from '../../components/project-link.tsx';
-import { formatNumber, t } from '../../format/i18n.ts';
+import { t } from '../../format/i18n.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
 import type { Settings } from '../../storage/settings.ts';
 import { ConnectionsSection } from './connections-section.tsx';
@@ -38,7 +37,7 @@ export interface OptionsProps {
 export function OptionsPage(props: OptionsProps) {
   const { view, offered, settings, shortcuts, keyword, version, now, isPrivate, canImport, flash, handlers, data } =
     props;
-  const waiting = [...view.queues.flatMap(({ requests }) => requests), ...view.unassigned].length;
+  const waiting = view.queues.flatMap(({ requests }) => requests).length;
   const hasShortcuts = shortcuts.length > 0;
   return (
     <>
@@ -50,12 +49,6 @@ export function OptionsPage(props: OptionsProps) {
         <div class="options">
           <SectionNav hidden={hasShortcuts ? [] : ['shortcuts']} />
           <div class="sections">
-            {view.unassigned.length > 0 && (
-              <p class="notice">
-                <Icon name="clock" />
-                <span>{t('unassignedWaiting', formatNumber(view.unassigned.length))}</span>
-              </p>
-            )}
             <ConnectionsSection queues={view.queues} offered={offered} now={now} handlers={handlers} />
             <GeneralSection settings={settings} handlers={handlers} />
             <LinkDefaultsSection settings={settings} handlers={handlers} />

@@ -4,7 +4,6 @@ import { allowHostAndResume, type ErrorToastHandle } from '../../components/erro
 import type { SettingsHandlers } from '../../components/hooks/use-settings-and-theme.ts';
 import type { Stored } from '../../components/hooks/use-stored-data.ts';
 import { openTab, pageAddress } from '../../messages/open-page-with-data.ts';
-import type { Message } from '../../messages/protocol.ts';
 import type { Connection, VisibleQueues } from '../../queue/types.ts';
 import { openShortcuts } from './shortcuts-section.tsx';
 
@@ -22,8 +21,8 @@ export function useOptionsActions(
     return {
       test,
       save,
-      forget: async (connectionId: string, waiting: WaitingChoice) => {
-        const answer = await answerTo({ type: 'forget-connection', connectionId, waiting });
+      forget: async (connectionId: string) => {
+        const answer = await answerTo({ type: 'forget-connection', connectionId });
         await giveBackUnused(connected);
         return answer;
       },
@@ -42,9 +41,6 @@ export function useOptionsActions(
     };
   }, [changeSettings, setNotifications, change, show, before, refresh]);
 }
-
-/** The user's choice for the pending requests of a connection that is being removed. */
-export type WaitingChoice = (Message & { type: 'forget-connection' })['waiting'];
 
 /** Actions of the options page. They must be called in the click handler, so that they can request permissions. */
 export type OptionsActions = ReturnType<typeof useOptionsActions>;

@@ -22,12 +22,11 @@ export interface Health {
  * count does not change whenever the user shortens a page.
  */
 export function healthOf(queues: Queue[], requests: ListedRequest[], shownId: string | null): Health {
-  const unassigned = requests.filter(({ connection }) => connection === null).map(({ request }) => request);
   const isOther = ({ id }: { id: string }) => id !== shownId;
   const others = queues.map((queue) => ({ ...queue, requests: queue.requests.filter(isOther) }));
-  const counts = countRequests({ queues: others, unassigned: unassigned.filter(isOther) });
+  const counts = countRequests({ queues: others });
   const isBlocked = queues.some(({ state }) => state.halt !== null);
-  if (isBlocked || countRequests({ queues, unassigned }).needUser > 0) {
+  if (isBlocked || countRequests({ queues }).needUser > 0) {
     return { ...counts, tone: 'danger', message: t('halted') };
   }
   const delay = queues.map(({ state }) => state.pause).find((pause) => pause && !pause.named);

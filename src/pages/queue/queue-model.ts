@@ -48,4 +48,4 @@ export function cardStateOf({ state }: Queue, requests: ListedRequest[]): CardSt
 }
 
 /** Reasons for waiting that concern single requests or the limits, not the server. */
-const OWN_REASONS: string[] = ['queued', 'throttle', 'quota', 'parked', 'no_connection'];
+const OWN_REASONS: string[] = ['queued', 'throttle', 'quota', 'parked'];

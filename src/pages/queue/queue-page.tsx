@@ -8,8 +8,6 @@ import { plural, t } from '../../format/i18n.ts';
 import { countRequests, type ListedRequest } from '../../queue/status/request-status.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
 import { QueueCard } from './queue-card.tsx';
-import { rowsOf } from './queue-model.ts';
-import { QueueRows } from './queue-rows.tsx';
 import type { QueueActions } from './use-queue-actions.ts';
 
 export interface QueuePageProps {
@@ -22,7 +20,7 @@ export interface QueuePageProps {
   handlers: QueueActions;
 }
 
-/** Page with the pending requests of all connections, and with requests that have no connection. */
+/** Page with the pending requests of all connections. */
 export function QueuePage({ view, requests, isPrivate, flash, now, handlers }: QueuePageProps) {
   const { queues } = view;
   const main = useKeepFocus<HTMLElement>();
@@ -34,7 +32,6 @@ export function QueuePage({ view, requests, isPrivate, flash, now, handlers }: Q
   ]
     .filter(Boolean)
     .join(' · ');
-  const unassigned = requests.filter(({ connection }) => connection === null);
   return (
     <>
       <PageHeader current="queue" {...{ view, isPrivate }} />
@@ -46,25 +43,10 @@ export function QueuePage({ view, requests, isPrivate, flash, now, handlers }: Q
         </header>
         {queues.map((queue) => {
           const { id } = queue.connection;
-          const own = requests.filter(({ connection }) => connection?.id === id);
+          const own = requests.filter(({ connection }) => connection.id === id);
           return <QueueCard key={id} {...{ queue, now, handlers }} name={names.get(id) ?? ''} requests={own} />;
         })}
         {queues.length === 0 && <NoServer openOptions={handlers.openOptions} />}
-        {unassigned.length > 0 && (
-          <section class="card queue" aria-label={t('queueUnassigned')}>
-            <div class="queue-head">
-              <h2>{t('queueUnassigned')}</h2>
-              <p class="queue-state is-danger">{t('wait_no_connection')}</p>
-            </div>
-            <QueueRows
-              rows={rowsOf([], unassigned)}
-              {...{ now, common: '', sends: [] }}
-              cancel={handlers.cancel}
-              retry={handlers.retry}
-              openGroup={handlers.openGroup}
-            />
-          </section>
-        )}
         <div class="toasts">{flash && <ErrorToast flash={flash} dismiss={handlers.dismiss} />}</div>
         <Announcer text={flash?.text ?? ''} />
       </main>

@@ -12,7 +12,6 @@ export type WaitReason =
   | 'unreachable'
   | 'busy'
   | 'parked'
-  | 'no_connection'
   | 'on_hold'
   | 'unauthorized'
   | 'forbidden'
@@ -58,8 +57,6 @@ export function requestStatuses(queue: Queue, now: number, online: boolean): Map
   );
 }
 
-export const UNASSIGNED: RequestStatus = { kind: 'waiting', reason: 'no_connection', at: null };
-
 /**
  * True if a request waits only for its turn, the rate limit, the quota or its own delay. Also true if the request
  * does not wait.
@@ -91,14 +88,11 @@ export function needsUser({ state }: Pick<Queue, 'state'>): (request: Request) =
   return (request) => isStuck(request) || (halted && request.state !== 'sending');
 }
 
-/**
- * Returns the number of unfinished requests and the number of requests that require user action. Both numbers include
- * requests without a connection.
- */
-export function countRequests({ queues, unassigned }: VisibleQueues): { all: number; needUser: number } {
+/** Returns the number of unfinished requests and the number of requests that require user action. */
+export function countRequests({ queues }: VisibleQueues): { all: number; needUser: number } {
   const requests = queues.flatMap((queue) => queue.requests);
   const stuck = queues.flatMap((queue) => queue.requests.filter(needsUser(queue)));
-  return { all: requests.length + unassigned.length, needUser: stuck.length + unassigned.length };
+  return { all: requests.length, needUser: stuck.length };
 }
 
 export function quotaLeft({ limits }: Queue, now: number): QuotaLeft {
@@ -139,21 +133,20 @@ function waitOf(step: Step, { state }: Queue, next: boolean): Wait {
 export interface ListedRequest {
   request: Request;
   status: RequestStatus;
-  connection: Connection | null;
+  connection: Connection;
 }
 
 /** Returns the requests of all queues with their status. Requests of the default connection come first. */
-export function listRequests({ queues, unassigned }: VisibleQueues, now: number, online: boolean): ListedRequest[] {
-  const listed = queues.flatMap((queue) => {
+export function listRequests({ queues }: VisibleQueues, now: number, online: boolean): ListedRequest[] {
+  return queues.flatMap((queue) => {
     const statuses = requestStatuses(queue, now, online);
     const next = nextOf(queue.requests, statuses);
     return queue.requests.map((request) => {
-      const status = statuses.get(request.id) ?? UNASSIGNED;
+      const status = statuses.get(request.id) as RequestStatus;
       const visible = request === next ? ({ ...status, reason: 'throttle' } as RequestStatus) : status;
       return { request, status: visible, connection: queue.connection };
     });
   });
-  return [...listed, ...unassigned.map((request) => ({ request, status: UNASSIGNED, connection: null }))];
 }
 
 /** Returns the queued request that will be sent next, or undefined while a request is being sent. */

@@ -149,17 +149,6 @@ describe('saving a connection', () => {
       expect(await save({ baseUrl: address })).toEqual({ ok: false, code: 'invalid_address' });
     },
   );
-
-  test('sends requests that waited for a connection', async () => {
-    service(says(200, BATCHES));
-    const id = await saved();
-    await worker.accept('request-a');
-    await connections.forget({ connectionId: id, waiting: 'keep' });
-    await save({ apiKey: 'another-key' });
-    await worker.runOut();
-    expect(await worker.links()).toEqual(['request-a']);
-    expect(worker.sent).toMatchObject([{ apiKey: 'another-key' }]);
-  });
 });
 
 describe('several connections', () => {
@@ -403,7 +392,7 @@ describe('two connections with one key', () => {
     stranger.manners.set('/api', says(200, DOCUMENT));
     expect(await save({ connectionId: one, apiKey: null })).toMatchObject({ ok: true });
     expect(await save({ connectionId: other, name: 'Renamed', baseUrl: strange })).toMatchObject({ ok: true });
-    await connections.forget({ connectionId: other, waiting: 'drop' });
+    await connections.forget(other);
     expect(await save({ baseUrl: strange })).toEqual({ ok: false, code: 'already_connected' });
   });
 });
@@ -411,7 +400,6 @@ describe('two connections with one key', () => {
 describe('deleting a connection', () => {
   let first: string;
   let second: string;
-  const unassigned = () => worker.store.updateAll((all) => ({ all, result: all.unassigned }));
   const find = async (id: string): Promise<Queue | undefined> =>
     (await queues()).find(({ connection }) => connection.id === id);
 
@@ -430,72 +418,29 @@ describe('deleting a connection', () => {
     worker.send = async ({ requestIds }) => created(requestIds);
   });
 
-  test('deletes its key, queue and quota, and keeps its links without a connection', async () => {
-    await connections.forget({ connectionId: first, waiting: 'drop' });
+  test('cancels its requests, deletes its key and queue, and keeps its links without a connection', async () => {
+    const sends = worker.sent.length;
+    await connections.forget(first);
     expect(await find(first)).toBeUndefined();
     expect(await apiKey(first)).toBeUndefined();
     expect(await find(second)).toMatchObject({ requests: [], attempts: [] });
-    expect(await unassigned()).toEqual([]);
     expect(await readVisibleLinks(false)).toMatchObject([{ id: 'request-link', connectionId: null }]);
-  });
-
-  test('moves waiting requests to another connection, and leaves possibly sent requests to the user', async () => {
-    await connections.forget({ connectionId: first, waiting: { moveTo: second } });
-    expect((await find(second))?.requests).toMatchObject([
-      { id: 'request-open', state: 'undecided', connectionId: second },
-      { id: 'request-waits', state: 'waiting', connectionId: second },
-    ]);
-    const before = worker.sent.length;
-    await worker.runOut();
-    expect(await worker.links()).toEqual(['request-link', 'request-waits']);
-    expect(worker.sent.slice(before)).toMatchObject([{ requestIds: ['request-waits'], apiKey: 'key-second' }]);
-  });
-
-  test('pauses the queue that receives the requests of a paused queue', async () => {
-    await worker.commands.setPaused(first, true);
-    await connections.forget({ connectionId: first, waiting: { moveTo: second } });
-    const id = second;
-    const before = worker.sent.length;
-    await worker.runOut();
-    expect(worker.sent).toHaveLength(before);
-    expect(await find(id)).toMatchObject({ state: { onHold: true }, requests: [{}, { id: 'request-waits' }] });
-    await worker.commands.setPaused(id, false);
-    await worker.runOut();
-    expect(await worker.links()).toEqual(['request-link', 'request-waits']);
-  });
-
-  test('keeps waiting requests for the next connection', async () => {
-    await connections.forget({ connectionId: first, waiting: 'keep' });
-    expect(await unassigned()).toMatchObject([{ id: 'request-open' }, { id: 'request-waits' }]);
     const third = await saved({ apiKey: 'key-third' });
-    expect((await find(third))?.requests).toHaveLength(2);
-    expect(await unassigned()).toEqual([]);
-  });
-
-  test('deletes its private requests, unless the user chose a connection for them', async () => {
-    const hide = (id: string, connectionId: string) =>
-      worker.shorten({ id, url: `https://hidden.example/${id}` }, { connectionId, private: true });
-    await hide('request-ends', first);
-    await connections.forget({ connectionId: first, waiting: 'keep' });
-    expect(browser.storage.session.dump()).not.toContain('request-ends');
-    await saved({ connectionId: second, name: 'Renamed' });
-    await hide('request-moves', second);
-    const third = await saved({ apiKey: 'key-third' });
-    await connections.forget({ connectionId: second, waiting: { moveTo: third } });
+    expect(await find(third)).toMatchObject({ requests: [], attempts: [] });
     await worker.runOut();
-    const hidden = worker.sent.filter((attempt) => attempt.private);
-    expect(hidden).toMatchObject([{ requestIds: ['request-moves'], apiKey: 'key-third' }]);
+    expect(worker.sent).toHaveLength(sends);
   });
 
-  test('loses no requests if the chosen connection was deleted meanwhile', async () => {
-    await connections.forget({ connectionId: second, waiting: 'drop' });
-    await connections.forget({ connectionId: first, waiting: { moveTo: second } });
-    expect(await unassigned()).toHaveLength(2);
+  test('deletes its private requests', async () => {
+    const command = { id: 'request-private', url: 'https://hidden.example/' };
+    await worker.shorten(command, { connectionId: first, private: true });
+    await connections.forget(first);
+    expect(browser.storage.session.dump()).not.toContain('request-private');
   });
 
   test('succeeds if the connection does not exist', async () => {
     const before = await queues();
-    expect(await connections.forget({ connectionId: 'nowhere', waiting: 'drop' })).toEqual({ ok: true, value: null });
+    expect(await connections.forget('nowhere')).toEqual({ ok: true, value: null });
     expect(await queues()).toEqual(before);
   });
 });
@@ -528,14 +473,11 @@ describe('short codes', () => {
   const codes = { alphabet: 'abcdefgh', length: 3 };
   const features = [...DOCUMENT.features, 'idempotency', 'links', 'chosen-codes'];
 
-  test("are read with the service's features and generated for requests that waited for a connection", async () => {
+  test("are read with the service's features and generated for waiting requests", async () => {
     service(says(200, { ...DOCUMENT, features, codes }));
     const first = await saved();
     await worker.shorten({ id: 'request-a' }, { connectionId: first });
     expect((await queues())[0]?.connection.service?.codes).toEqual(codes);
     expect(await worker.requests(first)).toMatchObject([{ generatedCode: 'aaa' }]);
-    await connections.forget({ connectionId: first, waiting: 'keep' });
-    const again = await saved();
-    expect(await worker.requests(again)).toMatchObject([{ id: 'request-a', generatedCode: 'aaa' }]);
   });
 });

@@ -90,7 +90,7 @@ describe('every message receives an answer', () => {
       { ok: false, code: 'no_permission' },
     ],
     [{ type: 'set-default-connection', connectionId: 'c' }, OK],
-    [{ type: 'forget-connection', connectionId: 'c', waiting: 'drop' }, OK],
+    [{ type: 'forget-connection', connectionId: 'c' }, OK],
     [
       { type: 'delete-links', localIds: ['request-x'], servers: [] },
       { ok: true, value: [] },

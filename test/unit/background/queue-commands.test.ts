@@ -441,19 +441,6 @@ describe('canceling', () => {
     }
   });
 
-  test('also removes requests that wait for a connection', async () => {
-    const worker = await connected();
-    await worker.accept('request-a');
-    const [request] = await worker.requests();
-    if (!request) throw new Error('There is no accepted request.');
-    await worker.store.updateAll((all) => ({
-      all: { ...all, queues: [], unassigned: [{ ...request, connectionId: null }] },
-      result: null,
-    }));
-    expect(await worker.commands.cancel(['request-a'])).toEqual(OK);
-    expect(await worker.store.updateAll((all) => ({ all, result: all.unassigned }))).toEqual([]);
-  });
-
   test('is too late for a request that is being sent', async () => {
     const worker = await connected();
     await worker.accept('request-a');

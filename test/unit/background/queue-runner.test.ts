@@ -7,7 +7,6 @@ import { watchTransactions } from '../storage/stored.ts';
 import { connectionsOver } from '../support/connection-commands.ts';
 import { freshDisk } from '../support/disk.ts';
 import {
-  answeredBy,
   connected,
   created,
   FULL,
@@ -291,37 +290,26 @@ test('a service that only follows the specification is probed before each send a
   expect(worker.probed).toEqual(['https://a.example']);
 });
 
-test('a request that a deleted service may have received is left to the user, even if it was delayed by a 503', async () => {
-  const worker = await connected('full');
-  await worker.connect(OTHER);
-  await worker.accept('request-a');
-  worker.send = async (attempt) => lost(attempt);
-  await worker.runner.run();
-  worker.send = async (attempt) =>
-    answeredBy(attempt, { kind: 'refused_for_now', code: 'busy', message: '', retryAfterSeconds: 600 });
-  worker.pass(120_000);
-  await worker.runner.run();
-  expect(await worker.requests()).toMatchObject([{ state: 'waiting' }]);
-  await connectionsOver(worker).forget({ connectionId: 'c', waiting: { moveTo: 'other' } });
-  expect(await worker.requests('other')).toMatchObject([{ id: 'request-a', state: 'undecided' }]);
-});
-
 describe('a link that arrives after its connection has changed', () => {
   let worker: TestWorker;
 
   /** Runs `change` while a request is in flight, and lets the service answer afterwards. */
-  async function changedMeanwhile(change: () => Promise<unknown>) {
+  async function changedMeanwhile(
+    change: () => Promise<unknown>,
+    isPrivate = false,
+    result: (attempt: Attempt) => AttemptResult = ({ requestIds }) => created(requestIds),
+  ) {
     worker = await connected('full');
     await worker.connect(OTHER);
-    const answer = Promise.withResolvers<AttemptResult>();
-    worker.send = () => answer.promise;
-    await worker.accept('request-a');
+    const answer = Promise.withResolvers<void>();
+    worker.send = (attempt) => answer.promise.then(() => result(attempt));
+    await worker.shorten({ id: 'request-a' }, { private: isPrivate });
     const running = worker.runner.run();
     await vi.waitFor(() => expect(worker.sent).toHaveLength(1));
     await change();
-    answer.resolve(created(['request-a']));
+    answer.resolve();
     await running;
-    return readVisibleLinks(false);
+    return readVisibleLinks(isPrivate);
   }
 
   test('does not become a link of the service at the new address', async () => {
@@ -339,17 +327,26 @@ describe('a link that arrives after its connection has changed', () => {
     expect(await worker.requests()).toEqual([]);
   });
 
-  test.each([{ moveTo: 'other' }, 'keep'] as const)('ends its request, which has moved (%j)', async (waiting) => {
-    const links = await changedMeanwhile(() => connectionsOver(worker).forget({ connectionId: 'c', waiting }));
-    expect(links).toMatchObject([{ id: 'request-a', connectionId: null }]);
+  test('is stored without a connection if the connection was removed, and reported to the user', async () => {
+    const links = await changedMeanwhile(() => connectionsOver(worker).forget('c'));
+    expect(links).toMatchObject([{ id: 'request-a', url: 'https://x.example/request-a', connectionId: null }]);
     expect(await worker.requests('other')).toEqual([]);
-    expect(await worker.store.updateAll((all) => ({ all, result: all.unassigned }))).toEqual([]);
-    expect(worker.completed.at(-1)?.links).toMatchObject([{ link: { id: 'request-a' } }]);
+    expect(worker.completed.at(-1)).toMatchObject({ links: [{ link: { id: 'request-a' } }], stuck: [] });
   });
 
-  test('is not stored if its request was canceled', async () => {
-    const forget = () => connectionsOver(worker).forget({ connectionId: 'c', waiting: 'drop' });
-    expect(await changedMeanwhile(forget)).toEqual([]);
+  test('is not stored if it comes from a private window and the connection was removed', async () => {
+    expect(await changedMeanwhile(() => connectionsOver(worker).forget('c'), true)).toEqual([]);
+  });
+
+  test('is not stored if the user deleted all data', async () => {
+    expect(await changedMeanwhile(() => worker.store.deleteEverything())).toEqual([]);
+  });
+
+  test('is the only thing stored of a request that was not made', async () => {
+    const links = await changedMeanwhile(() => connectionsOver(worker).forget('c'), false, serverError);
+    expect(links).toEqual([]);
+    expect(await worker.store.queues()).toMatchObject([{ connection: { id: 'other' }, requests: [], attempts: [] }]);
+    expect(worker.completed).toEqual([]);
   });
 });
 

@@ -49,10 +49,6 @@ test('if requests need the user, only these are counted, in red', async () => {
   expect(document.querySelector('.count.is-danger')).not.toBeNull();
 });
 
-test('requests without a connection count as requests that need the user', async () => {
-  expect((await names(queuesView([], [request({ connectionId: null })])))[2]).toBe('Queue 1 1 to review');
-});
-
 test('the options link is marked if a connection is blocked', async () => {
   expect((await names(queuesView([queue(), blocked]))).slice(2)).toEqual([
     'Queue 2 2 to review',

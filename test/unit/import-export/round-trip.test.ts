@@ -272,7 +272,7 @@ describe('a connection from the same file does not make its links trusted', () =
 
   test('so they lose their connection if it is deleted or gets another address', async () => {
     const forgetting = await attacked();
-    await connectionsOver(forgetting).forget({ connectionId: 'evil', waiting: 'drop' });
+    await connectionsOver(forgetting).forget('evil');
     expect(await forgedLink()).toMatchObject(ofNobody);
     const moving = connectionsOver(await attacked(), { fetch: async () => new Response('', { status: 404 }) });
     await moving.save({ connectionId: 'evil', name: '', baseUrl: 'https://good.example', apiKey: 'new-key' });

@@ -81,7 +81,7 @@ class History {
     }));
     const apiKeys = new Map(services.map(({ kind, model }) => [kind as string, model.issueKey()]));
     await this.worker.store.updateAll(() => ({
-      all: { queues: connections.map(newQueue), unassigned: [], apiKeys },
+      all: { queues: connections.map(newQueue), apiKeys },
       result: null,
     }));
   }

@@ -71,7 +71,7 @@ async function connect(known: boolean): Promise<void> {
   const { version: _, ...service } = DOCUMENT;
   const read = known ? { service, serviceReadAt: NOW } : {};
   const connection = { ...specOnly, baseUrl, lastSeenWellAt: NOW - HOUR, ...read };
-  const all = { queues: [newQueue(connection)], unassigned: [], apiKeys: new Map([['c', 'the-key']]) };
+  const all = { queues: [newQueue(connection)], apiKeys: new Map([['c', 'the-key']]) };
   await worker.store.updateAll(() => ({ all, result: null }));
   await worker.run();
 }

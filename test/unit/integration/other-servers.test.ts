@@ -49,7 +49,7 @@ describe.each(FAKES)('a server of the kind %s', (kind, newFake) => {
     const connection = { ...specOnly, baseUrl: fake.baseUrl, serviceReadAt: null, ...part };
     const apiKeys = new Map([['c', fake.apiKey]]);
     await worker.store.updateAll(() => ({
-      all: { queues: [newQueue(connection)], unassigned: [], apiKeys },
+      all: { queues: [newQueue(connection)], apiKeys },
       result: null,
     }));
   }

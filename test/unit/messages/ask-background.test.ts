@@ -49,7 +49,7 @@ describe('sending with a retry', () => {
 
 describe('a page reads', () => {
   test('from the database, without the background', async () => {
-    expect(await readQueues(false)).toEqual({ queues: [], unassigned: [] });
+    expect(await readQueues(false)).toEqual({ queues: [] });
     expect(await readLinks(false)).toEqual([]);
     expect(await countLinks()).toBe(0);
     expect(browser.runtime.sendMessage).not.toHaveBeenCalled();

@@ -1,17 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import {
-  adoptRequests,
-  connectionSaved,
-  moveRequests,
-  reconnected,
-} from '../../../src/queue/add-replace-delete-connection.ts';
+import { connectionSaved, reconnected } from '../../../src/queue/add-replace-delete-connection.ts';
 import type { BlockReason, ProblemCode, Request } from '../../../src/queue/types.ts';
 import {
   anOpenAttempt,
   aQueue,
   aRequest,
   fullService,
-  idsOf,
   NOW,
   SPENT,
   sending,
@@ -115,56 +109,13 @@ describe('saving another key or another address', () => {
   });
 });
 
-describe('requests of a deleted connection', () => {
-  test('move to another queue in the order of their creation', () => {
-    const own = [aRequest('a', { createdAt: NOW }), aRequest('c', { createdAt: NOW + 2 })];
-    const after = adoptRequests(aQueue({ requests: own }), [
-      aRequest('b', { createdAt: NOW + 1, connectionId: 'old' }),
-    ]);
-    expect(idsOf(after)).toEqual(['a', 'b', 'c']);
-    expect(after.requests[1]?.connectionId).toBe('c');
-  });
-
-  test('are left to the user with the reason if the old service may have created a link', () => {
-    const states = ['waiting', 'sending', 'unanswered', 'failed', 'undecided'] as const;
-    const moved = moveRequests(
-      states.map((state) => aRequest(state, { state })),
-      null,
-    );
-    expect(moved.map(({ id, state, connectionId }) => [id, state, connectionId])).toEqual([
-      ['waiting', 'waiting', null],
-      ['sending', 'undecided', null],
-      ['unanswered', 'undecided', null],
-      ['failed', 'failed', null],
-      ['undecided', 'undecided', null],
-    ]);
-    expect(moved[1]?.problem).toEqual({ code: 'interrupted', message: '' });
-  });
-
-  test('start without attempts or sends at the other service', () => {
-    const [moved] = moveRequests([aRequest('w', { attempts: 2, sends: sendsNow(3), alone: true })], 'd');
-    expect(moved).toMatchObject({ connectionId: 'd', attempts: 0, sends: [], alone: false });
-  });
-
-  test('keep a short code that the old service may have used, even if they move several times', () => {
-    const generatedCode = 'abc';
-    const again = aRequest('w', { attempts: 2, alone: true, generatedCode });
-    const moved = moveRequests(moveRequests([again], null), 'd');
-    expect(moved).toMatchObject([{ generatedCode, alone: true, attempts: 0 }]);
-    expect(moveRequests([aRequest('w', { generatedCode })], 'd').map((request) => request.generatedCode)).toEqual([
-      undefined,
-    ]);
-  });
-
-  test('leave the other queue unchanged if no request remains', () => {
-    const before = aQueue();
-    expect(adoptRequests(before, [])).toBe(before);
-  });
-});
-
-describe('the generated code of a request that moves to another connection', () => {
+describe('the generated code of a request that moves to another address', () => {
   const moved = (part: Partial<Request>) => {
-    const [request] = moveRequests([aRequest('a', { generatedCode: 'abc', sends: sendsNow(1), ...part })], 'd');
+    const requestBefore = aRequest('a', { generatedCode: 'abc', sends: sendsNow(1), ...part });
+    const attempts = part.state === 'sending' ? [anOpenAttempt(['a'])] : [];
+    const before = aQueue({ requests: [requestBefore], attempts });
+    const { requests } = reconnected(before, { ...before.connection, baseUrl: 'https://b.example' }, () => 'new');
+    const [request] = requests;
     return { code: request?.generatedCode, alone: request?.alone, attempts: request?.attempts, sends: request?.sends };
   };
   const reset = { attempts: 0, sends: [] };

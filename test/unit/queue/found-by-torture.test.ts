@@ -2,7 +2,7 @@ import { FEATURE } from '@terse/contract/service-capabilities';
 import { describe, expect, test } from 'vitest';
 import { applyReportedLimits, remaining } from '../../../src/queue/limits.ts';
 import { aWorld, fairWeather } from './model/history.ts';
-import type { Kind, Weather } from './model/service.ts';
+import { type Kind, ModelService, type Weather } from './model/service.ts';
 import type { World } from './model/world.ts';
 import { aQueue, at, DAY, HOUR, MINUTE, SECOND } from './support/queue-builders.ts';
 
@@ -138,7 +138,7 @@ test('a URL without responses returns behind the waiting requests after its dela
   expect([...world.chronicle.done.keys()].toSorted()).toEqual(['r0', 'r14', 'r7']);
 });
 
-test('an uncertain request that was retried and moved keeps its displayed short URL', () => {
+test('an uncertain request that was retried and moved to another server keeps its displayed short URL', () => {
   const { world, service, id } = worldOf('batching');
   service.finds = false;
   service.weather = 'nonsense';
@@ -146,7 +146,9 @@ test('an uncertain request that was retried and moved keeps its displayed short 
   world.pass(3 * DAY);
   expect(states(world)).toEqual(['r0 undecided']);
   world.retry('r0');
-  world.forget(id, 'move');
+  const other = new ModelService('batching', 'other');
+  world.services.push(other);
+  world.save(id, other);
   fairWeather(world);
   expect([...world.chronicle.done.keys()]).toEqual(['r0']);
   expect([...world.chronicle.breaches]).toEqual([]);
@@ -163,26 +165,24 @@ test('a link with a lost response is found by its short code, even if its idempo
   expect(service.links).toHaveLength(1);
 });
 
-test('a request that was turned away and moved keeps its bytes and its idempotency key', () => {
+test('a request that was turned away keeps, with a new API key, its bytes and its idempotency key', () => {
   const { world, service, id } = worldOf('full');
   service.weather = 'no-key';
   world.accept(id, 'r0');
-  world.connect(service);
   world.pass(SECOND);
-  world.forget(id, 'move');
+  world.save(id, 'key');
   fairWeather(world);
   expect([...world.chronicle.done.keys()]).toEqual(['r0']);
   expect(new Set(service.received.map(({ key, body }) => `${key} ${body}`)).size).toBe(1);
 });
 
-test('a request that waits for its retry is left to the user when it moves, and delays no queue', () => {
+test('a request that waits for its retry is left to the user if the API key changes, and delays no queue', () => {
   const { world, service, id } = worldOf('full');
   service.weather = 'throttles';
   world.accept(id, 'error-0');
   world.pass(SECOND);
   expect(states(world)).toEqual(['error-0 waiting']);
-  world.setOnHold(id, true);
-  world.forget(id, 'move');
+  world.save(id, 'key');
   fairWeather(world);
   expect(states(world)).toEqual(['error-0 undecided']);
   expect([...world.chronicle.breaches]).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connectionSaved, reconnected, takeOver } from '../../../src/queue/add-replace-delete-connection.ts';
+import { connectionSaved, reconnected } from '../../../src/queue/add-replace-delete-connection.ts';
 import { networkReturned, retry, setPaused, tryNow } from '../../../src/queue/cancel-retry-pause.ts';
 import { recover } from '../../../src/queue/crash-recovery.ts';
 import { correctTimes } from '../../../src/queue/limits.ts';
@@ -43,22 +43,6 @@ describe('a paused queue', () => {
     expect('onHold' in released.state).toBe(false);
     expect(setPaused(released, false)).toBe(released);
     expect(setPaused(held, true)).toBe(held);
-  });
-
-  describe('that is deleted', () => {
-    const other = aQueue({ connection: { ...fullService(), id: 'd' }, requests: [aRequest('own')] });
-
-    test('pauses the queue that receives its requests', () => {
-      const moved = takeOver(other, held);
-      expect(nextStep(moved, at(), THERE)).toEqual({ kind: 'paused' });
-      expect(moved.requests.map(({ id }) => id).sort()).toEqual(['a', 'own']);
-      expect(nextStep(setPaused(moved, false), at(), THERE)).toEqual({ kind: 'send', requestIds: ['own', 'a'] });
-    });
-
-    test('pauses no other queue if it has no requests, or was resumed before', () => {
-      expect(takeOver(other, setPaused(aQueue(), true))).toBe(other);
-      expect(takeOver(other, setPaused(held, false)).state.onHold).toBeUndefined();
-    });
   });
 
   test('is resumed only by the user', () => {

@@ -1,7 +1,7 @@
 import { FEATURE } from '@terse/contract/service-capabilities';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { adoptRequests, NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
+import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
 import { uncertain } from '../../../src/queue/cancel-retry-pause.ts';
 import {
   codesOf,
@@ -73,9 +73,9 @@ describe('short codes are generated', () => {
     expect(withCode(chosen, at({}), MINTING.randomBytes)).toBe(chosen);
   });
 
-  test('for requests from another connection, unless their links may exist', () => {
+  test('for requests from another address, unless their links may exist', () => {
     const requests = [aRequest('fresh'), uncertain(aRequest('asked', { state: 'sending' }))];
-    const queue = adoptRequests(aQueue({ connection: at({}) }), requests);
+    const queue = aQueue({ connection: at({}), requests });
     const minted = generateMissingCodes(queue, MINTING.randomBytes);
     expect(minted.requests.map((request) => request.generatedCode)).toEqual(['aaa', undefined]);
     expect(generateMissingCodes(minted, MINTING.randomBytes)).toBe(minted);
@@ -124,9 +124,8 @@ describe('the short URL of a waiting request', () => {
     }
   });
 
-  test('is unknown without a code, a connection, or a service that accepts codes', () => {
+  test('is unknown without a code or a service that accepts codes', () => {
     expect(promisedShortUrl(aRequest('a'), at({}))).toBeNull();
-    expect(promisedShortUrl(aRequest('a', { generatedCode }), null)).toBeNull();
     expect(promisedShortUrl(aRequest('a', { generatedCode }), specOnly)).toBeNull();
     expect(promisedShortUrl(aRequest('a', { options: { ...NO_OPTIONS, shortCode: 'mine' } }), at({}))).toBeNull();
   });

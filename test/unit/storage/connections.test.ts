@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { adoptRequests, moveRequests, newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
+import { newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
 import type { Queue } from '../../../src/queue/types.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
@@ -8,7 +8,7 @@ import type { Store } from '../../../src/storage/store.ts';
 import { anAttempt, aRequest, specOnly } from '../queue/support/queue-builders.ts';
 import { byPromises, everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
-import { addLinks, addRequests, aLink, change, connect, idsOf, other } from './stored.ts';
+import { addLinks, addRequests, aLink, change, connect, other } from './stored.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -28,7 +28,7 @@ const without = (all: AllQueues, id: string): AllQueues => ({
 });
 
 test('after an installation there is no connection, no request and no key', async () => {
-  expect(await everything()).toEqual({ queues: [], unassigned: [], apiKeys: new Map() });
+  expect(await everything()).toEqual({ queues: [], apiKeys: new Map() });
   expect(await store.queues()).toEqual([]);
 });
 
@@ -146,36 +146,6 @@ describe('a connection that is deleted', () => {
     const links = Object.fromEntries((await readVisibleLinks(true)).map(({ id, connectionId }) => [id, connectionId]));
     expect(links).toEqual({ l: null, m: 'd', q: null });
   });
-
-  test('passes its requests to another connection, if the caller chooses one', async () => {
-    await rewrite((all) => {
-      const requests = all.queues.find(({ connection }) => connection.id === 'c')?.requests ?? [];
-      return { ...all, queues: without(all, 'c').queues.map((queue) => adoptRequests(queue, requests)) };
-    });
-    expect(idsOf((await store.queue('d'))?.requests ?? []).sort()).toEqual(['a', 'b', 'p', 'z']);
-    expect((await everythingOnDisk(database)).requests?.map(([key]) => key)).toEqual(['a', 'b', 'z']);
-  });
-
-  test('keeps its requests for the next connection, if the caller chooses this', async () => {
-    await rewrite((all) => {
-      const requests = all.queues.find(({ connection }) => connection.id === 'c')?.requests ?? [];
-      return { ...without(all, 'c'), unassigned: moveRequests(requests, null) };
-    });
-    expect(idsOf((await everything()).unassigned).sort()).toEqual(['a', 'b']);
-    const third = { ...specOnly, id: 'e' };
-    await rewrite((all) => ({
-      ...all,
-      queues: [...all.queues, adoptRequests(newQueue(third), all.unassigned)],
-      unassigned: [],
-    }));
-    expect(idsOf((await store.queue('e'))?.requests ?? []).sort()).toEqual(['a', 'b']);
-    expect((await everything()).unassigned).toEqual([]);
-  });
-});
-
-test('requests without their connection are in no queue, but not lost', async () => {
-  await byPromises(database).put('requests', aRequest('a', { connectionId: 'gone' }));
-  expect(idsOf((await everything()).unassigned)).toEqual(['a']);
 });
 
 test('a queue without its record starts empty', async () => {

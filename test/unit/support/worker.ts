@@ -123,7 +123,6 @@ export class TestWorker {
     await this.store.updateAll((all) => ({
       all: {
         queues: [...all.queues.filter((queue) => queue.connection.id !== connection.id), newQueue(connection)],
-        unassigned: all.unassigned,
         apiKeys: new Map(all.apiKeys).set(connection.id, apiKey),
       },
       result: null,

@@ -68,8 +68,10 @@ export function ShortenCard({ state, asking, queues, chosen, autoCopy, ...card }
         />
       );
     }
-    case 'pending':
-      return <PendingCard {...card} {...state} queue={queueOf(queues, state.connection?.id)} end={end} />;
+    case 'pending': {
+      const queue = queueOf(queues, state.connection.id);
+      return queue && <PendingCard {...card} {...state} queue={queue} end={end} />;
+    }
     case 'done': {
       const { link } = state;
       const connection = queueOf(queues, link.connectionId)?.connection;

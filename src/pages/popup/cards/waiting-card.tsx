@@ -52,8 +52,8 @@ const KEY_PROBLEMS = ['unauthorized', 'forbidden'];
 const PLAIN = ['short_code_taken', 'generated_code_taken', 'expired', 'unauthorized'];
 
 interface PendingCardProps extends CardProps, ListedRequest {
-  /** Queue of the request. Undefined if its connection was deleted. */
-  queue: Queue | undefined;
+  /** Queue of the request. */
+  queue: Queue;
   end: ComponentChild;
 }
 
@@ -75,17 +75,15 @@ export function PendingCard(props: PendingCardProps) {
   const edit = () => editUrl?.(request.url, request.id);
   const again = tryAgain(props, handlers);
   const isStopped = !isOver || (isFailed && KEY_PROBLEMS.includes(code));
-  const halt = isStopped ? (queue?.state.halt ?? null) : null;
+  const halt = isStopped ? queue.state.halt : null;
   const strong =
     late !== null || (isFailed && CHANGEABLE.includes(code))
       ? { name: t('customize'), press: () => customize({ options: request.options, insteadOf: request.id }) }
       : isFailed && needsOtherUrl(code) && editUrl
         ? { name: t('editUrl'), press: edit }
-        : queue && halt
+        : halt
           ? { name: unblockName(halt), press: () => unblock(queue, halt, handlers) }
-          : connection === null && !isOver
-            ? { name: t('connectService'), press: handlers.openOptions }
-            : again && { name: t(status.kind === 'undecided' ? 'sendAgain' : 'tryAgain'), press: again };
+          : again && { name: t(status.kind === 'undecided' ? 'sendAgain' : 'tryAgain'), press: again };
   const isRetry = strong?.press === again;
   const canRetry = again !== null && !isRetry && !CHANGEABLE.includes(code);
   return (
@@ -101,7 +99,7 @@ export function PendingCard(props: PendingCardProps) {
               {strong.name}
             </button>
           )}
-          {queue && halt && isTriable(halt) && !again && (
+          {halt && isTriable(halt) && !again && (
             <IconButton icon="retry" name={t('tryAgain')} press={() => handlers.tryNow(queue.connection.id)} />
           )}
           {canRetry && <IconButton icon="retry" name={tryAgainName(props)} press={again} />}
@@ -119,7 +117,7 @@ export function PendingCard(props: PendingCardProps) {
       <p>
         {late !== null
           ? t('expiresBefore', formatDateTime(late, now))
-          : queue && halt
+          : halt
             ? blockMessage(queue, halt)
             : statusMessage(status, problem, now)}
       </p>

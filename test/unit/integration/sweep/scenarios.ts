@@ -33,7 +33,6 @@ function connectedTo(...kinds: Kind[]) {
     await store.updateAll(() => ({
       all: {
         queues: connections.map(({ connection }) => newQueue(connection)),
-        unassigned: [],
         apiKeys: new Map(connections.map(({ connection, apiKey }) => [connection.id, apiKey])),
       },
       result: null,
@@ -113,7 +112,7 @@ export const SCENARIOS: Scenario[] = [
     play: async (world) => {
       world.online = false;
       await world.shorten(['a', 'b']);
-      await world.ask({ type: 'forget-connection', connectionId: 'c0', waiting: { moveTo: 'c1' } });
+      await world.ask({ type: 'forget-connection', connectionId: 'c0' });
       await backOnline(world);
     },
   },

@@ -111,7 +111,7 @@ describe('the progress of a group', () => {
   const queue = aQueue({ connection: fullService(), attempts: [anAttempt(['goes'])], requests });
 
   test('has requests that need the user first, then the others in list order', () => {
-    const progress = progressOf({ group, links }, listRequests({ queues: [queue], unassigned: [] }, at(), true));
+    const progress = progressOf({ group, links }, listRequests({ queues: [queue] }, at(), true));
     expect(progress.members.map(({ id }) => id)).toEqual(['failed', 'known', 'made', 'waits', 'goes']);
     expect(progress.links.map(({ id }) => id)).toEqual(['known', 'made']);
     expect(progress.left.map(({ request }) => request.id)).toEqual(['waits']);
@@ -119,7 +119,7 @@ describe('the progress of a group', () => {
   });
 
   test('has ended if no request is pending, even if requests failed', () => {
-    const left = { queues: [{ ...queue, attempts: [], requests: requests.slice(0, 1) }], unassigned: [] };
+    const left = { queues: [{ ...queue, attempts: [], requests: requests.slice(0, 1) }] };
     expect(progressOf({ group, links }, listRequests(left, at(), true)).hasEnded).toBe(true);
   });
 });

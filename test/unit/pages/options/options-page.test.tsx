@@ -423,23 +423,22 @@ test('screen readers announce only the verdict of a test, without the times', as
 });
 
 describe('removing a connection', () => {
-  test('asks for confirmation, and what to do with the waiting requests', async () => {
+  test('asks for confirmation, and says how many waiting links are canceled', async () => {
     const forget = vi.fn<OptionsActions['forget']>().mockResolvedValue({ ok: true, value: null });
     await editing({ view: queuesView([queue({ requests: [request(), request(), request()] })]) }, { forget });
     await press('Remove');
     expect(textOf(document.querySelector('dialog'))).toMatch(
-      /Waiting links: 3\. What should happen to them\? Keep them for the next connection Discard them/,
+      /Waiting links: 3\. They will be canceled\. Links that are being sent may still be created on the server\./,
     );
     expect(document.activeElement).toBe(control('Cancel'));
     await press('Cancel');
     expect(forget).not.toHaveBeenCalled();
     await press('Remove');
-    await act(async () => document.querySelector<HTMLElement>('input[value="drop"]')?.click());
     document.querySelector<HTMLElement>('dialog .is-danger')?.click();
-    expect(forget.mock.calls).toEqual([[CONNECTION.id, 'drop']]);
+    expect(forget.mock.calls).toEqual([[CONNECTION.id]]);
   });
 
-  test('does not mention the pause if no other connection takes over the requests', async () => {
+  test('is possible while the queue is paused', async () => {
     const paused = queue({ requests: [request()], state: { ...EMPTY_STATE, onHold: true } });
     const openQueue = vi.fn();
     await editing({ view: queuesView([paused]) }, { openQueue });
@@ -447,7 +446,7 @@ describe('removing a connection', () => {
     await press('Manage');
     expect(openQueue).toHaveBeenCalledOnce();
     await press('Remove');
-    expect(textOf(document.querySelector('dialog'))).not.toContain('paused');
+    expect(textOf(document.querySelector('dialog'))).toContain('Waiting links: 1.');
   });
 
   test('shows a message, and moves the focus to the address field', async () => {
@@ -588,12 +587,12 @@ describe('the list of connections', () => {
     expect(document.querySelector('.connection-paused')).toBeNull();
   });
 
-  test('moves the waiting requests of a removed connection to another connection', async () => {
+  test('removes a connection although there is another one', async () => {
     const forget = vi.fn<OptionsActions['forget']>().mockResolvedValue({ ok: true, value: null });
     await editing({ view: TWO }, { forget });
     await press('Remove');
     document.querySelector<HTMLElement>('dialog .is-danger')?.click();
-    expect(forget.mock.calls).toEqual([[CONNECTION.id, { moveTo: SECOND_CONNECTION.id }]]);
+    expect(forget.mock.calls).toEqual([[CONNECTION.id]]);
   });
 
   test('shows changes from another tab in a form that the user has not changed', async () => {

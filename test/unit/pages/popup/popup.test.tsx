@@ -105,7 +105,6 @@ describe('the text of the popup', () => {
     ['blocked-browser', "Settings Browser pages can't be shortened. Shorten"],
     ['blocked-file', "notes.txt Files on your computer can't be shortened. Shorten"],
     ['blocked-own', 'A field guide This is already one of your short URLs. Shorten'],
-    ['connect-pending', `${TAB.title} Waiting for you to connect a server in the options Connect a server`],
     [
       'halted-permission',
       `${TAB.title} Action needed Terse no longer has access to links.example.com. Allow Save for later`,
@@ -295,7 +294,6 @@ describe('the popup', () => {
     ['refused', 'Close', ['leaveOrder']],
     ['typed', 'Back to this page', ['leaveOrder']],
     ['connect', 'Connect a server', ['openWelcome']],
-    ['connect-pending', 'Connect a server', ['openOptions']],
     ['halted-permission', 'Allow', ['allowAccess', CONNECTION]],
     ['halted-unauthorized', 'Replace key', ['openOptions']],
     ['halted-unauthorized', 'Try again', ['tryNow', CONNECTION.id]],
@@ -500,14 +498,6 @@ describe('the popup with one or more connections', () => {
     expect([...(chooser()?.options ?? [])].map(textOf)).toEqual(['links.example.com', 'Work: Key refused']);
     expect(state()).toContain('s.company.example no longer accepts your API key.');
   });
-
-  test('also lists requests without a connection', async () => {
-    await popup('unassigned');
-    expect(rows().map((row) => row.replace(/^How.*water /, ''))).toEqual([
-      'Sending in a moment',
-      'Waiting for you to connect a server in the options',
-    ]);
-  });
 });
 
 describe('the dot on the logo', () => {
@@ -560,8 +550,8 @@ describe('the badge of the queue', () => {
     expect(document.activeElement).toBe(control('Queue (1 waiting)'));
   });
 
-  test('counts requests without a connection as requests that need the user', async () => {
-    const view = queuesView([queue()], [request({ connectionId: null })]);
+  test('counts requests that need the user', async () => {
+    const view = queuesView([queue({ requests: [request({ state: 'failed' })] })]);
     await popup('ready', { view });
     expect(textOf(badge())).toBe(String(countRequests(view).needUser));
     expect(badge()?.className).toBe('badge is-danger');

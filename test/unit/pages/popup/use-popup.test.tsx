@@ -14,7 +14,7 @@ import { render } from '../../support/render.ts';
 
 vi.mock('../../../../src/browser/browser.ts', () => import('../../support/fake-browser.ts'));
 const stored = vi.hoisted(() => ({ links: [] as Link[] }));
-const NO_QUEUES = vi.hoisted(() => ({ queues: [], unassigned: [] }));
+const NO_QUEUES = vi.hoisted(() => ({ queues: [] }));
 vi.mock('../../../../src/storage/load-page-data.ts', () => ({
   readVisibleLinks: async () => stored.links,
   readVisibleQueues: async () => NO_QUEUES,

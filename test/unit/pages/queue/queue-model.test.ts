@@ -15,7 +15,7 @@ import {
 const single = (id: string, ms: number) => aRequest(id, { createdAt: NOW + ms });
 const listed = (id: string, ms: number, groupId = 'g') => aRequest(id, { createdAt: NOW + ms, groupId });
 const keys = (queue: Queue) => {
-  const requests = listRequests({ queues: [queue], unassigned: [] }, at(), true);
+  const requests = listRequests({ queues: [queue] }, at(), true);
   return rowsOf(queue.attempts, requests).map(({ key }) => key);
 };
 const queue = aQueue({

@@ -133,15 +133,4 @@ describe('the queue page', () => {
     await press('Cancel 2 waiting links');
     expect(calls).toEqual([['cancel', ['x', 'y']]]);
   });
-
-  test('asks for confirmation before it cancels a list without a connection', async () => {
-    calls.length = 0;
-    const list = ['x', 'y'].map((id) => request({ id, groupId: 'g', title: '', connectionId: null }));
-    const shown = showing([queue()], true, list);
-    await render(<QueuePage {...shown} isPrivate={false} flash={null} now={NOW} handlers={recorded} />);
-    await press('Cancel: List of 2 addresses');
-    expect(calls).toEqual([]);
-    await press('Cancel 2 waiting links');
-    expect(calls).toEqual([['cancel', ['x', 'y']]]);
-  });
 });

@@ -62,8 +62,6 @@ export class Chronicle {
   readonly asks = new Map<string, number>();
   readonly #sent = new Map<string, Sent>();
   readonly #shares = new Map<string, number>();
-  /** Ids of requests whose paused queue was deleted. */
-  readonly #pausedIds = new Set<string>();
   readonly #probes = new Map<string, number[]>();
 
   broken(promise: string): void {
@@ -104,31 +102,11 @@ export class Chronicle {
     if (link.private) this.privateLinks.add(link.id);
   }
 
-  /**
-   * Records that requests moved to other queues. Each request gets a new daily limit, and some requests need a user
-   * action.
-   */
-  moved({ requests }: Queue): void {
-    for (const { id } of requests) this.#newShare(id);
-  }
-
-  /**
-   * Records the deletion of a queue. If a deleted queue is paused, the queue that receives its requests must be
-   * paused too.
-   */
-  leaves({ requests, state }: Queue): void {
-    if (state.onHold) for (const { id } of requests) this.#pausedIds.add(id);
-  }
-
   changed(before: Queue, after: Queue, cause: Cause, now: number): void {
     const { halt } = before.state;
     if (halt && !after.state.halt && !ENDS[halt].includes(cause))
       this.broken('a block ends only by an event that may end it');
-    const isTakeOver =
-      cause === 'move' && after.requests.some(({ id }) => this.#pausedIds.has(id) && !isIn(before.requests, id));
-    if (cause === 'move') for (const { id } of after.requests) this.#pausedIds.delete(id);
-    if (isTakeOver && !after.state.onHold) this.broken('a queue that takes over requests of a paused queue is paused');
-    if (before.state.onHold !== after.state.onHold && cause !== 'hold' && !(after.state.onHold && isTakeOver))
+    if (before.state.onHold !== after.state.onHold && cause !== 'hold')
       this.broken('only the user pauses a queue and resumes it');
     if (before.state.onHold && cause === 'send') this.broken('a paused queue sends nothing');
     const earlier = new Map(before.requests.map((request) => [request.id, request]));
@@ -162,10 +140,6 @@ export class Chronicle {
 
 function rootOf({ id }: Attempt): string {
   return id.split('.')[0] ?? id;
-}
-
-function isIn(requests: Request[], id: string): boolean {
-  return requests.some((request) => request.id === id);
 }
 
 function membersOf({ requestIds }: Attempt, queue: Queue | undefined): Request[] {

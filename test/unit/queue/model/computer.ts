@@ -1,6 +1,6 @@
 import { correctTimes } from '../../../../src/queue/limits.ts';
 import type { CodeGeneration } from '../../../../src/queue/short-code-generator.ts';
-import type { Queue, Request } from '../../../../src/queue/types.ts';
+import type { Queue } from '../../../../src/queue/types.ts';
 import { type Cause, Chronicle } from './chronicle.ts';
 import type { ModelService } from './service.ts';
 
@@ -21,7 +21,6 @@ export class Computer {
   readonly chronicle = new Chronicle();
   /** Service addresses for which the user has removed the permission. */
   readonly denied = new Set<string>();
-  unassigned: Request[] = [];
   /** Returns a pseudo-random number in [0, 1). */
   readonly chance: () => number;
   #ids = 0;
@@ -78,7 +77,7 @@ export class Computer {
   checkPrivate(): void {
     if (this.privateOpen) return;
     const queues = [...this.queues.values()];
-    const all = [...this.unassigned, ...queues.flatMap(({ requests, attempts }) => [...requests, ...attempts])];
+    const all = queues.flatMap(({ requests, attempts }) => [...requests, ...attempts]);
     const left = all.filter((one) => one.private).length + this.chronicle.privateLinks.size;
     if (left > 0) this.chronicle.broken('private data is deleted when no private window is open');
   }

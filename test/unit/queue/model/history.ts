@@ -69,7 +69,7 @@ const event = fc.oneof(
   { weight: 1, arbitrary: step('try-now', at) },
   { weight: 1, arbitrary: step('hold', { ...at, isOnHold: fc.boolean() }) },
   { weight: 1, arbitrary: step('save', { ...at, other: fc.constantFrom('same', 'key', 'service'), service: pick }) },
-  { weight: 1, arbitrary: step('forget', { ...at, waiting: fc.constantFrom('move', 'keep', 'drop') }) },
+  { weight: 1, arbitrary: step('forget', at) },
   { weight: 1, arbitrary: step('connect', { service: pick }) },
   { weight: 1, arbitrary: step('cancel', { request: pick }) },
   { weight: 2, arbitrary: step('retry', { request: pick }) },
@@ -129,7 +129,7 @@ function playAt(world: World, one: Extract<Event, { connection: number }>, id: s
     world.accept(id, `r${next}`, { private: true });
   } else if (one.kind === 'try-now') world.tryNow(id);
   else if (one.kind === 'hold') world.setOnHold(id, one.isOnHold);
-  else if (one.kind === 'forget') world.forget(id, one.waiting);
+  else if (one.kind === 'forget') world.forget(id);
   else world.save(id, one.other === 'service' ? (nth(world.services, one.service) ?? 'same') : one.other);
 }
 
@@ -150,7 +150,6 @@ export function fairWeather(world: World): void {
   if (world.queues.size === 0 && first) world.connect(first);
   for (const id of world.queues.keys()) {
     world.save(id);
-    // A queue that received requests from a paused queue is paused as well.
     world.setOnHold(id, false);
   }
   for (let days = 0; days < 60; days += 1) world.pass(DAY);

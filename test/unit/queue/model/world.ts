@@ -1,23 +1,12 @@
 import { enqueue } from '../../../../src/queue/accept-requests.ts';
 import {
-  adoptRequests,
   connectionSaved,
-  moveRequests,
   NO_OPTIONS,
   newQueue,
   reconnected,
-  takeOver,
 } from '../../../../src/queue/add-replace-delete-connection.ts';
 import { unblock } from '../../../../src/queue/block-reasons.ts';
-import {
-  cancel,
-  markUncertain,
-  networkReturned,
-  requeueFailed,
-  retry,
-  setPaused,
-  tryNow,
-} from '../../../../src/queue/cancel-retry-pause.ts';
+import { cancel, networkReturned, retry, setPaused, tryNow } from '../../../../src/queue/cancel-retry-pause.ts';
 import { recover } from '../../../../src/queue/crash-recovery.ts';
 import { applyProbe } from '../../../../src/queue/results/apply-probe.ts';
 import { generateMissingCodes } from '../../../../src/queue/short-code-generator.ts';
@@ -66,36 +55,18 @@ export class World extends Computer {
       const newKey = () => this.newId('saved');
       const saved =
         other === 'same' ? connectionSaved(queue, connection, newKey) : reconnected(queue, connection, newKey);
-      const adopted = requeueFailed(adoptRequests(saved, this.unassigned), newKey);
-      const probed = applyProbe(adopted, found, time, this.chance());
+      const probed = applyProbe(saved, found, time, this.chance());
       return generateMissingCodes(probed, this.generation('key').randomBytes);
     });
-    this.unassigned = [];
   }
 
-  /**
-   * Removes a connection. Its waiting requests move to another connection, wait for the next connection, or are
-   * canceled.
-   */
-  forget(id: string, waiting: 'move' | 'keep' | 'drop'): void {
+  /** Removes a connection, and cancels its requests. */
+  forget(id: string): void {
     const queue = this.queues.get(id);
     if (!queue) return;
     this.queues.delete(id);
     this.logins.delete(id);
-    const [target] = this.queues.keys();
-    if (waiting === 'move') this.chronicle.leaves(queue);
-    const { requests } = markUncertain(queue);
-    if (waiting === 'drop') for (const request of requests) this.chronicle.givenUp.add(request.id);
-    else if (waiting === 'move' && target)
-      this.update(target, 'move', (other) =>
-        generateMissingCodes(takeOver(other, queue), this.generation('key').randomBytes),
-      );
-    else {
-      this.unassigned = [...this.unassigned, ...moveRequests(requests, null).filter((one) => !one.private)];
-      for (const request of requests) if (request.private) this.chronicle.givenUp.add(request.id);
-    }
-    this.chronicle.moved(queue);
-    this.checkPrivate();
+    for (const request of queue.requests) this.chronicle.givenUp.add(request.id);
   }
 
   /** Accepts a request for a link. `name` determines the kind of URL. */

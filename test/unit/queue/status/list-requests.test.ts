@@ -10,20 +10,17 @@ import type { Queue } from '../../../../src/queue/types.ts';
 import { aQueue, aRequest, at, NOW, SECOND, specOnly } from '../support/queue-builders.ts';
 
 const other = { ...specOnly, id: 'other' };
-const list = (queues: Queue[], unassigned: ReturnType<typeof aRequest>[] = []) =>
-  listRequests({ queues, unassigned }, at(), true);
+const list = (queues: Queue[]) => listRequests({ queues }, at(), true);
 const reasonOf = ({ status }: { status: RequestStatus }) => ('reason' in status ? status.reason : status.kind);
 
 describe('the list of all requests', () => {
-  test('contains the requests of each connection in turn, and then those without a connection', () => {
+  test('contains the requests of each connection in turn', () => {
     const queues = [aQueue({ requests: [aRequest('a')] }), aQueue({ connection: other, requests: [aRequest('b')] })];
-    const listed = list(queues, [aRequest('c')]).map(({ request, connection }) => [request.id, connection]);
+    const listed = list(queues).map(({ request, connection }) => [request.id, connection]);
     expect(listed).toEqual([
       ['a', specOnly],
       ['b', other],
-      ['c', null],
     ]);
-    expect(list([], [aRequest('c')])[0]?.status).toEqual({ kind: 'waiting', reason: 'no_connection', at: null });
   });
 
   test('shows the next request of each connection, but none while another request is being sent', () => {
@@ -44,9 +41,9 @@ describe('the list of all requests', () => {
 test('unfinished requests and requests that need the user are counted', () => {
   const queue = aQueue({ requests: [aRequest('a'), aRequest('b', { state: 'failed' })] });
   const halted = aQueue({ requests: [aRequest('c'), aRequest('d')], state: { halt: 'unauthorized' } });
-  expect(countRequests({ queues: [queue], unassigned: [] })).toEqual({ all: 2, needUser: 1 });
-  expect(countRequests({ queues: [queue, halted], unassigned: [aRequest('e')] })).toEqual({ all: 5, needUser: 4 });
-  expect(countRequests({ queues: [], unassigned: [] })).toEqual({ all: 0, needUser: 0 });
+  expect(countRequests({ queues: [queue] })).toEqual({ all: 2, needUser: 1 });
+  expect(countRequests({ queues: [queue, halted] })).toEqual({ all: 4, needUser: 3 });
+  expect(countRequests({ queues: [] })).toEqual({ all: 0, needUser: 0 });
 });
 
 test.each<[WaitReason, boolean]>([
