@@ -78,6 +78,8 @@ export async function startHttpServer(
     if (state !== 'running') response.setHeader('Connection', 'close');
     answer(request, response);
   });
+  // A server may ignore expectations that it does not know. Node would send a 417 without a body.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.timeout = timeouts.unread;
   server.on('clientError', (error, stream) => {
     const socket = stream as Socket;

@@ -121,6 +121,11 @@ describe('the API host', () => {
     }
   });
 
+  it('ignores an Expect header that it does not know', async () => {
+    const expecting = `${HTTP_11}Host: x\r\nExpect: a-miracle\r\n\r\n`;
+    expect(await raw(terse.service.addresses.api, expecting)).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*"name":"Terse"/);
+  });
+
   it('logs a malformed request like every other', async () => {
     const before = terse.log.length;
     await raw(terse.service.addresses.api, 'GET /secret HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n');
