@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { dayOf } from '../backend/src/domain/analytics/calendar.ts';
-import { addDay, type DayCounts, emptyDay, hourIn, writeDay } from '../backend/src/domain/analytics/day-counts.ts';
+import { type DayCounts, emptyDay, hourIn, writeDay } from '../backend/src/domain/analytics/day-counts.ts';
 import { addCount } from '../backend/src/domain/analytics/top-values.ts';
 import { openStore } from '../backend/src/store/open-store.ts';
 import { FIRST_ACCOUNT } from '../backend/src/store/sql/account-queries.ts';
@@ -15,11 +15,12 @@ const KEYS = 6;
 /** Number of days with clicks. Each day has clicks in every hour, with `NAMES` different referrers and countries. */
 const DAYS = 365;
 const NAMES = 50;
+const KINDS = { referrers: NAMES, countries: NAMES, browsers: 15, systems: 8, devices: 4 } as const;
 
 /** Measures the CPU time of the service for a year of analytics of a link with ten million clicks. */
 export async function measureAnalytics(path: string): Promise<Figure[]> {
   const clicks = 10_000_000;
-  await clickMuch(path, [{ code: codeAt(2), clicks }]);
+  await addClicks(path, codeAt(2), clicks);
   const keys = await makeKeys({ engine: 'sqlite', path }, KEYS);
   const terse = await startTerse(`file:${path}`);
   const [warmUp = '', ...measured] = keys;
@@ -42,47 +43,32 @@ async function askYear(key: string, clicks: number): Promise<void> {
 }
 
 /** Inserts click counts directly, because ten million clicks would have to be counted one by one. */
-async function clickMuch(path: string, links: { code: string; clicks: number }[]): Promise<void> {
+async function addClicks(path: string, code: string, clicks: number): Promise<void> {
   const store = await openStore({ engine: 'sqlite', path }, Date.now());
+  const { id } = (await store.links.find(FIRST_ACCOUNT, code)) ?? { id: 0 };
+  await store.close();
   const database = new DatabaseSync(path);
   const addDay = database.prepare('INSERT INTO click_days (link_id, day, counts) VALUES (?, ?, ?)');
-  const addTotal = database.prepare('UPDATE click_totals SET clicks = clicks + ? WHERE link_id = ?');
-  for (const { code, clicks } of links) {
-    const { id } = (await store.links.find(FIRST_ACCOUNT, code)) ?? { id: 0 };
-    for (const { day, counts } of spread(clicks)) addDay.run(id, day, writeDay(counts));
-    addTotal.run(clicks, id);
-  }
-  database.close();
-  await store.close();
-}
-
-/**
- * Spreads clicks over days, hours, referrers and other properties, as if the link were popular. If there are only a
- * few clicks, some days have none.
- */
-function spread(clicks: number): { day: number; counts: DayCounts }[] {
   const today = dayOf(Date.now());
-  const days = Array.from({ length: DAYS }, () => emptyDay());
-  const step = Math.max(1, Math.floor(clicks / (DAYS * 24 * NAMES)));
-  for (let at = 0, left = clicks; left > 0; at += 1) {
-    const some = Math.min(left, step);
-    left -= some;
-    addDay(days[at % DAYS] as DayCounts, oneHour(at, some));
+  const each = Math.floor(clicks / DAYS);
+  for (let ago = 0; ago < DAYS; ago += 1) {
+    const most = ago === 0 ? clicks - each * (DAYS - 1) : each;
+    addDay.run(id, today - ago, writeDay(popularDay(most)));
   }
-  return days.map((counts, index) => ({ day: today - index, counts })).filter(({ counts }) => counts.hours.size > 0);
+  database.prepare('UPDATE click_totals SET clicks = clicks + ? WHERE link_id = ?').run(clicks, id);
+  database.close();
 }
 
-function oneHour(at: number, clicks: number): DayCounts {
+/** Spreads clicks over hours, referrers and other properties, as if the link were popular. */
+function popularDay(clicks: number): DayCounts {
   const counts = emptyDay();
-  hourIn(counts, Math.floor(at / DAYS) % 24).clicks = clicks;
-  for (const [kind, most] of [
-    ['referrers', NAMES],
-    ['countries', NAMES],
-    ['browsers', 15],
-    ['systems', 8],
-    ['devices', 4],
-  ] as const) {
-    addCount(counts.names[kind], `${kind}-${Math.floor(at / DAYS) % most}.example`, clicks);
+  const portions = 24 * NAMES;
+  for (let at = 0; at < portions; at += 1) {
+    const some = Math.floor(clicks / portions) + (at < clicks % portions ? 1 : 0);
+    hourIn(counts, at % 24).clicks += some;
+    for (const [kind, names] of Object.entries(KINDS) as [keyof typeof KINDS, number][]) {
+      addCount(counts.names[kind], `${kind}-${at % names}.example`, some);
+    }
   }
   return counts;
 }

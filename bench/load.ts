@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { codeInLua } from './database.ts';
 import { LOAD_CORE } from './machine.ts';
+import type { Sending } from './sender.ts';
 
 export interface Load {
   /** Number of responses that had the expected status. */
@@ -59,6 +61,18 @@ export async function load({ port, seconds, folder, requests }: LoadOptions): Pr
     rate: answers / (result.duration / 1e6),
     failed: result.status + result.lost,
   };
+}
+
+const SENDER = fileURLToPath(new URL('./sender.ts', import.meta.url));
+
+/**
+ * Sends requests to a server at a fixed rate, from a different CPU core than the server's. Returns the 99th percentile
+ * of their latencies in milliseconds.
+ */
+export async function latencyAtRate(sending: Sending): Promise<number> {
+  const sender = promisify(execFile)('taskset', ['-c', String(LOAD_CORE), process.execPath, SENDER]);
+  sender.child.stdin?.end(JSON.stringify(sending));
+  return Number((await sender).stdout);
 }
 
 /** User agents and referrers of real browsers, so that the benchmark includes the cost of classifying clicks. */

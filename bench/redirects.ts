@@ -1,6 +1,5 @@
 import { atMost, type Figure, median, plain } from './figures.ts';
-import { load, visits } from './load.ts';
-import { loadAtRate } from './load-at-rate.ts';
+import { latencyAtRate, load, visits } from './load.ts';
 import { PORTS, type Server, startBare, startTerse } from './process.ts';
 
 export interface RedirectOptions {
@@ -41,8 +40,8 @@ export async function measureRedirects(options: RedirectOptions): Promise<Figure
     terse.push(await measure(await startTerse(`file:${path}`), PORTS.short));
     const rate = Math.round((terse.at(-1)?.rate ?? 0) / 2);
     const server = await startTerse(`file:${path}`);
-    const { p99 } = await loadAtRate({ port: PORTS.short, rate, lead: LEAD, seconds: 2 * seconds, links });
-    latencies.push(p99);
+    const sending = { port: PORTS.short, rate, lead: LEAD, seconds: 2 * seconds, links };
+    latencies.push(await latencyAtRate(sending));
     await server.stop();
   }
   const each = (times: { each: number }[]) => median(times.map((one) => one.each));

@@ -4,7 +4,8 @@ import { codeAt } from './database.ts';
 import { percentile } from './figures.ts';
 import { CONNECTIONS, VISITORS } from './load.ts';
 
-// Reads a `Sending` from standard input, sends its HTTP requests at a fixed rate and prints a `Sent`.
+// Reads a `Sending` from standard input, sends its HTTP requests at a fixed rate, and prints the 99th percentile of
+// their latencies in milliseconds.
 //
 // The latency of a request is measured from its scheduled time. If the server stalls, the latencies of the following
 // requests therefore include their waiting time. wrk and autocannon do not measure this waiting time. Each of their
@@ -21,20 +22,6 @@ export interface Sending {
   seconds: number;
   /** Number of links that are visited in random order. */
   links: number;
-}
-
-/** Result of a measurement. Latencies and delays are in milliseconds. */
-export interface Sent {
-  rate: number;
-  p50: number;
-  p99: number;
-  max: number;
-  /**
-   * 99th percentile of the delays that the sender itself caused. A delay starts when a request is due and a
-   * connection is free. It ends when the request is sent.
-   */
-  late: number;
-  failed: number;
 }
 
 function makeVisit(links: number): () => string {
@@ -64,17 +51,13 @@ const make = makeVisit(links);
 const skipped = Math.round(rate * lead);
 const total = skipped + Math.round(rate * seconds);
 const latencies = new Float64Array(total);
-const delays: number[] = [];
 let sent = 0;
 let done = 0;
-let failed = 0;
-let lastResponse = 0;
 
 interface Connection {
   socket: Socket;
   scheduledAt: number;
   number: number;
-  freeSince: number;
 }
 
 const free: Connection[] = [];
@@ -82,11 +65,8 @@ const free: Connection[] = [];
 function receive(connection: Connection, text: string): void {
   const status = statusOf(text);
   if (status === null) throw new Error(`A response came in pieces: ${text}`);
-  const now = performance.now();
-  latencies[connection.number] = now - connection.scheduledAt;
-  if (status >= 400) failed += 1;
-  connection.freeSince = now;
-  lastResponse = now;
+  latencies[connection.number] = performance.now() - connection.scheduledAt;
+  if (status >= 400) throw new Error(`The server answered with ${status}.`);
   done += 1;
   free.push(connection);
 }
@@ -100,7 +80,7 @@ async function open(): Promise<Connection> {
     },
   };
   const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
-  const connection = { socket, scheduledAt: 0, number: 0, freeSince: 0 };
+  const connection = { socket, scheduledAt: 0, number: 0 };
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
   socket.on('close', () => {
     throw new Error('The server closed a connection.');
@@ -113,13 +93,11 @@ const start = performance.now() + 10;
 
 /** Sends the requests that are due. Runs in a busy loop, because timers would be up to a millisecond late. */
 function turn(): void {
-  const now = performance.now();
-  const due = Math.min(total, Math.ceil(((now - start) * rate) / 1000));
+  const due = Math.min(total, Math.ceil(((performance.now() - start) * rate) / 1000));
   while (sent < due && free.length > 0) {
     const connection = free.shift() as Connection;
     connection.number = sent;
     connection.scheduledAt = start + (sent * 1000) / rate;
-    if (sent >= skipped) delays.push(now - Math.max(connection.scheduledAt, connection.freeSince));
     connection.socket.write(make(), 'latin1');
     sent += 1;
   }
@@ -128,16 +106,7 @@ function turn(): void {
 }
 
 function finish(): void {
-  const measured = latencies.subarray(skipped);
-  const result: Sent = {
-    rate: (1000 * total) / (lastResponse - start),
-    p50: percentile(measured, 50),
-    p99: percentile(measured, 99),
-    max: percentile(measured, 100),
-    late: percentile(delays, 99),
-    failed,
-  };
-  process.stdout.write(JSON.stringify(result));
+  process.stdout.write(String(percentile(latencies.subarray(skipped), 99)));
   process.exit();
 }
 

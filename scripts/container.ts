@@ -2,10 +2,10 @@
 // backup, upgrade, restore, move to PostgreSQL, and stop. Needs a Docker engine with Compose, and takes a few
 // minutes.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { openProject, type Project } from './container/compose-project.ts';
-import { openVisitor, type Visitor } from './container/create-and-follow-links.ts';
-import { buildImage } from './container/image.ts';
+import { Visitor } from './container/create-and-follow-links.ts';
 
 const GUIDE = readFileSync('docs/self-hosting.md', 'utf8');
 const PASSWORD = 'letters1and2digits';
@@ -28,12 +28,18 @@ function commands(words: string): string {
   return found[0] as string;
 }
 
+/** Builds the image for compose.yaml from this folder. */
+function buildImage(): void {
+  // Uses the host's network, because otherwise some Docker engines cannot reach the package registry.
+  execFileSync('docker', ['build', '--quiet', '--network=host', '--tag=terse', '.'], { stdio: 'pipe' });
+}
+
 async function main(project: Project, visitor: Visitor): Promise<void> {
   const { step, sh, compose, healthy } = project;
   const made: { shortUrl: string; url: string }[] = [];
-  const make = async () => made.push(await visitor.makeLink());
-  const allResolve = async () => {
-    for (const { shortUrl, url } of made) assert.equal(await visitor.follow(shortUrl), url);
+  const make = () => made.push(visitor.makeLink());
+  const allResolve = () => {
+    for (const { shortUrl, url } of made) assert.equal(visitor.follow(shortUrl), url);
   };
 
   await step('first start', async () => {
@@ -42,8 +48,8 @@ async function main(project: Project, visitor: Visitor): Promise<void> {
     await healthy();
     assert.match(compose('logs', 'terse'), /Open this link to /);
     visitor.useKey(compose('exec', 'terse', 'node', 'backend/src/main.ts', 'keys', 'create', '--name', 'check').trim());
-    await make();
-    await allResolve();
+    make();
+    allResolve();
   });
 
   await step('unprivileged user and read-only file system', async () => {
@@ -58,17 +64,17 @@ async function main(project: Project, visitor: Visitor): Promise<void> {
     buildImage();
     compose('up', '--detach', '--no-build', '--force-recreate');
     await healthy();
-    await allResolve();
-    await make();
-    await allResolve();
+    allResolve();
+    make();
+    allResolve();
   });
 
   await step('restore', async () => {
     sh(commands('node backend/src/main.ts restore'));
     await healthy();
     const later = made.pop();
-    await allResolve();
-    assert.equal(await visitor.follow(later?.shortUrl ?? ''), null);
+    allResolve();
+    assert.equal(visitor.follow(later?.shortUrl ?? ''), null);
   });
 
   await step('move to PostgreSQL', async () => {
@@ -78,18 +84,18 @@ async function main(project: Project, visitor: Visitor): Promise<void> {
     project.set(ON_POSTGRES);
     sh(serving.replace('up -d', 'up -d --no-build'));
     await healthy();
-    await allResolve();
+    allResolve();
   });
 
   await step('PostgreSQL dump and restore', async () => {
     const [dump = '', restore = ''] = commands('pg_dump --username').split(/^(?=docker compose stop)/m);
     sh(dump);
-    await make();
+    make();
     sh(restore);
     await healthy();
     const later = made.pop();
-    await allResolve();
-    assert.equal(await visitor.follow(later?.shortUrl ?? ''), null);
+    allResolve();
+    assert.equal(visitor.follow(later?.shortUrl ?? ''), null);
   });
 
   await step('stop', async () => {
@@ -101,7 +107,7 @@ async function main(project: Project, visitor: Visitor): Promise<void> {
 }
 
 const project = openProject();
-const visitor = openVisitor(project.port);
+const visitor = new Visitor(project.port);
 try {
   await main(project, visitor);
 } catch (error) {
