@@ -12,7 +12,7 @@ export const connectMessage = (connection: { baseUrl: string; apiKey: string }):
 
 /** Returns an expression that is true once the links page has loaded `count` links. */
 export const ALL_LINKS_SHOWN = (count: number) =>
-  `document.querySelector('.links-head h2')?.textContent === '${count.toLocaleString('en')} links'`;
+  `document.querySelector('#links-total')?.textContent === '${count.toLocaleString('en')} links'`;
 
 export const POPUP_BUTTON =
   "[...document.querySelectorAll('button')].find(({ textContent }) => textContent.includes('Shorten this page'))";
