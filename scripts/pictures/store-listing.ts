@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { formatConnectionLink } from '@terse/contract';
 import type { Page } from 'playwright-core';
@@ -11,10 +11,25 @@ import { openExtensionPage, openPopup, openTab } from '../../test/e2e/harness/pa
 import { addToList, connect, resultIn, shortenOther } from '../../test/e2e/harness/person.ts';
 import { buildIfNeeded } from '../start/build.ts';
 import { type PicturedLink, startPictureService } from './demo-service-data.ts';
-import { dataUrl, MARK, photographScene, type Theme } from './screenshot-scene.ts';
 
 // Creates the pictures for the store listings in docs/store/pictures. They show the built extension in a real
 // Chromium with the real service, in both themes. The script also creates the small promotional tile.
+
+type Theme = 'light' | 'dark';
+
+interface Scene {
+  theme: Theme;
+  width: number;
+  height: number;
+  /** HTML of the scene. It is not escaped, so it must come from a trusted source. */
+  html: string;
+  css: string;
+}
+
+const DESIGN = resolve('design');
+const TOKENS = readFileSync(join(DESIGN, 'tokens.css'), 'utf8');
+
+const MARK = dataUrl('image/svg+xml', readFileSync(join(DESIGN, 'icon.svg')));
 
 /** Picture size in pixels that the Chrome Web Store and Firefox's add-on store accept. */
 const SIZE = { width: 1280, height: 800 };
@@ -200,4 +215,22 @@ async function tile(): Promise<void> {
 function save(name: string, picture: Buffer): void {
   writeFileSync(join(folder, `${name}.png`), picture);
   console.log(`docs/store/pictures/${name}.png`);
+}
+
+function dataUrl(type: 'image/png' | 'image/svg+xml', bytes: Buffer): string {
+  return `data:${type};base64,${bytes.toString('base64')}`;
+}
+
+/** Takes a screenshot of a scene in the extension's colors and fonts. */
+async function photographScene(page: Page, { theme, width, height, html, css }: Scene): Promise<Buffer> {
+  await page.setViewportSize({ width, height });
+  await page.setContent(
+    `<!doctype html><html data-theme="${theme}"><style>${TOKENS}
+      * { box-sizing: border-box; margin: 0; }
+      body { inline-size: ${width}px; block-size: ${height}px; overflow: hidden; background: var(--paper); color: var(--ink);
+        font-family: var(--font); }
+      ${css}</style><body>${html}</body></html>`,
+  );
+  await page.evaluate(() => Promise.all([...document.images].map((image) => image.decode())));
+  return page.screenshot();
 }

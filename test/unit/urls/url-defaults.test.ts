@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { globalParameters } from '../../../scripts/tracking-parameters/parameters-from-tidy-url.ts';
+import { globalParameters } from '../../../scripts/tracking-parameters.ts';
 import { removeTextFragment, withoutTracking } from '../../../src/urls/remove-tracking.ts';
 import listed from '../../../src/urls/tracking-parameters.json' with { type: 'json' };
 
