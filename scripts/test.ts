@@ -1,6 +1,6 @@
 // Runs the checks and tests, and continues after a failed step. A check counts as one test. The last line of the
-// output is the total. With `--all`, runs the tests of scripts/test/which-tests.ts too.
-import { add, type Count, NOTHING } from './test/count.ts';
+// output is the total, after the slowest test files. With `--all`, runs the tests of scripts/test/which-tests.ts too.
+import { add, type Count, NOTHING, slowestFiles } from './test/count.ts';
 import { BUILD, END_TO_END, FIREFOX_LINT, LINT, type Step, TYPES, UNIT } from './test/steps.ts';
 
 const STEPS: Step[] = [TYPES, LINT, BUILD, FIREFOX_LINT, UNIT, END_TO_END];
@@ -19,6 +19,7 @@ for (const [index, { name, run }] of STEPS.entries()) {
   sum = add(sum, count);
 }
 for (const failure of sum.failures) console.log(`\n${failure}`);
+console.log(`\nSlowest test files:\n${slowestFiles(sum, 10).join('\n')}`);
 console.log(`\n${summary.join('\n')}\n`);
 process.exitCode = sum.failed === 0 ? 0 : 1;
 console.log(`${sum.passed} passed, ${sum.failed} failed`);

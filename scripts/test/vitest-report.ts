@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import type { Count } from './count.ts';
 
 /** Fields of Vitest's JSON report that this module reads. */
@@ -6,6 +7,9 @@ export interface VitestReport {
   testResults: {
     name: string;
     status: 'passed' | 'failed';
+    /** Times in milliseconds since 1970. */
+    startTime: number;
+    endTime: number;
     assertionResults: { status: string; fullName: string; failureMessages?: string[] }[];
   }[];
 }
@@ -19,9 +23,11 @@ export interface VitestReport {
  */
 export function countReport(report: VitestReport): Count {
   const failures: string[] = [];
+  const seconds: Count['seconds'] = {};
   let passed = 0;
   let failed = 0;
   for (const file of report.testResults) {
+    seconds[relative('', file.name)] = (file.endTime - file.startTime) / 1000;
     const statuses = file.assertionResults.map(({ status }) => status);
     passed += statuses.filter((status) => status === 'passed').length;
     failed += statuses.filter((status) => status === 'failed').length;
@@ -46,5 +52,5 @@ export function countReport(report: VitestReport): Count {
     failed++;
     failures.push('The run failed outside the tests (unhandled error), which counts as one failed test.');
   }
-  return { passed, failed, failures };
+  return { passed, failed, failures, seconds };
 }

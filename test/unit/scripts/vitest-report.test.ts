@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { slowestFiles } from '../../../scripts/test/count.ts';
 import { countReport, type VitestReport } from '../../../scripts/test/vitest-report.ts';
 
 type File = VitestReport['testResults'][number];
@@ -6,6 +8,8 @@ type File = VitestReport['testResults'][number];
 const file = (status: File['status'], ...statuses: string[]): File => ({
   name: 'a.test.ts',
   status,
+  startTime: 5000,
+  endTime: 7500,
   assertionResults: statuses.map((status) => ({
     status,
     fullName: `a ${status} test`,
@@ -37,4 +41,14 @@ test('an error outside tests counts as a failed test', () => {
 
 test('a run without tests counts as failed', () => {
   expect(counted(true)).toMatchObject({ passed: 0, failed: 1 });
+});
+
+test('the slowest files are listed, slowest first', () => {
+  const [quick, slow] = ['quick.test.ts', 'slow.test.ts'].map((name) => ({
+    ...file('passed', 'passed'),
+    name: resolve(name),
+  }));
+  const count = counted(true, { ...quick, endTime: 5400 } as File, slow as File);
+  expect(slowestFiles(count, 2)).toEqual(['   2.5 s  slow.test.ts', '   0.4 s  quick.test.ts']);
+  expect(slowestFiles(count, 1)).toEqual(['   2.5 s  slow.test.ts']);
 });
