@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ErrorCode } from '@terse/contract';
@@ -61,7 +61,7 @@ export async function startHttpServer(
     connectionsCheckingInterval: timeouts.check,
     keepAliveTimeout: timeouts.keepAlive,
     maxHeaderSize: HEADER_BYTES,
-    // Hono checks the `Host` header and sends a JSON error. Node would send an error without a body.
+    // Node would send an error without a body, and would accept several `Host` headers.
     requireHostHeader: false,
   };
   const latestResponses = new WeakMap<Socket, ServerResponse>();
@@ -76,7 +76,11 @@ export async function startHttpServer(
       closeIfUnused();
     });
     if (state !== 'running') response.setHeader('Connection', 'close');
-    answer(request, response);
+    if (hasValidHosts(request)) return answer(request, response);
+    const { status, body } = errorJson(NOT_HTTP);
+    const length = Buffer.byteLength(body);
+    response.writeHead(status, { ...ERROR_HEADERS, 'Content-Length': length, Connection: 'close' }).end(body);
+    onMalformed(status);
   });
   // A server may ignore expectations that it does not know. Node would send a 417 without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -110,6 +114,14 @@ export async function startHttpServer(
   };
 }
 
+const NOT_HTTP = new ApiError('invalid_request', { message: 'This is not a well-formed HTTP request.' });
+
+/** True if the request has one `Host` header, or none with HTTP/1.0 (RFC 9112, section 3.2). */
+function hasValidHosts({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host');
+  return hosts.length === 1 || (hosts.length === 0 && httpVersion === '1.0');
+}
+
 /** API error codes for errors of Node's HTTP server. All other errors mean that the data is not valid HTTP. */
 const CODES: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -141,8 +153,7 @@ function answerClientError(
     return;
   }
   const code = CODES[error.code ?? ''] ?? 'invalid_request';
-  const message = code === 'invalid_request' ? 'This is not a well-formed HTTP request.' : undefined;
-  const { status, body } = errorJson(new ApiError(code, message ? { message } : {}));
+  const { status, body } = errorJson(code === 'invalid_request' ? NOT_HTTP : new ApiError(code));
   const headers = { ...ERROR_HEADERS, 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   // Stops reading, so that the handler of an incomplete request receives no more data.

@@ -138,6 +138,8 @@ describe('the API host', () => {
 describe.each(['api', 'short', 'metrics'] as const)('the %s listener', (listener) => {
   it.each([
     ['data that is not HTTP', 'HELO terse\r\n\r\n', 400, 'invalid_request', NOT_HTTP],
+    ['no host', `${HTTP_11}\r\n`, 400, 'invalid_request', NOT_HTTP],
+    ['two hosts', `${HTTP_11}Host: x\r\nhost: y\r\n\r\n`, 400, 'invalid_request', NOT_HTTP],
     [
       'headers over 64 KiB',
       `${HTTP_11}Host: x\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`,
