@@ -194,8 +194,11 @@ export class Store {
    * @param lostId connection whose queue must be recovered too, because sending failed with an unexpected error
    */
   reload(lostId?: string): void {
-    if (lostId !== undefined) this.#recovered.delete(lostId);
-    this.#memory = null;
+    // Work in progress must end first, because it sets the memory again.
+    void this.#withLock(async () => {
+      if (lostId !== undefined) this.#recovered.delete(lostId);
+      this.#memory = null;
+    });
   }
 
   /** Deletes links from this browser. Their short URLs continue to work. */

@@ -2,6 +2,7 @@ import { forceCloseDatabase } from 'fake-indexeddb';
 import { deleteDB, openDB, unwrap } from 'idb';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DATABASE_NAME, DATABASE_VERSION, type Database, openDatabase } from '../../../src/storage/database.ts';
+import { saveImport } from '../../../src/storage/save-import.ts';
 import { Store } from '../../../src/storage/store.ts';
 import { aRequest, at, specOnly } from '../queue/support/queue-builders.ts';
 import { freshDisk } from '../support/disk.ts';
@@ -47,6 +48,24 @@ describe('a store', () => {
     await add('a');
     await Promise.all([add('b'), add('c'), store.queues(), store.links(true, {})]);
     expect(opened).toHaveLength(1);
+  });
+
+  test('loads its queues again if data was imported during a change', async () => {
+    const { store, add } = aStore();
+    await add('a');
+    let changing: () => void = () => undefined;
+    const started = new Promise<void>((resolve) => {
+      changing = resolve;
+    });
+    const changed = store.update('c', (queue) => {
+      changing();
+      return { queue: { ...queue }, result: null };
+    });
+    await started;
+    const imported = saveImport(() => ({ connections: [{ ...specOnly, id: 'imported' }], links: [] }));
+    store.reload();
+    await Promise.all([changed, imported]);
+    expect(await store.queue('imported')).not.toBeNull();
   });
 
   test('reopens its database after a newer version closed it', async () => {
