@@ -21,5 +21,7 @@ for (const [index, { name, run }] of STEPS.entries()) {
 for (const failure of sum.failures) console.log(`\n${failure}`);
 console.log(`\nSlowest test files:\n${slowestFiles(sum, 10).join('\n')}`);
 console.log(`\n${summary.join('\n')}\n`);
+// Logs are often cut to their last lines.
+for (const failure of sum.failures) console.log(failure.split('\n').slice(0, 2).join('\n  '));
 process.exitCode = sum.failed === 0 ? 0 : 1;
 console.log(`${sum.passed} passed, ${sum.failed} failed`);
