@@ -1,4 +1,4 @@
-import type { Migration } from '../../src/store/migrations/schema-dialect.ts';
+import type { Migration } from '../../src/store/migrations/all-migrations.ts';
 
 const preload = new URL('./other-version.ts', import.meta.url).href;
 
@@ -17,11 +17,11 @@ export const EXPAND: Migration = {
   name: 'expand',
   oldest: 100,
   indexes: [{ name: 'links_by_url', on: 'links (url, id)' }],
-  statements: ({ integer }) => [`ALTER TABLE links ADD COLUMN later ${integer}`],
+  statements: 'ALTER TABLE links ADD COLUMN later INTEGER',
 };
 export const CONTRACT: Migration = {
   id: 1002,
   name: 'contract',
   oldest: 1001,
-  statements: () => ['DROP INDEX links_by_url'],
+  statements: 'DROP INDEX links_by_url',
 };

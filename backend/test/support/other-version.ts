@@ -1,7 +1,8 @@
 // Module for `node --import` that simulates another version of the program. STEPS_UP_TO removes later migrations.
 // STEPS_FROM is a module with additional migrations.
+
+import type { Migration } from '../../src/store/migrations/all-migrations.ts';
 import { MIGRATIONS } from '../../src/store/migrations/all-migrations.ts';
-import type { Migration } from '../../src/store/migrations/schema-dialect.ts';
 
 const { STEPS_UP_TO = 'Infinity', STEPS_FROM } = process.env;
 

@@ -1,257 +1,265 @@
-import { clickTables } from './click-tables.ts';
-import type { Dialect, Migration } from './schema-dialect.ts';
-
 /**
- * Creates all tables of version 0.3.0, the first public version. Its id is higher than the ids of the unpublished
- * versions 0.1.0 and 0.2.0, which used other tables.
- */
-export const baseSchema: Migration = {
-  id: 100,
-  name: 'base schema',
-  statements: (dialect) => [
-    ...accountTables(dialect),
-    ...linkTables(dialect),
-    ...limitTables(dialect),
-    ...importTables(dialect),
-    ...uploadTables(dialect),
-    ...clickTables(dialect),
-    ...processTables(dialect),
-  ],
-};
-
-/**
- * Creates the tables of accounts. Account 1 belongs to the owner of the service. Links and API keys of a removed
- * account are assigned to account 0, so that their short codes stay reserved. To sign in to an account, a user must
- * first accept an invitation.
+ * Tables of version 0.3.0, the first public version, in SQLite's dialect.
  *
- * `own_links_only` is 1 for a key that can access only the links that it created.
+ * The table `links` is designed for billions of rows. Other tables refer to a link by its numeric id, not by its short
+ * code. Text columns that only Terse compares have the collation BINARY: other collations are slower, and an update of
+ * the operating system can change them, which breaks the index.
  */
-function accountTables({ serial, integer, real, bytes, tableOptions }: Dialect): string[] {
-  return [
-    `CREATE TABLE accounts (
-      id ${serial},
-      name TEXT NOT NULL,
-      created_at ${integer} NOT NULL,
-      disabled_at ${integer},
-      removed_at ${integer}
-    )${tableOptions}`,
-    `INSERT INTO accounts (name, created_at) VALUES ('owner', 0)`,
-    `INSERT INTO accounts (id, name, created_at, removed_at) VALUES (0, 'nobody', 0, 0)`,
+export const BASE_SCHEMA = `
+-- Account 1 belongs to the owner of the service. Links and API keys of a removed account are assigned to account 0, so
+-- that their short codes stay reserved. To sign in to an account, a user must first accept an invitation.
+CREATE TABLE accounts (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  disabled_at INTEGER,
+  removed_at INTEGER
+) STRICT;
+INSERT INTO accounts (name, created_at) VALUES ('owner', 0);
+INSERT INTO accounts (id, name, created_at, removed_at) VALUES (0, 'nobody', 0, 0);
 
-    `CREATE TABLE credentials (
-      account_id ${integer} PRIMARY KEY REFERENCES accounts (id),
-      name_key TEXT NOT NULL UNIQUE,
-      password TEXT NOT NULL,
-      changed_at ${integer} NOT NULL
-    )${tableOptions}`,
+CREATE TABLE credentials (
+  account_id INTEGER PRIMARY KEY REFERENCES accounts (id),
+  name_key TEXT NOT NULL UNIQUE,
+  password TEXT NOT NULL,
+  changed_at INTEGER NOT NULL
+) STRICT;
 
-    `CREATE TABLE invitations (
-      token_hash ${bytes} PRIMARY KEY,
-      account_id ${integer} NOT NULL REFERENCES accounts (id),
-      created_at ${integer} NOT NULL,
-      expires_at ${integer} NOT NULL
-    )${tableOptions}`,
-    'CREATE INDEX invitations_by_account ON invitations (account_id)',
+CREATE TABLE invitations (
+  token_hash BLOB PRIMARY KEY,
+  account_id INTEGER NOT NULL REFERENCES accounts (id),
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX invitations_by_account ON invitations (account_id);
 
-    `CREATE TABLE sessions (
-      id ${serial},
-      token_hash ${bytes} NOT NULL UNIQUE,
-      account_id ${integer} NOT NULL REFERENCES accounts (id),
-      created_at ${integer} NOT NULL,
-      last_used_at ${integer} NOT NULL,
-      device TEXT NOT NULL
-    )${tableOptions}`,
-    'CREATE INDEX sessions_by_account ON sessions (account_id)',
+CREATE TABLE sessions (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  token_hash BLOB NOT NULL UNIQUE,
+  account_id INTEGER NOT NULL REFERENCES accounts (id),
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER NOT NULL,
+  device TEXT NOT NULL
+) STRICT;
+CREATE INDEX sessions_by_account ON sessions (account_id);
 
-    `CREATE TABLE api_keys (
-      id ${serial},
-      account_id ${integer} NOT NULL REFERENCES accounts (id),
-      name TEXT NOT NULL,
-      hash ${bytes} NOT NULL UNIQUE,
-      last_four TEXT NOT NULL,
-      created_at ${integer} NOT NULL,
-      last_used_at ${integer},
-      revoked_at ${integer},
-      throttle ${real},
-      quota ${integer},
-      scopes TEXT NOT NULL DEFAULT 'create read manage',
-      own_links_only ${integer} NOT NULL DEFAULT 0
-    )${tableOptions}`,
-  ];
-}
+-- own_links_only is 1 for a key that can access only the links that it created.
+CREATE TABLE api_keys (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id INTEGER NOT NULL REFERENCES accounts (id),
+  name TEXT NOT NULL,
+  hash BLOB NOT NULL UNIQUE,
+  last_four TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER,
+  revoked_at INTEGER,
+  throttle REAL,
+  quota INTEGER,
+  scopes TEXT NOT NULL DEFAULT 'create read manage',
+  own_links_only INTEGER NOT NULL DEFAULT 0
+) STRICT;
 
-/**
- * Creates the tables of links. The table `links` is designed for billions of rows. Other tables refer to a link by
- * its numeric id, not by its short code. The row of a deleted link is kept, so that its short code is never used
- * again.
- *
- * - `links.own_key_id` is set only for links of restricted keys, which keeps its index small.
- * - `links.undo_until` is the time until which a deletion can be undone, or null if the deletion is final.
- * - `links.forward_query` is null if the setting of the service applies.
- * - `links_by_creation` sorts by creation time, because an imported link can be older than links with lower ids.
- * - `link_tags_listed` lists the links with a tag by creation time. For this index, `account_id` and
- *   `link_created_at` are copied from `links`. `account_id` is null if the link is deleted. `tag_key` is the tag in
- *   lower case.
- * - `link_changes` counts changes to links, and `changed_links` lists the latest of them. Server processes use both to
- *   remove changed links from their caches.
- */
-function linkTables({ serial, integer, byteText, tableOptions, clusteredOptions }: Dialect): string[] {
-  return [
-    `CREATE TABLE links (
-      id ${serial},
-      code ${byteText} NOT NULL UNIQUE,
-      url TEXT NOT NULL,
-      account_id ${integer} NOT NULL REFERENCES accounts (id),
-      key_id ${integer} REFERENCES api_keys (id),
-      own_key_id ${integer},
-      title TEXT,
-      created_at ${integer} NOT NULL,
-      expires_at ${integer},
-      deleted_at ${integer},
-      undo_until ${integer},
-      forward_query ${integer},
-      imported_clicks ${integer} NOT NULL DEFAULT 0
-    )${tableOptions}`,
-    'CREATE INDEX links_by_creation ON links (account_id, deleted_at, created_at, id)',
-    'CREATE INDEX links_of_own_keys ON links (own_key_id, id) WHERE own_key_id IS NOT NULL AND deleted_at IS NULL',
+-- The row of a deleted link is kept, so that its short code is never used again. undo_until is the time until which a
+-- deletion can be undone, or null if the deletion is final. own_key_id is set only for links of restricted keys, which
+-- keeps its index small. forward_query is null if the setting of the service applies. links_by_creation sorts by
+-- creation time, because an imported link can be older than links with lower ids.
+CREATE TABLE links (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  code TEXT COLLATE BINARY NOT NULL UNIQUE,
+  url TEXT NOT NULL,
+  account_id INTEGER NOT NULL REFERENCES accounts (id),
+  key_id INTEGER REFERENCES api_keys (id),
+  own_key_id INTEGER,
+  title TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  deleted_at INTEGER,
+  undo_until INTEGER,
+  forward_query INTEGER,
+  imported_clicks INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX links_by_creation ON links (account_id, deleted_at, created_at, id);
+CREATE INDEX links_of_own_keys ON links (own_key_id, id) WHERE own_key_id IS NOT NULL AND deleted_at IS NULL;
 
-    `CREATE TABLE link_tags (
-      link_id ${integer} NOT NULL,
-      position ${integer} NOT NULL,
-      account_id ${integer} REFERENCES accounts (id) ON DELETE CASCADE,
-      tag TEXT NOT NULL,
-      tag_key ${byteText} NOT NULL,
-      link_created_at ${integer} NOT NULL,
-      PRIMARY KEY (link_id, position)
-    )${clusteredOptions}`,
-    'CREATE INDEX link_tags_listed ON link_tags (account_id, tag_key, link_created_at, link_id)',
+-- link_tags_listed lists the links with a tag by creation time. For this index, account_id and link_created_at are
+-- copied from links. account_id is null if the link is deleted. tag_key is the tag in lower case.
+CREATE TABLE link_tags (
+  link_id INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  account_id INTEGER REFERENCES accounts (id) ON DELETE CASCADE,
+  tag TEXT NOT NULL,
+  tag_key TEXT COLLATE BINARY NOT NULL,
+  link_created_at INTEGER NOT NULL,
+  PRIMARY KEY (link_id, position)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX link_tags_listed ON link_tags (account_id, tag_key, link_created_at, link_id);
 
-    `CREATE TABLE link_changes (
-      one ${integer} PRIMARY KEY,
-      changes ${integer} NOT NULL
-    )${tableOptions}`,
-    'INSERT INTO link_changes (one, changes) VALUES (1, 0)',
+-- Counts changes to links, and lists the latest of them. Server processes use both to remove changed links from their
+-- caches.
+CREATE TABLE link_changes (
+  one INTEGER PRIMARY KEY,
+  changes INTEGER NOT NULL
+) STRICT;
+INSERT INTO link_changes (one, changes) VALUES (1, 0);
+CREATE TABLE changed_links (
+  change INTEGER NOT NULL,
+  code TEXT NOT NULL,
+  PRIMARY KEY (change, code)
+) STRICT, WITHOUT ROWID;
 
-    `CREATE TABLE changed_links (
-      change ${integer} NOT NULL,
-      code TEXT NOT NULL,
-      PRIMARY KEY (change, code)
-    )${clusteredOptions}`,
-  ];
-}
+CREATE TABLE key_limits (
+  key_id INTEGER PRIMARY KEY REFERENCES api_keys (id),
+  open_at REAL NOT NULL,
+  day INTEGER NOT NULL,
+  used INTEGER NOT NULL
+) STRICT;
 
-/**
- * Creates the tables with the usage of API keys and accounts, and with the results of repeatable requests and forms.
- * `form_submissions.result` names what the form created.
- */
-function limitTables({ integer, real, bytes, tableOptions, clusteredOptions }: Dialect): string[] {
-  return [
-    `CREATE TABLE key_limits (
-      key_id ${integer} PRIMARY KEY REFERENCES api_keys (id),
-      open_at ${real} NOT NULL,
-      day ${integer} NOT NULL,
-      used ${integer} NOT NULL
-    )${tableOptions}`,
+CREATE TABLE quotas (
+  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  quota TEXT NOT NULL,
+  day INTEGER NOT NULL,
+  used INTEGER NOT NULL,
+  PRIMARY KEY (account_id, quota)
+) STRICT, WITHOUT ROWID;
 
-    `CREATE TABLE quotas (
-      account_id ${integer} NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-      quota TEXT NOT NULL,
-      day ${integer} NOT NULL,
-      used ${integer} NOT NULL,
-      PRIMARY KEY (account_id, quota)
-    )${clusteredOptions}`,
+CREATE TABLE cached_responses (
+  key_id INTEGER NOT NULL REFERENCES api_keys (id),
+  endpoint TEXT NOT NULL,
+  idempotency_key TEXT NOT NULL,
+  fingerprint BLOB NOT NULL,
+  status INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  location TEXT,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (key_id, endpoint, idempotency_key)
+) STRICT;
+CREATE INDEX cached_responses_by_age ON cached_responses (created_at);
 
-    `CREATE TABLE cached_responses (
-      key_id ${integer} NOT NULL REFERENCES api_keys (id),
-      endpoint TEXT NOT NULL,
-      idempotency_key TEXT NOT NULL,
-      fingerprint ${bytes} NOT NULL,
-      status ${integer} NOT NULL,
-      body TEXT NOT NULL,
-      location TEXT,
-      created_at ${integer} NOT NULL,
-      PRIMARY KEY (key_id, endpoint, idempotency_key)
-    )${tableOptions}`,
-    'CREATE INDEX cached_responses_by_age ON cached_responses (created_at)',
+-- result names what the form created.
+CREATE TABLE form_submissions (
+  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  hash BLOB NOT NULL,
+  result TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (account_id, hash)
+) STRICT;
+CREATE INDEX form_submissions_by_age ON form_submissions (created_at);
 
-    `CREATE TABLE form_submissions (
-      account_id ${integer} NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-      hash ${bytes} NOT NULL,
-      result TEXT NOT NULL,
-      created_at ${integer} NOT NULL,
-      PRIMARY KEY (account_id, hash)
-    )${tableOptions}`,
-    'CREATE INDEX form_submissions_by_age ON form_submissions (created_at)',
-  ];
-}
+-- fingerprint is a hash of the file. If the same file is imported again, the hash identifies the unfinished import to
+-- continue. runner is the id of the upload that processes the import.
+CREATE TABLE imports (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id INTEGER NOT NULL REFERENCES accounts (id),
+  name TEXT NOT NULL,
+  fingerprint BLOB,
+  total INTEGER NOT NULL,
+  made INTEGER NOT NULL,
+  unchanged INTEGER NOT NULL,
+  refused INTEGER NOT NULL,
+  started_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  finished_at INTEGER,
+  runner TEXT
+) STRICT;
+CREATE INDEX imports_by_account ON imports (account_id, id);
 
-/**
- * Creates the tables of imports. `fingerprint` is a hash of the file. If the same file is imported again, the hash
- * identifies the unfinished import to continue. `runner` is the id of the upload that processes the import.
- */
-function importTables({ serial, integer, bytes, tableOptions }: Dialect): string[] {
-  return [
-    `CREATE TABLE imports (
-      id ${serial},
-      account_id ${integer} NOT NULL REFERENCES accounts (id),
-      name TEXT NOT NULL,
-      fingerprint ${bytes},
-      total ${integer} NOT NULL,
-      made ${integer} NOT NULL,
-      unchanged ${integer} NOT NULL,
-      refused ${integer} NOT NULL,
-      started_at ${integer} NOT NULL,
-      updated_at ${integer} NOT NULL,
-      finished_at ${integer},
-      runner TEXT
-    )${tableOptions}`,
-    'CREATE INDEX imports_by_account ON imports (account_id, id)',
+CREATE TABLE import_errors (
+  import_id INTEGER NOT NULL REFERENCES imports (id),
+  line INTEGER NOT NULL,
+  subject TEXT NOT NULL,
+  problem TEXT NOT NULL,
+  PRIMARY KEY (import_id, line)
+) STRICT;
 
-    `CREATE TABLE import_errors (
-      import_id ${integer} NOT NULL REFERENCES imports (id),
-      line ${integer} NOT NULL,
-      subject TEXT NOT NULL,
-      problem TEXT NOT NULL,
-      PRIMARY KEY (import_id, line)
-    )${tableOptions}`,
-  ];
-}
+-- Uploaded files, in pieces. preview is null until the file is complete. import_id is null until the user confirms the
+-- import.
+CREATE TABLE uploads (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  token TEXT NOT NULL UNIQUE,
+  name TEXT,
+  size INTEGER NOT NULL,
+  preview TEXT,
+  import_id INTEGER,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX uploads_by_account ON uploads (account_id);
+CREATE TABLE upload_pieces (
+  upload_id INTEGER NOT NULL REFERENCES uploads (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  content BLOB NOT NULL,
+  PRIMARY KEY (upload_id, position)
+) STRICT, WITHOUT ROWID;
 
-/**
- * Creates the tables of uploaded files. Each file is stored in pieces. `preview` is null until the file is complete.
- * `import_id` is null until the user confirms the import.
- */
-function uploadTables({ serial, integer, bytes, tableOptions, clusteredOptions }: Dialect): string[] {
-  return [
-    `CREATE TABLE uploads (
-      id ${serial},
-      account_id ${integer} NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-      token TEXT NOT NULL UNIQUE,
-      name TEXT,
-      size ${integer} NOT NULL,
-      preview TEXT,
-      import_id ${integer},
-      created_at ${integer} NOT NULL
-    )${tableOptions}`,
-    'CREATE INDEX uploads_by_account ON uploads (account_id)',
+-- The tables of clicks have no foreign keys, because checking a foreign key would cost more than counting a click.
+-- waiting_clicks has the clicks that are not counted yet. click_batches has the last batch of clicks that each process
+-- stored on PostgreSQL.
+CREATE TABLE waiting_clicks (
+  id INTEGER PRIMARY KEY,
+  link_id INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  visitor INTEGER,
+  bot INTEGER NOT NULL,
+  browser TEXT NOT NULL,
+  system TEXT NOT NULL,
+  device TEXT NOT NULL,
+  referrer TEXT NOT NULL,
+  country TEXT NOT NULL
+) STRICT;
+CREATE TABLE click_batches (
+  process TEXT PRIMARY KEY,
+  number INTEGER NOT NULL,
+  written_at INTEGER NOT NULL
+) STRICT;
 
-    `CREATE TABLE upload_pieces (
-      upload_id ${integer} NOT NULL REFERENCES uploads (id) ON DELETE CASCADE,
-      position ${integer} NOT NULL,
-      content ${bytes} NOT NULL,
-      PRIMARY KEY (upload_id, position)
-    )${clusteredOptions}`,
-  ];
-}
+-- click_totals has a row for each link, so that an index can sort all links by clicks. account_id is null if the link
+-- is deleted.
+CREATE TABLE click_totals (
+  link_id INTEGER PRIMARY KEY,
+  account_id INTEGER,
+  clicks INTEGER NOT NULL
+) STRICT;
+CREATE INDEX click_totals_by_clicks ON click_totals (account_id, clicks, link_id);
 
-/** Creates the table of running server processes. A migration that would break one of them is refused. */
-function processTables({ integer, tableOptions }: Dialect): string[] {
-  return [
-    `CREATE TABLE serving_processes (
-      id TEXT PRIMARY KEY,
-      name TEXT NOT NULL,
-      newest_step ${integer} NOT NULL,
-      seen_at ${integer} NOT NULL
-    )${tableOptions}`,
-  ];
-}
+-- One row per link and day, so that reading the counts stays fast for any number of clicks. The counts of a month whose
+-- days were merged are stored under the month's first day. click_rollup stores which months were merged.
+CREATE TABLE click_days (
+  link_id INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  counts TEXT NOT NULL,
+  PRIMARY KEY (link_id, day)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE click_rollup (
+  one INTEGER PRIMARY KEY,
+  before_month INTEGER NOT NULL,
+  done_month INTEGER NOT NULL
+) STRICT;
+
+-- Hourly clicks of an account, so that the dashboard can show today's clicks quickly.
+CREATE TABLE account_hours (
+  account_id INTEGER NOT NULL,
+  hour INTEGER NOT NULL,
+  clicks INTEGER NOT NULL,
+  PRIMARY KEY (account_id, hour)
+) STRICT, WITHOUT ROWID;
+
+-- The rows of both tables are deleted when their day is over.
+CREATE TABLE visitor_days (
+  day INTEGER PRIMARY KEY,
+  salt BLOB
+) STRICT;
+CREATE TABLE visitors (
+  day INTEGER NOT NULL,
+  link_id INTEGER NOT NULL,
+  hash INTEGER NOT NULL,
+  PRIMARY KEY (day, link_id, hash)
+) STRICT, WITHOUT ROWID;
+
+-- Running server processes. A migration that would break one of them is refused.
+CREATE TABLE serving_processes (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  newest_step INTEGER NOT NULL,
+  seen_at INTEGER NOT NULL
+) STRICT;
+`;

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import type { Index } from '../migrations/schema-dialect.ts';
+import type { Index } from '../migrations/all-migrations.ts';
 import { SettingError } from '../store-errors.ts';
 import type { Run } from './sql-runner.ts';
 

@@ -3,8 +3,13 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { LRUCache } from 'lru-cache';
 import sql, { empty } from 'sql-template-tag';
 import type { Clock } from '../../domain/clock-and-random.ts';
-import { type AppliedStep, missingMigrations, UNFINISHED_MOVE, unfinishedMove } from '../migrations/all-migrations.ts';
-import { createIndex, type Dialect } from '../migrations/schema-dialect.ts';
+import {
+  type AppliedStep,
+  createIndex,
+  missingMigrations,
+  UNFINISHED_MOVE,
+  unfinishedMove,
+} from '../migrations/all-migrations.ts';
 import { FOLDED_CODES, refuseCollisions } from '../sql/case-folding.ts';
 import type { AddClicks } from '../sql/click-queries.ts';
 import type { Run, SharedDatabase, Statement } from '../sql/sql-runner.ts';
@@ -141,17 +146,6 @@ export function openFile(path: string, options: { readOnly?: boolean } = {}): Da
   return connection;
 }
 
-const SQLITE: Dialect = {
-  serial: 'INTEGER PRIMARY KEY AUTOINCREMENT',
-  rowId: 'INTEGER PRIMARY KEY',
-  integer: 'INTEGER',
-  real: 'REAL',
-  bytes: 'BLOB',
-  byteText: 'TEXT',
-  tableOptions: ' STRICT',
-  clusteredOptions: ' STRICT, WITHOUT ROWID',
-};
-
 /**
  * Applies all missing migrations in one transaction.
  *
@@ -174,7 +168,7 @@ export function applySteps(connection: DatabaseSync, now: number): void {
     for (const { id, name, oldest, indexes, statements } of missingMigrations(appliedSteps(connection))) {
       // SQLite always blocks other writers while it creates an index, so no separate transaction is needed.
       for (const index of indexes ?? []) connection.exec(createIndex(index, 'IF NOT EXISTS'));
-      for (const statement of statements(SQLITE)) connection.exec(statement);
+      connection.exec(statements);
       connection
         .prepare('INSERT INTO migrations (id, name, applied_at, oldest) VALUES (?, ?, ?, ?)')
         .run(id, name, now, oldest ?? null);
