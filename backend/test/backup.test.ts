@@ -279,7 +279,7 @@ describe('a backup', () => {
   it('of PostgreSQL can be made and restored with the printed commands', async () => {
     const from = await newDatabase();
     const to = await newDatabase();
-    const store = await openStore({ engine: 'postgres', url: from.url, connections: 2, deadlines: PATIENT }, NOON);
+    const store = await openStore({ engine: 'postgres', url: from.url, connections: 2, timeout: PATIENT }, NOON);
     await store.createRequests.submit(submission(await makeKey(store), { links: [link(['kept'])] }));
     await store.close();
     await onServer("INSERT INTO visitor_days (day, salt) VALUES (7, 'salt')", from.url);
@@ -291,7 +291,7 @@ describe('a backup', () => {
 
     await runPrinted(await command(['backup', 'b.dump'], { TERSE_DATABASE: from.url }));
     await runPrinted(await command(['restore', 'b.dump'], { TERSE_DATABASE: to.url }));
-    const restored = await openStore({ engine: 'postgres', url: to.url, connections: 2, deadlines: PATIENT }, NOON);
+    const restored = await openStore({ engine: 'postgres', url: to.url, connections: 2, timeout: PATIENT }, NOON);
     expect(await targetOf(restored, 'kept')).toMatchObject({ url: 'https://example.com/' });
     await restored.close();
     // A backup must not contain visitor hashes, because the service has to delete them after one day.

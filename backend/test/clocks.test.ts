@@ -27,10 +27,7 @@ let processes: ServeProcess[];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'terse-clocks-'));
   database = await postgres.create();
-  store = await openStore(
-    { engine: 'postgres', url: database.address, connections: 2, deadlines: PATIENT },
-    Date.now(),
-  );
+  store = await openStore({ engine: 'postgres', url: database.address, connections: 2, timeout: PATIENT }, Date.now());
   const serve = (clock: Record<string, string>) =>
     startServe(folder, { ...PATIENT_PROCESS, TERSE_DATABASE: database.address, ...clock });
   processes = await Promise.all([serve({}), serve(otherClock(AHEAD))]);

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { createKey } from '../src/commands/key-and-link-commands.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
 import { openStore } from '../src/store/open-store.ts';
-import { connect, DEADLINES } from '../src/store/postgres/connection-pool.ts';
+import { connect, DEFAULTS } from '../src/store/postgres/connection-pool.ts';
 import { StoreTimeout } from '../src/store/store-errors.ts';
 import { startFakePostgres } from './support/fake-postgres.ts';
 import { type PostgresServer, startPostgres } from './support/postgres-server.ts';
@@ -76,7 +76,7 @@ it('the service follows cached links and answers other requests with 503 while t
 
 it('the store closes connections to a database server that never responds', async () => {
   const frozen = await startFakePostgres(() => null);
-  const database = connect({ url: frozen.url, connections: 2, deadlines: { read: 100, write: 100 } });
+  const database = connect({ url: frozen.url, connections: 2, timeout: 100 });
   const question = sql`SELECT 1`;
   for (let times = 0; times < 3; times += 1) {
     const asked = [database.read(question), database.transaction((run) => run(question))];
@@ -87,7 +87,7 @@ it('the store closes connections to a database server that never responds', asyn
   await frozen.stop();
 });
 
-describe('the read deadline', () => {
+describe('the timeout', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   });
@@ -113,7 +113,7 @@ describe('the read deadline', () => {
       const asked = Array.from({ length: 1000 }, (_, at) => store.links.resolve(`code${at}`));
       for (const one of asked) one.catch(() => {});
       await tick();
-      vi.advanceTimersByTime(DEADLINES.read - 1);
+      vi.advanceTimersByTime(DEFAULTS.timeout - 1);
       expect(new Set(await Promise.all(asked.map(stateOf)))).toEqual(new Set(['waiting']));
       vi.advanceTimersByTime(1);
       for (const one of asked) await expect(one).rejects.toThrow(StoreTimeout);

@@ -67,7 +67,7 @@ const url = (host: string, authority: string) =>
   `postgres://terse@${host}/postgres?sslmode=verify-full&sslrootcert=${encodeURIComponent(file(authority))}`;
 
 const open = (host: string, authority: string): Promise<Store> =>
-  openStore({ engine: 'postgres', url: url(host, authority), connections: 2, deadlines: PATIENT }, NOON);
+  openStore({ engine: 'postgres', url: url(host, authority), connections: 2, timeout: PATIENT }, NOON);
 
 async function operate(...statements: string[]): Promise<void> {
   const operator = new Client({ connectionString: server.url('postgres') });

@@ -5,7 +5,7 @@ import type { Config } from '../config/environment.ts';
 import { createFile, makeFolder } from '../files/create-file.ts';
 import { openStore, printDatabase, withoutPassword } from '../store/open-store.ts';
 import { checkBackup, finishCopy, snapshot } from '../store/sqlite/backup-copy.ts';
-import { requireOrdinaryFile, requireWritable } from '../store/sqlite/database-file.ts';
+import { checkPath } from '../store/sqlite/database-file.ts';
 import { StoreError } from '../store/store-errors.ts';
 
 /**
@@ -16,7 +16,7 @@ import { StoreError } from '../store/store-errors.ts';
 export async function backUp({ database }: Pick<Config, 'database'>, file: string, now: number): Promise<void> {
   printDatabase(database);
   if (database.engine === 'postgres') throw new StoreError(usePgDump(database.url, file));
-  requireOrdinaryFile(database.path);
+  checkPath(database.path);
   await createFile(file, now, async (temporary) => {
     closeSync(openSync(temporary, 'wx', 0o600));
     snapshot(database.path, temporary);
@@ -33,7 +33,7 @@ export async function restore({ database }: Pick<Config, 'database'>, file: stri
   printDatabase(database);
   if (database.engine === 'postgres') throw new StoreError(usePgRestore(database.url, file));
   checkBackup(file);
-  requireWritable(database.path);
+  checkPath(database.path);
   makeFolder(dirname(database.path));
   await createFile(database.path, now, async (temporary) => {
     refuseLeftovers(database.path);

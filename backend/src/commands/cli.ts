@@ -15,7 +15,7 @@ import { hostOfDomain, type ShortBaseUrls } from '../domain/links/short-domains.
 import { type ListenAddress, localOrigin } from '../http/listen-address.ts';
 import { move, undoMove } from '../move-database/move-database.ts';
 import type { DatabaseAddress } from '../store/open-store.ts';
-import { openExisting } from '../store/open-store.ts';
+import { nameOf, openExisting } from '../store/open-store.ts';
 import type { Store } from '../store/sql/store.ts';
 import {
   accountRows,
@@ -176,18 +176,10 @@ export function createProgram(): Command {
   program
     .command('move')
     .description('move all data to an empty database; stop the service first')
-    .usage('<FROM> <TO>\n       terse move --undo <DATABASE>')
-    .argument('[FROM]', 'address of the database to move', parseText)
-    .argument('[TO]', 'address of the empty database', parseText)
-    .option('--undo <DATABASE>', 'make a database usable again after it was moved')
-    .action((from, to, { undo }, command: Command) => {
-      if (undo !== undefined) {
-        if (from !== undefined) command.error('"move --undo DATABASE" takes no other argument.');
-        return undoDatabaseMove(undo);
-      }
-      if (to === undefined) command.error(from === undefined ? 'FROM and TO are missing.' : 'TO is missing.');
-      return moveDatabase(from, to);
-    });
+    .argument('<FROM>', 'address of the database to move', parseText)
+    .argument('<TO>', 'address of the empty database', parseText)
+    .option('--undo', 'make FROM usable again after it was moved to TO, if TO was not used yet')
+    .action((from, to, { undo }) => (undo ? undoDatabaseMove(from, to) : moveDatabase(from, to)));
   program
     .command('health')
     .description('check that the running service accepts requests')
@@ -268,11 +260,10 @@ async function moveDatabase(from: string, to: string): Promise<void> {
   print(`${result} Set TERSE_DATABASE to the new database.`);
 }
 
-async function undoDatabaseMove(database: string): Promise<void> {
-  await undoMove(parseAddress(database, 'DATABASE'));
-  print(
-    'This database can be used again. It does not contain data that was saved in the other database after the move.',
-  );
+async function undoDatabaseMove(from: string, to: string): Promise<void> {
+  const addresses = { from: parseAddress(from, 'FROM'), to: parseAddress(to, 'TO') };
+  await undoMove(addresses);
+  print(`The move was undone. Set TERSE_DATABASE to ${nameOf(addresses.from)}.`);
 }
 
 function parseAddress(text: string, name: string): DatabaseAddress {

@@ -26,7 +26,7 @@ const COMMANDS = [
   ['links', 'list'],
   ['links', 'delete', 'code'],
   ['backup', 'backup.db'],
-  ['move', '--undo', 'file:./data/terse.db'],
+  ['move', '--undo', 'file:./data/terse.db', 'file:./other.db'],
 ];
 
 it.each(COMMANDS.map((command) => [command]))('without a database, %j fails and creates none', async (command) => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../src/store/migrations/all-migrations.ts';
-import { migrate } from '../../src/store/postgres/migrate.ts';
+import { migrate as migrateIn, withPool } from '../../src/store/postgres/migrate.ts';
 import { EXPAND } from '../support/later-steps.ts';
 import { postgres } from '../support/postgres.ts';
 import { NOON, type TestDatabase } from '../support/store.ts';
@@ -19,6 +19,9 @@ afterEach(async () => {
   await Promise.all(clients.map((client) => client.end()));
   await database.drop();
 });
+
+const migrate = (url: string, now: number, migrations?: typeof LATER) =>
+  withPool(url, (pool) => migrateIn(pool, now, migrations));
 
 async function connect(): Promise<Client> {
   const client = new Client({ connectionString: database.address });

@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 const open = (connections = 4) =>
-  openStore({ engine: 'postgres', url: server.url('postgres'), connections, deadlines: PATIENT }, NOON);
+  openStore({ engine: 'postgres', url: server.url('postgres'), connections, timeout: PATIENT }, NOON);
 
 async function connected(): Promise<Client> {
   const client = new Client({ connectionString: server.url('postgres') });
@@ -103,10 +103,10 @@ describe('a store whose connections break', () => {
 });
 
 /**
- * Deadlines in milliseconds. A slow machine can send three statements in this time. The deadlines of the patient
- * store are longer.
+ * Timeout in milliseconds. A slow machine can send three statements in this time. The timeout of the patient store is
+ * longer.
  */
-const FROZEN = { read: 10_000, write: 10_000 };
+const FROZEN = 10_000;
 
 it('changes links while another process is frozen during its own change, which then fails', async () => {
   for (const code of ['first', 'second']) await store.links.create(1, link([code]), NOON);
@@ -174,7 +174,7 @@ describe('a store whose server refuses its connections', () => {
     await operator.query('CREATE ROLE guest LOGIN');
     await operator.query('CREATE DATABASE guests OWNER guest');
     const url = server.url('guests').replace('terse@', 'guest@');
-    const guest = await openStore({ engine: 'postgres', url, connections: 2, deadlines: PATIENT }, NOON);
+    const guest = await openStore({ engine: 'postgres', url, connections: 2, timeout: PATIENT }, NOON);
     const key = await makeKey(guest);
 
     const terminate = `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'guest'`;

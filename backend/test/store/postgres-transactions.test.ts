@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { connect, type Database } from '../../src/store/postgres/connection-pool.ts';
+import { connect } from '../../src/store/postgres/connection-pool.ts';
+import type { Database } from '../../src/store/sql/database.ts';
 import { StoreTimeout } from '../../src/store/store-errors.ts';
 import { type Reply, startFakePostgres } from '../support/fake-postgres.ts';
 import { postgres } from '../support/postgres.ts';
@@ -39,7 +40,7 @@ it('a transaction is rolled back if it throws, and the next one works', async ()
 /** Starts a server that answers each statement with `replyTo`. Returns the texts of all statements. */
 async function asking(replyTo: (asked: string) => Reply | null, work: (database: Database) => Promise<unknown>) {
   const server = await startFakePostgres(replyTo);
-  const asking = connect({ url: server.url, connections: 1, deadlines: { read: 300, write: 300 } });
+  const asking = connect({ url: server.url, connections: 1, timeout: 300 });
   try {
     await work(asking);
   } finally {

@@ -1,7 +1,6 @@
 import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { connect } from '../../src/store/postgres/connection-pool.ts';
-import { sharedDatabase } from '../../src/store/postgres/postgres-store.ts';
 import { addClicks, click } from '../support/clicks.ts';
 import { postgres } from '../support/postgres.ts';
 import { link, NOON, targetOf } from '../support/store.ts';
@@ -27,14 +26,13 @@ it('a server counts clicks while a server in another schema of the database coun
   const [own, other] = [await postgres.createMigrated(), await postgres.createMigrated()];
   const [ownStore, otherStore] = [await own.open(), await other.open()];
   for (const store of [ownStore, otherStore]) await addClicks(store, [click(1)]);
-  const connection = connect({ url: other.address, connections: 1 });
-  const counting = sharedDatabase(connection, null, false);
+  const counting = connect({ url: other.address, connections: 1 });
   await counting.transaction(async (run) => {
     await counting.lockCounting(run);
     expect(await otherStore.clicks.count(10)).toBeNull();
     expect(await ownStore.clicks.count(10)).toMatchObject({ clicks: 1 });
   });
-  for (const open of [connection, ownStore, otherStore]) await open.close();
+  for (const open of [counting, ownStore, otherStore]) await open.close();
   for (const database of [own, other]) await database.drop();
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createWriteQueue, type WriteQueue } from '../../src/store/sqlite/write-queue.ts';
 import { StoreFull, StoreUnavailable } from '../../src/store/store-errors.ts';
 
@@ -95,6 +95,18 @@ describe('writes that wait', () => {
     ]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(names()).toEqual([]);
+  });
+
+  it('continue after a group whose rollback failed', async () => {
+    const exec = vi.spyOn(connection, 'exec').mockImplementation((statement) => {
+      if (statement !== 'ROLLBACK') return DatabaseSync.prototype.exec.call(connection, statement);
+      exec.mockRestore();
+      throw new Error('The disk is broken.');
+    });
+    await expect(add('one', 'missing')).rejects.toThrow('FOREIGN KEY');
+    await expect(add('two')).rejects.toThrow('inside a transaction');
+    await add('three');
+    expect(names()).toEqual(['three']);
   });
 
   it('have ended before the queue is settled', async () => {

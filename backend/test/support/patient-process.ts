@@ -1,7 +1,7 @@
-// Module for `node --import` that sets the program's database deadlines and stop timeout to longer ones for tests.
+// Module for `node --import` that sets the program's database timeout and stop timeout to longer ones for tests.
 import { TIMEOUTS } from '../../src/server/start-service.ts';
-import { DEADLINES } from '../../src/store/postgres/connection-pool.ts';
+import { DEFAULTS } from '../../src/store/postgres/connection-pool.ts';
 import { PATIENT } from './patient.ts';
 
-Object.assign(DEADLINES, PATIENT);
-TIMEOUTS.finish = PATIENT.write;
+DEFAULTS.timeout = PATIENT;
+TIMEOUTS.finish = PATIENT;

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,12 +12,9 @@ export interface Pooler {
   stop(): Promise<void>;
 }
 
-/**
- * Starts a real PgBouncer in front of a PostgreSQL server. Like versions before 1.21, it does not keep prepared
- * statements.
- */
-export async function startPgBouncer(server: string, mode: 'session' | 'transaction'): Promise<Pooler> {
-  const { program, keepsStatements } = providePgBouncer();
+/** Starts a real PgBouncer in front of a PostgreSQL server. Each transaction can run on another server connection. */
+export async function startPgBouncer(server: string): Promise<Pooler> {
+  const program = provideProgram('pgbouncer');
   const folder = mkdtempSync(join(tmpdir(), 'terse-pooler-'));
   const host = new URL(server.replace('/postgres?', 'localhost/postgres?')).searchParams.get('host');
   const settings = `[databases]
@@ -26,23 +23,11 @@ export async function startPgBouncer(server: string, mode: 'session' | 'transact
 listen_addr =
 unix_socket_dir = ${folder}
 auth_type = any
-pool_mode = ${mode}
+pool_mode = transaction
 ignore_startup_parameters = extra_float_digits, statement_timeout, idle_in_transaction_session_timeout
-${keepsStatements ? 'max_prepared_statements = 0' : ''}
 `;
   const { stop } = await runPgBouncer(program, settings, folder);
   return { url: (database) => `postgres://terse@/${database}?host=${encodeURIComponent(folder)}&port=6432`, stop };
-}
-
-/**
- * Returns the program in TERSE_PGBOUNCER or the system's PgBouncer. Since version 1.21, PgBouncer keeps prepared
- * statements in transaction mode.
- */
-function providePgBouncer(): { program: string; version: string; keepsStatements: boolean } {
-  const program = process.env.TERSE_PGBOUNCER ?? provideProgram('pgbouncer');
-  const output = execFileSync(program, ['--version'], { encoding: 'utf8' });
-  const [version = '', major, minor] = /(?<=PgBouncer )(\d+)\.(\d+)\S*/.exec(output) ?? [];
-  return { program, version, keepsStatements: Number(major) > 1 || Number(minor) >= 21 };
 }
 
 /** Runs PgBouncer in a temporary folder. PgBouncer ends when the test process ends. */

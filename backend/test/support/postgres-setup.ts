@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../../src/store/postgres/migrate.ts';
+import { migrate, withPool } from '../../src/store/postgres/migrate.ts';
 import { providePostgres, startPostgres } from './postgres-server.ts';
 import { NOON } from './store.ts';
 
@@ -37,7 +37,7 @@ const NAME = 'schema_to_make';
  */
 async function scriptOfSchema(server: string): Promise<string> {
   await execute(server, `CREATE SCHEMA ${NAME}`);
-  await migrate(addressOf(server, NAME), NOON);
+  await withPool(addressOf(server, NAME), (pool) => migrate(pool, NOON));
   const dump = join(
     providePostgres(() => {}),
     'pg_dump',

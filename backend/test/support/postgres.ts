@@ -15,7 +15,7 @@ function postgresEngine(): Engine {
     return {
       address: url,
       open: (now = NOON, clock = () => now, foldsCase) =>
-        openStore({ engine: 'postgres', url, connections: 10, deadlines: PATIENT }, now, clock, foldsCase),
+        openStore({ engine: 'postgres', url, connections: 10, timeout: PATIENT }, now, clock, foldsCase),
       execute: (sql) => execute(url, sql),
       drop: () => execute(server, `DROP SCHEMA ${schema} CASCADE`),
     };

@@ -51,7 +51,7 @@ export async function startTestService(
 ): Promise<TestService> {
   const database = await (inject('engine') === 'postgres' ? postgres : sqlite).createMigrated();
   const config = readConfig({ ...ANY_PORT, TERSE_DATABASE: database.address, ...environment });
-  if (config.database.engine === 'postgres') config.database.deadlines = PATIENT;
+  if (config.database.engine === 'postgres') config.database.timeout = PATIENT;
   const clock = { now: NOON };
   const monotonic = { now: 0 };
   const log: string[] = [];
@@ -66,7 +66,7 @@ export async function startTestService(
       log: createLog((line) => log.push(line), Date.now),
       version: '0.0.0-test',
     },
-    { ...TIMEOUTS, drain: 0, finish: PATIENT.write, ...timeouts },
+    { ...TIMEOUTS, drain: 0, finish: PATIENT, ...timeouts },
   );
   const { api, short, shortBaseUrl } = service.addresses;
   return {

@@ -43,7 +43,7 @@ export async function createPostgres(folder: string): Promise<Database> {
   const server = await startPostgres(console.log, {}, clock.environment);
   const url = server.url('postgres');
   return {
-    address: { engine: 'postgres', url, connections: 2, deadlines: PATIENT },
+    address: { engine: 'postgres', url, connections: 2, timeout: PATIENT },
     environment: { ...clock.environment, TERSE_DATABASE: url },
     processes: 2,
     setClock: clock.set,

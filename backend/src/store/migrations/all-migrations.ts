@@ -48,9 +48,28 @@ export function createIndex({ name, on }: Index, how: 'CONCURRENTLY' | 'IF NOT E
   return `CREATE INDEX ${how} ${name} ON ${on}`;
 }
 
-/** A migration that was applied to a database. See `Migration` for the meaning of `oldest`. */
+/** Table of the applied migrations. It also stores the marks of moves. */
+export const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS migrations (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  applied_at INTEGER NOT NULL,
+  oldest INTEGER
+) STRICT;`;
+
+/**
+ * Ids of the rows that mark the databases of a move. Their names contain the same random text in both databases.
+ * - `copying`: data is being moved to this database, so only another move can open it.
+ * - `movedHere`: all data was moved to this database. `applied_at` is 0 until the database is opened.
+ * - `movedAway`: all data was moved from this database. Every version of Terse refuses to open it, because the id is
+ *   higher than the id of any migration.
+ */
+export const MARKS = { copying: -2, movedHere: -1, movedAway: 1_000_000 } as const;
+
+/** A row of the table `migrations`. See `Migration` for the meaning of `oldest`. */
 export interface AppliedStep {
   id: number;
+  name: string;
+  applied_at: number;
   oldest: number | null;
 }
 
@@ -58,17 +77,28 @@ export function newestStep(): number {
   return MIGRATIONS.at(-1)?.id ?? 0;
 }
 
+/** Returns the id of the newest migration that was applied to a database, or 0. */
+export function newestOf(applied: readonly AppliedStep[]): number {
+  return Math.max(0, ...applied.map(({ id }) => id));
+}
+
 /**
  * Returns the migrations that have not been applied to a database yet.
  *
+ * @param isMoving true for the command `move`, which also accepts a database to which data is being moved
  * @throws StoreError if the database is of version 0.2.0 or earlier, was migrated by a newer, incompatible version, or
  * was moved to another database
  */
 export function missingMigrations(
   applied: readonly AppliedStep[],
   migrations: readonly Migration[] = MIGRATIONS,
+  isMoving = false,
 ): readonly Migration[] {
-  if (isMovedAway(applied)) throw movedAway();
+  const has = (mark: number) => applied.some(({ id }) => id === mark);
+  if (has(MARKS.movedAway)) throw movedAway();
+  if (has(MARKS.copying) && !isMoving) {
+    throw new StoreError('A move to this database is not finished. Run the same "move" command again.');
+  }
   refuseUnpublishedVersion(applied);
   const newest = migrations.at(-1)?.id ?? 0;
   const last = newestOf(applied);
@@ -80,10 +110,6 @@ export function missingMigrations(
   return migrations.filter(({ id }) => id > last);
 }
 
-export function newestOf(applied: readonly AppliedStep[]): number {
-  return Math.max(0, ...applied.map(({ id }) => id));
-}
-
 /** Throws a StoreError if the database has the tables of the versions before the base schema. */
 export function refuseUnpublishedVersion(applied: readonly AppliedStep[]): void {
   if (!applied.some(({ id }) => id > 0 && id < FIRST_ID)) return;
@@ -92,41 +118,12 @@ export function refuseUnpublishedVersion(applied: readonly AppliedStep[]): void 
   );
 }
 
-/**
- * Id of the row in the table `migrations` that marks a database as moved to another database. The id is higher than
- * the id of any migration, so every version of Terse refuses to open the moved database.
- */
-export const MOVED_AWAY = 1_000_000;
+/** Returns the error for a database whose data was moved to another one. */
+export function movedAway(): StoreError {
+  return new StoreError(
+    'This database was moved to another one. Set TERSE_DATABASE to the new one. If the new one was not used yet, "move --undo" makes this one usable again.',
+  );
+}
 
-/** Id of the row in the table `migrations` of the database to which the data was moved. */
-export const MOVED_HERE = -1;
-
-/**
- * SQL statements that delete the visitor hashes of a moved database, because no server would delete them later. If
- * the move is undone, visitors who return on that day count twice.
- */
+/** SQL statements that delete the visitor hashes of a database that no server process cleans up later. */
 export const FORGET_VISITORS = 'DELETE FROM visitors; DELETE FROM visitor_days';
-
-/**
- * Prefix for the names of database triggers that refuse writes to a moved database. The triggers also stop writes
- * from processes that opened the database before the move.
- */
-export const MOVED_AWAY_TRIGGER = 'moved_away';
-
-const SENTENCE =
-  'This database was moved to another one and is now read-only. Set TERSE_DATABASE to the new one. To use this one again anyway, run "move --undo" with its address.';
-
-export const movedAway = (): StoreError => new StoreError(SENTENCE);
-
-export const MOVED_AWAY_TEXT = `'${SENTENCE}'`;
-
-export function isMovedAway(applied: readonly { id: number }[]): boolean {
-  return applied.some(({ id }) => id === MOVED_AWAY);
-}
-
-/** Name of a table that marks a database as the target of a move. The table exists only until the move is finished. */
-export const UNFINISHED_MOVE = 'unfinished_move';
-
-export function unfinishedMove(): StoreError {
-  return new StoreError('A move to this database is not finished. Run the same "move" command again.');
-}

@@ -1,43 +1,34 @@
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { Pool, type PoolConfig, type QueryConfig, types } from 'pg';
-import sql from 'sql-template-tag';
-import { PREPARED, type Run, type SharedDatabase } from '../sql/sql-runner.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool, type PoolConfig, types } from 'pg';
+import sql, { raw } from 'sql-template-tag';
+import type { Clock } from '../../domain/clock-and-random.ts';
+import type { Database, Run, Statement } from '../sql/database.ts';
 import { StoreFull, StoreTimeout, StoreUnavailable } from '../store-errors.ts';
 import { isConflict, isDiskFull, isLost, isTimeout } from './postgres-errors.ts';
-
-/** Connections to a PostgreSQL database. Reads are repeated if the connection is lost, writes only after a conflict. */
-export interface Database extends Pick<SharedDatabase, 'read' | 'write' | 'transaction'> {
-  close(): Promise<void>;
-}
-
-/** Maximum durations in milliseconds: of a read including its retries, and of each statement that writes. */
-export interface Deadlines {
-  read: number;
-  write: number;
-}
-
-export const DEADLINES: Readonly<Deadlines> = { read: 2000, write: 5000 };
 
 export interface PostgresAddress {
   /** PostgreSQL URL: `postgres://…`. For a Unix socket, `?host=/path` specifies the folder of the socket. */
   url: string;
   connections: number;
-  /** Tests on slow machines use longer deadlines. */
-  deadlines?: Deadlines;
+  /** Maximum duration of each statement in milliseconds. Tests on slow machines use a longer one. */
+  timeout?: number;
 }
+
+/** Default of `PostgresAddress.timeout`, in a field so that tests can change it. */
+export const DEFAULTS = { timeout: 3000 };
 
 /**
  * Returns timeouts for requests. The database server cancels the statements of a process that has crashed or stopped
  * waiting. Migrations run without these timeouts.
  */
-export function requestTimeouts({ read, write }: Deadlines): PoolConfig {
+export function requestTimeouts(timeout: number): PoolConfig {
   return {
-    query_timeout: write,
-    statement_timeout: write,
-    // Ends the transaction of a hanging process after half of the write deadline. Transactions that wait for its locks
-    // can then still finish in time.
-    idle_in_transaction_session_timeout: Math.ceil(write / 2),
-    connectionTimeoutMillis: read,
+    query_timeout: timeout,
+    statement_timeout: timeout,
+    // Ends the transaction of a hanging process early, so that transactions that wait for its locks still finish in
+    // time.
+    idle_in_transaction_session_timeout: Math.ceil(timeout / 2),
+    connectionTimeoutMillis: timeout,
   };
 }
 
@@ -49,7 +40,7 @@ export function createPool(url: string, options: PoolConfig): Pool {
   const pool = new Pool({
     connectionString: url,
     application_name: 'terse',
-    connectionTimeoutMillis: DEADLINES.write,
+    connectionTimeoutMillis: DEFAULTS.timeout,
     idleTimeoutMillis: IDLE_TIMEOUT,
     keepAlive: true,
     // Idle connections do not keep a process alive whose server does not respond.
@@ -74,38 +65,70 @@ const { INT8, NUMERIC } = types.builtins;
 const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === INT8 || oid === NUMERIC ? Number : types.getTypeParser(oid, format as 'text');
 
-export function connect({ url, connections, deadlines = DEADLINES }: PostgresAddress): Database {
-  const pool = createPool(url, { ...requestTimeouts(deadlines), max: connections });
-  let running = 0;
+/** SQL for the number of an advisory lock. Services in other schemas of the same database have other locks. */
+export const lockOf = (name: string) => raw(`hashtext('terse ${name} ' || current_schema())`);
 
-  /** Counts an operation as running until it ends, so that `close` can wait for operations without a connection. */
-  async function track<Result>(operation: Promise<Result>): Promise<Result> {
-    running += 1;
-    return operation.finally(() => {
-      running -= 1;
-    });
+/** Number of the advisory lock that a transaction holds while it counts clicks or changes click counts. */
+const COUNTING = lockOf('counting');
+
+/**
+ * Connects to a PostgreSQL database. Reads are repeated if the connection is lost. Writes are repeated only after a
+ * conflict, because a write whose connection was lost may have been committed.
+ *
+ * @param clock replaces the database's clock in tests
+ */
+export function connect(
+  { url, connections, timeout = DEFAULTS.timeout }: PostgresAddress,
+  clock: Clock | null = null,
+  foldsCase = false,
+): Database {
+  const pool = createPool(url, { ...requestTimeouts(timeout), max: connections });
+  const running = new Set<Promise<unknown>>();
+
+  /** Remembers an operation until it ends, because the pool forgets operations that wait for a connection when it ends. */
+  function track<Result>(operation: Promise<Result>): Promise<Result> {
+    running.add(operation);
+    return operation.finally(() => running.delete(operation));
   }
 
+  const transaction: Database['transaction'] = (work) => track(retryConflicts(() => inTransaction(pool, work)));
   return {
-    async read(statement, plan) {
+    async read(statement) {
       // PostgreSQL cannot store NUL characters, so no row contains one.
       if (statement.values.some((value) => typeof value === 'string' && value.includes('\0'))) return [];
-      const end = performance.now() + deadlines.read;
-      const timeout = () => Math.max(1, Math.ceil(end - performance.now()));
       return track(
         retry(
-          () => onConnection(pool, (run) => run(statement, plan), timeout()),
-          (error, pause) =>
-            error instanceof StoreUnavailable && !(error instanceof StoreTimeout) && performance.now() + pause < end,
+          () => onConnection(pool, (run) => run(statement)),
+          (error) => error instanceof StoreUnavailable && !(error instanceof StoreTimeout),
         ),
       );
     },
-    write: (statement, plan) => track(retryConflicts(() => onConnection(pool, (run) => run(statement, plan)))),
-    transaction: (work) => track(retryConflicts(() => inTransaction(pool, work))),
+    write: (statement) => track(retryConflicts(() => onConnection(pool, (run) => run(statement)))),
+    transaction,
+    clickTransaction: transaction,
+    // Locks rows with FOR NO KEY UPDATE. Unlike FOR UPDATE, this lock lets other transactions insert rows that
+    // reference the locked rows.
+    rowLock: raw('FOR NO KEY UPDATE'),
+    async now(run) {
+      if (clock) return clock();
+      // `now()` is not suitable, because it returns the start time of the transaction.
+      const [row] = await run<{ now: number }>(
+        sql`SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now`,
+      );
+      return row?.now as number;
+    },
+    jsonRows: (rows) => sql`json_array_elements(CAST(${JSON.stringify(rows)} AS json))`,
+    async lockCounting(run) {
+      await run(sql`SELECT pg_advisory_xact_lock(${COUNTING})`);
+    },
+    async tryLockCounting(run) {
+      const [row] = await run<{ locked: boolean }>(sql`SELECT pg_try_advisory_xact_lock(${COUNTING}) AS locked`);
+      return row?.locked === true;
+    },
+    foldsCase,
     async close() {
-      // Waits one tick after each check, because the caller of a finished operation may start another operation.
-      while (running > 0) await sleep(1).then(() => setImmediate());
-      await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT, null, { ref: false })]);
+      while (running.size > 0) await Promise.allSettled(running);
+      await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT, undefined, { ref: false })]);
     },
   };
 }
@@ -115,18 +138,14 @@ const MAX_ATTEMPTS = 10;
 const FIRST_PAUSE = 5;
 const MAX_PAUSE = 200;
 
-async function retry<Result>(
-  operation: () => Promise<Result>,
-  canRetry: (error: unknown, pause: number) => boolean,
-): Promise<Result> {
+async function retry<Result>(operation: () => Promise<Result>, canRetry: (error: unknown) => boolean): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await operation();
     } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !canRetry(error)) throw error;
       // The pause is random, so that two conflicting transactions do not retry at the same time.
-      const pause = Math.random() * Math.min(FIRST_PAUSE * 2 ** attempt, MAX_PAUSE);
-      if (attempt === MAX_ATTEMPTS || !canRetry(error, pause)) throw error;
-      await sleep(pause);
+      await sleep(Math.random() * Math.min(FIRST_PAUSE * 2 ** attempt, MAX_PAUSE));
     }
   }
 }
@@ -164,24 +183,16 @@ export function inTransaction<Result>(pool: Pool, work: (run: Run) => Promise<Re
  * Runs `work` on one connection and then returns the connection to the pool. A broken connection is closed, and so is
  * a connection whose server did not respond in time.
  *
- * @param timeout maximum duration of each statement in milliseconds
  * @throws StoreUnavailable if the server is unreachable, did not respond in time or has a full disk
  */
-export async function onConnection<Result>(
-  pool: Pool,
-  work: (run: Run) => Promise<Result>,
-  timeout?: number,
-): Promise<Result> {
+export async function onConnection<Result>(pool: Pool, work: (run: Run) => Promise<Result>): Promise<Result> {
   const client = await pool.connect().catch((error) => {
     throw unavailable(error);
   });
   let isBroken = false;
-  const run: Run = async <Row>({ text, values }: Parameters<Run>[0], plan?: typeof PREPARED): Promise<Row[]> => {
-    const query: QueryConfig & { query_timeout?: number } = { text, values };
-    if (plan === PREPARED) query.name = nameOf(text);
-    if (timeout !== undefined) query.query_timeout = timeout;
+  const run: Run = async <Row>({ text, values }: Statement): Promise<Row[]> => {
     try {
-      return (await client.query<Row & object>(query)).rows;
+      return (await client.query<Row & object>(text, values)).rows;
     } catch (error) {
       if (isConflict(error)) throw new Conflict(error);
       if (!isLost(error)) throw error;
@@ -194,15 +205,6 @@ export async function onConnection<Result>(
   } finally {
     client.release(isBroken);
   }
-}
-
-const preparedNames = new Map<string, string>();
-
-/** Returns the name of the prepared statement with a text. */
-function nameOf(text: string): string {
-  const name = preparedNames.get(text) ?? `terse_${preparedNames.size + 1}`;
-  preparedNames.set(text, name);
-  return name;
 }
 
 function unavailable(error: unknown): StoreUnavailable {

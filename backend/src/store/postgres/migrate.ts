@@ -4,25 +4,18 @@ import sql, { raw } from 'sql-template-tag';
 import {
   createIndex,
   type Index,
+  MARKS,
   MIGRATIONS,
+  MIGRATIONS_TABLE,
   type Migration,
   missingMigrations,
   newestOf,
   toPostgres,
 } from '../migrations/all-migrations.ts';
-import { FOLDED_CODES, refuseCollisions } from '../sql/case-folding.ts';
-import type { Run } from '../sql/sql-runner.ts';
+import type { Run } from '../sql/database.ts';
 import { StoreError } from '../store-errors.ts';
-import { createPool, inTransaction, onConnection, retryConflicts } from './connection-pool.ts';
-import {
-  describeProcess,
-  HEARTBEAT_TIMEOUT,
-  liveProcesses,
-  lockOf,
-  lockSteps,
-  readSteps,
-  refuseUnfinishedMove,
-} from './serving-processes.ts';
+import { createPool, inTransaction, lockOf, onConnection, retryConflicts } from './connection-pool.ts';
+import { describeProcess, HEARTBEAT_TIMEOUT, liveProcesses, lockSteps, readSteps } from './serving-processes.ts';
 
 /**
  * Maximum wait for a table lock, in milliseconds. While this process waits, other queries on the table must wait too.
@@ -33,52 +26,30 @@ const LOCK_TIMEOUT = 2000;
 /** Interval at which a process checks if another process has finished creating indexes, in milliseconds. */
 const CHECK_INTERVAL = 250;
 
-/**
- * Applies missing migrations. Each migration is applied completely or not at all, even if several processes call this
- * function at the same time. Migrations use separate connections, because building an index takes longer than the
- * request timeout allows.
- *
- * @throws StoreError if a migration is refused, for example because moving data to this database is unfinished
- */
-export function migrate(url: string, now: number, migrations = MIGRATIONS): Promise<void> {
-  return withPool(url, async (pool) => {
-    await inTransaction(pool, refuseUnfinishedMove);
-    await applyMissing(pool, now, migrations);
-  });
-}
-
-/** Applies missing migrations. Unlike `migrate`, also accepts a database to which data is still being moved. */
-export function applySteps(url: string, now: number, migrations = MIGRATIONS): Promise<void> {
-  return withPool(url, (pool) => applyMissing(pool, now, migrations));
-}
-
-/**
- * Creates the index for lookups that ignore the case of short codes.
- *
- * @throws SettingError if short codes of one domain differ only in case
- */
-export function prepareCaseFolding(url: string, now: number): Promise<void> {
-  return withPool(url, async (pool) => {
-    await onConnection(pool, (run) => refuseCollisions(run, now));
-    await makeIndexes(pool, [FOLDED_CODES]);
-  });
-}
-
-async function withPool(url: string, work: (pool: Pool) => Promise<void>): Promise<void> {
+/** Runs `work` with connections that have no timeouts, because building an index can take hours. */
+export async function withPool<Result>(url: string, work: (pool: Pool) => Promise<Result>): Promise<Result> {
   const pool = createPool(url, { max: 2 });
   try {
-    await work(pool);
+    return await work(pool);
   } finally {
     await pool.end();
   }
 }
 
-async function applyMissing(pool: Pool, now: number, migrations: readonly Migration[]): Promise<void> {
+/**
+ * Applies missing migrations. Each migration is applied completely or not at all, even if several processes call this
+ * function at the same time.
+ *
+ * @param isMoving true for the command `move`, which also accepts a database to which data is being moved
+ * @throws StoreError if a migration is refused, or if the database was moved or is being moved
+ */
+export async function migrate(pool: Pool, now: number, migrations = MIGRATIONS, isMoving = false): Promise<void> {
   const missing = await inTransaction(pool, async (run) => {
     await lockSteps(run);
-    await run(sql`CREATE TABLE IF NOT EXISTS migrations
-      (id BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL, oldest BIGINT)`);
-    return missingMigrations(await readSteps(run), migrations);
+    await run(raw(toPostgres(MIGRATIONS_TABLE)));
+    const found = missingMigrations(await readSteps(run), migrations, isMoving);
+    if (!isMoving) await run(sql`UPDATE migrations SET applied_at = ${now} WHERE id = ${MARKS.movedHere}`);
+    return found;
   });
   for (const step of missing) {
     if (step.indexes) await makeIndexes(pool, step.indexes);
@@ -93,9 +64,9 @@ async function applyMissing(pool: Pool, now: number, migrations: readonly Migrat
  */
 async function apply(run: Run, { id, name, oldest, statements }: Migration, now: number): Promise<void> {
   await lockSteps(run);
-  const steps = await readSteps(run);
-  if (newestOf(steps) >= id) return;
-  if (steps.length > 0) await refuseIfServed(run, id, oldest);
+  const newest = newestOf(await readSteps(run));
+  if (newest >= id) return;
+  if (newest > 0) await refuseIfServed(run, id, oldest);
   await run(sql`SET LOCAL lock_timeout = ${raw(String(LOCK_TIMEOUT))}`);
   await run(raw(toPostgres(statements)));
   await run(
@@ -112,9 +83,9 @@ async function refuseIfServed(run: Run, id: number, oldest = id): Promise<void> 
 }
 
 /**
- * Creates missing indexes without blocking writers. One process at a time does so, which can take hours. The transaction
- * that holds the lock stays idle meanwhile. A process that waits must not do so in a statement, because the creation of
- * an index waits for all running statements.
+ * Creates missing indexes without blocking writers. One process at a time does so. The transaction that holds the lock
+ * stays idle meanwhile. A process that waits must not do so in a statement, because the creation of an index waits for
+ * all running statements.
  */
 async function makeIndexes(pool: Pool, indexes: readonly Index[]): Promise<void> {
   for (;;) {

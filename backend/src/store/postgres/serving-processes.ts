@@ -1,13 +1,7 @@
-import sql, { raw } from 'sql-template-tag';
-import {
-  type AppliedStep,
-  missingMigrations,
-  newestStep,
-  UNFINISHED_MOVE,
-  unfinishedMove,
-} from '../migrations/all-migrations.ts';
-import { PREPARED, type Run } from '../sql/sql-runner.ts';
-import type { Database } from './connection-pool.ts';
+import sql from 'sql-template-tag';
+import { type AppliedStep, missingMigrations, newestStep } from '../migrations/all-migrations.ts';
+import type { Database, Run } from '../sql/database.ts';
+import { lockOf } from './connection-pool.ts';
 
 export interface ServingProcess {
   id: string;
@@ -52,7 +46,6 @@ export function servingProcesses({ write, transaction }: Database) {
     transaction(async (run) => {
       await lockSteps(run);
       missingMigrations(await readSteps(run));
-      await refuseUnfinishedMove(run);
       await run(sql`DELETE FROM serving_processes WHERE seen_at < ${NOW_MS} - ${REMOVED_AFTER_MS}`);
       await run(sql`INSERT INTO serving_processes (id, name, newest_step, seen_at)
         VALUES (${id}, ${name}, ${newestStep()}, ${NOW_MS}) ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`);
@@ -68,7 +61,6 @@ export function servingProcesses({ write, transaction }: Database) {
     async touch(process: Pick<ServingProcess, 'id' | 'name'>): Promise<void> {
       const touched = await write(
         sql`UPDATE serving_processes SET seen_at = ${NOW_MS} WHERE id = ${process.id} AND ${IS_LIVE} RETURNING id`,
-        PREPARED,
       );
       if (touched.length === 0) await enter(process);
     },
@@ -89,9 +81,6 @@ export function liveProcesses(run: Run, before = Number.MAX_SAFE_INTEGER): Promi
   );
 }
 
-/** SQL for the number of an advisory lock. Services in other schemas of the same database have other locks. */
-export const lockOf = (name: string) => raw(`hashtext('terse ${name} ' || current_schema())`);
-
 /** Prevents other processes from applying migrations or starting to serve requests until the transaction ends. */
 export async function lockSteps(run: Run): Promise<void> {
   await run(sql`SELECT pg_advisory_xact_lock(${lockOf('migrations')})`);
@@ -99,11 +88,5 @@ export async function lockSteps(run: Run): Promise<void> {
 
 /** Returns the migrations that were applied to the database. The table `migrations` must exist. */
 export function readSteps(run: Run): Promise<AppliedStep[]> {
-  return run(sql`SELECT * FROM migrations WHERE id > 0`);
-}
-
-/** Throws a StoreError if a move to the database is unfinished. */
-export async function refuseUnfinishedMove(run: Run): Promise<void> {
-  const [found] = await run<{ at: string | null }>(sql`SELECT to_regclass(${UNFINISHED_MOVE})::text AS at`);
-  if (found?.at) throw unfinishedMove();
+  return run(sql`SELECT * FROM migrations`);
 }

@@ -1,9 +1,9 @@
 import type { Sql } from 'sql-template-tag';
 import sql from 'sql-template-tag';
 import type { createInvitation } from '../../domain/accounts/names-invitations-sessions.ts';
+import type { Database, Run } from './database.ts';
 import { createOnce } from './form-submissions.ts';
 import { purgeAccounts } from './purge-account.ts';
-import type { Run, SharedDatabase } from './sql-runner.ts';
 
 /**
  * Account of the service's owner. Every database contains this account. API keys created on the command line belong
@@ -46,7 +46,7 @@ const CREDENTIALS = sql`SELECT account_id AS "accountId", password FROM credenti
 /** Thrown to roll back a transaction if another account has the same name. */
 class NameTaken extends Error {}
 
-export function accountStore(database: SharedDatabase) {
+export function accountStore(database: Database) {
   const { read, write, transaction, rowLock } = database;
   const isKnown = async (update: Promise<unknown[]>) => (await update).length === 1;
 
@@ -189,7 +189,7 @@ async function create(run: Run, name: string, now: number): Promise<Account> {
   return { id: row?.id as number, name, createdAt: now, hasHolder: false, disabledAt: null };
 }
 
-async function accept(run: Run, { rowLock }: SharedDatabase, { hash, name, nameKey, password, now }: Acceptance) {
+async function accept(run: Run, { rowLock }: Database, { hash, name, nameKey, password, now }: Acceptance) {
   // If the invitation is accepted twice at the same time, the second transaction waits until the first has deleted
   // the invitation.
   const [invitation] = await run<{ accountId: number }>(sql`SELECT account_id AS "accountId" FROM invitations

@@ -13,7 +13,7 @@ import {
   type WaitingClick,
   writeDay,
 } from '../../domain/analytics/day-counts.ts';
-import type { Run, SharedDatabase } from './sql-runner.ts';
+import type { Database, Run } from './database.ts';
 
 /** Click counts of one link on one UTC day. `day` is the number of days since January 1, 1970. */
 export interface ClickDay {
@@ -45,7 +45,7 @@ export type AddClicks = (batch: ClickBatch) => Promise<void>;
 export type ClickStore = ReturnType<typeof clickStore>;
 
 /** Stores clicks, counts them and reads their counts. */
-export function clickStore(database: SharedDatabase, add: AddClicks) {
+export function clickStore(database: Database, add: AddClicks) {
   const { read, write, clickTransaction } = database;
   return {
     add,
@@ -111,7 +111,7 @@ const OLDEST = 5000;
 /** Clicks on a link during one day, and their counts. */
 interface CountedDay extends LinkDayClicks, DayChange {}
 
-async function countOldest(database: SharedDatabase, run: Run, max: number): Promise<Counted | null> {
+async function countOldest(database: Database, run: Run, max: number): Promise<Counted | null> {
   if (!(await database.tryLockCounting(run))) return null;
   // The database returns the rows that it has deleted. A row with a lower id can appear later than the row with the
   // highest id, so no condition on the highest id would be correct.
@@ -136,7 +136,7 @@ async function countOldest(database: SharedDatabase, run: Run, max: number): Pro
  * of deleted accounts are omitted, because they have no total.
  */
 async function addToTotals(
-  { jsonRows }: SharedDatabase,
+  { jsonRows }: Database,
   run: Run,
   groups: LinkDayClicks[],
 ): Promise<Map<number, number | null>> {
@@ -156,7 +156,7 @@ async function addToTotals(
  * Stores the visitors of days that are not over yet. Visitors that were not stored before are counted in the hour of
  * their first click.
  */
-async function addVisitors({ jsonRows }: SharedDatabase, run: Run, groups: CountedDay[]): Promise<void> {
+async function addVisitors({ jsonRows }: Database, run: Run, groups: CountedDay[]): Promise<void> {
   const seen = new Map(
     groups.map(({ link, day, clicks, counts }) => [`${link} ${day}`, { counts, hours: visitorsOf(clicks) }]),
   );
@@ -183,7 +183,7 @@ export interface DayChange {
 
 /** Adds to the stored counts of several links and days. */
 export async function addToDays(
-  { jsonRows }: Pick<SharedDatabase, 'jsonRows'>,
+  { jsonRows }: Pick<Database, 'jsonRows'>,
   run: Run,
   changes: readonly DayChange[],
 ): Promise<void> {
@@ -205,7 +205,7 @@ export async function addToDays(
 
 /** Adds the clicks to the hourly counts of the accounts. Clicks on deleted links belong to no account. */
 async function addToAccounts(
-  { jsonRows }: SharedDatabase,
+  { jsonRows }: Database,
   run: Run,
   groups: LinkDayClicks[],
   owners: Map<number, number | null>,
@@ -231,7 +231,7 @@ async function addToAccounts(
 /** Maximum number of rows that one transaction changes. Redirects must wait for the transaction, so it is short. */
 const FORGOTTEN_AT_ONCE = 1000;
 
-async function forgetVisitors({ clickTransaction }: SharedDatabase, today: number): Promise<void> {
+async function forgetVisitors({ clickTransaction }: Database, today: number): Promise<void> {
   const repeat = async <Row>(statement: () => Sql, next = (_: Row[]) => {}): Promise<void> => {
     for (;;) {
       const rows = await clickTransaction((run) => run<Row>(statement()));

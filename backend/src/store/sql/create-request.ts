@@ -11,9 +11,9 @@ import {
 } from '../../domain/limits/create-requests.ts';
 import type { KeyLimits } from '../../domain/limits/key-limits.ts';
 import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
+import type { Database, Run } from './database.ts';
 import { lockAccountUsage, lockKeyUsage, readUsage, writeAccountUsage, writeKeyUsage } from './limit-usage.ts';
 import { insertLink } from './link-rows.ts';
-import { PREPARED, type Run, type SharedDatabase } from './sql-runner.ts';
 
 /** An authenticated request to create one or more links. It counts as one request for `limits` and `accountQuota`. */
 export interface CreateRequest {
@@ -31,8 +31,6 @@ export interface CreateRequest {
 }
 
 export interface CreateTransaction {
-  /** Waits for other requests that create several links with any of these codes, so that they do not block each other. */
-  lockCodes(codes: readonly string[]): Promise<void>;
   /** Creates a link. Returns null if all its short codes are taken. */
   insert(link: NewLink): Promise<StoredLink | null>;
   /**
@@ -66,7 +64,7 @@ export type CreateOutcome =
 const DELETED_AT_ONCE = 1000;
 
 /** Creates links for API requests. The current time comes from the database, so all processes use the same clock. */
-export function createRequestStore(database: SharedDatabase) {
+export function createRequestStore(database: Database) {
   const { read, write, transaction, now } = database;
   return {
     /**
@@ -98,7 +96,7 @@ export function createRequestStore(database: SharedDatabase) {
  * Handles a request in a transaction. Requests with the same API key or account are handled one after another, because
  * each locks the row with the usage. The time is read after locking, because waiting for a lock can take a long time.
  */
-async function createRequest(run: Run, database: SharedDatabase, request: CreateRequest): Promise<CreateOutcome> {
+async function createRequest(run: Run, database: Database, request: CreateRequest): Promise<CreateOutcome> {
   const { key, limits: keyLimits, accountQuota, idempotency, respond } = request;
   const before = {
     key: await lockKeyUsage(run, database, key.id),
@@ -119,19 +117,18 @@ async function createRequest(run: Run, database: SharedDatabase, request: Create
     case 'quota':
       return { kind: 'refused', by: action, limits };
     case 'make': {
-      const response = await respond(createTransaction(run, database, key, now));
+      const response = await respond(createTransaction(run, key, now));
       if (idempotency) await cacheResponse(run, key, idempotency, response, now);
       return { kind: 'answered', response, limits };
     }
   }
 }
 
-function createTransaction(run: Run, database: SharedDatabase, key: ApiKey, now: number): CreateTransaction {
+function createTransaction(run: Run, key: ApiKey, now: number): CreateTransaction {
   const owner = { accountId: key.accountId, keyId: key.id, ownKeyId: key.ownLinksOnly ? key.id : null };
   return {
-    lockCodes: (codes) => database.lockCodes(run, codes),
     async insert(link) {
-      const { made } = await insertLink(run, { ...link, ...owner, createdAt: now }, database.foldsCase);
+      const { made } = await insertLink(run, { ...link, ...owner, createdAt: now });
       return made;
     },
     async once(idempotency, respond) {
@@ -156,7 +153,6 @@ async function findCached(run: Run, { id }: ApiKey, { endpoint, key }: Idempoten
   const [row] = await run<CachedRow>(
     sql`SELECT fingerprint, status, body, location, created_at AS "createdAt" FROM cached_responses
       WHERE key_id = ${id} AND endpoint = ${endpoint} AND idempotency_key = ${key}`,
-    PREPARED,
   );
   return row ?? null;
 }
@@ -176,6 +172,5 @@ async function cacheResponse(
       ON CONFLICT (key_id, endpoint, idempotency_key) DO UPDATE SET
         fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body,
         location = excluded.location, created_at = excluded.created_at`,
-    PREPARED,
   );
 }

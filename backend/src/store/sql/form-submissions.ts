@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import type { Run, SharedDatabase } from './sql-runner.ts';
+import type { Database, Run } from './database.ts';
 
 /**
  * Runs `create` and stores its result, unless the account has already submitted the same form. Then returns the stored
@@ -9,7 +9,7 @@ import type { Run, SharedDatabase } from './sql-runner.ts';
  */
 export async function createOnce(
   run: Run,
-  { rowLock }: Pick<SharedDatabase, 'rowLock'>,
+  { rowLock }: Pick<Database, 'rowLock'>,
   { accountId, submission, now }: { accountId: number; submission: Uint8Array | null; now: number },
   create: () => Promise<string | null>,
 ): Promise<{ result: string | null; isRepeated: boolean }> {

@@ -1,8 +1,8 @@
 import sql, { bulk, join } from 'sql-template-tag';
 import type { NewLink } from '../../domain/links/stored-link.ts';
+import type { Database, Run } from './database.ts';
 import { chargeAccount } from './limit-usage.ts';
 import { insertLink, type LinkResult } from './link-rows.ts';
-import type { Run, SharedDatabase } from './sql-runner.ts';
 
 export interface Import {
   id: number;
@@ -71,18 +71,15 @@ function byLine(problems: ImportError[]): ImportError[] {
   }));
 }
 
-export function importStore(database: SharedDatabase) {
-  const { read, write, transaction, rowLock, foldsCase } = database;
+export function importStore(database: Database) {
+  const { read, write, transaction, rowLock } = database;
 
   /** Returns the URLs of the account's links with these short codes. The URL of a deleted link is null. */
   async function ownUrls(run: Run, accountId: number, codes: string[]): Promise<Map<string, string | null>> {
     if (codes.length === 0) return new Map();
-    // If `foldsCase` is true, `codes` is in lower case, but codes in the database can contain capital letters.
-    const column = foldsCase ? sql`lower(code)` : sql`code`;
-    // The map below keeps the last row for each code. Links that are not deleted must therefore come last.
-    const rows = await run<{ code: string; url: string | null }>(sql`SELECT ${column} AS code,
+    const rows = await run<{ code: string; url: string | null }>(sql`SELECT code,
         CASE WHEN deleted_at IS NULL THEN url END AS url FROM links
-      WHERE ${column} IN (${join(codes)}) AND account_id = ${accountId} ORDER BY deleted_at IS NULL`);
+      WHERE code IN (${join(codes)}) AND account_id = ${accountId}`);
     return new Map(rows.map(({ code, url }) => [code, url]));
   }
 
@@ -114,7 +111,7 @@ export function importStore(database: SharedDatabase) {
     const good = rows.filter((row) => 'link' in row);
     const links = good.map(({ link }) => ({ ...link, accountId, keyId: null, ownKeyId: null }));
     const results: LinkResult[] = [];
-    for (const link of links) results.push(await insertLink(run, link, foldsCase));
+    for (const link of links) results.push(await insertLink(run, link));
     const left = good
       .map((row, at) => ({ ...row, ...(results[at] as LinkResult) }))
       .filter(({ made }) => made === null);

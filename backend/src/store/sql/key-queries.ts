@@ -2,8 +2,8 @@ import type { KeyScope } from '@terse/contract';
 import type { Sql } from 'sql-template-tag';
 import sql from 'sql-template-tag';
 import type { ApiKey, KeyAccess } from '../../domain/accounts/api-keys.ts';
+import type { Database, Run } from './database.ts';
 import { createOnce } from './form-submissions.ts';
-import { PREPARED, type Run, type SharedDatabase } from './sql-runner.ts';
 
 export interface NewKey extends KeyAccess {
   accountId: number;
@@ -37,7 +37,7 @@ function columnsOf({ scopes, ownLinksOnly }: KeyAccess): AccessColumns {
   return { scopes: scopes.join(' '), ownLinksOnly: Number(ownLinksOnly) };
 }
 
-export function keyStore({ read, write, transaction, rowLock }: SharedDatabase) {
+export function keyStore({ read, write, transaction, rowLock }: Database) {
   async function create(run: Run, key: NewKey): Promise<ApiKey> {
     const { accountId, name, hash, lastFour, createdAt, throttle, quota } = key;
     const { scopes, ownLinksOnly } = columnsOf(key);
@@ -77,7 +77,7 @@ export function keyStore({ read, write, transaction, rowLock }: SharedDatabase) 
       }),
     /** Returns the API key with this hash, even if the key is revoked. */
     async find(hash: Uint8Array): Promise<ApiKey | null> {
-      const [row] = await read<KeyRow>(sql`SELECT ${KEY_COLUMNS} FROM api_keys WHERE hash = ${hash}`, PREPARED);
+      const [row] = await read<KeyRow>(sql`SELECT ${KEY_COLUMNS} FROM api_keys WHERE hash = ${hash}`);
       return row ? keyOf(row) : null;
     },
     /** Returns the API keys of one account, or of all accounts if `accountId` is omitted. The oldest keys come first. */

@@ -1,5 +1,5 @@
 import sql, { bulk, join } from 'sql-template-tag';
-import type { Run } from './sql-runner.ts';
+import type { Run } from './database.ts';
 
 export interface LinkChanges {
   /** Number of link changes since the database was created. */

@@ -1,8 +1,8 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { tagKey } from '../../domain/links/link-rules.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
+import type { Run } from './database.ts';
 import { type LinkRow, linkOf, TAGS_COLUMN } from './link-rows.ts';
-import type { Run } from './sql-runner.ts';
 
 /** Position in a list of links, from which the next page starts. The position stays valid if the link is deleted. */
 export type LinkPosition = Pick<StoredLink, 'id' | 'createdAt'>;

@@ -3,12 +3,12 @@ import type { ChargedQuota } from '../../domain/limits/create-requests.ts';
 import { foldCode } from '../../domain/links/short-codes.ts';
 import { splitStoredCode } from '../../domain/links/short-domains.ts';
 import type { LinkEdit, LinkTarget, NewLink, StoredLink } from '../../domain/links/stored-link.ts';
+import type { Database, Run } from './database.ts';
 import { createOnce } from './form-submissions.ts';
 import { chargeAccount } from './limit-usage.ts';
 import { changesSince, deleteChanges, recordChange } from './link-changes.ts';
 import { LINK_COLUMNS, linkLists } from './link-lists.ts';
 import { insertLink, type LinkRow, linkOf, replaceTags, writeFlag } from './link-rows.ts';
-import { PREPARED, type Run, type SharedDatabase } from './sql-runner.ts';
 
 /** A deletion to undo, identified by its time. All links that were deleted together have the same deletion time. */
 export interface Undo {
@@ -28,11 +28,9 @@ const TARGET = sql`SELECT id, url, expires_at AS "expiresAt", deleted_at AS "del
 
 type TargetRow = Omit<LinkTarget, 'forwardQuery'> & { forwardQuery: number | null };
 
-export function linkStore(database: SharedDatabase) {
+export function linkStore(database: Database) {
   const { read, write, transaction, rowLock, foldsCase } = database;
-  const target = foldsCase
-    ? sql`${TARGET} WHERE lower(code) = ${''} ORDER BY deleted_at IS NOT NULL, id LIMIT 1`
-    : sql`${TARGET} WHERE code = ${''}`;
+  const target = sql`${TARGET} WHERE code = ${''}`;
   // Redirects use this statement, so its text is assembled only once.
   const targetText = { sql: target.sql, text: target.text };
 
@@ -64,11 +62,7 @@ export function linkStore(database: SharedDatabase) {
     sql`account_id = ${accountId} AND code IN (${join([...codes])}) AND deleted_at IS NULL`;
 
   async function createOne(run: Run, accountId: number, link: NewLink, now: number): Promise<StoredLink | null> {
-    const { made } = await insertLink(
-      run,
-      { ...link, accountId, keyId: null, ownKeyId: null, createdAt: now },
-      foldsCase,
-    );
+    const { made } = await insertLink(run, { ...link, accountId, keyId: null, ownKeyId: null, createdAt: now });
     return made;
   }
 
@@ -99,7 +93,7 @@ export function linkStore(database: SharedDatabase) {
      * the code is unknown. If lookups ignore case, the code must be in lower case.
      */
     async resolve(code: string): Promise<LinkTarget | null> {
-      const [row] = await read<TargetRow>({ ...targetText, values: [code] }, PREPARED);
+      const [row] = await read<TargetRow>({ ...targetText, values: [code] });
       return row ? { ...row, forwardQuery: row.forwardQuery === null ? null : row.forwardQuery === 1 } : null;
     },
     /**
@@ -116,11 +110,9 @@ export function linkStore(database: SharedDatabase) {
     forgetChanges: (kept?: number) => deleteChanges(read, write, kept),
     /** Returns a link of the account, even if the link is deleted or expired. */
     async find(accountId: number, code: string): Promise<StoredLink | null> {
+      const stored = foldsCase ? foldCode(code) : code;
       const [link] = await readLinks(
-        foldsCase
-          ? sql`SELECT ${LINK_COLUMNS} FROM links WHERE account_id = ${accountId} AND lower(code) = ${foldCode(code)}
-              ORDER BY code = ${code} DESC, deleted_at IS NOT NULL, id LIMIT 1`
-          : sql`SELECT ${LINK_COLUMNS} FROM links WHERE account_id = ${accountId} AND code = ${code}`,
+        sql`SELECT ${LINK_COLUMNS} FROM links WHERE account_id = ${accountId} AND code = ${stored}`,
       );
       return link ?? null;
     },

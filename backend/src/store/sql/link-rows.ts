@@ -1,7 +1,7 @@
 import sql, { bulk } from 'sql-template-tag';
 import { tagKey } from '../../domain/links/link-rules.ts';
 import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
-import { PREPARED, type Run } from './sql-runner.ts';
+import type { Run } from './database.ts';
 
 interface LinkToMake extends NewLink {
   accountId: number;
@@ -17,25 +17,15 @@ export interface LinkResult {
   made: StoredLink | null;
 }
 
-/**
- * Creates a link with the first of its short codes that is not taken. The unique constraint detects taken codes.
- *
- * If `foldsCase` is true, older codes that differ only in case count as taken too. New codes are in lower case, so the
- * constraint also detects equal codes that are created at the same time.
- */
-export async function insertLink(run: Run, link: LinkToMake, foldsCase: boolean): Promise<LinkResult> {
+/** Creates a link with the first of its short codes that is not taken. The unique constraint detects taken codes. */
+export async function insertLink(run: Run, link: LinkToMake): Promise<LinkResult> {
   const tried: string[] = [];
   for (const code of link.codes) {
     tried.push(code);
-    const made = foldsCase && (await isTaken(run, code)) ? null : await insert(run, link, code);
+    const made = await insert(run, link, code);
     if (made) return { tried, made };
   }
   return { tried, made: null };
-}
-
-async function isTaken(run: Run, code: string): Promise<boolean> {
-  const taken = await run(sql`SELECT id FROM links WHERE lower(code) = ${code} LIMIT 1`, PREPARED);
-  return taken.length > 0;
 }
 
 /** Creates a link with its tags, and its total of clicks, which is zero. Returns null if the code is taken. */
@@ -48,11 +38,10 @@ async function insert(run: Run, link: LinkToMake, code: string): Promise<StoredL
       VALUES (${code}, ${url}, ${accountId}, ${keyId}, ${ownKeyId}, ${title}, ${createdAt}, ${expiresAt},
         ${writeFlag(forwardQuery)}, ${importedClicks})
       ON CONFLICT (code) DO NOTHING RETURNING id`,
-    PREPARED,
   );
   if (!row) return null;
   const { id } = row;
-  await run(sql`INSERT INTO click_totals (link_id, account_id, clicks) VALUES (${id}, ${accountId}, 0)`, PREPARED);
+  await run(sql`INSERT INTO click_totals (link_id, account_id, clicks) VALUES (${id}, ${accountId}, 0)`);
   const made = { ...fields, id, code, deletedAt: null, undoUntil: null, clicks: 0, importedClicks };
   const tags = tagRows(made);
   if (tags.length > 0) await run(sql`INSERT INTO link_tags (${TAG_COLUMNS}) VALUES ${bulk(tags)}`);

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { firstDayOf, monthOf, readDay, rollUp } from '../../domain/analytics/day-counts.ts';
 import { addToDays, type DayChange } from './click-queries.ts';
-import type { SharedDatabase } from './sql-runner.ts';
+import type { Database } from './database.ts';
 
 /** Position in the table of daily click counts: the link and the day of the last row that was read. */
 export interface LinkDay {
@@ -19,7 +19,7 @@ type DayRow = LinkDay & { counts: string };
  * Merges daily counts that are too old to keep. The counts of a month are then stored under the month's first day, as
  * one total instead of counts per hour.
  */
-export function monthStore(database: SharedDatabase) {
+export function monthStore(database: Database) {
   const { read, write, transaction, lockCounting } = database;
   return {
     /**

@@ -1,13 +1,13 @@
 import sql, { join, type Sql } from 'sql-template-tag';
+import type { Database, Run } from './database.ts';
 import { recordChange } from './link-changes.ts';
-import type { Run, SharedDatabase } from './sql-runner.ts';
 
 /**
  * Returns a function that deletes part of the data of removed accounts: up to `max` rows of one table, which keeps the
  * transaction short. The short codes of the deleted links stay reserved. The function returns false if nothing is left
  * to delete.
  */
-export function purgeAccounts({ transaction, rowLock, lockCounting }: SharedDatabase) {
+export function purgeAccounts({ transaction, rowLock, lockCounting }: Database) {
   return (max: number, now: number) =>
     transaction(async (run) => {
       // Clicks on the deleted links must not be counted meanwhile, because their counts would stay stored.

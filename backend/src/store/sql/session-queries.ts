@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import type { SharedDatabase } from './sql-runner.ts';
+import type { Database } from './database.ts';
 
 export interface Session {
   id: number;
@@ -25,7 +25,7 @@ const SELECT = sql`SELECT s.id, s.account_id AS "accountId", a.name AS "accountN
     s.last_used_at AS "lastUsedAt", s.device
   FROM sessions s JOIN accounts a ON a.id = s.account_id`;
 
-export function sessionStore({ read, write, transaction, rowLock }: SharedDatabase) {
+export function sessionStore({ read, write, transaction, rowLock }: Database) {
   return {
     /**
      * Creates a session. Returns null if the account is disabled or if the password was changed after the user entered

@@ -2,13 +2,13 @@ import type { ServingProcesses } from '../postgres/serving-processes.ts';
 import { accountStore } from './account-queries.ts';
 import { type AddClicks, clickStore } from './click-queries.ts';
 import { createRequestStore } from './create-request.ts';
+import type { Database } from './database.ts';
 import { importStore } from './import-queries.ts';
 import { keyStore } from './key-queries.ts';
 import { quotaStore } from './limit-usage.ts';
 import { linkStore } from './link-queries.ts';
 import { monthStore } from './monthly-clicks.ts';
 import { sessionStore } from './session-queries.ts';
-import type { SharedDatabase } from './sql-runner.ts';
 import { uploadStore } from './upload-queries.ts';
 
 /**
@@ -22,7 +22,7 @@ export interface Store extends ReturnType<typeof createStore> {
 }
 
 /** Creates the parts of the store that are the same for both databases. */
-export function createStore(database: SharedDatabase, addClicks: AddClicks) {
+export function createStore(database: Database, addClicks: AddClicks) {
   return {
     accounts: accountStore(database),
     sessions: sessionStore(database),

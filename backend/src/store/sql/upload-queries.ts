@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import type { SharedDatabase } from './sql-runner.ts';
+import type { Database } from './database.ts';
 
 /** File that waits for the user's confirmation, or is being imported. */
 export interface Upload {
@@ -15,7 +15,7 @@ export interface Upload {
 export type UploadStore = ReturnType<typeof uploadStore>;
 
 /** Stores uploaded files in pieces, so that any process can import a file that another process received. */
-export function uploadStore({ read, write, transaction, rowLock }: SharedDatabase) {
+export function uploadStore({ read, write, transaction, rowLock }: Database) {
   return {
     /**
      * Creates an empty upload and returns its id. Replaces the account's upload that waits for confirmation. If all

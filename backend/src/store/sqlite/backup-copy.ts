@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { accessProblem } from '../../files/access-problem.ts';
-import { type AppliedStep, FORGET_VISITORS, missingMigrations, UNFINISHED_MOVE } from '../migrations/all-migrations.ts';
+import { type AppliedStep, FORGET_VISITORS, missingMigrations } from '../migrations/all-migrations.ts';
 import { StoreError } from '../store-errors.ts';
-import { requireOrdinaryFile } from './database-file.ts';
-import { appliedSteps, openFile } from './sqlite-store.ts';
+import { checkPath } from './database-file.ts';
+import { openFile } from './sqlite-store.ts';
 
 /**
  * Copies a database into an empty file. Other processes can use the database while it is being copied.
@@ -12,7 +12,7 @@ import { appliedSteps, openFile } from './sqlite-store.ts';
  * @throws StoreError if the database does not exist or has the wrong version, or if the disk is full
  */
 export function snapshot(path: string, into: string): void {
-  if (!existsSync(path)) throw new StoreError(`There is no database ${path}.`);
+  if (!checkPath(path)) throw new StoreError(`There is no database ${path}.`);
   inspect(path, (source) => {
     if (missingMigrations(stepsOf(source)).length > 0) {
       throw new StoreError(
@@ -58,13 +58,12 @@ export function checkBackup(path: string): void {
 }
 
 /**
- * True if a SQLite file contains any of Terse's tables.
+ * True if a SQLite file contains Terse's tables.
  *
  * @throws StoreError if the file cannot be read
  */
 export function hasSqliteTables(path: string): boolean {
-  requireOrdinaryFile(path);
-  return existsSync(path) && inspect(path, (database) => hasTable(database, 'migrations', UNFINISHED_MOVE));
+  return checkPath(path) && inspect(path, hasMigrations);
 }
 
 function inspect<Result>(path: string, use: (database: DatabaseSync) => Result): Result {
@@ -81,13 +80,13 @@ function inspect<Result>(path: string, use: (database: DatabaseSync) => Result):
   }
 }
 
-function hasTable(database: DatabaseSync, ...names: string[]): boolean {
-  const table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name IN (?, ?)";
-  return database.prepare(table).get(names[0] ?? null, names[1] ?? null) !== undefined;
+function hasMigrations(database: DatabaseSync): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get() !== undefined;
 }
 
 function stepsOf(database: DatabaseSync): AppliedStep[] {
-  return hasTable(database, 'migrations') ? appliedSteps(database) : [];
+  if (!hasMigrations(database)) return [];
+  return database.prepare('SELECT * FROM migrations').all() as unknown as AppliedStep[];
 }
 
 function checkIntegrity(database: DatabaseSync, path: string): void {

@@ -1,4 +1,3 @@
-import { accessSync, constants } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import sql, { empty } from 'sql-template-tag';
@@ -6,13 +5,14 @@ import type { Clock } from '../../domain/clock-and-random.ts';
 import {
   type AppliedStep,
   createIndex,
+  MARKS,
+  MIGRATIONS,
+  MIGRATIONS_TABLE,
   missingMigrations,
-  UNFINISHED_MOVE,
-  unfinishedMove,
 } from '../migrations/all-migrations.ts';
-import { FOLDED_CODES, refuseCollisions } from '../sql/case-folding.ts';
+import { refuseCapitalLetters } from '../sql/case-folding.ts';
 import type { AddClicks } from '../sql/click-queries.ts';
-import type { Run, SharedDatabase, Statement } from '../sql/sql-runner.ts';
+import type { Database, Run, Statement } from '../sql/database.ts';
 import { createStore, type Store } from '../sql/store.ts';
 import { createIfMissing, unusable } from './database-file.ts';
 import { createWriteQueue } from './write-queue.ts';
@@ -36,7 +36,7 @@ const BUSY_TIMEOUT = 1;
 const LOG_PAGES = 4000;
 
 /** Settings of all connections. With `secure_delete`, SQLite overwrites deleted data in the file. */
-const SETTINGS = 'PRAGMA cache_size = -16000; PRAGMA secure_delete = ON';
+const SETTINGS = `PRAGMA cache_size = -16000; PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = ${LOG_PAGES}`;
 
 /**
  * Opens a SQLite database and applies missing migrations. If the file is missing, creates a file that only its owner can
@@ -44,13 +44,24 @@ const SETTINGS = 'PRAGMA cache_size = -16000; PRAGMA secure_delete = ON';
  * the file.
  */
 export async function openSqliteStore(path: string, now: number, clock: Clock, foldsCase: boolean): Promise<Store> {
-  const reader = await connectMigrated(path, now, foldsCase);
+  const writer = connect(path);
   // Reads use another connection than writes, so that they do not see uncommitted data.
-  const writer = open(path);
-  writer.exec(`${SETTINGS}; PRAGMA wal_autocheckpoint = ${LOG_PAGES}; PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
+  const reader = connect(path);
+  try {
+    writer.exec('PRAGMA journal_mode = WAL');
+    migrate(writer, now);
+    if (foldsCase) await refuseCapitalLetters(runOn(writer));
+    for (const connection of [writer, reader]) {
+      connection.exec(`${SETTINGS}; PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
+    }
+  } catch (error) {
+    writer.close();
+    reader.close();
+    throw unusable(path, error);
+  }
   const queue = createWriteQueue(writer);
   const run = runOn(writer);
-  const database: SharedDatabase = {
+  const database: Database = {
     read: runOn(reader),
     write: (statement) => queue.run('FULL', () => run(statement)),
     transaction: (work) => queue.run('FULL', () => work(run)),
@@ -60,25 +71,21 @@ export async function openSqliteStore(path: string, now: number, clock: Clock, f
     jsonRows: (rows) => sql`json_each(${JSON.stringify(rows)})`,
     lockCounting: async () => {},
     tryLockCounting: async () => true,
-    lockCodes: async () => {},
     foldsCase,
-  };
-  return {
-    ...createStore(database, addClicks(database)),
-    servingProcesses: null,
     async close() {
       await queue.settled();
       writer.close();
       reader.close();
     },
   };
+  return { ...createStore(database, addClicks(database)), servingProcesses: null, close: database.close };
 }
 
 /**
  * Returns a function that stores clicks. The batch number is not needed, because a commit on this computer never loses
  * its response.
  */
-function addClicks({ clickTransaction }: SharedDatabase): AddClicks {
+function addClicks({ clickTransaction }: Database): AddClicks {
   const { sql: text } = sql`INSERT INTO waiting_clicks
     (link_id, at, visitor, bot, browser, system, device, referrer, country)
     VALUES (${0}, ${0}, ${0}, ${0}, ${''}, ${''}, ${''}, ${''}, ${''})`;
@@ -95,7 +102,7 @@ function addClicks({ clickTransaction }: SharedDatabase): AddClicks {
 const MAX_STATEMENTS = 500;
 
 /** Returns a function that runs statements on a connection. Statements with the same text are prepared only once. */
-function runOn(connection: DatabaseSync): Run {
+export function runOn(connection: DatabaseSync): Run {
   const statements = new LRUCache<string, StatementSync>({
     max: MAX_STATEMENTS,
     memoMethod: (text) => connection.prepare(text),
@@ -103,36 +110,10 @@ function runOn(connection: DatabaseSync): Run {
   return async <Row>({ sql, values }: Statement) => statements.memo(sql).all(...(values as SQLInputValue[])) as Row[];
 }
 
-/** Opens a connection for reads, after applying missing migrations. */
-async function connectMigrated(path: string, now: number, foldsCase: boolean): Promise<DatabaseSync> {
-  const connection = connect(path);
-  try {
-    connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${SETTINGS}`);
-    migrate(connection, now);
-    if (foldsCase) {
-      await refuseCollisions(runOn(connection), now);
-      connection.exec(createIndex(FOLDED_CODES, 'IF NOT EXISTS'));
-    }
-    connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
-    return connection;
-  } catch (error) {
-    connection.close();
-    throw unusable(path, error);
-  }
-}
-
 /** Opens a connection. If the file is missing, creates a file that only its owner can access. */
 export function connect(path: string): DatabaseSync {
   createIfMissing(path);
-  return open(path);
-}
-
-/**
- * Opens an existing file. Without the access check, SQLite would create an empty database if the file were missing.
- */
-function open(path: string): DatabaseSync {
   try {
-    accessSync(path, constants.R_OK | constants.W_OK);
     return openFile(path);
   } catch (error) {
     throw unusable(path, error);
@@ -149,38 +130,28 @@ export function openFile(path: string, options: { readOnly?: boolean } = {}): Da
 /**
  * Applies all missing migrations in one transaction.
  *
- * @throws StoreError if the database cannot be used, for example because copying data to it was interrupted
+ * @param isMoving true for the command `move`, which also accepts a database to which data is being moved
+ * @throws StoreError if the database cannot be used, for example because it was moved
  */
-function migrate(connection: DatabaseSync, now: number): void {
-  const unfinished = connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(UNFINISHED_MOVE);
-  if (unfinished) throw unfinishedMove();
-  applySteps(connection, now);
-}
-
-/** Applies missing migrations. Unlike `migrate`, also accepts a database to which data is still being moved. */
-export function applySteps(connection: DatabaseSync, now: number): void {
+export function migrate(connection: DatabaseSync, now: number, isMoving = false): void {
   // BEGIN IMMEDIATE prevents two processes from applying the same migration.
   connection.exec('BEGIN IMMEDIATE');
   try {
-    connection.exec(
-      'CREATE TABLE IF NOT EXISTS migrations (id INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL, oldest INTEGER) STRICT',
-    );
-    for (const { id, name, oldest, indexes, statements } of missingMigrations(appliedSteps(connection))) {
+    connection.exec(MIGRATIONS_TABLE);
+    const applied = connection.prepare('SELECT * FROM migrations').all() as unknown as AppliedStep[];
+    const add = connection.prepare('INSERT INTO migrations (id, name, applied_at, oldest) VALUES (?, ?, ?, ?)');
+    for (const { id, name, oldest, indexes, statements } of missingMigrations(applied, MIGRATIONS, isMoving)) {
       // SQLite always blocks other writers while it creates an index, so no separate transaction is needed.
       for (const index of indexes ?? []) connection.exec(createIndex(index, 'IF NOT EXISTS'));
       connection.exec(statements);
-      connection
-        .prepare('INSERT INTO migrations (id, name, applied_at, oldest) VALUES (?, ?, ?, ?)')
-        .run(id, name, now, oldest ?? null);
+      add.run(id, name, now, oldest ?? null);
+    }
+    if (!isMoving) {
+      connection.prepare('UPDATE migrations SET applied_at = ? WHERE id = ?').run(now, MARKS.movedHere);
     }
     connection.exec('COMMIT');
   } catch (error) {
     if (connection.isTransaction) connection.exec('ROLLBACK');
     throw error;
   }
-}
-
-/** Returns the migrations that were applied to a database. The table `migrations` must exist. */
-export function appliedSteps(connection: DatabaseSync): AppliedStep[] {
-  return connection.prepare('SELECT * FROM migrations').all() as unknown as AppliedStep[];
 }

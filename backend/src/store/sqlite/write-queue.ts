@@ -5,16 +5,6 @@ import { StoreFull, StoreUnavailable } from '../store-errors.ts';
 /** `FULL`: the commit waits for the disk. `NORMAL`: a power failure can undo the last commits. */
 type Synchronous = 'FULL' | 'NORMAL';
 
-export interface WriteQueue {
-  /**
-   * Runs `work` in a transaction. If `work` throws, its changes are rolled back. `work` must only use the connection of
-   * the queue.
-   */
-  run<Result>(synchronous: Synchronous, work: () => Promise<Result>): Promise<Result>;
-  /** Waits until all writes have ended. */
-  settled(): Promise<void>;
-}
-
 interface PendingWrite {
   synchronous: Synchronous;
   work(): Promise<unknown>;
@@ -25,14 +15,16 @@ interface PendingWrite {
 /** Maximum time to wait for another process's write, in milliseconds. `PAUSE` is the pause between two attempts. */
 const LOCK_TIMEOUT = 5000;
 const PAUSE = 20;
-/** Maximum number of event loop ticks to wait for more writes before a group is committed. */
-const MAX_TICKS = 8;
+/** Number of event loop ticks to wait for more writes, because a commit that waits for the disk is slow. */
+const TICKS = 3;
+
+export type WriteQueue = ReturnType<typeof createWriteQueue>;
 
 /**
  * Creates the queue for all writes on a connection. Everything that waits is committed together, because each commit
  * waits for the disk. If another process has locked the file, the queue waits without blocking the thread.
  */
-export function createWriteQueue(connection: DatabaseSync, lockTimeout = LOCK_TIMEOUT): WriteQueue {
+export function createWriteQueue(connection: DatabaseSync, lockTimeout = LOCK_TIMEOUT) {
   const begin = connection.prepare('BEGIN IMMEDIATE');
   const commit = connection.prepare('COMMIT');
   const savepoint = connection.prepare('SAVEPOINT operation');
@@ -43,20 +35,10 @@ export function createWriteQueue(connection: DatabaseSync, lockTimeout = LOCK_TI
 
   async function drain(): Promise<void> {
     for (let first = waiting[0]; first; first = waiting[0]) {
-      // Only commits that wait for the disk gain by waiting for further writes.
-      if (first.synchronous === 'FULL') await moreWrites();
+      if (first.synchronous === 'FULL') for (let tick = 0; tick < TICKS; tick += 1) await nextTick();
       await commitGroup(first.synchronous);
     }
     draining = null;
-  }
-
-  /** Waits for further writes, as long as each tick adds some. A single write waits for only one tick. */
-  async function moreWrites(): Promise<void> {
-    let before = 0;
-    for (let tick = 0; tick < MAX_TICKS && waiting.length > before; tick += 1) {
-      before = waiting.length;
-      await nextTick();
-    }
   }
 
   /** Commits the writes that wait for the same kind of commit. */
@@ -73,7 +55,7 @@ export function createWriteQueue(connection: DatabaseSync, lockTimeout = LOCK_TI
       commit.run();
       for (const notify of notifications) notify();
     } catch (error) {
-      if (connection.isOpen && connection.isTransaction) connection.exec('ROLLBACK');
+      rollBack();
       const reported = reportedAs(error);
       for (const { reject } of group) reject(reported);
     }
@@ -90,6 +72,14 @@ export function createWriteQueue(connection: DatabaseSync, lockTimeout = LOCK_TI
         if (codeOf(error) !== BUSY || performance.now() - start >= lockTimeout) throw error;
       }
       await sleep(PAUSE);
+    }
+  }
+
+  function rollBack(): void {
+    try {
+      if (connection.isOpen && connection.isTransaction) connection.exec('ROLLBACK');
+    } catch {
+      // The next group then fails too, because it cannot begin a transaction, and rolls back again.
     }
   }
 
@@ -113,12 +103,17 @@ export function createWriteQueue(connection: DatabaseSync, lockTimeout = LOCK_TI
   }
 
   return {
-    run: (synchronous, work) =>
+    /**
+     * Runs `work` in a transaction. If `work` throws, its changes are rolled back. `work` must only use the connection
+     * of the queue.
+     */
+    run: <Result>(synchronous: Synchronous, work: () => Promise<Result>): Promise<Result> =>
       new Promise((resolve, reject) => {
         waiting.push({ synchronous, work, resolve, reject });
         draining ??= drain();
       }),
-    settled: async () => {
+    /** Waits until all writes have ended. */
+    async settled(): Promise<void> {
       while (draining) await draining;
     },
   };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { move as moveDatabase } from '../../../src/move-database/move-database.ts';
-import { MOVED_AWAY } from '../../../src/store/migrations/all-migrations.ts';
+import { MARKS } from '../../../src/store/migrations/all-migrations.ts';
 import { startServe } from '../process.ts';
 import { findBrokenPromises } from './broken-promises.ts';
 import { type PowerCut, writeRemains } from './power-cut.ts';
@@ -81,7 +81,7 @@ async function completeMove(folder: string): Promise<void> {
 function isMovedAway(path: string): boolean {
   try {
     const database = new DatabaseSync(path, { readOnly: true });
-    const mark = database.prepare('SELECT id FROM migrations WHERE id = ?').get(MOVED_AWAY);
+    const mark = database.prepare('SELECT id FROM migrations WHERE id = ?').get(MARKS.movedAway);
     database.close();
     return mark !== undefined;
   } catch {

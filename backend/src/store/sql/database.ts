@@ -1,19 +1,10 @@
 import type { Sql } from 'sql-template-tag';
 
-/**
- * Runs an SQL statement and returns its rows. The column names in the statement must match the fields of `Row`.
- *
- * @param plan `PREPARED` for frequent statements with a fixed text. PostgreSQL then plans the statement once per
- * connection. By default, PostgreSQL plans each statement for its actual values, which makes rare queries faster.
- */
-export type Run = <Row>(statement: Statement, plan?: Plan) => Promise<Row[]>;
+/** Runs an SQL statement and returns its rows. The column names in the statement must match the fields of `Row`. */
+export type Run = <Row>(statement: Statement) => Promise<Row[]>;
 
 /** An SQL statement with the placeholders of SQLite (`sql`) and of PostgreSQL (`text`). */
 export type Statement = Pick<Sql, 'sql' | 'text' | 'values'>;
-
-type Plan = typeof PREPARED | undefined;
-
-export const PREPARED = 'prepared';
 
 export type RunTransaction = <Result>(work: (run: Run) => Promise<Result>) => Promise<Result>;
 
@@ -21,7 +12,7 @@ export type RunTransaction = <Result>(work: (run: Run) => Promise<Result>) => Pr
  * Operations that SQLite and PostgreSQL implement differently. The SQL statements that use these operations work on
  * both databases.
  */
-export interface SharedDatabase {
+export interface Database {
   read: Run;
   /** Runs one write statement. The promise resolves when the data is on disk. */
   write: Run;
@@ -51,11 +42,7 @@ export interface SharedDatabase {
   lockCounting(run: Run): Promise<void>;
   /** Acquires the same lock without waiting. Returns false if another transaction holds it. */
   tryLockCounting(run: Run): Promise<boolean>;
-  /**
-   * Waits until no other transaction holds one of these locks. Holds the locks until the transaction ends. SQLite needs
-   * no such locks, because only one transaction at a time can write.
-   */
-  lockCodes(run: Run, codes: readonly string[]): Promise<void>;
   /** True if lookups ignore the case of short codes. */
   foldsCase: boolean;
+  close(): Promise<void>;
 }
