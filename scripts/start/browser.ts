@@ -58,7 +58,7 @@ export async function isConnected({ cdp, extensionId }: Chromium): Promise<boole
 }
 
 /** Asks the background worker for its queues, because there is one for each connection. */
-const HAS_CONNECTION = `chrome.runtime.sendMessage({ type: 'read-queues', private: false })
+const HAS_CONNECTION = `chrome.runtime.sendMessage({ type: 'read-queues' })
   .then(({ value }) => value.queues.length > 0)`;
 
 const EMPTY_TAB = /^(about:blank|chrome:\/\/(newtab|new-tab-page[a-z-]*)\/.*)$/;

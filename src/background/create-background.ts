@@ -1,14 +1,18 @@
 import type { Menus, Runtime, Tabs } from '../browser/browser.ts';
 import browser from '../browser/browser.ts';
 import { hostPattern } from '../browser/host-permissions.ts';
+import { forgetPrivateTarget } from '../messages/open-page-with-data.ts';
 import type { Finished } from '../queue/results/finished-requests.ts';
 import { randomBytes } from '../queue/short-code-generator.ts';
+import type { Attempt } from '../queue/types.ts';
 import { findLinks, openServer, sendAttempt } from '../servers/call-server.ts';
 import type { Fetch } from '../servers/http.ts';
+import type { NewLink } from '../servers/service-adapter.ts';
 import { openDatabase } from '../storage/database.ts';
 import { Store } from '../storage/store.ts';
 import { Alarm } from './alarm.ts';
 import { Connections } from './commands/connection-commands.ts';
+import { PrivateRequests } from './commands/private-requests.ts';
 import { QueueCommands } from './commands/shorten-command.ts';
 import { removeUnusedRules } from './connection-close.ts';
 import { EntryPoints } from './entry-points/menu-clicks-and-shortcuts.ts';
@@ -17,7 +21,6 @@ import { BrowserShortener } from './entry-points/shorten-from-browser.ts';
 import { LinkSync } from './link-sync.ts';
 import { createRouter } from './message-router.ts';
 import { onInstalled } from './on-install.ts';
-import { deletePrivateDataUnlessOpen, updateUnlessPrivate } from './private-windows.ts';
 import { probeConnection } from './probe-connection.ts';
 import { queueLock } from './queue-lock.ts';
 import { QueueRunner } from './queue-runner.ts';
@@ -36,6 +39,9 @@ export function createBackground() {
 
   const serverOf = ({ connection, apiKey, now }: Target) => openServer(fetch, connection, apiKey, now);
 
+  const send = (target: Target, attempt: Attempt) => sendAttempt(serverOf(target), attempt);
+  const lookUp = (target: Target, links: Map<string, NewLink>) => findLinks(serverOf(target), links);
+
   const runner = new QueueRunner({
     store,
     clock,
@@ -44,16 +50,13 @@ export function createBackground() {
     generation,
     online,
     permitted: ({ baseUrl }) => permitted(baseUrl),
-    send: (target, attempt) => sendAttempt(serverOf(target), attempt),
-    lookUp: (target, links) => findLinks(serverOf(target), links),
+    send,
+    lookUp,
     probe: (target) => probeConnection(fetch, target, target.now),
     wake: (wake) => alarm.wake(wake, clock()),
     sleep: () => alarm.sleep(),
     onFinished,
   });
-  const forgetPrivate = () => deletePrivateDataUnlessOpen(store);
-  // The link request is accepted even if checking for open private windows fails.
-  const acceptedPrivate = () => forgetPrivate().catch(() => undefined);
   const linkSync = new LinkSync({ store, fetch, permitted });
   const syncMissing = () => linkSync.syncMissing().catch(() => undefined);
   const commands = new QueueCommands({
@@ -62,7 +65,19 @@ export function createBackground() {
     newId,
     generation,
     changed,
-    acceptedPrivate,
+  });
+  const privateRequests = new PrivateRequests({
+    store,
+    random: Math.random,
+    newId,
+    online,
+    permitted: ({ baseUrl }) => permitted(baseUrl),
+    waitForFirstSync: (connection) => linkSync.waitForFirstSync(connection),
+    takeTurn: (id, work) => runner.takeTurn(id, work),
+    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    send,
+    lookUp,
+    changed,
   });
   const connections = new Connections({
     store,
@@ -78,12 +93,13 @@ export function createBackground() {
   const now = () => clock();
   const shortener = new BrowserShortener({
     commands,
+    privateRequests,
     newId,
     now,
     flash: (shown) => flashBadge(shown, badge),
   });
   const entryPoints = new EntryPoints(shortener);
-  const links = (isPrivate: boolean) => store.links(isPrivate, {});
+  const links = () => store.links({});
   const omnibox = new Omnibox({ shortener, entryPoints, links, now });
 
   function changed(): void {
@@ -108,10 +124,7 @@ export function createBackground() {
     void updateBadge();
     // If the badge cannot be shown, the results are still reported.
     if (finished.links.length > 0) await flashBadge(DONE, badge).catch(() => undefined);
-    await reportResults(finished, (id) => store.group(true, id)).catch(() => undefined);
-    if (finished.links.some(({ link }) => link.private) || finished.stuck.some((request) => request.private)) {
-      await forgetPrivate();
-    }
+    await reportResults(finished, (id) => store.group(id)).catch(() => undefined);
   }
 
   async function networkReturned(): Promise<void> {
@@ -128,6 +141,7 @@ export function createBackground() {
   return {
     onMessage: createRouter({
       commands,
+      privateRequests,
       connections,
       linkSync,
       store,
@@ -142,23 +156,17 @@ export function createBackground() {
       changed();
       await onInstalled(details, async () => (await store.queues()).length > 0).catch(() => undefined);
     },
-    onUpdateAvailable: () => updateUnlessPrivate(store),
     onWake: changed,
     onOnline: networkReturned,
-    /** @param id id of the closed window, or of the closed tab on Android, which has no windows */
-    onWindowClosed: async (id?: number) => {
+    onWindowClosed: async () => {
       omnibox.ended();
-      await deletePrivateDataUnlessOpen(store, id).catch(() => undefined);
+      await forgetPrivateTarget().catch(() => undefined);
       changed();
     },
     onPermission: changed,
     onPermissionRemoved: () => removeUnusedRules().catch(() => undefined),
-    /**
-     * Continues the work of the previous background worker. Also deletes data from private windows if none is open,
-     * because the browser may not have reported that they closed.
-     */
+    /** Continues the work of the previous background worker. */
     start: async () => {
-      await forgetPrivate().catch(() => undefined);
       changed();
       void syncMissing();
       await store.forgetOld().catch(() => undefined);

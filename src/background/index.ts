@@ -10,7 +10,6 @@ const background = createBackground();
 
 browser.runtime.onMessage.addListener(background.onMessage);
 browser.runtime.onInstalled.addListener(background.onInstalled);
-browser.runtime.onUpdateAvailable.addListener(background.onUpdateAvailable);
 browser.runtime.onStartup.addListener(background.onWake);
 browser.alarms.onAlarm.addListener(background.onWake);
 browser.commands?.onCommand.addListener(background.onCommand);
@@ -24,7 +23,7 @@ browser.omnibox?.onInputCancelled.addListener(() => omnibox.ended());
 browser.notifications?.onClicked.addListener(openNotificationTarget);
 browser.permissions.onAdded.addListener(background.onPermission);
 browser.permissions.onRemoved.addListener(background.onPermissionRemoved);
-// Android has no windows, so closing the last private tab counts as closing the last private window there.
+// Android has no windows, so closing a tab counts as closing a window there.
 (browser.windows ?? browser.tabs).onRemoved.addListener(background.onWindowClosed);
 self.addEventListener('online', background.onOnline);
 

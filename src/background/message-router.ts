@@ -1,22 +1,16 @@
 import type { Runtime } from '../browser/browser.ts';
 import browser from '../browser/browser.ts';
 import type { Message, Reply } from '../messages/protocol.ts';
-import { PrivateMemoryFull } from '../storage/private-memory.ts';
 import type { Store } from '../storage/store.ts';
 import type { Connections } from './commands/connection-commands.ts';
+import type { PrivateRequests } from './commands/private-requests.ts';
 import type { QueueCommands } from './commands/shorten-command.ts';
 import type { LinkSync } from './link-sync.ts';
 
-export function failureCode(error: unknown): 'private_full' | 'storage_full' | 'in_use' | 'internal' {
-  if (error instanceof PrivateMemoryFull) return 'private_full';
+export function failureCode(error: unknown): 'storage_full' | 'in_use' | 'internal' {
   const name = error instanceof DOMException ? error.name : '';
   if (name === 'TimeoutError') return 'in_use';
   return name === 'QuotaExceededError' ? 'storage_full' : 'internal';
-}
-
-export function failure(error: unknown): Reply<never> {
-  const code = failureCode(error);
-  return error instanceof PrivateMemoryFull ? { ok: false, code, fits: error.fits } : { ok: false, code };
 }
 
 /**
@@ -31,6 +25,7 @@ export function isOwnPage(sender: Runtime.MessageSender & { origin?: string }): 
 
 export interface RouterDependencies {
   commands: QueueCommands;
+  privateRequests: PrivateRequests;
   connections: Connections;
   linkSync: LinkSync;
   store: Store;
@@ -51,15 +46,17 @@ export function createRouter(
     // Only the extension's own pages pass this check, and they send only messages of type `Message`.
     if (!isOwnPage(sender) || typeof raw !== 'object' || raw === null) return undefined;
     const answer = answerTo(dependencies, raw as Message);
-    return answer?.catch((error) => failure(error));
+    return answer?.catch((error) => ({ ok: false, code: failureCode(error) }));
   };
 }
 
 function answerTo(dependencies: RouterDependencies, message: Message): Promise<Reply<unknown>> | undefined {
-  const { commands, connections, linkSync, store, online, changed, deleteEverything } = dependencies;
+  const { commands, privateRequests, connections, linkSync, store, online, changed, deleteEverything } = dependencies;
   switch (message.type) {
     case 'shorten':
       return commands.shorten({ ...message, source: 'popup' });
+    case 'shorten-privately':
+      return privateRequests.shorten(message);
     case 'cancel':
       return commands.cancel(message.ids);
     case 'retry':
@@ -92,11 +89,7 @@ function answerTo(dependencies: RouterDependencies, message: Message): Promise<R
     case 'delete-links':
       return value(connections.deleteLinks(message));
     case 'read-queues':
-      return value(store.view(message.private));
-    case 'read-links':
-      return value(store.links(message.private, message.query));
-    case 'read-group':
-      return value(store.group(message.private, message.id));
+      return value(store.queues().then((queues) => ({ queues })));
     default:
       return undefined;
   }

@@ -39,6 +39,8 @@ export class QueueRunner {
   readonly #dependencies: RunnerDependencies;
   readonly #performer: StepPerformer;
   readonly #loops = new Map<string, Loop>();
+  /** Last work of each connection that calls its server. */
+  readonly #turns = new Map<string, Promise<unknown>>();
   /**
    * Time at which each waiting queue must be checked again. Null if the queue waits until the browser is back online.
    */
@@ -66,6 +68,19 @@ export class QueueRunner {
       await this.#setAlarm();
       throw error;
     }
+  }
+
+  /**
+   * Runs work that calls a connection's server. The works of a connection run one after the other, so that each one
+   * respects the limits that the one before has used.
+   */
+  takeTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.#turns.get(id) ?? Promise.resolve()).then(work);
+    this.#turns.set(
+      id,
+      turn.catch(() => undefined),
+    );
+    return turn;
   }
 
   /** Ends the retry delay of every queue whose service was unreachable. Called when the browser is back online. */
@@ -129,7 +144,7 @@ export class QueueRunner {
     if (step.kind === 'idle' || step.kind === 'paused' || step.kind === 'blocked') return this.#wait(id);
     if (step.kind === 'wait') return this.#wait(id, step.until);
     await this.#setBackstop(id);
-    await this.#performer.perform(queue.connection, around);
+    await this.takeTurn(id, () => this.#performer.perform(queue.connection, around));
     return true;
   }
 

@@ -2,7 +2,7 @@ import { blockForPermission, unblock } from '../queue/block-reasons.ts';
 import { expire, markUncertain } from '../queue/cancel-retry-pause.ts';
 import { nextStep, type Step, type Surroundings } from '../queue/next-step.ts';
 import { applyProbe } from '../queue/results/apply-probe.ts';
-import { applyResult, codeIn } from '../queue/results/apply-result.ts';
+import { applyResult } from '../queue/results/apply-result.ts';
 import { type Finished, finishedBetween, finishedLink } from '../queue/results/finished-requests.ts';
 import { applyLookUp, linksToLookUp } from '../queue/results/look-up-created-links.ts';
 import { type CodeGeneration, withNeededCodes } from '../queue/short-code-generator.ts';
@@ -91,8 +91,6 @@ export class StepPerformer {
   /** Returns false if the connection no longer exists. */
   async #applyResult(id: string, attempt: Attempt, { baseUrl }: Destination, result: AttemptResult): Promise<boolean> {
     const { store, random, onFinished } = this.#dependencies;
-    const [first] = result.items;
-    if (attempt.private && first?.kind === 'created') await this.#markPrivate(first.shortUrl);
     const applied = await store.update(id, (queue, { now }) => {
       const { queue: after, links } = applyResult(queue, attempt, result, now, random());
       // If the connection's address has changed in the meantime, the links belong to the previous service. They are
@@ -110,15 +108,13 @@ export class StepPerformer {
 
   /**
    * Stores the links of a response that arrived after its connection was deleted. These links belong to no connection.
-   * Links from private windows are not stored. If the user has deleted all data in the meantime, no link is
-   * stored.
+   * If the user has deleted all data in the meantime, no link is stored.
    *
    * @param started the queue when the attempt started
    * @param erasures value of the store's `erasures` when the attempt started
    */
   async #saveLateLinks(started: Queue, attempt: Attempt, result: AttemptResult, erasures: number): Promise<void> {
     const { store, random, onFinished } = this.#dependencies;
-    if (attempt.private) return;
     const links = await store.updateAll((all, now) => {
       if (store.erasures !== erasures) return { all, result: [] };
       const created = applyResult(started, attempt, result, now, random()).links;
@@ -141,8 +137,6 @@ export class StepPerformer {
     const attempt = attempts.find(({ id }) => id === attemptId);
     if (!attempt) return;
     const found = await lookUp(target, linksToLookUp(attempt, requests));
-    const [link] = found.values();
-    if (attempt.private && link?.state === 'found') await this.#markPrivate(link.shortUrl);
     await this.#updateIfSame(target, (queue, now) => applyLookUp(queue, attemptId, found, now, random()));
   }
 
@@ -165,14 +159,6 @@ export class StepPerformer {
       return { queue, links, result: finishedBetween(before, queue, links, context.now) };
     });
     if (finished) this.#dependencies.onFinished(finished);
-  }
-
-  /**
-   * Marks the short code of a link from a private window, so that later syncs do not store the link. Errors are
-   * ignored, so that the user still receives the link.
-   */
-  #markPrivate(shortUrl: string): Promise<void> {
-    return this.#dependencies.store.markPrivate(codeIn(shortUrl)).catch(() => undefined);
   }
 
   #noteReached(id: string, isReached: boolean): void {

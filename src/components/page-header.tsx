@@ -15,15 +15,13 @@ const PAGES = [
 interface PageHeaderProps {
   current: PageName;
   view: VisibleQueues;
-  /** True if the page shows the data of private windows. The linked pages then show this data too. */
-  isPrivate: boolean;
 }
 
 /**
  * Header of every page that opens in a tab: the product name, and links to the pages. In a narrow window, only the
  * icons are visible.
  */
-export function PageHeader({ current, view, isPrivate }: PageHeaderProps) {
+export function PageHeader({ current, view }: PageHeaderProps) {
   return (
     <header class="site-head">
       <div class="site-head-row">
@@ -35,7 +33,7 @@ export function PageHeader({ current, view, isPrivate }: PageHeaderProps) {
               <li key={page}>
                 <a
                   class="site-page"
-                  href={pageAddress(page, isPrivate)}
+                  href={pageAddress(page)}
                   title={t(name)}
                   aria-current={page === current ? 'page' : undefined}
                 >

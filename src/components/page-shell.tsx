@@ -1,5 +1,6 @@
 import { type ComponentChild, render } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
+import browser from '../browser/browser.ts';
 import { type MessageKey, t } from '../format/i18n.ts';
 import { useAutofocus } from './hooks/use-autofocus.ts';
 import { paintTheme } from './hooks/use-settings-and-theme.ts';
@@ -34,6 +35,7 @@ export function LoadError({ error }: { error: unknown }) {
  * the page shows an error instead of staying blank.
  */
 export async function openPage(title: MessageKey, load: () => Promise<ComponentChild>): Promise<void> {
+  if (isInPrivateWindow() && browser.windows) return moveToNormalWindow();
   const root = document.documentElement;
   root.lang = t('languageTag');
   // Uses the text direction of the translation, because the browser's language may have no translation.
@@ -48,8 +50,21 @@ export async function openPage(title: MessageKey, load: () => Promise<ComponentC
 }
 
 /**
- * Badge in the header of pages that show private data. If `isSmall` is true, the badge is an icon with the text as
- * its tooltip and label.
+ * True for a page in a private Firefox window, except the popup. There, the extension cannot open its database.
+ */
+function isInPrivateWindow(): boolean {
+  return (browser.extension.inIncognitoContext ?? false) && !location.pathname.includes('/popup/');
+}
+
+async function moveToNormalWindow(): Promise<void> {
+  await browser.windows.create({ url: location.href });
+  const { id } = await browser.tabs.getCurrent();
+  if (id !== undefined) await browser.tabs.remove(id);
+}
+
+/**
+ * Badge in the header of the popup of a private window. If `isSmall` is true, the badge is an icon with the text as its
+ * tooltip and label.
  */
 export function PrivateChip({ isSmall = false }: { isSmall?: boolean }) {
   return (

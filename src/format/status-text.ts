@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../messages/protocol.ts';
+import type { PrivateResult, RefusalCode } from '../messages/protocol.ts';
 import { isFaulty, type RequestStatus, type WaitReason } from '../queue/status/request-status.ts';
 import { burstsOf, type EstimatedSend } from '../queue/status/send-time-estimate.ts';
 import type { Problem } from '../queue/types.ts';
@@ -24,6 +24,11 @@ const BLOCKED: Record<Exclude<NotShortenable, RefusalCode>, true> = {
 
 export function problemMessage({ code }: Problem): string {
   return t(`problem_${code}`);
+}
+
+/** Returns the reason why a request from a private window created no link. */
+export function privateProblemMessage({ problem, isUncertain }: Exclude<PrivateResult, { link: unknown }>): string {
+  return isUncertain ? t('undecided') : problemMessage(problem);
 }
 
 /** Returns the message for a URL that cannot be shortened, or for a command that the background worker refused. */

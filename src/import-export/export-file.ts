@@ -80,7 +80,7 @@ interface Everything {
 }
 
 /**
- * Returns the settings, connections and links as JSON. Leaves out API keys, and all links from private windows.
+ * Returns the settings, connections and links as JSON. Leaves out API keys.
  *
  * @param now milliseconds since the epoch
  */
@@ -91,7 +91,7 @@ export function exportData({ connections, links, settings }: Everything, now: nu
     exportedAt: iso(now),
     settings,
     connections: connections.map(exportConnection),
-    links: links.filter((link) => !link.private).map(exportLink),
+    links: links.map(exportLink),
   };
   return `${JSON.stringify(file, null, 2)}\n`;
 }

@@ -107,7 +107,6 @@ function linkOf({ createdAt, expiresAt, elsewhere, isRestricted, tags, ...link }
     groupId: null,
     createdAt: Math.min(instantOf(createdAt), now),
     expiresAt: expiresAt === null ? null : instantOf(expiresAt),
-    private: false,
     ...(elsewhere && { elsewhere }),
     ...(isRestricted && { isRestricted }),
     ...(tags && { tags }),

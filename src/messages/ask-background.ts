@@ -21,9 +21,11 @@ export async function sendToBackground<T = null>(message: Message): Promise<Repl
   return reply as Reply<T>;
 }
 
+const NEVER_REPEATED: Message['type'][] = ['retry', 'shorten-privately'];
+
 /**
- * Sends a message to the background worker, and repeats the message once if there is no reply. A `retry` message is
- * never repeated, because a second `retry` could create a second link. All other messages are safe to send twice.
+ * Sends a message to the background worker, and repeats the message once if there is no reply. A message that could
+ * create a second link is never repeated. All other messages are safe to send twice.
  *
  * @throws NoReply if there is still no reply
  */
@@ -31,7 +33,7 @@ export async function sendToBackgroundWithRetry<T = null>(message: Message): Pro
   try {
     return await sendToBackground<T>(message);
   } catch (error) {
-    if (!(error instanceof NoReply) || message.type === 'retry') throw error;
+    if (!(error instanceof NoReply) || NEVER_REPEATED.includes(message.type)) throw error;
     return sendToBackground<T>(message);
   }
 }

@@ -1,9 +1,8 @@
 import browser from '../browser/browser.ts';
 import type { NotShortenable } from '../urls/shortenable-url-rules.ts';
-import type { RefusalCode } from './protocol.ts';
+import type { PrivateResult, RefusalCode } from './protocol.ts';
 
 export interface HandedOver {
-  private: boolean;
   at: number;
 }
 
@@ -26,11 +25,6 @@ export class HandOver<T extends HandedOver> {
 
   async give(handed: T): Promise<void> {
     await browser.storage.session.set({ [this.key]: handed });
-  }
-
-  /** Deletes the stored data if it comes from a private window. */
-  async forgetPrivate(): Promise<void> {
-    if ((await read(this))?.private) await browser.storage.session.remove(this.key);
   }
 }
 
@@ -67,33 +61,17 @@ async function read<T extends HandedOver>({ key }: HandOver<T>): Promise<T | und
   return record as T | undefined;
 }
 
-/**
- * URL parameter that marks a page that was opened from a private window. Chromium opens the extension's pages in
- * ordinary windows, so nothing else identifies such a page.
- */
-export const PRIVATE = 'private';
-
 export type PageName = 'bulk' | 'links' | 'options' | 'queue';
 
-/**
- * Returns the URL of a page of the extension. If `isPrivate` is true, the page also shows links and requests from
- * private windows.
- */
-export function pageAddress(page: PageName, isPrivate: boolean, query = ''): string {
-  const parameters = [query, isPrivate ? PRIVATE : ''].filter(Boolean).join('&');
-  return browser.runtime.getURL(`src/pages/${page}/index.html${parameters && `?${parameters}`}`);
-}
-
-/** True if this page may show data from private windows. */
-export function isPrivatePage(): boolean {
-  return new URLSearchParams(location.search).has(PRIVATE) || (browser.extension.inIncognitoContext ?? false);
+/** Returns the URL of a page of the extension. */
+export function pageAddress(page: PageName, query = ''): string {
+  return browser.runtime.getURL(`src/pages/${page}/index.html${query && `?${query}`}`);
 }
 
 export interface HandedList {
   text: string;
   /** Id of the tab from which the bulk page reads the selected links. Null if the page reads no selection. */
   tabId: number | null;
-  private: boolean;
   /** True if the text was dropped because it was too long. The bulk page then shows an error. */
   isTooLong?: true;
 }
@@ -109,44 +87,25 @@ const handedList = new HandOver<HandedList & HandedOver>('handedList');
 export async function openWithList(handed: HandedList): Promise<void> {
   const isTooLong = handed.text.length > MAX_TEXT_LENGTH;
   await handedList.give({ ...handed, ...(isTooLong && { text: '', isTooLong }), at: Date.now() });
-  // The page's URL contains the private-window parameter, so that the page stays private after a reload.
-  await browser.tabs.create({ url: pageAddress('bulk', handed.private) });
+  await browser.tabs.create({ url: pageAddress('bulk') });
 }
 
-/**
- * Returns the list of URLs for the bulk page and deletes it. Returns null if there is no list.
- *
- * @param showsPrivate true if the page may show data from private windows. Lists from private windows are returned
- * only to such pages.
- */
-export function takeHandedList(showsPrivate: boolean): Promise<HandedList | null> {
-  return takeHandedOver(handedList, (list) => showsPrivate || !list.private);
-}
-
-export function forgetPrivateList(): Promise<void> {
-  return handedList.forgetPrivate();
+/** Returns the list of URLs for the bulk page and deletes it. Returns null if there is no list. */
+export function takeHandedList(): Promise<HandedList | null> {
+  return takeHandedOver(handedList, () => true);
 }
 
 const handedSearch = new HandOver<HandedOver & { words: string }>('linksSearch');
 
 /** Opens the links page with a search. The search terms may be private, so they are not part of the page's URL. */
-export async function openLinksFor(words: string, isPrivate: boolean): Promise<void> {
-  await handedSearch.give({ words, private: isPrivate, at: Date.now() });
-  await browser.tabs.create({ url: pageAddress('links', isPrivate) });
+export async function openLinksFor(words: string): Promise<void> {
+  await handedSearch.give({ words, at: Date.now() });
+  await browser.tabs.create({ url: pageAddress('links') });
 }
 
-/**
- * Returns the search terms for the links page and deletes them. Returns an empty string if there are none.
- *
- * @param showsPrivate true if the page may show data from private windows. Search terms from private windows are
- * returned only to such pages.
- */
-export async function takeLinksSearch(showsPrivate: boolean): Promise<string> {
-  return (await takeHandedOver(handedSearch, (search) => showsPrivate || !search.private))?.words ?? '';
-}
-
-export function forgetPrivateSearch(): Promise<void> {
-  return handedSearch.forgetPrivate();
+/** Returns the search terms for the links page and deletes them. Returns an empty string if there are none. */
+export async function takeLinksSearch(): Promise<string> {
+  return (await takeHandedOver(handedSearch, () => true))?.words ?? '';
 }
 
 /**
@@ -160,12 +119,20 @@ export interface PopupTarget extends HandedOver {
   title: string;
   /** Id of the user's current tab. Undefined if there is no tab or the browser does not report the id. */
   tabId?: number | undefined;
+  private: boolean;
   /** Reason why the URL cannot be shortened. */
   refusal?: RefusalCode | NotShortenable;
   existing?: { linkId: string; shortUrl: string };
+  /** Result of a request from a private window. It is not stored anywhere else. */
+  result?: PrivateResult;
 }
 
 export const popupTarget = new HandOver<PopupTarget>('popupTarget');
+
+/** Deletes a result from a private window that no popup has shown. */
+export async function forgetPrivateTarget(): Promise<void> {
+  if ((await read(popupTarget))?.private) await browser.storage.session.remove(popupTarget.key);
+}
 
 export async function openTab(url: string): Promise<void> {
   await browser.tabs.create({ url });

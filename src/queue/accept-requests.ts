@@ -26,11 +26,10 @@ export interface AcceptOptions {
   anew: boolean;
   /** Null if the user's default options apply. */
   options: LinkOptions | null;
-  private: boolean;
   source: Request['source'];
   groupId: string | null;
   expiry: Expiry;
-  /** True to send each page's title as the title of its link. Has no effect in private windows. */
+  /** True to send each page's title as the title of its link. */
   saveTitles: boolean;
   /** Id of an earlier request that the new request replaces. */
   insteadOf?: string | undefined;
@@ -88,18 +87,18 @@ export function refuseLate(commands: CleanCommand[]): AcceptResult {
 function acceptAll(
   queue: Queue,
   commands: CleanCommand[],
-  { anew, options, private: isPrivate, source, groupId, expiry, saveTitles }: AcceptOptions,
+  { anew, options, source, groupId, expiry, saveTitles }: AcceptOptions,
   knownLinks: Link[],
   generation: CodeGeneration,
   now: number,
 ): Acceptance {
   // Links without a connection are not reused. Such a link might come from an imported file and no longer exist on
   // its server.
-  const links = new KnownLinks(knownLinks.filter((link) => (isPrivate || !link.private) && link.connectionId !== null));
+  const links = new KnownLinks(knownLinks.filter(({ connectionId }) => connectionId !== null));
   const result: AcceptResult = { requestIds: [], existing: [], refused: [], userInfoRemoved: false };
   const added: NewRequest[] = [];
-  const sendsTitles = saveTitles && !isPrivate && capabilitiesOf(queue.connection).title;
-  const activeOptions = optionsOfActive(queue, isPrivate);
+  const sendsTitles = saveTitles && capabilitiesOf(queue.connection).title;
+  const activeOptions = optionsOfActive(queue);
   for (const command of commands) {
     const { id, url, title, userInfoRemoved } = command;
     result.userInfoRemoved ||= userInfoRemoved;
@@ -112,7 +111,7 @@ function acceptAll(
       const chosen = options
         ? { options }
         : (activeOptions.get(url) ?? defaultOptions(expiry, sendsTitles ? title : ''));
-      added.push({ id, groupId, url, title, ...chosen, source, private: isPrivate });
+      added.push({ id, groupId, url, title, ...chosen, source });
     }
   }
   const next = enqueue(queue, added, generation, now);
@@ -122,7 +121,7 @@ function acceptAll(
   result.requestIds = [...new Set(added.map(({ id }) => ids.get(id) ?? id))];
   if (groupId === null || ids.size === 0) return { queue: next, result };
   const inOrder = new Set(commands.flatMap(({ id }) => ids.get(id) ?? []));
-  const group = { id: groupId, ids: [...inOrder], createdAt: now, private: isPrivate };
+  const group = { id: groupId, ids: [...inOrder], createdAt: now };
   return { queue: next, group, result };
 }
 
@@ -161,7 +160,6 @@ export interface NewRequest {
    */
   defaultExpiry?: Expiry;
   source: Request['source'];
-  private: boolean;
 }
 
 /** Maximum length of a stored page title, in UTF-16 code units. */
@@ -222,11 +220,8 @@ export class KnownRequests {
  * Returns the link options of all requests that are waiting or being sent, by URL. A new request for the same URL
  * uses these options by default, so that it counts as a duplicate.
  */
-export function optionsOfActive(
-  { requests }: Queue,
-  isPrivate: boolean,
-): Map<string, Pick<Request, 'options' | 'defaultExpiry'>> {
-  const active = requests.filter((request) => request.private === isPrivate && isActive(request));
+export function optionsOfActive({ requests }: Queue): Map<string, Pick<Request, 'options' | 'defaultExpiry'>> {
+  const active = requests.filter(isActive);
   return new Map(
     active.map(({ url, options, defaultExpiry }) => [url, { options, ...(defaultExpiry && { defaultExpiry }) }]),
   );
@@ -240,7 +235,6 @@ function isDuplicate(request: Request, added: NewRequest): boolean {
   const { shortCode, title, expiresAt, tags } = request.options;
   return (
     isActive(request) &&
-    request.private === added.private &&
     shortCode === added.options.shortCode &&
     title === added.options.title &&
     expiresAt === added.options.expiresAt &&

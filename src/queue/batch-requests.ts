@@ -48,12 +48,9 @@ export function selectBatch(due: Request[], connection: Connection): Request[] {
   return over < 0 ? candidates : candidates.slice(0, Math.max(1, over));
 }
 
-/**
- * True if a request may be sent in a batch. Requests from private windows and requests that have been sent before
- * must be sent alone.
- */
+/** True if a request may be sent in a batch. Requests that have been sent before must be sent alone. */
 function mayShare(request: Request): boolean {
-  return !request.private && !request.alone && request.attempts === 0;
+  return !request.alone && request.attempts === 0;
 }
 
 /** Splits a list into chunks of `size`. The last chunk may be shorter. */

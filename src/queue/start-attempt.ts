@@ -35,7 +35,6 @@ export function startAttempt(queue: Queue, requestIds: string[], id: string, now
     requestIds,
     ...postOf(queue.connection, requests, id),
     firstSentAt: now,
-    private: first.private,
     inFlight: true,
     sends: 0,
     suspect: false,

@@ -42,8 +42,6 @@ export interface Request {
   problem: Problem | null;
   /** Part of the extension that reports the result to the user. */
   source: 'popup' | 'background';
-  /** True if the request comes from a private window. Such a request is stored only in memory. */
-  private: boolean;
   /** Short code that the extension generated. Absent if the user or the server chooses the code. */
   generatedCode?: string;
   /**
@@ -62,7 +60,6 @@ export interface Group {
    */
   ids: string[];
   createdAt: number;
-  private: boolean;
 }
 
 /** Link options that the user chose. Null means that the user did not choose the option. */
@@ -102,7 +99,6 @@ export interface Link {
   shortCode: string;
   createdAt: number;
   expiresAt: number | null;
-  private: boolean;
   /** Number of clicks that the server last reported. Absent if the link was never in the server's list. */
   clicks?: number;
   /** Absent if the tags are unknown, for example because an earlier version stored the link. */
@@ -184,7 +180,6 @@ export interface Attempt {
    * be repeated safely.
    */
   firstSentAt: number;
-  private: boolean;
   /**
    * True from the moment at which the attempt is sent until its result is stored. A queue sends at most one attempt
    * at a time.
@@ -269,7 +264,7 @@ export interface Queue {
   requests: Request[];
 }
 
-/** Queues that a page may show. Requests from private windows appear only on pages in private windows. */
+/** Queues of all connections. */
 export interface VisibleQueues {
   /** One queue for each connection. The default connection comes first. */
   queues: Queue[];

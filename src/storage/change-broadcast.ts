@@ -23,12 +23,11 @@ interface Revision {
 /**
  * Tells all open pages through session storage which data has changed. Session storage also reaches private windows
  * and is never written to disk. A failed broadcast is ignored, because the data is already stored. A broadcast
- * contains up to 20 links, so that the popup can copy a new link without reading the database. If any of the links
- * comes from a private window, the broadcast contains no links, because all pages receive it.
+ * contains up to 20 links, so that the popup can copy a new link without reading the database.
  */
 export async function broadcastChange({ queues, links, added = [] }: Changed): Promise<void> {
   const revision: Revision = { id: crypto.randomUUID() };
-  const areSent = added.length <= MAX_SENT_LINKS && added.every((link) => !link.private);
+  const areSent = added.length <= MAX_SENT_LINKS;
   const revisions = {
     ...(queues && { [QUEUES]: revision }),
     ...(links && { [LINKS]: areSent ? { ...revision, added } : revision }),

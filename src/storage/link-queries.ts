@@ -14,19 +14,12 @@ const KEYS_PER_RANGE = 32;
 /** Maximum number of links in a key range. If a range contains more links, reading the keys one by one is faster. */
 const MAX_RANGE_LINKS = 2 * KEYS_PER_RANGE;
 
-/**
- * Returns all links with these URLs or ids, newest first. Includes links from private windows (`remembered`), which
- * exist only in memory.
- */
-export async function findLinks(
-  transaction: ReadTransaction,
-  remembered: Link[],
-  { urls = [], ids = [] }: LinkLookup,
-): Promise<Link[]> {
+/** Returns all links with these URLs or ids, newest first. */
+export async function findLinks(transaction: ReadTransaction, { urls = [], ids = [] }: LinkLookup): Promise<Link[]> {
   const [wantedUrls, wantedIds] = [new Set(urls), new Set(ids)];
   const isWanted = ({ id, url, shortUrl }: Link) =>
     wantedIds.has(id) || wantedUrls.has(url) || wantedUrls.has(shortUrl);
-  const all = [...remembered, ...(await readCandidates(transaction, urls, ids))].filter(isWanted);
+  const all = (await readCandidates(transaction, urls, ids)).filter(isWanted);
   return [...new Map(all.map((link) => [link.id, link])).values()].sort(newerFirst);
 }
 
@@ -61,20 +54,15 @@ export async function linkCounts(transaction: ReadTransaction): Promise<{ all: n
   return { all, ofNoConnection: all - connected };
 }
 
-/**
- * Returns the links that a page requested: first the latest links, then the links with the requested URLs and ids.
- * Among the latest links, links from private windows precede stored links.
- */
+/** Returns the links that a page requested: first the latest links, then the links with the requested URLs and ids. */
 export async function queryLinks(
   transaction: ReadTransaction,
-  remembered: Link[],
   { latest = Number.POSITIVE_INFINITY, urls = [], ids = [] }: LinkQuery,
 ): Promise<Link[]> {
-  const kept = await latestLinks(transaction, latest);
-  const newest = [...remembered.toSorted(newerFirst), ...kept].slice(0, latest);
+  const newest = await latestLinks(transaction, latest);
   if (urls.length === 0 && ids.length === 0) return newest;
   const listed = new Set(newest.map(({ id }) => id));
-  const named = newestOfEach(await findLinks(transaction, remembered, { urls, ids }), new Set(urls), new Set(ids));
+  const named = newestOfEach(await findLinks(transaction, { urls, ids }), new Set(urls), new Set(ids));
   return [...newest, ...named.filter(({ id }) => !listed.has(id))];
 }
 
@@ -118,13 +106,11 @@ function newerFirst(one: Link, other: Link): number {
  */
 export async function withoutConnection(
   transaction: ReadTransaction,
-  remembered: Link[],
   connectionIds: string[],
 ): Promise<{ links: Link[]; gone: string[] }> {
   const index = transaction.objectStore('links').index('connectionId');
   const found = await Promise.all(connectionIds.map((id) => index.getAll(id)));
-  const isOf = ({ connectionId }: Link) => connectionId !== null && connectionIds.includes(connectionId);
-  const all = [...remembered.filter(isOf), ...found.flat()];
+  const all = found.flat();
   return {
     links: all
       .filter(({ elsewhere }) => !elsewhere)

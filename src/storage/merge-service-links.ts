@@ -4,7 +4,6 @@ import type { ListedLink } from '../servers/link-operations.ts';
 import { isSameTags } from '../servers/parse-and-format-tags.ts';
 import { broadcastChange } from './change-broadcast.ts';
 import { type Database, type WriteTransaction, writeIn } from './database.ts';
-import { isMarked, readMarks } from './private-memory.ts';
 
 /*
  * Merges a service's list of links into the database. Two records with the same connection, domain and short code
@@ -41,7 +40,7 @@ export interface Seen {
 }
 
 /**
- * Stores one page of a service's list, except links that may come from a private window.
+ * Stores one page of a service's list.
  *
  * @param connection the connection at the time of the list request
  * @param now milliseconds since the epoch
@@ -53,12 +52,9 @@ export async function mergeListedLinks(
   listed: ListedLink[],
   now: number,
 ): Promise<boolean | null> {
-  // A link from a private window is marked before its request is sent. Reading the marks after the list ensures that
-  // every such link in the list has a mark.
-  const marks = await readMarks();
   return writeIn(database, ['connections', 'links'], async (transaction) => {
     if (!(await currentConnection(transaction, connection))) return null;
-    const changes = await Promise.all(listed.map((link) => mergeOne(transaction, connection, link, marks, now)));
+    const changes = await Promise.all(listed.map((link) => mergeOne(transaction, connection, link, now)));
     return changes.includes(true);
   });
 }
@@ -130,7 +126,6 @@ function mergeListedLink(known: Link | undefined, connection: Connection, listed
       groupId: null,
       title: title ?? '',
       createdAt,
-      private: false,
       elsewhere: true,
     };
   }
@@ -146,7 +141,6 @@ async function mergeOne(
   transaction: WriteTransaction,
   connection: Connection,
   listed: ListedLink,
-  marks: ReadonlySet<number>,
   now: number,
 ): Promise<boolean> {
   const store = transaction.objectStore('links');
@@ -161,9 +155,6 @@ async function mergeOne(
     // A link without a connection is the listed link if both the short URL and the long URL are equal.
     ...withShortUrl.filter(({ connectionId: owner, url }) => owner === null && url === listed.url),
   ];
-  // Skips a link that may come from a private window, unless the link is already stored. A stored link can look
-  // private if a private window later shortened the same URL.
-  if (!known[0] && isMarked(listed, marks)) return false;
   const link = mergeListedLink(known[0], connection, listed, now);
   const duplicates = known.filter(({ id }) => id !== link.id);
   for (const { id } of duplicates) await store.delete(id);

@@ -11,22 +11,16 @@ export interface AllQueues extends VisibleQueues {
   apiKeys: ReadonlyMap<string, string>;
 }
 
-/** Attempts and requests that are kept in memory only. */
-export interface Members {
-  attempts: Attempt[];
-  requests: Request[];
-}
-
 /** Reads all queues. */
-export async function loadQueues(transaction: ReadTransaction, memory: Members): Promise<VisibleQueues> {
+export async function loadQueues(transaction: ReadTransaction): Promise<VisibleQueues> {
   const [connections, records, attempts, requests] = await Promise.all([
     transaction.objectStore('connections').getAll(),
     transaction.objectStore('queues').getAll(),
     transaction.objectStore('attempts').getAll(),
     transaction.objectStore('requests').getAll(),
   ]);
-  const allAttempts = Map.groupBy([...attempts, ...memory.attempts], ({ connectionId }) => connectionId);
-  const allRequests = Map.groupBy([...requests, ...memory.requests], ({ connectionId }) => connectionId);
+  const allAttempts = Map.groupBy(attempts, ({ connectionId }) => connectionId);
+  const allRequests = Map.groupBy(requests, ({ connectionId }) => connectionId);
   const queues = connections.map((connection) => {
     const record = records.find(({ connectionId }) => connectionId === connection.id);
     return queueOf(connection, record, allAttempts.get(connection.id) ?? [], allRequests.get(connection.id) ?? []);
@@ -62,7 +56,7 @@ export function byPreference(one: Queue, other: Queue): number {
 
 /**
  * Writes the records that have changed. Records are never modified in place, so a record is unchanged if it is still
- * the same object. Data from private windows is not written.
+ * the same object.
  */
 export async function writeQueues(transaction: WriteTransaction, before: AllQueues, after: AllQueues): Promise<void> {
   const connections = transaction.objectStore('connections');
@@ -84,11 +78,11 @@ export async function writeQueues(transaction: WriteTransaction, before: AllQueu
   await writeApiKeys(transaction, before.apiKeys, after.apiKeys);
 }
 
-export function requestsOf({ queues }: VisibleQueues): Request[] {
+function requestsOf({ queues }: VisibleQueues): Request[] {
   return queues.flatMap(({ requests }) => requests);
 }
 
-export function attemptsOf({ queues }: VisibleQueues): Attempt[] {
+function attemptsOf({ queues }: VisibleQueues): Attempt[] {
   return queues.flatMap(({ attempts }) => attempts);
 }
 
@@ -102,7 +96,7 @@ interface RecordStore<T> {
  * Writes the records that have changed. New records are written with `add`, which fails instead of overwriting a
  * record that has the same id in another queue.
  */
-async function writeDifference<T extends { id: string; private: boolean }>(
+async function writeDifference<T extends { id: string }>(
   store: RecordStore<T>,
   before: T[],
   after: T[],
@@ -111,10 +105,10 @@ async function writeDifference<T extends { id: string; private: boolean }>(
   const writes = after.map(async (one) => {
     const old = gone.get(one.id);
     gone.delete(one.id);
-    if (one.private || one === old) return;
+    if (one === old) return;
     await (old ? store.put(one) : store.add(one));
   });
-  const deletions = [...gone.values()].map(async (one) => one.private || store.delete(one.id));
+  const deletions = [...gone.values()].map(({ id }) => store.delete(id));
   await Promise.all([...writes, ...deletions]);
 }
 
@@ -128,18 +122,17 @@ async function writeApiKeys(
   for (const id of before.keys()) if (!after.has(id)) await store.delete(id);
 }
 
-/** Writes new and changed links and bulk lists. Data from private windows is not written. */
+/** Writes new and changed links and bulk lists. */
 export async function writeLinksAndGroups(
   transaction: WriteTransaction,
   links: Link[],
   gone: string[],
   groups: Group[],
 ): Promise<void> {
-  const isOnDisk = (one: Link | Group) => !one.private;
   await Promise.all([
     ...gone.map(async (id) => transaction.objectStore('links').delete(id)),
-    ...groups.filter(isOnDisk).map(async (group) => transaction.objectStore('groups').put(group)),
-    ...links.filter(isOnDisk).map((link) => writeLink(transaction, link)),
+    ...groups.map(async (group) => transaction.objectStore('groups').put(group)),
+    ...links.map((link) => writeLink(transaction, link)),
   ]);
 }
 

@@ -6,29 +6,22 @@ import { type Finished, finishedBetween } from '../queue/results/finished-reques
 import type { Connection, Group, Link, Queue, VisibleQueues } from '../queue/types.ts';
 import { deleteOldGroups, type VisibleGroup, visibleGroup } from './bulk-groups.ts';
 import { broadcastChange } from './change-broadcast.ts';
-import { type Database, deleteDatabase, type Open, ReopeningDatabase, type StoreName, writeIn } from './database.ts';
-import { findLinks, type LinkLookup, type LinkQuery, withoutConnection } from './link-queries.ts';
-import { visibleLinks, visibleOf } from './load-page-data.ts';
 import {
-  addMarks,
-  assertFits,
-  clearPrivate,
-  codeMark,
-  hasPrivate,
-  NOTHING_PRIVATE,
-  type PrivateMemory,
-  readMarks,
-  readPrivate,
-  writePrivate,
-} from './private-memory.ts';
+  type Database,
+  deleteDatabase,
+  type Open,
+  ReopeningDatabase,
+  readIn,
+  type StoreName,
+  writeIn,
+} from './database.ts';
+import { findLinks, type LinkLookup, type LinkQuery, queryLinks, withoutConnection } from './link-queries.ts';
 import {
   type AllQueues,
-  attemptsOf,
   byPreference,
   loadApiKeys,
   loadQueues,
   QUEUE_STORES,
-  requestsOf,
   writeLinksAndGroups,
   writeQueues,
 } from './queue-records.ts';
@@ -41,7 +34,7 @@ export type QueueChange<T> = (queue: Queue, context: ChangeContext) => ChangedQu
 export interface ChangeContext {
   now: number;
   apiKey: string;
-  /** Links of any connection that match the caller's lookup, including links from private windows. */
+  /** Links of any connection that match the caller's lookup. */
   knownLinks: Link[];
 }
 
@@ -59,12 +52,11 @@ interface ChangedQueues<T> extends Omit<ChangedQueue<T>, 'queue'> {
   all: AllQueues;
 }
 
-/** State of the background worker. It equals the data on disk, except for corrected times and private data. */
+/** State of the background worker. It equals the data on disk, except for corrected times. */
 interface Memory {
   all: AllQueues;
   /** Queues as they are on disk, to write only the records that differ. */
   stored: AllQueues;
-  private: Pick<PrivateMemory, 'links' | 'groups'>;
 }
 
 /**
@@ -122,17 +114,14 @@ export class Store {
     return (await this.queues()).find(({ connection }) => connection.id === connectionId) ?? null;
   }
 
-  /** Returns the queues for a page. Requests from private windows are returned only to pages in private windows. */
-  view(isPrivate: boolean): Promise<VisibleQueues> {
-    return this.#inTurn(({ all }) => visibleOf(all, isPrivate, this.#clock()));
+  links(query: LinkQuery): Promise<Link[]> {
+    return this.#inTurn((_memory, database) =>
+      readIn(database, ['links'], (transaction) => queryLinks(transaction, query)),
+    );
   }
 
-  links(isPrivate: boolean, query: LinkQuery): Promise<Link[]> {
-    return this.#inTurn(({ private: { links } }, database) => visibleLinks(database, isPrivate ? links : [], query));
-  }
-
-  group(isPrivate: boolean, id: string): Promise<VisibleGroup | null> {
-    return this.#inTurn((memory, database) => visibleGroup(database, isPrivate ? memory.private : NOTHING_PRIVATE, id));
+  group(id: string): Promise<VisibleGroup | null> {
+    return this.#inTurn((_memory, database) => visibleGroup(database, id));
   }
 
   readWithKey(connectionId: string): Promise<{ connection: Connection; apiKey: string } | null> {
@@ -166,22 +155,19 @@ export class Store {
    */
   updateAll<T>(change: AllQueuesChange<T>, lookup: LinkLookup = {}): Promise<T> {
     return this.#inTurn(async (memory, database) => {
-      const { all: before, private: hidden } = memory;
+      const { all: before } = memory;
       const written = await writeIn(database, ALL_STORES, async (transaction) => {
-        const knownLinks = await findLinks(transaction, hidden.links, lookup);
+        const knownLinks = await findLinks(transaction, lookup);
         const { all, links: added = [], group, result } = change(before, this.#clock(), knownLinks);
         const after = isSame(all, before) ? before : inOrder(all, before);
-        const kept = await withoutConnection(transaction, hidden.links, disconnectedIds(before, after));
+        const kept = await withoutConnection(transaction, disconnectedIds(before, after));
         const links = [...kept.links, ...added];
-        const next = privateAfter(hidden, after, links, group);
-        assertFits(privateOf(before, hidden), next);
         await writeQueues(transaction, memory.stored, after);
         await writeLinksAndGroups(transaction, links, kept.gone, group ? [group] : []);
-        return { after, links, gone: kept.gone, next, result };
+        return { after, links, gone: kept.gone, result };
       });
-      const { after, links, gone, next, result } = written;
-      this.#memory = { all: after, stored: after, private: next };
-      await this.#writePrivate(privateOf(before, hidden), next);
+      const { after, links, gone, result } = written;
+      this.#memory = { all: after, stored: after };
       for (const { connection } of after.queues) this.#recovered.add(connection.id);
       await broadcastChange({ queues: after !== before, links: links.length + gone.length > 0, added: links });
       return result;
@@ -203,34 +189,12 @@ export class Store {
 
   /** Deletes links from this browser. Their short URLs continue to work. */
   removeLinks(ids: string[]): Promise<void> {
-    return this.#inTurn(async (memory, database) => {
+    return this.#inTurn(async (_memory, database) => {
       await writeIn(database, ['links'], (transaction) =>
         Promise.all(ids.map((id) => transaction.objectStore('links').delete(id))),
       );
-      const links = memory.private.links.filter(({ id }) => !ids.includes(id));
-      const before = privateOf(memory.all, memory.private);
-      this.#memory = { ...memory, private: { ...memory.private, links } };
-      if (links.length < before.links.length) await writePrivate({ ...before, links });
       await broadcastChange({ queues: false, links: true });
     });
-  }
-
-  /** Deletes all data from private windows, including requests that are being sent. Used quota stays used. */
-  forgetPrivate(): Promise<void> {
-    return this.#withLock(async () => {
-      if (!(await clearPrivate())) return;
-      this.#memory = null;
-      await broadcastChange({ queues: true, links: true });
-    });
-  }
-
-  hasPrivate(): Promise<boolean> {
-    return this.#withLock(hasPrivate);
-  }
-
-  /** Marks the short code of a link from a private window, so that a later sync does not store the link. */
-  markPrivate(shortCode: string): Promise<void> {
-    return this.#withLock(() => addMarks([codeMark(shortCode)]));
   }
 
   /** Deletes old bulk lists. */
@@ -240,10 +204,7 @@ export class Store {
     });
   }
 
-  /**
-   * Deletes the database, the settings and the data in memory. Only the hashes that identify links from private
-   * windows remain. A sync needs these hashes so that it does not store such links.
-   */
+  /** Deletes the database, the settings and the data in memory. */
   deleteEverything(): Promise<void> {
     return this.#withLock(async () => {
       this.erasures += 1;
@@ -251,9 +212,7 @@ export class Store {
       await deleteDatabase();
       this.#memory = null;
       await browser.storage.local.clear();
-      const marks = await readMarks();
       await browser.storage.session.clear();
-      await addMarks([...marks]);
       await broadcastChange({ queues: true, links: true });
     });
   }
@@ -261,10 +220,9 @@ export class Store {
   /** Loads all queues, and recovers those that the previous background worker left behind. */
   async #load(database: Database): Promise<Memory> {
     await this.#own();
-    const hidden = await readPrivate();
     const loaded = await writeIn(database, ALL_STORES, async (transaction) => {
       const apiKeys = await loadApiKeys(transaction);
-      const stored = { ...(await loadQueues(transaction, hidden)), apiKeys };
+      const stored = { ...(await loadQueues(transaction)), apiKeys };
       const now = this.#clock();
       const queues = stored.queues.map((queue) => {
         const corrected = correctTimes(queue, now);
@@ -275,8 +233,7 @@ export class Store {
       return { stored, all, now };
     });
     const { stored, all, now } = loaded;
-    this.#memory = { all, stored: all, private: { links: hidden.links, groups: hidden.groups } };
-    await this.#writePrivate(privateOf(stored, hidden), privateOf(all, hidden));
+    this.#memory = { all, stored: all };
     for (const [index, queue] of all.queues.entries()) {
       this.#recovered.add(queue.connection.id);
       const before = stored.queues[index];
@@ -284,15 +241,6 @@ export class Store {
       if (finished) this.#onRecovered(finished);
     }
     return this.#memory;
-  }
-
-  /**
-   * Stores the data from private windows in memory that survives this background worker. If the worker stops before,
-   * a request from a private window may have used quota without being sent. The opposite is impossible.
-   */
-  async #writePrivate(before: PrivateMemory, after: PrivateMemory): Promise<void> {
-    const names = ['requests', 'attempts', 'links', 'groups'] as const;
-    if (names.some((name) => !isSameList(before[name], after[name]))) await writePrivate(after);
   }
 
   /** Runs work on the queues. If it fails, the queues are loaded again before the next access. */
@@ -350,24 +298,4 @@ function disconnectedIds(before: VisibleQueues, after: VisibleQueues): string[] 
   return before.queues
     .filter(({ connection }) => addresses.get(connection.id) !== connection.baseUrl)
     .map(({ connection }) => connection.id);
-}
-
-/** Returns all data from private windows. */
-function privateOf(all: VisibleQueues, { links, groups }: Memory['private']): PrivateMemory {
-  const isPrivate = (one: { private: boolean }) => one.private;
-  return { requests: requestsOf(all).filter(isPrivate), attempts: attemptsOf(all).filter(isPrivate), links, groups };
-}
-
-function privateAfter(
-  { links, groups }: Memory['private'],
-  after: VisibleQueues,
-  added: Link[],
-  group: Group | undefined,
-): PrivateMemory {
-  const fresh = added.filter((link) => link.private);
-  const ids = new Set(fresh.map(({ id }) => id));
-  return privateOf(after, {
-    links: fresh.length === 0 ? links : [...links.filter(({ id }) => !ids.has(id)), ...fresh],
-    groups: group?.private ? [...groups.filter(({ id }) => id !== group.id), group] : groups,
-  });
 }

@@ -34,7 +34,7 @@ export function stubBrowser(): void {
     return { ok: true, value: { value: 'yours' } };
   };
   const runtime = { id: 'gallery', getURL: (path: string) => `/${path}`, sendMessage };
-  const browser = { runtime, i18n: { getMessage, getUILanguage: () => uiLanguage } };
+  const browser = { runtime, extension: {}, i18n: { getMessage, getUILanguage: () => uiLanguage } };
   Object.assign(globalThis, { browser, chrome: browser });
 }
 

@@ -59,7 +59,6 @@ const clipboard = { copied: null, copy: nothing };
 export const DEFAULTS: BulkPageProps = {
   view: queuesView(),
   chosen: queue(),
-  isPrivate: false,
   isDropTarget: false,
   flash: null,
   announced: '',
@@ -96,7 +95,7 @@ function composing(
       known: byUrl,
       isListMissing: isListMissing(chosenQueue.connection),
       waiting,
-      plan: previewCost(chosenQueue, chosen, byUrl, false, 'never', TIME, true),
+      plan: previewCost(chosenQueue, chosen, byUrl, 'never', TIME, true),
       quota: quotaLeft(chosenQueue, TIME),
       now: NOW,
       sending: false,
@@ -116,7 +115,7 @@ function composing(
 function sent(made: Link[], requests: Queue['requests'], part: Partial<Queue> = {}, gone = 0): Partial<BulkPageProps> {
   const queues = [queue({ ...part, requests })];
   const ids = [...made, ...requests].map(({ id }) => id);
-  const group = { id: 'group', ids: [...ids, ...Array(gone).fill('gone')], createdAt: NOW, private: false };
+  const group = { id: 'group', ids: [...ids, ...Array(gone).fill('gone')], createdAt: NOW };
   return {
     view: queuesView(queues),
     group: {
@@ -157,7 +156,7 @@ export const MANY_STATES: Record<string, { props: Partial<BulkPageProps>; press?
     props: { ...composing(urls(3).join('\n')), view: queuesView([queue(), queue({ connection: SECOND_CONNECTION })]) },
   },
   dropping: { props: { ...composing(urls(2).join('\n')), isDropTarget: true } },
-  private: { props: { ...composing(''), isPrivate: true, flash: { text: t('manyNoTabs') } } },
+  'no-tabs': { props: { ...composing(''), flash: { text: t('manyNoTabs') } } },
   unconnected: { props: { view: queuesView([]), chosen: null } },
   progress: { props: sent(made(12), listed(18), { connection: SPEC_ONLY, limits: limits(8) }) },
   held: { props: sent(made(2), listed(2), { state: { ...queue().state, onHold: true } }) },

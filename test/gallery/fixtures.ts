@@ -98,7 +98,6 @@ export function request(change: Partial<Request> = {}): Request {
     alone: false,
     problem: null,
     source: 'popup',
-    private: false,
     ...change,
   };
 }
@@ -114,7 +113,6 @@ export function attempt(requests: Request[], change: Partial<Attempt> = {}): Att
     path: '/api/shorten',
     body: '{}',
     firstSentAt: NOW - MINUTE,
-    private: false,
     inFlight: false,
     sends: 1,
     suspect: false,
@@ -137,7 +135,6 @@ export function link(change: Partial<Link> = {}): Link {
     shortCode: shortUrl.slice(shortUrl.lastIndexOf('/') + 1),
     createdAt: NOW - MINUTE,
     expiresAt: null,
-    private: false,
     ...change,
   };
 }

@@ -101,8 +101,6 @@ export const DEFAULTS: LinksPageProps = {
   complete: true,
   view: queuesView(),
   history: new Map(),
-  canKeep: true,
-  isPrivate: false,
   flash: null,
   now: NOW,
   clipboard: { copied: null, copy: nothing },

@@ -115,8 +115,6 @@ export const DEFAULTS: OptionsProps = {
   keyword: 'terse',
   version: '0.1.0',
   now: NOW,
-  isPrivate: false,
-  canImport: true,
   flash: null,
   handlers: finding(FOUND),
   data: DATA,
@@ -229,7 +227,6 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   'importing-nothing': {
     preview: { ...EXPORT, plan: { imported: { connections: [], links: [] }, alreadyHere: 2 } },
   },
-  'importing-private': { props: { canImport: false } },
   'deleting-everything': { press: 'Delete…' },
   hostile: { props: { handlers: finding(HOSTILE) }, press: [OPEN, 'Test'] },
 };

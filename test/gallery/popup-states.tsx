@@ -337,6 +337,17 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
     order: order({ url: 'ftp://files.example/a', title: '', handed: true, state: 'refused', code: 'not_shortenable' }),
   },
   private: { tab: { ...TAB, private: true } },
+  'private-failed': {
+    tab: { ...TAB, private: true },
+    order: order({
+      state: 'finished',
+      result: { problem: { code: 'no_answer', message: '' }, isUncertain: false },
+    }),
+  },
+  'private-done': {
+    tab: { ...TAB, private: true },
+    order: order({ state: 'finished', result: { link: MADE, isNew: true } }),
+  },
   'large-quota': { view: one({ limits: limits(612, 1000) }) },
   hostile: {
     tab: { ...TAB, url: HOSTILE_URL, title: HOSTILE_TITLE },

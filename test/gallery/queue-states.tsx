@@ -68,7 +68,6 @@ export const QUEUE_STATES: Record<string, { props: Partial<QueuePageProps>; pres
   },
   held: { props: showing([setPaused(mixed, true)]) },
   offline: { props: showing([queue({ requests: [request(), ...list(3)] })], false) },
-  private: { props: { ...showing([queue({ requests: [request({ private: true })] })]), isPrivate: true } },
   'not-moved': { props: { ...showing([mixed]), flash: { text: t('refusal_storage_full') } } },
   empty: { props: showing([queue()]) },
   none: { props: showing([]) },
@@ -105,7 +104,6 @@ export const QUEUE_STATES: Record<string, { props: Partial<QueuePageProps>; pres
 const DEFAULTS: QueuePageProps = {
   view: queuesView([]),
   requests: [],
-  isPrivate: false,
   flash: null,
   now: NOW,
   handlers: HANDLERS,

@@ -105,7 +105,7 @@ export async function order({ user }: RunState, queue: Queue, count: number): Pr
     url: `https://www.example.com/${id}`,
     title: '',
   }));
-  const wanted = { orders, connectionId, options: NO_OPTIONS, anew: false, private: false } as const;
+  const wanted = { orders, connectionId, options: NO_OPTIONS, anew: false } as const;
   const reply = await user.ask<Accepted>({ type: 'shorten', ...wanted });
   if (!reply.ok) throw new Error(`${count} requests were not accepted: ${JSON.stringify(reply)}`);
   queue.orders.push(...orders);

@@ -13,6 +13,7 @@ import type { CodeGeneration } from '../../queue/short-code-generator.ts';
 import type { Connection, Queue, Request } from '../../queue/types.ts';
 import { takesOptions } from '../../servers/connection-capabilities.ts';
 import { ownShortUrls, shortUrlForms } from '../../servers/own-short-urls.ts';
+import type { LinkLookup } from '../../storage/link-queries.ts';
 import { DEFAULT_SETTINGS, readSettings, type Settings } from '../../storage/settings.ts';
 import type { AllQueuesChange, Store } from '../../storage/store.ts';
 import { pageTarget } from '../../urls/shortenable-url-rules.ts';
@@ -25,11 +26,6 @@ export interface CommandDependencies {
   changed: () => void;
   /** Waits a moment for the first sync of a new connection. */
   waitForFirstSync: (connection: Connection) => Promise<void>;
-  /**
-   * Deletes the data from private windows if no private window is open. Called after requests from a private window
-   * were accepted, because the last private window may have closed in the meantime.
-   */
-  acceptedPrivate: () => Promise<void>;
 }
 
 type ShortenCommands = Omit<Message & { type: 'shorten' }, 'type'> & { source: Request['source'] };
@@ -44,23 +40,16 @@ export class QueueCommands {
 
   /** Adds the URLs of a command to one connection's queue, in one transaction. */
   async shorten(command: ShortenCommands): Promise<Reply<Accepted>> {
-    const { store, changed, newId, generation, acceptedPrivate, waitForFirstSync } = this.#dependencies;
-    const { connectionId, options, orders } = command;
-    const [queues, defaults] = await Promise.all([store.queues(), options ? null : readSettings()]);
-    const chosen = connectionId === null ? queues[0] : queues.find(({ connection }) => connection.id === connectionId);
-    const { clean, refused } = cleanUrls(orders, queues, defaults);
-    const [first] = refused;
-    if (first && clean.length === 0) return { ok: false, code: first.code };
-    if (!chosen) return { ok: false, code: 'no_connection' };
-    if (options && hasOptions(options) && !takesOptions(chosen.connection, options))
-      return { ok: false, code: 'options_not_supported' };
-
-    if (!command.anew) await waitForFirstSync(chosen.connection);
+    const { store, changed, newId, generation, waitForFirstSync } = this.#dependencies;
+    const { orders } = command;
+    const prepared = await prepare(store, command);
+    if ('code' in prepared) return { ok: false, code: prepared.code };
+    const { connection, clean, refused, lookup, defaults } = prepared;
+    if (!command.anew) await waitForFirstSync(connection);
     const groupId = command.groupId ?? (orders.length > 1 ? newId() : null);
-    const { expiry, saveTitles } = defaults ?? DEFAULT_SETTINGS;
+    const { expiry, saveTitles } = defaults;
     const accept = { ...command, groupId, expiry, saveTitles };
-    const { id } = chosen.connection;
-    const lookup = { urls: clean.flatMap(({ url }) => [url, ...shortUrlForms(url)]), ids: clean.map(({ id }) => id) };
+    const { id } = connection;
     const accepted =
       command.insteadOf === undefined
         ? await store.update(
@@ -72,7 +61,6 @@ export class QueueCommands {
     if (!accepted) return { ok: false, code: 'no_connection' };
     const [refusal] = accepted.refused;
     if (refusal && orders.length === 1) return { ok: false, code: refusal.code };
-    if (command.private) await acceptedPrivate();
     changed();
     return { ok: true, value: { ...accepted, refused: [...refused, ...accepted.refused] } };
   }
@@ -114,6 +102,32 @@ export class QueueCommands {
     changed();
     return { ok: true, value: null };
   }
+}
+
+interface Prepared {
+  connection: Connection;
+  clean: CleanCommand[];
+  refused: Accepted['refused'];
+  /** Selects the stored links that the URLs may already have. */
+  lookup: LinkLookup;
+  defaults: Settings;
+}
+
+/** Cleans up the URLs of a command and chooses its connection, or returns the reason why the command is refused. */
+export async function prepare(
+  store: Store,
+  { connectionId, options, orders }: Pick<ShortenCommands, 'connectionId' | 'options' | 'orders'>,
+): Promise<Prepared | { code: RefusalCode }> {
+  const [queues, defaults] = await Promise.all([store.queues(), options ? null : readSettings()]);
+  const chosen = connectionId === null ? queues[0] : queues.find(({ connection }) => connection.id === connectionId);
+  const { clean, refused } = cleanUrls(orders, queues, defaults);
+  const [first] = refused;
+  if (first && clean.length === 0) return { code: first.code };
+  if (!chosen) return { code: 'no_connection' };
+  const { connection } = chosen;
+  if (options && hasOptions(options) && !takesOptions(connection, options)) return { code: 'options_not_supported' };
+  const lookup = { urls: clean.flatMap(({ url }) => [url, ...shortUrlForms(url)]), ids: clean.map(({ id }) => id) };
+  return { connection, clean, refused, lookup, defaults: defaults ?? DEFAULT_SETTINGS };
 }
 
 /**

@@ -1,14 +1,14 @@
 import { type FoundUrls, findUrls } from '@terse/contract/urls-in-text';
 import type { Menus, Tabs } from '../../browser/browser.ts';
 import { readSelectedText } from '../../browser/read-page.ts';
+import { mayBePrivate } from '../../browser/tabs.ts';
 import { openWithList } from '../../messages/open-page-with-data.ts';
-import { mayBePrivate } from '../private-windows.ts';
 import { readMenuClick } from './context-menu.ts';
 import type { BrowserShortener } from './shorten-from-browser.ts';
 
 /**
  * Handles menu clicks, keyboard shortcuts and text that contains URLs. A single URL is shortened immediately. Several
- * URLs, or a URL whose end is uncertain, are opened in the page for bulk shortening.
+ * URLs, or a URL whose end is uncertain, are opened in the page for bulk shortening. Private windows have no lists.
  */
 export class EntryPoints {
   readonly #shortener: BrowserShortener;
@@ -40,7 +40,8 @@ export class EntryPoints {
   }
 
   async #list(text: string, tab?: Tabs.Tab): Promise<void> {
-    await openWithList({ text, tabId: tab?.id ?? null, private: await mayBePrivate(tab) });
+    if (await mayBePrivate(tab)) await this.#shortener.refuse('private_list', { url: '', title: '' }, tab);
+    else await openWithList({ text, tabId: tab?.id ?? null });
   }
 }
 

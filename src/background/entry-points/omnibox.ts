@@ -1,14 +1,13 @@
 import { readableUrl } from '@terse/contract/readable-host';
 import { foldForSearch, searchableUrl } from '@terse/contract/search-text';
 import { findUrlsInField } from '@terse/contract/urls-in-text';
-import type { Tabs } from '../../browser/browser.ts';
 import browser from '../../browser/browser.ts';
+import { frontTab } from '../../browser/tabs.ts';
 import { displayText } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import { openLinksFor } from '../../messages/open-page-with-data.ts';
 import { isLive } from '../../queue/accept-requests.ts';
 import type { Link } from '../../queue/types.ts';
-import { frontTab, mayBePrivate } from '../private-windows.ts';
 import type { EntryPoints } from './menu-clicks-and-shortcuts.ts';
 import type { BrowserShortener } from './shorten-from-browser.ts';
 
@@ -73,7 +72,7 @@ function escaped(text: string): string {
 export interface OmniboxDependencies {
   shortener: BrowserShortener;
   entryPoints: EntryPoints;
-  links: (isPrivate: boolean) => Promise<Link[]>;
+  links: () => Promise<Link[]>;
   now: () => number;
 }
 
@@ -84,7 +83,7 @@ export interface OmniboxDependencies {
 export class Omnibox {
   readonly #dependencies: OmniboxDependencies;
   /** Cached links for the search. Without the cache, every keystroke would read the links again. */
-  #read: { isPrivate: boolean; links: Promise<Link[]> } | null = null;
+  #read: Promise<Link[]> | null = null;
 
   constructor(dependencies: OmniboxDependencies) {
     this.#dependencies = dependencies;
@@ -96,7 +95,7 @@ export class Omnibox {
    * @param suggest displays suggestions below the address bar
    */
   async changed(text: string, suggest: (suggestions: Suggestion[]) => void): Promise<void> {
-    suggest(suggestionsFor(text, await this.#known(await frontTab())));
+    suggest(suggestionsFor(text, await this.#known()));
   }
 
   /** Handles the Enter key, for the typed text or for the chosen suggestion. */
@@ -106,27 +105,24 @@ export class Omnibox {
     const { shortener, entryPoints } = this.#dependencies;
     // Browsers do not report in which tab the user typed, so the active tab is used.
     const tab = await frontTab();
-    const known = (await this.#known(tab)).find(({ shortUrl }) => [shortUrl, readableUrl(shortUrl)].includes(text));
+    const known = (await this.#known()).find(({ shortUrl }) => [shortUrl, readableUrl(shortUrl)].includes(text));
     this.ended();
     if (known) await shortener.copyExisting(known, tab);
     else if (found.urls.length > 0) await entryPoints.found(found, text, tab);
     // For a URL that is not a web URL, `shorten` shows an error. Without this check, the URL would be used as a
     // search query.
     else if (isOtherAddress(text)) await shortener.shorten({ url: text, title: '' }, tab);
-    else await openLinksFor(text, await mayBePrivate(tab));
+    else await openLinksFor(text);
   }
 
   ended(): void {
     this.#read = null;
   }
 
-  async #known(tab: Tabs.Tab | undefined): Promise<Link[]> {
-    const isPrivate = await mayBePrivate(tab);
-    if (this.#read?.isPrivate !== isPrivate) {
-      // If the links cannot be read, there are no suggestions. The user sees the error only when shortening a URL.
-      this.#read = { isPrivate, links: this.#dependencies.links(isPrivate).catch(() => []) };
-    }
+  async #known(): Promise<Link[]> {
+    // If the links cannot be read, there are no suggestions. The user sees the error only when shortening a URL.
+    this.#read ??= this.#dependencies.links().catch(() => []);
     const now = this.#dependencies.now();
-    return (await this.#read.links).filter((link) => isLive(link, now));
+    return (await this.#read).filter((link) => isLive(link, now));
   }
 }

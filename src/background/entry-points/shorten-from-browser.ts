@@ -2,20 +2,23 @@ import { readableUrl } from '@terse/contract/readable-host';
 import type { Tabs } from '../../browser/browser.ts';
 import browser from '../../browser/browser.ts';
 import { copyText } from '../../browser/clipboard-and-download.ts';
+import { mayBePrivate } from '../../browser/tabs.ts';
 import { t } from '../../format/i18n.ts';
+import { privateProblemMessage } from '../../format/status-text.ts';
 import type { PopupTarget } from '../../messages/open-page-with-data.ts';
 import type { RefusalCode, Reply } from '../../messages/protocol.ts';
 import type { Link } from '../../queue/types.ts';
 import { readReporting } from '../../storage/settings.ts';
 import { isWebUrl } from '../../urls/shortenable-url-rules.ts';
+import type { PrivateRequests } from '../commands/private-requests.ts';
 import type { QueueCommands } from '../commands/shorten-command.ts';
 import { failureCode } from '../message-router.ts';
-import { mayBePrivate } from '../private-windows.ts';
 import { showRequest } from '../results/open-popup.ts';
 import { type Badge, DONE, REFUSED } from '../results/toolbar-badge.ts';
 
 export interface ShortenerDependencies {
   commands: QueueCommands;
+  privateRequests: PrivateRequests;
   newId: () => string;
   now: () => number;
   flash: (badge: Badge) => Promise<void>;
@@ -46,14 +49,14 @@ export class BrowserShortener {
   /** Requests a short link for a page. Shows the progress, an existing link or an error. */
   async shorten(page: Page, tab: Tabs.Tab | undefined): Promise<void> {
     const target = await this.#target(page, tab);
-    const { orderId: id, private: isPrivate } = target;
+    const { orderId: id } = target;
+    if (target.private) return this.#shortenPrivately(page, target);
     const reply = await this.#dependencies.commands
       .shorten({
         orders: [{ ...page, id }],
         connectionId: null,
         options: null,
         anew: false,
-        private: isPrivate,
         source: 'background',
       })
       .catch((error): Reply<never> => ({ ok: false, code: failureCode(error) }));
@@ -61,6 +64,29 @@ export class BrowserShortener {
     const [existing] = reply.value.existing;
     if (existing) return this.#existing({ ...target, existing });
     await showRequest({ ...target, orderId: reply.value.requestIds[0] ?? id }, null);
+  }
+
+  async #shortenPrivately(page: Page, target: PopupTarget): Promise<void> {
+    const reply = await this.#dependencies.privateRequests
+      .shorten({
+        type: 'shorten-privately',
+        ...page,
+        id: target.orderId,
+        connectionId: null,
+        options: null,
+        anew: false,
+        at: target.at,
+        lastSentAt: null,
+      })
+      .catch((error): Reply<never> => ({ ok: false, code: failureCode(error) }));
+    if (!reply.ok) return this.#refused({ ...target, refusal: reply.code });
+    const result = reply.value;
+    if ('link' in result) {
+      const { id: linkId, shortUrl } = result.link;
+      return this.#existing({ ...target, result, existing: { linkId, shortUrl } });
+    }
+    await this.#flash(REFUSED);
+    await showRequest({ ...target, result }, { title: t('notifyStuck'), message: privateProblemMessage(result) });
   }
 
   async refuse(refusal: RefusalCode, page: Page, tab: Tabs.Tab | undefined): Promise<void> {

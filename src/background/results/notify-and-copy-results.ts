@@ -49,8 +49,8 @@ const GROUP = 'group=';
  * Returns the notification id of a bulk list. When the user clicks a notification, the browser reports only the
  * notification's id, so this id contains the query of the bulk page's URL.
  */
-function groupNotification({ id, private: isPrivate }: Group): string {
-  return `${GROUP}${id}${isPrivate ? '&private' : ''}`;
+function groupNotification({ id }: Group): string {
+  return `${GROUP}${id}`;
 }
 
 /** Opens the bulk page after a click on a bulk list's notification. */
@@ -79,7 +79,7 @@ async function copyLatest(links: FinishedLink[]): Promise<Link | null> {
 function notifyLinks(links: Link[], copied: Link | null): Promise<void> {
   return notifyEach(
     links,
-    (link) => ({ title: t(link === copied ? 'notifyCopied' : 'notifyReady'), message: completedText(link) }),
+    (link) => ({ title: t(link === copied ? 'notifyCopied' : 'notifyReady'), message: readableUrl(link.shortUrl) }),
     (count) => ({ title: plural('notifyManyReady', count), message: '' }),
   );
 }
@@ -115,16 +115,6 @@ export async function isPopupOpen(): Promise<boolean> {
   return contexts.length > 0;
 }
 
-/**
- * Returns the text of a notification. Operating systems may store notifications, so the text contains no URLs from
- * private windows.
- */
-function completedText({ shortUrl, private: isPrivate }: Link): string {
-  return isPrivate ? '' : readableUrl(shortUrl);
-}
-
-function stuckText({ problem, title, url, private: isPrivate }: Request): string {
-  const sentence = problem ? t(`problem_${problem.code}`) : '';
-  if (isPrivate) return sentence;
-  return `${title || url}\n${sentence}`;
+function stuckText({ problem, title, url }: Request): string {
+  return `${title || url}\n${problem ? t(`problem_${problem.code}`) : ''}`;
 }

@@ -1,7 +1,7 @@
 import browser from '../../browser/browser.ts';
+import { frontTab, mayBePrivate } from '../../browser/tabs.ts';
 import { type PopupTarget, popupTarget } from '../../messages/open-page-with-data.ts';
 import { readReporting } from '../../storage/settings.ts';
-import { frontTab, mayBePrivate } from '../private-windows.ts';
 import { type NotificationText, showNotification } from './notifications.ts';
 
 const POPUP = 'src/pages/popup/index.html?window=1';
@@ -17,9 +17,9 @@ export async function showRequest(target: PopupTarget, notification: Notificatio
     // `notification` is null while the link request is in progress. In this case, nothing is shown yet.
     if (!notification || (await showNotification(target.orderId, notification))) return;
   }
+  // A result from a private window is not shown after the last private window was closed.
+  if (target.private && !(await mayBePrivate())) return;
   await popupTarget.give(target).catch(() => undefined);
-  // Private data is deleted if no private window is open anymore.
-  if (target.private && !(await mayBePrivate())) return popupTarget.forgetPrivate();
   try {
     if (await popupShows(target)) return await browser.action.openPopup();
   } catch {

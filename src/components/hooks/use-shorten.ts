@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
-import { sendToBackgroundWithRetry } from '../../messages/ask-background.ts';
+import { sendToBackground, sendToBackgroundWithRetry } from '../../messages/ask-background.ts';
 import type { PopupTarget } from '../../messages/open-page-with-data.ts';
-import type { Accepted, RefusalCode, Reply, ShortenCommand } from '../../messages/protocol.ts';
+import type { Accepted, PrivateResult, RefusalCode, Reply, ShortenCommand } from '../../messages/protocol.ts';
 import type { LinkOptions } from '../../queue/types.ts';
 import { type NotShortenable, pageTarget } from '../../urls/shortenable-url-rules.ts';
 
@@ -17,7 +17,16 @@ export type ShortenProgress = NewShortenCommand & {
   existing: boolean;
   /** True if the user started the command from a menu or a shortcut, not in the popup. */
   handed: boolean;
-} & ({ state: 'accepted' | 'lost' } | { state: 'refused'; code: RefusalCode | NotShortenable });
+  /** Time at which the user gave the command. */
+  at: number;
+  /** Time at which the command was last sent. Null if it was not sent before. */
+  lastSentAt: number | null;
+} & (
+    | { state: 'accepted' | 'lost' }
+    | { state: 'refused'; code: RefusalCode | NotShortenable }
+    /** Result of a command from a private window, which exists only here. */
+    | { state: 'finished'; result: PrivateResult }
+  );
 
 /** A cleaned-up URL to shorten, and the connection to use. */
 export interface NewShortenCommand extends Omit<ShortenCommand, 'id'> {
@@ -34,7 +43,7 @@ export interface NewShortenCommand extends Omit<ShortenCommand, 'id'> {
 
 /** Returns the progress of a command from a menu or a shortcut. These commands use the default connection. */
 export function handedOrder(handed: PopupTarget, connectionId: string | null): ShortenProgress {
-  const { orderId, url = '', title, refusal, existing } = handed;
+  const { orderId, url = '', title, at, refusal, existing, result } = handed;
   const target = pageTarget(url, () => false);
   const clean = 'url' in target ? target : { url, userInfoRemoved: false };
   const order = {
@@ -47,7 +56,10 @@ export function handedOrder(handed: PopupTarget, connectionId: string | null): S
     resultId: existing?.linkId ?? orderId,
     existing: existing !== undefined,
     handed: true,
+    at,
+    lastSentAt: result ? at : null,
   };
+  if (result) return { ...order, state: 'finished', result };
   return refusal === undefined ? { ...order, state: 'accepted' } : { ...order, state: 'refused', code: refusal };
 }
 
@@ -70,18 +82,19 @@ export function useShorten(
     async (asked: ShortenProgress): Promise<boolean> => {
       current.current = asked.id;
       setAsking(asked);
-      const answered = await answerTo(asked, isPrivate);
+      const lastSentAt = Date.now();
+      const answered = { ...(await (isPrivate ? askPrivately(asked) : answerTo(asked))), lastSentAt };
       const seen = await refresh(answered).then(
         () => true,
         () => false,
       );
       // If the data cannot be read again, the result of the command is unknown (`lost`).
-      const isLost = !seen && answered.state !== 'refused';
+      const isLost = !seen && answered.state === 'accepted';
       if (current.current === asked.id) {
         setAsking(null);
         setOrder(isLost ? { ...answered, state: 'lost' } : answered);
       }
-      return seen && answered.state === 'accepted';
+      return isDone(answered) && seen;
     },
     [isPrivate, refresh],
   );
@@ -92,9 +105,10 @@ export function useShorten(
    */
   const place = useCallback(
     (asked: NewShortenCommand) => {
-      const isRepeat = order?.state === 'lost' && isSameCommand(order, asked);
-      const id = isRepeat ? order.id : crypto.randomUUID();
-      return send({ ...asked, id, resultId: id, existing: false, handed: false, state: 'accepted' });
+      if (order && isUnanswered(order) && isSameCommand(order, asked)) return send({ ...order, state: 'accepted' });
+      const id = crypto.randomUUID();
+      const command = { ...asked, id, resultId: id, existing: false, handed: false };
+      return send({ ...command, at: Date.now(), lastSentAt: null, state: 'accepted' });
     },
     [send, order],
   );
@@ -106,7 +120,10 @@ export function useShorten(
   }, []);
 
   const askAgain = (): void => {
-    if (order) void send({ ...order, state: 'accepted' });
+    if (!order) return;
+    // The generated code of a private command follows from its id, so another code needs another id.
+    const id = isCodeTaken(order) ? crypto.randomUUID() : order.id;
+    void send({ ...order, id, resultId: id === order.id ? order.resultId : id, state: 'accepted' });
   };
   return { order, asking, place, askAgain, show };
 }
@@ -118,7 +135,7 @@ function isSameCommand(one: NewShortenCommand, other: NewShortenCommand): boolea
   return essence(one) === essence(other);
 }
 
-async function answerTo(order: ShortenProgress, isPrivate: boolean): Promise<ShortenProgress> {
+async function answerTo(order: ShortenProgress): Promise<ShortenProgress> {
   const { id, url, title, connectionId, options, anew, insteadOf } = order;
   try {
     const reply = await sendToBackgroundWithRetry<Accepted>({
@@ -127,13 +144,43 @@ async function answerTo(order: ShortenProgress, isPrivate: boolean): Promise<Sho
       connectionId,
       options,
       anew,
-      private: isPrivate,
       insteadOf,
     });
     return answered(order, reply);
   } catch {
     return { ...order, state: 'lost' };
   }
+}
+
+/** Sends a command from a private window. It is never repeated automatically. */
+async function askPrivately(order: ShortenProgress): Promise<ShortenProgress> {
+  const { id, url, title, connectionId, options, anew, at, lastSentAt } = order;
+  const command = { id, url, title, connectionId, options, anew, at, lastSentAt };
+  try {
+    const reply = await sendToBackground<PrivateResult>({ type: 'shorten-privately', ...command });
+    if (!reply.ok) return { ...order, state: 'refused', code: reply.code };
+    const result = reply.value;
+    const isKnown = 'link' in result && !result.isNew;
+    return { ...order, existing: isKnown, state: 'finished', result };
+  } catch {
+    return { ...order, state: 'lost' };
+  }
+}
+
+/** True if the command has led to a link or a request. */
+function isDone(order: ShortenProgress): boolean {
+  return order.state === 'accepted' || (order.state === 'finished' && 'link' in order.result);
+}
+
+/** True if the server may have handled the command, so that it must be sent again with the same id. */
+function isUnanswered(order: ShortenProgress): boolean {
+  if (order.state === 'finished') return 'problem' in order.result && !isCodeTaken(order);
+  return order.state === 'lost';
+}
+
+function isCodeTaken(order: ShortenProgress): boolean {
+  if (order.state !== 'finished' || 'link' in order.result) return false;
+  return order.result.problem.code === 'generated_code_taken';
 }
 
 function answered(order: ShortenProgress, reply: Reply<Accepted>): ShortenProgress {

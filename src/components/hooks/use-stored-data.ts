@@ -1,55 +1,27 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import browser from '../../browser/browser.ts';
 import { sendToBackground } from '../../messages/ask-background.ts';
-import type { Message } from '../../messages/protocol.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
-import type { VisibleGroup } from '../../storage/bulk-groups.ts';
 import { onLinksChanged, onQueuesChanged } from '../../storage/change-broadcast.ts';
 import type { LinkQuery } from '../../storage/link-queries.ts';
-import {
-  countVisibleLinks,
-  readVisibleGroup,
-  readVisibleLinks,
-  readVisibleQueues,
-} from '../../storage/load-page-data.ts';
-
-/*
- * Reads a page's data. An ordinary page reads the database, which it shares with the background worker. A page in a
- * private Firefox window has a separate, empty database, so it requests the data from the background worker.
- */
-
-/** @throws NoReply if the background worker does not reply */
-export async function readQueues(isPrivate: boolean): Promise<VisibleQueues> {
-  if (!browser.extension.inIncognitoContext) return readVisibleQueues(isPrivate);
-  return askFor({ type: 'read-queues', private: isPrivate });
-}
-
-/** @throws NoReply if the background worker does not reply */
-export async function readLinks(isPrivate: boolean, query: LinkQuery = {}): Promise<Link[]> {
-  if (!browser.extension.inIncognitoContext) return readVisibleLinks(isPrivate, query);
-  return askFor({ type: 'read-links', private: isPrivate, query });
-}
+import { readLinks, readStoredQueues } from '../../storage/load-page-data.ts';
 
 /**
- * Returns the number of links, not counting links from private windows.
+ * Reads the queues from the database. A popup in a private Firefox window cannot open the database, so it asks the
+ * background worker.
  *
  * @throws NoReply if the background worker does not reply
  */
-export async function countLinks(): Promise<number> {
-  if (!browser.extension.inIncognitoContext) return (await countVisibleLinks()).all;
-  return (await readLinks(false)).length;
-}
-
-/** @throws NoReply if the background worker does not reply */
-export async function readGroup(isPrivate: boolean, id: string): Promise<VisibleGroup | null> {
-  if (!browser.extension.inIncognitoContext) return readVisibleGroup(isPrivate, id);
-  return askFor({ type: 'read-group', private: isPrivate, id });
-}
-
-async function askFor<T>(message: Message): Promise<T> {
-  const reply = await sendToBackground<T>(message);
+export async function readQueues(): Promise<VisibleQueues> {
+  if (!browser.extension.inIncognitoContext) return readStoredQueues();
+  const reply = await sendToBackground<VisibleQueues>({ type: 'read-queues' });
   if (!reply.ok) throw new Error(`The background refused to read: ${reply.code}`);
   return reply.value;
+}
+
+/** Reads links from the database. A popup in a private Firefox window has no database, and shows no stored links. */
+export async function readStoredLinks(query: LinkQuery): Promise<Link[]> {
+  return browser.extension.inIncognitoContext ? [] : readLinks(query);
 }
 
 /** Stored data that a page shows. `refresh` re-reads the data, and resolves when the page has received it. */
@@ -59,16 +31,16 @@ export interface Stored<T, Refresh = () => Promise<T>> {
 }
 
 /** Returns the queues. They are re-read after the first render and whenever they change. */
-export function useQueues(isPrivate: boolean, first: VisibleQueues): Stored<VisibleQueues> {
-  return useStored(() => readQueues(isPrivate), onQueuesChanged, first);
+export function useQueues(first: VisibleQueues): Stored<VisibleQueues> {
+  return useStored(() => readQueues(), onQueuesChanged, first);
 }
 
 /**
  * Returns the links that match the current query. They are re-read after the first render and whenever links change.
  * `refresh` can read the links once with another query.
  */
-export function useLinks(isPrivate: boolean, query: () => LinkQuery, first: Link[]) {
-  return useStored((other: LinkQuery = query()) => readLinks(isPrivate, other), watchNewLinks, first);
+export function useLinks(query: () => LinkQuery, first: Link[]) {
+  return useStored((other: LinkQuery = query()) => readStoredLinks(other), watchNewLinks, first);
 }
 
 /**

@@ -2,7 +2,7 @@ import { EmptyState, NoServer } from '../../components/empty-state.tsx';
 import { ErrorToast, type FlashMessage } from '../../components/error-toast.tsx';
 import { useKeepFocus } from '../../components/hooks/use-keep-focus.ts';
 import { PageHeader } from '../../components/page-header.tsx';
-import { Announcer, PrivateChip } from '../../components/page-shell.tsx';
+import { Announcer } from '../../components/page-shell.tsx';
 import { connectionNames } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
 import type { Queue, VisibleQueues } from '../../queue/types.ts';
@@ -12,7 +12,6 @@ import { GroupPage, type GroupPageProps } from './progress-view.tsx';
 export interface BulkPageProps {
   view: VisibleQueues;
   chosen: Queue | null;
-  isPrivate: boolean;
   /** True while something is dragged over the page. */
   isDropTarget: boolean;
   flash: FlashMessage | null;
@@ -30,16 +29,15 @@ export interface BulkPageProps {
 
 /** Page for shortening many URLs at once. The user composes a list, sends it and gets the short URLs. */
 export function BulkPage(props: BulkPageProps) {
-  const { view, chosen, isPrivate, isDropTarget, flash, announced, compose, group, handlers } = props;
+  const { view, chosen, isDropTarget, flash, announced, compose, group, handlers } = props;
   const { queues } = view;
   const connections = queues.map(({ connection }) => connection);
   const names = connectionNames(connections);
   const main = useKeepFocus<HTMLElement>();
   return (
     <>
-      <PageHeader current="bulk" {...{ view, isPrivate }} />
+      <PageHeader current="bulk" view={view} />
       <main ref={main} class="page is-wide" aria-busy={group === 'loading'}>
-        {isPrivate && <PrivateChip />}
         {group !== null && typeof group === 'object' ? (
           <GroupPage {...group} />
         ) : (

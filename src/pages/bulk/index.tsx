@@ -9,7 +9,7 @@ import { readQueues, useQueues } from '../../components/hooks/use-stored-data.ts
 import { useUnsaved } from '../../components/hooks/use-unsaved.ts';
 import { openPage, useAnnounced } from '../../components/page-shell.tsx';
 import { t } from '../../format/i18n.ts';
-import { type HandedList, isPrivatePage, PRIVATE, takeHandedList } from '../../messages/open-page-with-data.ts';
+import { type HandedList, takeHandedList } from '../../messages/open-page-with-data.ts';
 import { listRequests, quotaLeft } from '../../queue/status/request-status.ts';
 import type { VisibleQueues } from '../../queue/types.ts';
 import { isListMissing } from '../../servers/connection-capabilities.ts';
@@ -34,22 +34,20 @@ const FROM = Number(asked.get('from')) || null;
 const GROUP = 'group';
 
 void openPage('manyTitle', async () => {
-  const isPrivate = isPrivatePage();
-  const handed = await takeHandedList(isPrivate).catch(() => null);
-  const [view, settings] = await Promise.all([readQueues(isPrivate), readSettings()]);
+  const handed = await takeHandedList().catch(() => null);
+  const [view, settings] = await Promise.all([readQueues(), readSettings()]);
   setTheme(settings.theme);
-  return <App {...{ handed, isPrivate, settings }} firstQueues={view} />;
+  return <App {...{ handed, settings }} firstQueues={view} />;
 });
 
 interface AppProps {
   handed: HandedList | null;
-  isPrivate: boolean;
   settings: Settings;
   firstQueues: VisibleQueues;
 }
 
-function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
-  const { value: view, refresh } = useQueues(isPrivate, firstQueues);
+function App({ handed, settings, firstQueues }: AppProps) {
+  const { value: view, refresh } = useQueues(firstQueues);
   const online = useOnline();
   const now = useNow();
   const { flash, show, change, copy } = useErrorToast(refresh);
@@ -64,7 +62,7 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   const isOwn = useMemo(() => ownShortUrls(JSON.parse(services)), [services]);
   const list = useList(isOwn, settings);
   const urls = useMemo(() => list.list.entries.map(({ url }) => url), [list.list.entries]);
-  const links = useKnownLinks(isPrivate, urls);
+  const links = useKnownLinks(urls);
   const known = useMemo(() => liveLinks(links, connectionId ?? '', now), [links, connectionId, now]);
   const waiting = useMemo(() => urlsInQueue(chosen?.requests ?? []), [chosen]);
   const { list: listed, choices } = list;
@@ -79,11 +77,11 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   const showGroup = useCallback((id: string | null) => {
     setGroupId(id);
     // Stores the list's id in the page's URL, so that reloading or reopening the page shows the list again.
-    const shown = new URLSearchParams({ ...(id !== null && { [GROUP]: id }), ...(isPrivate && { [PRIVATE]: '1' }) });
+    const shown = new URLSearchParams({ ...(id !== null && { [GROUP]: id }) });
     history.replaceState(null, '', `?${shown}`);
   }, []);
-  const group = useGroup(isPrivate, groupId);
-  const { sending, send } = useSendList({ list, chosen: selected, connectionId, isPrivate, show, accepted: showGroup });
+  const group = useGroup(groupId);
+  const { sending, send } = useSendList({ list, chosen: selected, connectionId, show, accepted: showGroup });
   const handlers = useBulkActions({
     add: list.add,
     send,
@@ -94,7 +92,6 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
     change,
     copy: clipboard.copy,
     tabIds: TAB_IDS,
-    isPrivate,
     selectionTabId,
   });
   const isDropTarget = useDrop(handlers.addTransfer);
@@ -106,7 +103,7 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   const requests = useMemo(() => listRequests(view, now, online), [view, now, online]);
   // No preview is needed while the list is being sent or afterwards.
   const isPlanned = groupId === null && !sending;
-  const plan = useCostPreview(isPlanned ? chosen : null, selected, known, isPrivate, settings.expiry, now, online);
+  const plan = useCostPreview(isPlanned ? chosen : null, selected, known, settings.expiry, now, online);
   const compose: ComposeProps | null = chosen
     ? {
         entries: list.list.entries,
@@ -132,7 +129,7 @@ function App({ handed, isPrivate, settings, firstQueues }: AppProps) {
   const shownGroup = group ? { view: group, queues, requests, now, hasRest: list.hasRest, clipboard, handlers } : null;
   return (
     <BulkPage
-      {...{ view, chosen, isPrivate, isDropTarget, flash, announced, compose, handlers }}
+      {...{ view, chosen, isDropTarget, flash, announced, compose, handlers }}
       group={groupId === null ? null : group === undefined ? 'loading' : (shownGroup ?? 'unknown')}
     />
   );

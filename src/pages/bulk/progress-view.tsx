@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import type { Clipboard } from '../../components/copy-button.tsx';
-import { readGroup } from '../../components/hooks/use-stored-data.ts';
 import { Icon } from '../../components/icons.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { formatNumber, joinSentences, plural, t } from '../../format/i18n.ts';
@@ -11,6 +10,7 @@ import { estimateSends } from '../../queue/status/send-time-estimate.ts';
 import type { Queue } from '../../queue/types.ts';
 import type { VisibleGroup } from '../../storage/bulk-groups.ts';
 import { onLinksChanged } from '../../storage/change-broadcast.ts';
+import { readGroup } from '../../storage/load-page-data.ts';
 import { type GroupProgress, type Member, progressOf, TABS, type Tab, tabOf } from './progress-model.ts';
 import { ProgressRows } from './progress-rows.tsx';
 import type { BulkActions } from './use-bulk-actions.ts';
@@ -63,7 +63,7 @@ export function GroupPage({ view, queues, requests, now, hasRest, clipboard, han
           <ProgressRows key={shownTab} members={shown} {...{ now, clipboard, handlers }} />
         </section>
       )}
-      {members.length > 0 && <ResultDock {...progress} isPrivate={view.group.private} handlers={handlers} />}
+      {members.length > 0 && <ResultDock {...progress} handlers={handlers} />}
     </>
   );
 }
@@ -87,12 +87,11 @@ function Tabs({ members, shown, show }: { members: Member[]; shown: Tab; show: (
 const FORMATS = ['markdown', 'html', 'csv'] as const;
 
 type ResultDockProps = Pick<GroupProgress, 'links' | 'left'> & {
-  isPrivate: boolean;
   handlers: BulkActions;
 };
 
 /** Bar with buttons that copy or export the short URLs, or cancel the remaining requests. */
-function ResultDock({ links, left, isPrivate, handlers }: ResultDockProps) {
+function ResultDock({ links, left, handlers }: ResultDockProps) {
   const [isCanceling, setCanceling] = useState(false);
   const hasNone = links.length === 0;
   const items = FORMATS.map((form) => ({
@@ -110,8 +109,7 @@ function ResultDock({ links, left, isPrivate, handlers }: ResultDockProps) {
           </button>
         )}
         {!hasNone && <Menu name={t('resultCopy')} label={t('resultCopy')} items={items} />}
-        {/* Private links are not exported, because the file would remain after the window is closed. */}
-        {!hasNone && !isPrivate && (
+        {!hasNone && (
           <button type="button" class="button" onClick={() => handlers.exportCsv(links)}>
             <Icon name="down" />
             {t('exportCsv')}
@@ -154,7 +152,7 @@ function waitSentence({ left }: GroupProgress, queues: Queue[], now: number): st
  * Returns a group and its links, and re-reads them whenever links change. Undefined until the first read finishes;
  * null if there is no group with this id.
  */
-export function useGroup(isPrivate: boolean, id: string | null): VisibleGroup | null | undefined {
+export function useGroup(id: string | null): VisibleGroup | null | undefined {
   const [view, setView] = useState<VisibleGroup | null | undefined>(undefined);
   const latest = useRef(0);
   useEffect(() => {
@@ -164,12 +162,12 @@ export function useGroup(isPrivate: boolean, id: string | null): VisibleGroup | 
       latest.current += 1;
       const reading = latest.current;
       // If a read fails, the page keeps its current data until the next change.
-      readGroup(isPrivate, id)
+      readGroup(id)
         .then((found) => reading === latest.current && setView(found))
         .catch(() => undefined);
     };
     read();
     return onLinksChanged(read);
-  }, [isPrivate, id]);
+  }, [id]);
   return view;
 }

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { readLinks } from '../../components/hooks/use-stored-data.ts';
 import { defaultOptions, enqueue, isLive, optionsOfActive } from '../../queue/accept-requests.ts';
 import type { Expiry } from '../../queue/default-expiry.ts';
 import { isThrottled, type RequestStatus, requestStatuses } from '../../queue/status/request-status.ts';
 import { type EstimatedSend, estimateSends } from '../../queue/status/send-time-estimate.ts';
 import type { Link, Queue } from '../../queue/types.ts';
 import { onLinksChanged } from '../../storage/change-broadcast.ts';
+import { readLinks } from '../../storage/load-page-data.ts';
 import { type Entry, MAX_URLS } from './list-model.ts';
 
 /** Estimate of when a list of URLs will be sent and how much quota it uses. */
@@ -30,15 +30,14 @@ export function previewCost(
   queue: Queue,
   entries: Entry[],
   known: Map<string, Link>,
-  isPrivate: boolean,
   expiry: Expiry,
   now: number,
   online: boolean,
 ): CostPreview {
   const orders = entries.filter(({ url }) => !known.has(url)).map(({ id, url, title }) => ({ id, url, title }));
   const defaults = defaultOptions(expiry);
-  const waiting = optionsOfActive(queue, isPrivate);
-  const rest = { groupId: 'planned', source: 'popup', private: isPrivate } as const;
+  const waiting = optionsOfActive(queue);
+  const rest = { groupId: 'planned', source: 'popup' } as const;
   // Placeholders with the length of real keys and codes, because this length affects how many requests fit into a
   // batch.
   const generation = { newKey: () => '-'.repeat(36), randomBytes: (count: number) => new Uint8Array(count) };
@@ -78,7 +77,6 @@ export function useCostPreview(
   queue: Queue | null,
   chosen: Entry[],
   known: Map<string, Link>,
-  isPrivate: boolean,
   expiry: Expiry,
   now: number,
   online: boolean,
@@ -88,10 +86,10 @@ export function useCostPreview(
     if (!queue) return;
     const timer = setTimeout(() => {
       const sent = chosen.slice(0, MAX_URLS);
-      setPlan(previewCost(queue, sent, known, isPrivate, expiry, now, online));
+      setPlan(previewCost(queue, sent, known, expiry, now, online));
     });
     return () => clearTimeout(timer);
-  }, [queue, chosen, known, isPrivate, expiry, now, online]);
+  }, [queue, chosen, known, expiry, now, online]);
   return plan;
 }
 
@@ -99,7 +97,7 @@ export function useCostPreview(
  * Returns the links that these URLs already have on any connection. Each URL is looked up only once, until links
  * change.
  */
-export function useKnownLinks(isPrivate: boolean, urls: string[]): Link[] {
+export function useKnownLinks(urls: string[]): Link[] {
   const [links, setLinks] = useState<Link[]>([]);
   const [revision, setRevision] = useState(0);
   const lookedUp = useRef(new Set<string>());
@@ -118,10 +116,10 @@ export function useKnownLinks(isPrivate: boolean, urls: string[]): Link[] {
     for (const url of unknown) seen.add(url);
     // If the links cannot be read, the page does not mark any URL as already shortened. The background worker still
     // finds existing links.
-    readLinks(isPrivate, { latest: 0, urls: unknown })
+    readLinks({ latest: 0, urls: unknown })
       .then((found) => setLinks((before) => merged(before, found)))
       .catch(() => undefined);
-  }, [isPrivate, urls, revision]);
+  }, [urls, revision]);
   return links;
 }
 

@@ -79,39 +79,20 @@ export async function giveBackTabs(): Promise<void> {
   await browser.permissions.remove({ permissions: ['tabs'] }).catch(() => undefined);
 }
 
-/**
- * Returns the tabs of this page's window, except the extension's own pages. Chromium opens this page in a normal
- * window even for a private list. In this case, returns the tabs of the window that contains the tab `openedFrom`. If
- * that tab is closed, returns the tabs of all private windows.
- *
- * @param isPrivate true if the list is private; other lists include no private tabs
- * @param openedFrom tab from which the page was opened, or null if unknown
- */
-export async function tabsOfWindow(isPrivate: boolean, openedFrom: number | null): Promise<Found[]> {
-  if (!isPrivate || browser.extension.inIncognitoContext) {
-    return found(await browser.tabs.query({ currentWindow: true }), isPrivate);
-  }
-  const hidden = (await browser.tabs.query({})).filter(({ incognito }) => incognito);
-  const from = hidden.find(({ id }) => id === openedFrom);
-  return found(
-    hidden.filter(({ windowId }) => !from || windowId === from.windowId),
-    true,
-  );
+/** Returns the tabs of this page's window, except private tabs and the extension's own pages. */
+export async function tabsOfWindow(): Promise<Found[]> {
+  return found(await browser.tabs.query({ currentWindow: true }));
 }
 
-/** Returns the tabs with the given ids. Tabs that were closed are left out. */
-export async function tabsByIds(ids: number[], isPrivate: boolean): Promise<Found[]> {
+/** Returns the tabs with the given ids. Private tabs, and tabs that were closed, are left out. */
+export async function tabsByIds(ids: number[]): Promise<Found[]> {
   const tabs = await Promise.all(ids.map((id) => browser.tabs.get(id).catch(() => null)));
-  return found(
-    tabs.filter((tab) => tab !== null),
-    isPrivate,
-  );
+  return found(tabs.filter((tab) => tab !== null));
 }
 
-function found(tabs: Tabs.Tab[], isPrivate: boolean): Found[] {
+function found(tabs: Tabs.Tab[]): Found[] {
   const own = browser.runtime.getURL('');
-  const open = tabs.filter(({ incognito }) => isPrivate || !incognito);
-  return open.flatMap(({ url, title }) =>
-    url && !url.startsWith(own) ? [{ text: url, title: title ?? '', isNamed: true } as const] : [],
+  return tabs.flatMap(({ url, title, incognito }) =>
+    url && !incognito && !url.startsWith(own) ? [{ text: url, title: title ?? '', isNamed: true } as const] : [],
   );
 }

@@ -23,14 +23,13 @@ interface Actions {
   copy: (text: string) => void;
   /** Ids of the tabs that were selected when the page was opened. */
   tabIds: number[];
-  isPrivate: boolean;
   /** Tab whose selected text may contain links. Null if there is no such tab. */
   selectionTabId: number | null;
 }
 
 /** Returns the actions of the page. */
 export function useBulkActions(actions: Actions) {
-  const { add, send, showList, choose, show, announce, change, copy, tabIds, isPrivate, selectionTabId } = actions;
+  const { add, send, showList, choose, show, announce, change, copy, tabIds, selectionTabId } = actions;
   return useMemo(() => {
     const say = (problem: string | null) => show(problem === null ? null : { text: problem });
     /** Adds the found URLs. If there are none, or too many, shows the reason. */
@@ -69,8 +68,8 @@ export function useBulkActions(actions: Actions) {
         return files.length > 0 || isAny;
       },
       addFiles: (files: File[]): void => void addFiles(files),
-      addTabs: (): void => addTabs(() => tabsOfWindow(isPrivate, selectionTabId)),
-      addSelectedTabs: (): void => addTabs(() => tabsByIds(tabIds, isPrivate)),
+      addTabs: (): void => addTabs(() => tabsOfWindow()),
+      addSelectedTabs: (): void => addTabs(() => tabsByIds(tabIds)),
       addSelection: (): void => {
         if (selectionTabId === null) return;
         void readSelectedLinks(selectionTabId)
@@ -96,7 +95,7 @@ export function useBulkActions(actions: Actions) {
       dismiss: (): void => show(null),
       openOptions: (): void => void browser.runtime.openOptionsPage(),
     };
-  }, [add, send, showList, choose, show, announce, change, copy, tabIds, isPrivate, selectionTabId]);
+  }, [add, send, showList, choose, show, announce, change, copy, tabIds, selectionTabId]);
 }
 
 /** Returns an error message if no URLs were added to the list, otherwise null. */

@@ -1,16 +1,15 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
 import type { FlashMessage } from '../../components/error-toast.tsx';
-import { formatNumber, joinSentences, t } from '../../format/i18n.ts';
+import { t } from '../../format/i18n.ts';
 import { notShortenableMessage } from '../../format/status-text.ts';
 import { sendToBackgroundWithRetry } from '../../messages/ask-background.ts';
-import type { Accepted, Reply } from '../../messages/protocol.ts';
+import type { Accepted } from '../../messages/protocol.ts';
 import { type Entry, type ListState, MAX_URLS, shortenCommands } from './list-model.ts';
 
 interface Sending {
   list: Pick<ListState, 'choose' | 'takeOut'>;
   chosen: Entry[];
   connectionId: string | null;
-  isPrivate: boolean;
   show: (flash: FlashMessage | null) => void;
   /** Called when the group has been accepted and stored. */
   accepted: (groupId: string) => void;
@@ -21,7 +20,7 @@ interface Sending {
  * replies. If the worker stops before it replies, sending again creates no second group. Refused entries stay in the
  * list.
  */
-export function useSendList({ list, chosen, connectionId, isPrivate, show, accepted }: Sending) {
+export function useSendList({ list, chosen, connectionId, show, accepted }: Sending) {
   const [sending, setSending] = useState(false);
   const asked = useRef<{ groupId: string; ids: string } | null>(null);
 
@@ -44,10 +43,9 @@ export function useSendList({ list, chosen, connectionId, isPrivate, show, accep
         connectionId,
         options: null,
         anew: false,
-        private: isPrivate,
         groupId,
       });
-      if (!reply.ok) return show({ text: refusalOfAll(reply) });
+      if (!reply.ok) return show({ text: notShortenableMessage(reply.code) });
       asked.current = null;
       const refused = new Set(reply.value.refused.map(({ orderId }) => orderId));
       list.takeOut(new Set(entries.map(({ id }) => id).filter((id) => !refused.has(id))));
@@ -59,17 +57,9 @@ export function useSendList({ list, chosen, connectionId, isPrivate, show, accep
     } finally {
       setSending(false);
     }
-  }, [list, chosen, connectionId, isPrivate, show, accepted]);
+  }, [list, chosen, connectionId, show, accepted]);
 
   return { sending, send: () => void send() };
-}
-
-/**
- * Returns the message for a list that was refused as a whole. If only the first entries would fit into memory, the
- * message gives the number of these entries.
- */
-function refusalOfAll({ code, fits = 0 }: Reply & { ok: false }): string {
-  return joinSentences(notShortenableMessage(code), fits > 1 ? t('privateFits', formatNumber(fits)) : '');
 }
 
 /** Returns a message about the first refused entry. Null if no entry was refused. */

@@ -1,35 +1,28 @@
 import { useMemo } from 'preact/hooks';
-import browser from '../../browser/browser.ts';
 import { useClipboard } from '../../components/copy-button.tsx';
 import { useErrorToast } from '../../components/error-toast.tsx';
 import { useNow } from '../../components/hooks/use-now.ts';
 import { useOnline } from '../../components/hooks/use-online.ts';
 import { setTheme } from '../../components/hooks/use-settings-and-theme.ts';
-import { readLinks, readQueues, useQueues } from '../../components/hooks/use-stored-data.ts';
+import { readQueues, useQueues } from '../../components/hooks/use-stored-data.ts';
 import { openPage } from '../../components/page-shell.tsx';
 import { readHasReleaseNotes } from '../../components/whats-new-notice.tsx';
 import { useServiceSync } from '../../link-sync/use-service-sync.ts';
-import { isPrivatePage, takeLinksSearch } from '../../messages/open-page-with-data.ts';
+import { takeLinksSearch } from '../../messages/open-page-with-data.ts';
 import type { Link, VisibleQueues } from '../../queue/types.ts';
+import { readLinks } from '../../storage/load-page-data.ts';
 import { readSettings } from '../../storage/settings.ts';
 import { useCommit, useDeleteWithUndo } from './delete-with-undo.tsx';
 import { LinksPage } from './links-page.tsx';
 import { FIRST_LINKS, useAllLinks } from './search-and-sort.ts';
 import { useLinksActions } from './use-links-actions.ts';
 
-const isPrivate = isPrivatePage();
-/**
- * False in a private Firefox window. A private window has a separate database, which Firefox deletes when the window
- * is closed.
- */
-const canKeep = !browser.extension.inIncognitoContext;
-
 void openPage('linksTitle', async () => {
   const [links, view, settings, search, hasNews] = await Promise.all([
-    readLinks(isPrivate, { latest: FIRST_LINKS }),
-    readQueues(isPrivate),
+    readLinks({ latest: FIRST_LINKS }),
+    readQueues(),
     readSettings(),
-    takeLinksSearch(isPrivate).catch(() => ''),
+    takeLinksSearch().catch(() => ''),
     readHasReleaseNotes(),
   ]);
   setTheme(settings.theme);
@@ -44,16 +37,16 @@ interface AppProps {
 }
 
 function App({ firstLinks, firstQueues, search, hasNews }: AppProps) {
-  const { links, complete, refresh } = useAllLinks(isPrivate, firstLinks);
-  const { value: view } = useQueues(isPrivate, firstQueues);
+  const { links, complete, refresh } = useAllLinks(firstLinks);
+  const { value: view } = useQueues(firstQueues);
   const online = useOnline();
   const now = useNow();
   const flashing = useErrorToast(refresh);
   const clipboard = useClipboard(flashing.copy);
   const connections = useMemo(() => view.queues.map(({ connection }) => connection), [view]);
-  const history = useServiceSync(connections, online, canKeep);
+  const history = useServiceSync(connections, online);
   const removal = useDeleteWithUndo(useCommit(flashing, refresh, connections));
-  const handlers = useLinksActions(flashing, removal, history, connections, isPrivate);
+  const handlers = useLinksActions(flashing, removal, history, connections);
   const { hidden, removed } = removal;
   const { flash } = flashing;
   return (
@@ -62,8 +55,6 @@ function App({ firstLinks, firstQueues, search, hasNews }: AppProps) {
         links,
         complete,
         view,
-        canKeep,
-        isPrivate,
         hidden,
         removed,
         flash,

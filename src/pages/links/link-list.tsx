@@ -33,8 +33,6 @@ interface LinkListProps {
   open: LinksActions['open'];
   showClicks: (link: Link) => void;
   edit: (link: Link) => void;
-  /** False if changes to a link cannot be stored, as in a private Firefox window. */
-  canKeep: boolean;
 }
 
 /** The list of links. */
@@ -66,22 +64,15 @@ export function LinkList(props: LinkListProps) {
   );
 
   const isAmongListed = connections.some((connection) => capabilitiesOf(connection).list);
-  const { canKeep } = props;
-  /** Actions that each connection's server offers, for normal links and for private ones. */
-  const [services, privateServices] = useMemo(() => {
-    const servicesFor = (isKept: boolean) =>
-      new Map(
-        connections.map((one): [string, LinkService] => [
-          one.id,
-          {
-            showClicks: capabilitiesOf(one).clicks === 'details' ? showClicks : undefined,
-            edit: isKept && capabilitiesOf(one).edit.length > 0 ? edit : undefined,
-            canDelete: capabilitiesOf(one).delete,
-          },
-        ]),
-      );
-    return [servicesFor(canKeep), servicesFor(false)];
-  }, [connections, showClicks, edit, canKeep]);
+  /** Actions that each connection's server offers. */
+  const services = useMemo(() => {
+    const serviceOf = (one: Connection): LinkService => ({
+      showClicks: capabilitiesOf(one).clicks === 'details' ? showClicks : undefined,
+      edit: capabilitiesOf(one).edit.length > 0 ? edit : undefined,
+      canDelete: capabilitiesOf(one).delete,
+    });
+    return new Map(connections.map((one) => [one.id, serviceOf(one)]));
+  }, [connections, showClicks, edit]);
 
   const focusMenu = (index: number) =>
     list.current?.querySelectorAll('.link')[index]?.querySelector<HTMLElement>('.menu > button')?.focus();
@@ -107,7 +98,7 @@ export function LinkList(props: LinkListProps) {
         isCopied={clipboard.copied === link.shortUrl}
         isSelected={selected.has(link.id)}
         connectionName={names && connection ? (names.get(connection.id) ?? '') : null}
-        service={service && ((link.private ? privateServices : services).get(service.id) ?? null)}
+        service={service && (services.get(service.id) ?? null)}
         otherHost={otherHost(link, connection) !== null}
       />
     );

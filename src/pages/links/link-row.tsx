@@ -49,7 +49,7 @@ export interface LinkService {
 /** A row of the list. To keep the search fast, a row renders again only if its data changed. */
 export function LinkRow({ link, now, service, isAmongListed, ...row }: LinkRowProps) {
   const { connectionName, otherHost, day, isCopied, isSelected, actions } = row;
-  const note = noteOf(link, service === null && isAmongListed && !link.private, now);
+  const note = noteOf(link, service === null && isAmongListed, now);
   return useMemo(
     () => <RowContent {...{ link, note, service, connectionName, otherHost, day, isCopied, isSelected, actions }} />,
     [link, note, service, connectionName, otherHost, day, isCopied, isSelected, actions],
@@ -80,7 +80,6 @@ function RowContent({ link, note, day, service, connectionName, otherHost, ...ro
           {title && <Address url={url} />}
           {connectionName !== null && <bdi class="link-connection line">{connectionName}</bdi>}
           <time dateTime={new Date(link.createdAt).toISOString()}>{day}</time>
-          {link.private && <span class="link-note">{t('privateNote')}</span>}
           {note && <span class="link-note">{note}</span>}
         </p>
       </div>

@@ -5,7 +5,7 @@ import { ErrorToast, type FlashMessage } from '../../components/error-toast.tsx'
 import { Icon } from '../../components/icons.tsx';
 import { useQrDialog } from '../../components/lazy-dialog.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { Announcer, PrivateChip } from '../../components/page-shell.tsx';
+import { Announcer } from '../../components/page-shell.tsx';
 import { ReleaseNotes } from '../../components/whats-new-notice.tsx';
 import { formatNumber, joinSentences, plural, t } from '../../format/i18n.ts';
 import type { SyncState } from '../../link-sync/use-service-sync.ts';
@@ -29,10 +29,6 @@ export interface LinksPageProps {
   view: VisibleQueues;
   /** Progress of reading each server's list of links, by connection id. */
   history: ReadonlyMap<string, SyncState>;
-  /** False in a private Firefox window, because links from servers cannot be stored there. */
-  canKeep: boolean;
-  /** True if private links and requests are included. */
-  isPrivate: boolean;
   /** Initial search text. */
   search?: string;
   /** True if the extension was updated to a version with release notes, and the user has not dismissed them. */
@@ -49,7 +45,7 @@ export interface LinksPageProps {
 
 /** Page that lists all links, whether they were created in this browser or read from servers. */
 export function LinksPage(props: LinksPageProps) {
-  const { links, complete, view, history, canKeep, isPrivate, search, hidden, removed, flash, now, clipboard } = props;
+  const { links, complete, view, history, search, hidden, removed, flash, now, clipboard } = props;
   const { handlers } = props;
   const connections = useMemo(() => view.queues.map(({ connection }) => connection), [view]);
   const { linkDialog, showEdit, showClicks } = useLinkDialogs(handlers, connections);
@@ -61,8 +57,6 @@ export function LinksPage(props: LinksPageProps) {
   const kept = useMemo(() => links.filter((link) => !hidden.has(link.id)), [links, hidden]);
   const { filter, setFilter, sort, setSort, found } = useSearchAndSort(kept, connections, search);
   const { selectedLinks, selected, select, clear } = useSelection(found);
-  // Private links are not exported, because the file would continue to exist after the private window is closed.
-  const exported = useMemo(() => found.filter((link) => !link.private), [found]);
   const isReading = [...history.values()].some(({ reading }) => reading !== null);
 
   const remove = (some: Link[], isFromBar: boolean) => {
@@ -90,7 +84,7 @@ export function LinksPage(props: LinksPageProps) {
   });
 
   const notes = {
-    ...{ connections, now, canKeep },
+    ...{ connections, now },
     states: history,
     readAgain: handlers.readAgain,
     allowAccess: handlers.allowAccess,
@@ -98,19 +92,18 @@ export function LinksPage(props: LinksPageProps) {
   };
   return (
     <>
-      <PageHeader current="links" {...{ view, isPrivate }} />
+      <PageHeader current="links" view={view} />
       <main class="page is-wide">
         <header class="page-head">
           <h1 ref={heading} tabIndex={-1}>
             {t('linksTitle')}
           </h1>
-          {isPrivate && <PrivateChip />}
           {kept.length > 0 && (
             <button
               type="button"
               class="button page-end"
-              disabled={!complete || exported.length === 0}
-              onClick={() => handlers.exportCsv(exported)}
+              disabled={!complete || found.length === 0}
+              onClick={() => handlers.exportCsv(found)}
             >
               <Icon name="down" />
               {t('exportCsv')}
@@ -140,7 +133,6 @@ export function LinksPage(props: LinksPageProps) {
             remove={(link) => remove([link], false)}
             open={handlers.open}
             edit={showEdit}
-            canKeep={canKeep}
           />
         ) : kept.length > 0 ? (
           <EmptyState icon="search" title={t('noneFound')} text={t('noneFoundHint')}>
@@ -149,7 +141,7 @@ export function LinksPage(props: LinksPageProps) {
             </button>
           </EmptyState>
         ) : (
-          !isReading && <NoLinks view={view} isPrivate={isPrivate} openOptions={handlers.openOptions} />
+          !isReading && <NoLinks view={view} openOptions={handlers.openOptions} />
         )}
         <ServiceSyncNotes {...notes} isProblem={false} />
         <div class="toasts">
@@ -196,15 +188,15 @@ function copiedText({ copied }: Clipboard): string {
   return count === 1 ? t('copiedNamed', copied) : plural('resultCopied', count);
 }
 
-type NoLinksProps = Pick<LinksPageProps, 'view' | 'isPrivate'> & { openOptions: () => void };
+type NoLinksProps = Pick<LinksPageProps, 'view'> & { openOptions: () => void };
 
 /** Message and button that are shown if there are no links. */
-function NoLinks({ view, isPrivate, openOptions }: NoLinksProps) {
+function NoLinks({ view, openOptions }: NoLinksProps) {
   if (view.queues.length === 0) return <NoServer openOptions={openOptions} />;
   const isWaiting = countRequests(view).all > 0;
   return (
     <EmptyState icon="links" title={t('noLinks')} text={t(isWaiting ? 'noLinksWaitingHint' : 'noLinksHint')}>
-      <a class="button is-primary" href={pageAddress(isWaiting ? 'queue' : 'bulk', isPrivate)}>
+      <a class="button is-primary" href={pageAddress(isWaiting ? 'queue' : 'bulk')}>
         {t(isWaiting ? 'openQueue' : 'pasteAddress')}
       </a>
     </EmptyState>

@@ -166,7 +166,7 @@ export const FIRST_LINKS = 60;
  * Returns all links, newest first. The first render returns only the given links. The other links are read after the
  * first render.
  */
-export function useAllLinks(isPrivate: boolean, first: Link[]) {
-  const { value, isRead, refresh } = useLinks(isPrivate, () => ({}), first);
+export function useAllLinks(first: Link[]) {
+  const { value, isRead, refresh } = useLinks(() => ({}), first);
   return { links: value, complete: isRead || first.length < FIRST_LINKS, refresh };
 }

@@ -25,8 +25,6 @@ export function SelectionBar({ links, connections, clipboard, exportCsv, remove,
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   }, [clear]);
-  // Private links are not exported, because the file would continue to exist after the private window is closed.
-  const exported = links.filter((link) => !link.private);
   const deletable = links.filter((link) => isDeletable(link, connections));
   const shortUrls = links.map(({ shortUrl }) => shortUrl).join('\n');
   const isCopied = clipboard.copied === shortUrls;
@@ -35,7 +33,7 @@ export function SelectionBar({ links, connections, clipboard, exportCsv, remove,
     <section class="selection" aria-label={plural('selectedCount', links.length)}>
       <p aria-hidden="true">{plural('selectedCount', links.length)}</p>
       <Action icon={isCopied ? 'check' : 'copy'} name={copyText} press={() => clipboard.copy(shortUrls)} />
-      <Action icon="down" name={t('exportCsv')} isDisabled={exported.length === 0} press={() => exportCsv(exported)} />
+      <Action icon="down" name={t('exportCsv')} press={() => exportCsv(links)} />
       <Action
         icon="trash"
         name={t('delete')}

@@ -13,7 +13,6 @@ interface ServiceSyncNotesProps {
   connections: Connection[];
   states: ReadonlyMap<string, SyncState>;
   now: number;
-  canKeep: boolean;
   readAgain: (connection: Connection) => void;
   allowAccess: (connection: Connection) => void;
   openOptions: () => void;
@@ -22,10 +21,8 @@ interface ServiceSyncNotesProps {
 /** Shows the time at which each server's list was read, or the reason why the list could not be read. */
 export function ServiceSyncNotes({ isProblem, connections, states, now, ...can }: ServiceSyncNotesProps) {
   const names = connectionNames(connections);
-  // Private windows do not read links from servers, so a server that was never read gets no note.
-  const isNoted = (one: Connection) => can.canKeep || one.listRead || !capabilitiesOf(one).list;
   const hasProblem = ({ id }: Connection) => Boolean(states.get(id)?.problem);
-  const noted = connections.filter((one) => hasProblem(one) === isProblem && isNoted(one));
+  const noted = connections.filter((one) => hasProblem(one) === isProblem);
   if (noted.length === 0) return null;
   return (
     <ul class="history">
@@ -49,7 +46,7 @@ type NoteProps = Omit<ServiceSyncNotesProps, 'isProblem' | 'connections' | 'stat
   state: SyncState;
 };
 
-function Note({ connection, name, state, now, canKeep, readAgain, allowAccess, openOptions }: NoteProps) {
+function Note({ connection, name, state, now, readAgain, allowAccess, openOptions }: NoteProps) {
   const { reading, problem } = state;
   if (!capabilitiesOf(connection).list) return <li class="help">{t('historyCannotList', name)}</li>;
   const inOptions = problem === 'unauthorized' || problem === 'forbidden' || problem === 'redirected';
@@ -66,14 +63,12 @@ function Note({ connection, name, state, now, canKeep, readAgain, allowAccess, o
           {t('openOptions')}
         </button>
       )}
-      {canKeep && (
-        <IconButton
-          icon="retry"
-          name={t('readAgainNamed', name)}
-          disabled={reading !== null}
-          press={() => readAgain(connection)}
-        />
-      )}
+      <IconButton
+        icon="retry"
+        name={t('readAgainNamed', name)}
+        disabled={reading !== null}
+        press={() => readAgain(connection)}
+      />
     </li>
   );
 }

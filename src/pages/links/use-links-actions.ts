@@ -9,7 +9,7 @@ import { notShortenableMessage, serviceProblemMessage as problemSentence } from 
 import { linksToCsv } from '../../import-export/csv-markdown-html-export.ts';
 import { connectionOfLink, editLink, readClicks } from '../../link-sync/ask-server.ts';
 import type { useServiceSync } from '../../link-sync/use-service-sync.ts';
-import { openPrivately, openTab } from '../../messages/open-page-with-data.ts';
+import { openTab } from '../../messages/open-page-with-data.ts';
 import type { Connection, Link } from '../../queue/types.ts';
 import { type LinkChanges, type ServiceFailure, serviceFailure } from '../../servers/link-operations.ts';
 import { ownShortUrls } from '../../servers/own-short-urls.ts';
@@ -25,7 +25,6 @@ export function useLinksActions(
   { remove, undo, hold }: Removal,
   { read }: History,
   connections: Connection[],
-  isPrivate: boolean,
 ) {
   return useMemo(() => {
     const names = connectionNames(connections);
@@ -60,20 +59,14 @@ export function useLinksActions(
       /** Shows a toast with an error message about a link. */
       tell: (problem: string, { shortUrl }: Link): void => show({ text: problem, url: readableUrl(shortUrl) }),
       dismiss: (): void => show(null),
-      /** Opens the short URL. If the link is private and no private window can be opened, the link is not opened. */
-      open: ({ shortUrl, private: isHidden }: Link): void => {
-        if (!isWebUrl(shortUrl)) return;
-        if (!isHidden || browser.extension.inIncognitoContext) return void openTab(shortUrl);
-        void openPrivately(shortUrl).then(
-          () => show(null),
-          () => show({ text: t('refusal_internal'), url: readableUrl(shortUrl) }),
-        );
+      open: ({ shortUrl }: Link): void => {
+        if (isWebUrl(shortUrl)) void openTab(shortUrl);
       },
       openOptions: (): void => void browser.runtime.openOptionsPage(),
       exportCsv: (links: Link[]): void =>
         saveFile(new Blob([linksToCsv(links)], { type: 'text/csv' }), 'terse-links.csv'),
     };
-  }, [remove, undo, hold, change, show, read, connections, isPrivate]);
+  }, [remove, undo, hold, change, show, read, connections]);
 }
 
 const NOT_THERE = serviceFailure('no_connection');

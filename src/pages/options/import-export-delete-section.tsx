@@ -10,14 +10,12 @@ import { type ImportExportActions, type Usage, useImportExport } from './use-imp
 interface DataSectionProps {
   /** Number of pending requests. */
   waiting: number;
-  /** False if the page cannot write to the database, as in a private Firefox window. */
-  canImport: boolean;
   now: number;
   handlers: ImportExportActions;
 }
 
 /** Shows how much data is stored, with buttons to export, import and delete it. */
-export function ImportExportSection({ waiting, canImport, now, handlers }: DataSectionProps) {
+export function ImportExportSection({ waiting, now, handlers }: DataSectionProps) {
   const { state, run, choose, add, deleteEverything, close } = useImportExport(handlers);
   const [deleting, setDeleting] = useState(false);
   const [usage, setUsage] = useState<Usage | null>(null);
@@ -43,34 +41,30 @@ export function ImportExportSection({ waiting, canImport, now, handlers }: DataS
         <div class="setting">
           <div id="data-import">
             <p class="setting-name">{t('importFile')}</p>
-            <p class="help">{t(canImport ? 'importHelp' : 'importPrivate')}</p>
+            <p class="help">{t('importHelp')}</p>
           </div>
-          {canImport && (
-            <>
-              <button
-                type="button"
-                class="button"
-                aria-describedby="data-import"
-                aria-disabled={state.kind === 'reading'}
-                onClick={() => file.current?.click()}
-              >
-                {t('manyFile')}
-              </button>
-              <input
-                ref={file}
-                type="file"
-                hidden
-                accept=".json,application/json"
-                onChange={({ currentTarget }) => {
-                  const [chosen] = currentTarget.files ?? [];
-                  if (chosen) choose(chosen);
-                  // Without this reset, the browser would fire no event if the user chose the same file again after
-                  // correcting it.
-                  currentTarget.value = '';
-                }}
-              />
-            </>
-          )}
+          <button
+            type="button"
+            class="button"
+            aria-describedby="data-import"
+            aria-disabled={state.kind === 'reading'}
+            onClick={() => file.current?.click()}
+          >
+            {t('manyFile')}
+          </button>
+          <input
+            ref={file}
+            type="file"
+            hidden
+            accept=".json,application/json"
+            onChange={({ currentTarget }) => {
+              const [chosen] = currentTarget.files ?? [];
+              if (chosen) choose(chosen);
+              // Without this reset, the browser would fire no event if the user chose the same file again after
+              // correcting it.
+              currentTarget.value = '';
+            }}
+          />
         </div>
         <div class="setting">
           <div id="data-delete">

@@ -25,23 +25,19 @@ export interface OptionsProps {
   keyword: string;
   version: string;
   now: number;
-  /** True if private requests are included. */
-  isPrivate: boolean;
   /** False if the page cannot write to the database. */
-  canImport: boolean;
   flash: FlashMessage | null;
   handlers: OptionsActions;
   data: ImportExportActions;
 }
 
 export function OptionsPage(props: OptionsProps) {
-  const { view, offered, settings, shortcuts, keyword, version, now, isPrivate, canImport, flash, handlers, data } =
-    props;
+  const { view, offered, settings, shortcuts, keyword, version, now, flash, handlers, data } = props;
   const waiting = view.queues.flatMap(({ requests }) => requests).length;
   const hasShortcuts = shortcuts.length > 0;
   return (
     <>
-      <PageHeader current="options" {...{ view, isPrivate }} />
+      <PageHeader current="options" view={view} />
       <main class="page is-wide">
         <div class="page-head">
           <h1>{t('options')}</h1>
@@ -53,7 +49,7 @@ export function OptionsPage(props: OptionsProps) {
             <GeneralSection settings={settings} handlers={handlers} />
             <LinkDefaultsSection settings={settings} handlers={handlers} />
             {hasShortcuts && <ShortcutsSection {...{ shortcuts, keyword }} change={handlers.openShortcuts} />}
-            <ImportExportSection waiting={waiting} canImport={canImport} now={now} handlers={data} />
+            <ImportExportSection waiting={waiting} now={now} handlers={data} />
             <footer class="page-foot">
               <span>{t('version', version)}</span>
               <ProjectLink />

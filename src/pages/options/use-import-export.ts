@@ -3,10 +3,11 @@ import browser from '../../browser/browser.ts';
 import { saveFile } from '../../browser/clipboard-and-download.ts';
 import { removeOptionalPermissions } from '../../browser/host-permissions.ts';
 import { type Answer, answerTo, type Failure } from '../../components/connection-form/connecting-handlers.ts';
-import { countLinks, readLinks, readQueues } from '../../components/hooks/use-stored-data.ts';
+import { readQueues } from '../../components/hooks/use-stored-data.ts';
 import { useNextAction } from '../../components/notice.tsx';
 import type { Contents, FileProblem, ImportPreview } from '../../import-export/import-file.ts';
 import { sendToBackground } from '../../messages/ask-background.ts';
+import { countLinks, readLinks } from '../../storage/load-page-data.ts';
 import type { Added } from '../../storage/save-import.ts';
 import { readSettings, type Settings, writeSettings } from '../../storage/settings.ts';
 
@@ -62,12 +63,12 @@ export function useImportExport(handlers: ImportExportActions) {
 /** Actions on stored data. The code that reads and writes files is loaded on demand. */
 export const dataHandlers = {
   measure: async () => {
-    const [links, estimate] = await Promise.all([countLinks(), navigator.storage?.estimate?.()]);
+    const [{ all: links }, estimate] = await Promise.all([countLinks(), navigator.storage?.estimate?.()]);
     return { links, bytes: estimate?.usage ?? null };
   },
   exportData: async () => {
     const { exportData } = await import('../../import-export/export-file.ts');
-    const [{ queues }, links, settings] = await Promise.all([readQueues(false), readLinks(false), readSettings()]);
+    const [{ queues }, links, settings] = await Promise.all([readQueues(), readLinks(), readSettings()]);
     const now = Date.now();
     const connections = queues.map(({ connection }) => connection);
     const json = exportData({ connections, links, settings }, now);
@@ -76,11 +77,7 @@ export const dataHandlers = {
   /** Reads a file without storing anything. */
   read: async (file: File) => {
     const { readFile, previewImport } = await import('../../import-export/import-file.ts');
-    const [read, { queues }, links] = await Promise.all([
-      readFile(file, Date.now()),
-      readQueues(false),
-      readLinks(false),
-    ]);
+    const [read, { queues }, links] = await Promise.all([readFile(file, Date.now()), readQueues(), readLinks()]);
     if ('problem' in read) return read;
     const connections = queues.map(({ connection }) => connection);
     return { name: file.name, ...read, plan: previewImport(read.contents, { connections, links }) };

@@ -12,7 +12,6 @@ export function useOptionsActions(
   { value, refresh }: Stored<VisibleQueues>,
   { change: changeSettings, setNotifications }: SettingsHandlers,
   { change, show }: ErrorToastHandle,
-  isPrivate: boolean,
 ) {
   const before = value.queues.map(({ connection }) => connection.baseUrl).join('\n');
   return useMemo(() => {
@@ -34,7 +33,7 @@ export function useOptionsActions(
       /** Turns notifications on by requesting the permission, or turns them off by removing the permission. */
       setNotifications,
       openShortcuts: (): void => void openShortcuts(),
-      openQueue: (): void => void openTab(pageAddress('queue', isPrivate)),
+      openQueue: (): void => void openTab(pageAddress('queue')),
       /** Shows an error over the page. */
       tell: (problem: string): void => show({ text: problem }),
       dismiss: (): void => show(null),

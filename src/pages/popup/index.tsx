@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { setTheme } from '../../components/hooks/use-settings-and-theme.ts';
 import { handedOrder } from '../../components/hooks/use-shorten.ts';
-import { readLinks, readQueues } from '../../components/hooks/use-stored-data.ts';
+import { readQueues, readStoredLinks } from '../../components/hooks/use-stored-data.ts';
 import { openPage } from '../../components/page-shell.tsx';
 import { readSettings } from '../../storage/settings.ts';
 import { Popup } from './popup.tsx';
@@ -33,7 +33,7 @@ void openPage('extensionName', async () => {
   const [{ tab, handed }, settings] = await Promise.all([readOpening(), readSettings()]);
   setTheme(settings.theme);
   const query = linkQuery(tab, handed && handedOrder(handed, null), settings);
-  const [queues, links] = await Promise.all([readQueues(tab.private), readLinks(tab.private, query)]);
+  const [queues, links] = await Promise.all([readQueues(), readStoredLinks(query)]);
   return <App start={{ tab, handed, settings, queues, links }} />;
 });
 

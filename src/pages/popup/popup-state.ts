@@ -1,8 +1,11 @@
 import type { ShortenProgress } from '../../components/hooks/use-shorten.ts';
-import type { RefusalCode } from '../../messages/protocol.ts';
+import { t } from '../../format/i18n.ts';
+import { notShortenableMessage, privateProblemMessage } from '../../format/status-text.ts';
+import type { PrivateResult, RefusalCode } from '../../messages/protocol.ts';
 import { isLive } from '../../queue/accept-requests.ts';
 import type { ListedRequest } from '../../queue/status/request-status.ts';
 import type { Connection, Link } from '../../queue/types.ts';
+import { canRepeat } from '../../servers/connection-capabilities.ts';
 import type { LinkQuery } from '../../storage/link-queries.ts';
 import type { NotShortenable } from '../../urls/shortenable-url-rules.ts';
 import type { UrlDefaults } from '../../urls/url-defaults.ts';
@@ -16,6 +19,8 @@ export type PopupState =
   | { kind: 'connect' }
   | { kind: 'ready'; url: string; title: string }
   | { kind: 'refused'; code: RefusalCode | NotShortenable }
+  /** A request from a private window created no link. */
+  | ({ kind: 'failed' } & Exclude<PrivateResult, { link: unknown }>)
   /** The background worker did not reply. */
   | { kind: 'lost' }
   | ({ kind: 'pending' } & ListedRequest)
@@ -85,17 +90,41 @@ export function popupStateOf(known: Known): PopupState {
  * Returns the state of the shorten command. Null if there is no command, if its request was canceled, or if it
  * belongs to another connection.
  */
-function orderState({ order, target, links, requests, connection }: Known): PopupState | null {
+function orderState({ tab, order, target, links, requests, connection }: Known): PopupState | null {
   if (!order || (connection && order.connectionId !== null && order.connectionId !== connection.id)) return null;
+  if (order.state === 'finished') {
+    if ('problem' in order.result) return { kind: 'failed', ...order.result };
+    return { kind: 'done', link: order.result.link, fresh: order.result.isNew };
+  }
   const isResult = ({ id }: { id: string }) => id === order.resultId || id === order.id;
   const made = links.find((link) => isResult(link) && link.connectionId !== null);
   if (made) return { kind: 'done', link: made, fresh: !order.existing };
   const accepted = requests.find(({ request }) => isResult(request));
   if (accepted) return { kind: 'pending', ...accepted };
-  if (order.state === 'lost') return { kind: 'lost' };
+  if (order.state === 'lost') return tab.private ? lostInPrivate(connection) : { kind: 'lost' };
   if (order.state !== 'refused') return null;
   // `not_shortenable` is a general code. `target.blocked` may contain a more specific reason.
   return { kind: 'refused', code: (order.code === 'not_shortenable' && target.blocked) || order.code };
+}
+
+/** State of a private command without a reply. Only the user can send the command again. */
+function lostInPrivate(connection: Connection | null): PopupState {
+  const isUncertain = connection !== null && !canRepeat(connection);
+  return { kind: 'failed', problem: { code: 'no_answer', message: '' }, isUncertain };
+}
+
+/** Returns the message for a command that led to no link and no request. Null in all other states. */
+export function failureMessage(state: PopupState): string | null {
+  switch (state.kind) {
+    case 'refused':
+      return notShortenableMessage(state.code);
+    case 'failed':
+      return privateProblemMessage(state);
+    case 'lost':
+      return t('noReply');
+    default:
+      return null;
+  }
 }
 
 /**

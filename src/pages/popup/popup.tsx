@@ -7,13 +7,13 @@ import type { FormTarget } from '../../components/link-form/link-form-values.ts'
 import { Announcer } from '../../components/page-shell.tsx';
 import { connectionNames } from '../../format/display-text.ts';
 import { t } from '../../format/i18n.ts';
-import { notShortenableMessage } from '../../format/status-text.ts';
 import { ownShortUrls } from '../../servers/own-short-urls.ts';
 import { BottomLine } from './bottom-line.tsx';
 import { ShortenCard } from './cards/shorten-card.tsx';
 import { RequestList } from './cards/unfinished-request-list.tsx';
 import { Header } from './header-with-server-menu.tsx';
 import { healthOf } from './popup-health.ts';
+import { failureMessage } from './popup-state.ts';
 import { RecentLinks } from './recent-links.tsx';
 import { screenReaderText } from './screen-reader-text.ts';
 import { type UrlDraft, UrlStage, useUrlField } from './url-input.tsx';
@@ -26,7 +26,7 @@ export type PopupProps = Omit<PopupModel, 'commands'> & { handlers: PopupActions
  * States in which the form for customizing a link can be shown. After a refusal, the form stays open, so that the
  * user does not have to fill it in again.
  */
-const FORM_STATES = ['ready', 'done', 'pending', 'refused', 'lost'];
+const FORM_STATES = ['ready', 'done', 'pending', 'refused', 'failed', 'lost'];
 
 /** The popup. Its header, main area and footer stay in place, and only the lists scroll. */
 export function Popup(props: PopupProps) {
@@ -53,8 +53,7 @@ export function Popup(props: PopupProps) {
   const handedId = props.order?.handed ? props.order.id : null;
   useEffect(() => field.closeEmpty(), [handedId]);
   const { LinkForm, target: formTarget } = form;
-  const problem =
-    state.kind === 'refused' ? notShortenableMessage(state.code) : state.kind === 'lost' ? t('noReply') : null;
+  const problem = failureMessage(state);
   const isAboutForm = [formTarget?.url, formTarget?.sentUrl].includes(target.original);
   const isFormShown =
     formTarget !== null &&
@@ -108,6 +107,7 @@ export function Popup(props: PopupProps) {
                 target={target}
                 blocked={blocked}
                 isOwn={isOwn}
+                isPrivate={tab.private}
                 set={field.set}
                 close={field.close}
                 shorten={handlers.shorten}
@@ -121,6 +121,7 @@ export function Popup(props: PopupProps) {
                 chosen={chosen}
                 autoCopy={autoCopy}
                 target={target}
+                isPrivate={tab.private}
                 now={now}
                 clipboard={clipboard}
                 showQr={showQr}

@@ -1,9 +1,9 @@
 import { readableUrl } from '@terse/contract/readable-host';
 import type { Clipboard } from '../../components/copy-button.tsx';
 import { joinSentences, t } from '../../format/i18n.ts';
-import { notShortenableMessage, statusAnnounced } from '../../format/status-text.ts';
+import { statusAnnounced } from '../../format/status-text.ts';
 import { promisedShortUrl } from '../../queue/short-code-generator.ts';
-import type { PopupState } from './popup-state.ts';
+import { failureMessage, type PopupState } from './popup-state.ts';
 import type { CurrentTarget } from './read-current-tab.ts';
 
 /**
@@ -18,10 +18,6 @@ export function screenReaderText(state: PopupState, target: CurrentTarget, clipb
 function stateAnnouncement(state: PopupState, clipboard: Clipboard): string {
   const copied = clipboard.copied !== null ? t('copiedNamed', readableUrl(clipboard.copied)) : '';
   switch (state.kind) {
-    case 'refused':
-      return notShortenableMessage(state.code);
-    case 'lost':
-      return t('noReply');
     case 'done':
       return state.fresh && clipboard.copied !== state.link.shortUrl
         ? t('ready', readableUrl(state.link.shortUrl))
@@ -29,7 +25,7 @@ function stateAnnouncement(state: PopupState, clipboard: Clipboard): string {
     case 'pending':
       return pendingAnnouncement(state);
     default:
-      return copied;
+      return failureMessage(state) ?? copied;
   }
 }
 

@@ -80,6 +80,8 @@ interface UrlStageProps {
    */
   blocked: NotShortenable | null;
   isOwn: IsOwnShortUrl;
+  /** True if the popup belongs to a private window. */
+  isPrivate: boolean;
   set: (draft: UrlDraft) => void;
   close: () => void;
   /** Sends the URL to the background worker. Resolves to true if the worker accepted the URL. */
@@ -89,7 +91,7 @@ interface UrlStageProps {
 }
 
 /** The field for entering another URL. It replaces the page's title and button. */
-export function UrlStage({ draft, target, blocked, isOwn, set, close, shorten, finish }: UrlStageProps) {
+export function UrlStage({ draft, target, blocked, isOwn, isPrivate, set, close, shorten, finish }: UrlStageProps) {
   const { text, problem, insteadOf, pastes } = draft ?? EMPTY;
   const [isAsking, setAsking] = useState(false);
   const input = useAutofocus<HTMLInputElement>('', blocked !== null && hasKeyboard());
@@ -157,9 +159,12 @@ export function UrlStage({ draft, target, blocked, isOwn, set, close, shorten, f
         </form>
       }
       note={
-        <p id="url-problem" class="problem" role="alert">
-          {problem && notShortenableMessage(problem)}
-        </p>
+        <>
+          <p id="url-problem" class="problem" role="alert">
+            {problem && notShortenableMessage(problem)}
+          </p>
+          {isPrivate && problem === null && <p>{t('privateListed')}</p>}
+        </>
       }
     />
   );

@@ -14,6 +14,7 @@ export function usePopupActions({ tab, state, order, target, chosen, commands }:
   const { place, askAgain, show, showFlash, change, choose } = commands;
   const connectionId = chosen?.connection.id ?? null;
 
+  const refuseList = (): void => showFlash({ text: t('refusal_private_list') });
   const handlers = useMemo(
     () => ({
       /** Shortens a URL. Resolves to true if the background worker accepted the command. */
@@ -43,14 +44,16 @@ export function usePopupActions({ tab, state, order, target, chosen, commands }:
       dismissFlash: (): void => showFlash(null),
       openOptions: (): void => void browser.runtime.openOptionsPage().then(() => close()),
       openWelcome: (): void => openAndClose(browser.runtime.getURL('src/pages/welcome/index.html')),
-      openLinks: (): void => openAndClose(pageAddress('links', tab.private)),
+      openLinks: (): void => openAndClose(pageAddress('links')),
       /** Opens the bulk page with the currently selected tabs. */
       openMany: (): void =>
-        void selectedTabs().then((ids) => openAndClose(pageAddress('bulk', tab.private, `from=${tab.id}${ids}`))),
-      openQueue: (): void => openAndClose(pageAddress('queue', tab.private)),
+        tab.private
+          ? refuseList()
+          : void selectedTabs().then((ids) => openAndClose(pageAddress('bulk', `from=${tab.id}${ids}`))),
+      openQueue: (): void => openAndClose(pageAddress('queue')),
       /** Opens the bulk page with text that contains several URLs. */
       openList: (text: string): void =>
-        void openWithList({ text, tabId: null, private: tab.private }).then(() => close()),
+        tab.private ? refuseList() : void openWithList({ text, tabId: null }).then(() => close()),
       open: (url: string): void => {
         if (!isWebUrl(url)) return;
         // In a popup window, `openTab` would open a link from a private tab in a normal window.
@@ -66,7 +69,8 @@ export function usePopupActions({ tab, state, order, target, chosen, commands }:
 
   // Runs once, when the popup opens.
   useEffect(() => {
-    if (shortenOnOpen && state.kind === 'ready') void handlers.shorten({ ...target, url: state.url });
+    // In a private window, the popup first says what the server will know.
+    if (shortenOnOpen && !tab.private && state.kind === 'ready') void handlers.shorten({ ...target, url: state.url });
   }, []);
 
   return handlers;

@@ -29,8 +29,8 @@ export function usePopup({ tab, handed, ...first }: PopupStart) {
   const { settings } = useSettings(first.settings);
   const online = useOnline();
   const reading = useRef<ShortenProgress | null>(null);
-  const queuesStored = useQueues(tab.private, first.queues);
-  const linksStored = useLinks(tab.private, () => linkQuery(tab, reading.current, settings), first.links);
+  const queuesStored = useQueues(first.queues);
+  const linksStored = useLinks(() => linkQuery(tab, reading.current, settings), first.links);
   const refresh = useCallback(
     (order: ShortenProgress | null = reading.current) =>
       Promise.all([queuesStored.refresh(), linksStored.refresh(linkQuery(tab, order, settings))]),

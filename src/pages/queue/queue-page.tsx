@@ -2,7 +2,7 @@ import { NoServer } from '../../components/empty-state.tsx';
 import { ErrorToast, type FlashMessage } from '../../components/error-toast.tsx';
 import { useKeepFocus } from '../../components/hooks/use-keep-focus.ts';
 import { PageHeader } from '../../components/page-header.tsx';
-import { Announcer, PrivateChip } from '../../components/page-shell.tsx';
+import { Announcer } from '../../components/page-shell.tsx';
 import { connectionNames } from '../../format/display-text.ts';
 import { plural, t } from '../../format/i18n.ts';
 import { countRequests, type ListedRequest } from '../../queue/status/request-status.ts';
@@ -13,15 +13,13 @@ import type { QueueActions } from './use-queue-actions.ts';
 export interface QueuePageProps {
   view: VisibleQueues;
   requests: ListedRequest[];
-  /** True if private requests are included. */
-  isPrivate: boolean;
   flash: FlashMessage | null;
   now: number;
   handlers: QueueActions;
 }
 
 /** Page with the pending requests of all connections. */
-export function QueuePage({ view, requests, isPrivate, flash, now, handlers }: QueuePageProps) {
+export function QueuePage({ view, requests, flash, now, handlers }: QueuePageProps) {
   const { queues } = view;
   const main = useKeepFocus<HTMLElement>();
   const names = connectionNames(queues.map(({ connection }) => connection));
@@ -34,12 +32,11 @@ export function QueuePage({ view, requests, isPrivate, flash, now, handlers }: Q
     .join(' · ');
   return (
     <>
-      <PageHeader current="queue" {...{ view, isPrivate }} />
+      <PageHeader current="queue" view={view} />
       <main ref={main} class="page is-wide">
         <header class="page-head">
           <h1>{t('queue')}</h1>
           <p class="page-note">{summary}</p>
-          {isPrivate && <PrivateChip />}
         </header>
         {queues.map((queue) => {
           const { id } = queue.connection;

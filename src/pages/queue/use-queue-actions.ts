@@ -5,7 +5,7 @@ import { openTab, pageAddress } from '../../messages/open-page-with-data.ts';
 import type { Connection } from '../../queue/types.ts';
 
 /** Returns the actions of the queue page. */
-export function useQueueActions({ change, show }: ErrorToastHandle, isPrivate: boolean) {
+export function useQueueActions({ change, show }: ErrorToastHandle) {
   return useMemo(
     () => ({
       setOnHold: (connectionId: string, isOnHold: boolean): void =>
@@ -15,11 +15,11 @@ export function useQueueActions({ change, show }: ErrorToastHandle, isPrivate: b
       tryNow: (connectionId: string): void => void change({ type: 'try-now', connectionId }),
       /** Asks the user for permission to access a server. Must be called in the click handler. */
       allowAccess: (connection: Connection): void => void allowHostAndResume(connection, { change, show }),
-      openGroup: (id: string): void => void openTab(pageAddress('bulk', isPrivate, `group=${encodeURIComponent(id)}`)),
+      openGroup: (id: string): void => void openTab(pageAddress('bulk', `group=${encodeURIComponent(id)}`)),
       openOptions: (): void => void browser.runtime.openOptionsPage(),
       dismiss: (): void => show(null),
     }),
-    [change, show, isPrivate],
+    [change, show],
   );
 }
 

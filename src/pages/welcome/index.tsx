@@ -16,11 +16,10 @@ import { type Toolbar, useWelcomeActions } from './use-welcome-actions.ts';
 import { WelcomePage } from './welcome-page.tsx';
 
 const offered = takeOfferedConnection();
-const isPrivate = browser.extension.inIncognitoContext ?? false;
 
 void openPage('welcomeTitle', async () => {
   const [view, settings, toolbar, commands] = await Promise.all([
-    readQueues(isPrivate),
+    readQueues(),
     readSettings(),
     readToolbar(),
     browser.commands?.getAll(),
@@ -38,13 +37,13 @@ interface AppProps {
 }
 
 function App({ first, chosen, toolbar, shortcut }: AppProps) {
-  const queues = useQueues(isPrivate, first);
+  const queues = useQueues(first);
   const { settings, ...settingsHandlers } = useSettings(chosen);
   const online = useOnline();
   const now = useNow();
   const pinned = usePinned();
   const { flash, ...flashing } = useErrorToast(queues.refresh);
-  const order = useFirstLink(isPrivate, queues, now, online);
+  const order = useFirstLink(queues, now, online);
   const clipboard = useClipboard(flashing.copy);
   useEffect(() => setTheme(settings.theme), [settings.theme]);
   const handlers = useWelcomeActions(queues, settingsHandlers, flashing);

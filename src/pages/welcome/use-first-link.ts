@@ -19,10 +19,10 @@ export type FirstLink =
  * Requests one short URL and follows the request until the link exists. If the request fails and the user corrects
  * the URL, a new request replaces the failed one.
  */
-export function useFirstLink(isPrivate: boolean, queues: Stored<VisibleQueues>, now: number, online: boolean) {
+export function useFirstLink(queues: Stored<VisibleQueues>, now: number, online: boolean) {
   const asked = useRef<ShortenProgress | null>(null);
   const [blocked, setBlocked] = useState<NotShortenable | null>(null);
-  const links = useLinks(isPrivate, () => queryOf(asked.current), []);
+  const links = useLinks(() => queryOf(asked.current), []);
   const refresh = useCallback(
     (order: ShortenProgress) => {
       asked.current = order;
@@ -30,7 +30,7 @@ export function useFirstLink(isPrivate: boolean, queues: Stored<VisibleQueues>, 
     },
     [queues.refresh, links.refresh],
   );
-  const { order, asking, place, askAgain } = useShorten(null, isPrivate, refresh);
+  const { order, asking, place, askAgain } = useShorten(null, false, refresh);
   asked.current = order;
 
   const found = stateOf(order, queues.value, links.value);

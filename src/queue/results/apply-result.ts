@@ -203,7 +203,6 @@ export function linkOf(request: Request, shortUrl: string, now: number, index: n
     shortCode: codeIn(shortUrl),
     createdAt: now + index / 1000,
     expiresAt: options.expiresAt === null ? null : Date.parse(options.expiresAt),
-    private: request.private,
     tags: options.tags ?? [],
   };
 }

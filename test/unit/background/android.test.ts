@@ -43,7 +43,7 @@ test('without menus, shortcuts, address bar and windows, the background starts a
   const [listener] = onMessage.addListener.mock.calls[0] ?? [];
   const order = { id: 'a', url: 'https://x.example/', title: '' };
   const options = { shortCode: null, title: null, expiresAt: null };
-  const message = { type: 'shorten', orders: [order], connectionId: null, options, anew: false, private: false };
+  const message = { type: 'shorten', orders: [order], connectionId: null, options, anew: false };
   const reply = await listener(message, { id: browser.runtime.id, url: PAGE });
   expect(reply).toMatchObject({ ok: true, value: { requestIds: ['a'] } });
   expect(failed).not.toHaveBeenCalled();

@@ -52,13 +52,6 @@ describe('if the data cannot be read', () => {
       [expect.any(String), { message: '[refusal_internal]' }],
     ]);
   });
-
-  test('closing the last private window still deletes private data', async () => {
-    const one = { id: 'p', url: 'https://hidden.example', private: true };
-    await browser.storage.session.set({ privateMemory: { requests: [one], attempts: [], links: [] } });
-    await createBackground().onWindowClosed();
-    expect(browser.storage.session.dump()).not.toContain('hidden');
-  });
 });
 
 describe('a granted permission', () => {
@@ -120,16 +113,6 @@ describe('a granted permission', () => {
     expect(diskNow().queues[0]).toMatchObject({ state: { onHold: true } });
     expect(diskNow().requests).toMatchObject([{ id: 'waits' }]);
     expect(fetch).not.toHaveBeenCalled();
-  });
-});
-
-describe('a private request', () => {
-  test('is deleted if its window closed before it was accepted', async () => {
-    await connected();
-    const background = createBackground();
-    await background.onMenu({ ...CLICK, linkUrl: 'https://hidden.example/' }, { incognito: true } as never);
-    const { privateMemory } = await browser.storage.session.get('privateMemory');
-    expect(privateMemory).toMatchObject({ requests: [] });
   });
 });
 

@@ -3,7 +3,7 @@ import type { Connections } from '../../../src/background/commands/connection-co
 import type { ConnectionReport, Reply } from '../../../src/messages/protocol.ts';
 import { isUnlimited } from '../../../src/queue/limits.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
-import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
+import { readLinks } from '../../../src/storage/load-page-data.ts';
 import { mergeListedLinks, removeUnlisted } from '../../../src/storage/merge-service-links.ts';
 import { FakeKutt } from '../servers/kutt/fake-kutt.ts';
 import { FakeTerse } from '../servers/terse/fake-terse.ts';
@@ -116,12 +116,12 @@ test('links with the same code on two domains are stored as two links', async ()
     clicks: 0,
   });
   await mergeListedLinks(database, connection, [listed('one.example'), listed('two.example')], NOW);
-  expect((await readVisibleLinks(false)).map(({ shortUrl }) => shortUrl).toSorted()).toEqual([
+  expect((await readLinks()).map(({ shortUrl }) => shortUrl).toSorted()).toEqual([
     'https://one.example/x',
     'https://two.example/x',
   ]);
   const seen = { keys: new Set(['two.example/x']), startedAt: NOW + 1, oldest: null };
   await removeUnlisted(database, connection, seen);
-  expect((await readVisibleLinks(false)).map(({ shortUrl }) => shortUrl)).toEqual(['https://two.example/x']);
+  expect((await readLinks()).map(({ shortUrl }) => shortUrl)).toEqual(['https://two.example/x']);
   database.close();
 });

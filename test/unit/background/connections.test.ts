@@ -2,11 +2,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Connections } from '../../../src/background/commands/connection-commands.ts';
 import type { ConnectionReport, Message, Reply } from '../../../src/messages/protocol.ts';
 import type { Queue, QueueState } from '../../../src/queue/types.ts';
-import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
+import { readLinks } from '../../../src/storage/load-page-data.ts';
 import { hangsUp, type Manner, MisbehavingServer, says } from '../servers/misbehaving-server.ts';
 import { connectionsOver } from '../support/connection-commands.ts';
 import { freshDisk } from '../support/disk.ts';
-import { browser } from '../support/fake-browser.ts';
 import { created, NOW, refusedAs, serverError, TestWorker } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
@@ -424,18 +423,11 @@ describe('deleting a connection', () => {
     expect(await find(first)).toBeUndefined();
     expect(await apiKey(first)).toBeUndefined();
     expect(await find(second)).toMatchObject({ requests: [], attempts: [] });
-    expect(await readVisibleLinks(false)).toMatchObject([{ id: 'request-link', connectionId: null }]);
+    expect(await readLinks()).toMatchObject([{ id: 'request-link', connectionId: null }]);
     const third = await saved({ apiKey: 'key-third' });
     expect(await find(third)).toMatchObject({ requests: [], attempts: [] });
     await worker.runOut();
     expect(worker.sent).toHaveLength(sends);
-  });
-
-  test('deletes its private requests', async () => {
-    const command = { id: 'request-private', url: 'https://hidden.example/' };
-    await worker.shorten(command, { connectionId: first, private: true });
-    await connections.forget(first);
-    expect(browser.storage.session.dump()).not.toContain('request-private');
   });
 
   test('succeeds if the connection does not exist', async () => {

@@ -25,6 +25,7 @@ beforeEach(async () => {
   const newId = () => `order-${++ids}`;
   const shortener = new BrowserShortener({
     commands: worker.commands,
+    privateRequests: worker.privateRequests,
     newId,
     now: () => Date.now(),
     flash: async () => {},
@@ -52,7 +53,7 @@ const WAYS: [string, (url: string, tab?: Tabs.Tab) => Promise<void>][] = [
 describe.each(WAYS)('%s', (_way, order) => {
   test('shortens the normalized URL', async () => {
     await order('https://me:secret@y.example/a', TAB);
-    expect(await worker.requests()).toMatchObject([{ url: 'https://y.example/a', private: false }]);
+    expect(await worker.requests()).toMatchObject([{ url: 'https://y.example/a' }]);
     expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
   });
 
@@ -63,14 +64,17 @@ describe.each(WAYS)('%s', (_way, order) => {
     expect(await takePopupTarget()).toMatchObject({ existing: { linkId: 'known' } });
   });
 
+  test('in a private window sends the URL at once and stores nothing', async () => {
+    await order('https://y.example/a', PRIVATE);
+    expect(worker.sent).toMatchObject([{ body: expect.stringContaining('https://y.example/a') }]);
+    expect(await worker.requests()).toEqual([]);
+    expect(await worker.links()).toEqual([]);
+    expect(await takePopupTarget()).toMatchObject({ private: true, result: { link: { url: 'https://y.example/a' } } });
+  });
+
   test('refuses one of our own short URLs', async () => {
     await order('https://s.example/x', TAB);
     expect(await takePopupTarget()).toMatchObject({ refusal: 'own_short_link' });
-  });
-
-  test('in a private window stays private', async () => {
-    await order('https://hidden.example/a', PRIVATE);
-    expect(await worker.requests()).toMatchObject([{ private: true }]);
   });
 });
 
@@ -93,7 +97,16 @@ describe('selected text', () => {
     expect(await worker.requests()).toEqual([]);
     expect(opened()).toEqual(['chrome-extension://abcdefgh/src/pages/bulk/index.html']);
     const text = 'https://a.example and https://b.example';
-    expect(await takeHandedList(true)).toMatchObject({ text, tabId: 7, private: false });
+    expect(await takeHandedList()).toMatchObject({ text, tabId: 7 });
+  });
+
+  test('with several URLs is refused in a private or unknown window', async () => {
+    await select('https://a.example and https://b.example', PRIVATE);
+    expect(await takePopupTarget()).toMatchObject({ refusal: 'private_list', private: true });
+    await ways.command('open-list');
+    expect(await takePopupTarget()).toMatchObject({ refusal: 'private_list', private: true });
+    expect(opened()).toEqual([]);
+    expect(worker.sent).toEqual([]);
   });
 
   test('with the same URL twice counts as one URL', async () => {
@@ -121,7 +134,7 @@ describe('selected text', () => {
   ])('is shown before it is sent if a part of it may belong to the URL: %s', async (selected) => {
     await select(selected);
     expect(await worker.requests()).toEqual([]);
-    expect(await takeHandedList(true)).toMatchObject({ text: selected });
+    expect(await takeHandedList()).toMatchObject({ text: selected });
   });
 
   test('without a URL is refused, and the message quotes the selection', async () => {
@@ -136,7 +149,7 @@ describe('selected text', () => {
     const selectionText = 'example.com/a example.com/b example.com/c';
     await ways.menu(click('shorten-selection', { selectionText, frameId: 3 }), TAB);
     expect(executeScript).toHaveBeenCalledWith(expect.objectContaining({ target: { tabId: 7, frameIds: [3] } }));
-    expect(await takeHandedList(true)).toMatchObject({ text });
+    expect(await takeHandedList()).toMatchObject({ text });
   });
 
   test.each<[string, () => unknown]>([
@@ -149,16 +162,6 @@ describe('selected text', () => {
     await select('see https://a.example/');
     expect(await worker.requests()).toMatchObject([{ url: 'https://a.example/' }]);
   });
-
-  test('of a private or unknown window opens a private list', async () => {
-    await select('https://a.example https://b.example', PRIVATE);
-    expect(await takeHandedList(true)).toMatchObject({ private: true });
-    await ways.menu(click('shorten-selection', { selectionText: 'https://a.example https://b.example' }));
-    expect(await takeHandedList(true)).toMatchObject({ private: true, tabId: null });
-    // The page reads the handed-over URLs only once. After a reload, only its address tells that the window is
-    // private.
-    expect(opened().map((url) => new URL(url).searchParams.has('private'))).toEqual([true, true]);
-  });
 });
 
 test.each([
@@ -167,5 +170,5 @@ test.each([
 ])('%s opens the bulk page', async (_way, press) => {
   await press();
   expect(opened()).toEqual(['chrome-extension://abcdefgh/src/pages/bulk/index.html']);
-  expect(await takeHandedList(true)).toMatchObject({ text: '', tabId: 7, private: false });
+  expect(await takeHandedList()).toMatchObject({ text: '', tabId: 7 });
 });

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
-import { openDatabase } from '../../../src/storage/database.ts';
-import { readVisibleGroup } from '../../../src/storage/load-page-data.ts';
+import { readGroup } from '../../../src/storage/load-page-data.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
-import { everythingOnDisk, freshDisk } from '../support/disk.ts';
+import { freshDisk } from '../support/disk.ts';
 import { answeredBy, connected, NOW, TestWorker } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
@@ -12,21 +11,19 @@ beforeEach(freshDisk);
 
 const DAY = 86_400_000;
 
-function list(worker: TestWorker, urls: string[], part: { private?: boolean } = {}) {
+function list(worker: TestWorker, urls: string[]) {
   return worker.commands.shorten({
     orders: urls.map((url, n) => ({ id: `request-${n}`, url, title: '' })),
     connectionId: null,
     options: NO_OPTIONS,
     anew: false,
-    private: false,
     source: 'popup',
     groupId: 'group',
-    ...part,
   });
 }
 
 const url = (name: string | number) => `https://x.example/${name}`;
-const ids = async (id = 'group', isPrivate = false) => (await readVisibleGroup(isPrivate, id))?.group.ids;
+const ids = async (id = 'group') => (await readGroup(id))?.group.ids;
 
 describe('a group', () => {
   test('keeps the order of its list, contains existing links, and contains each URL once', async () => {
@@ -59,7 +56,7 @@ describe('a group', () => {
     await list(worker, [url('known'), ...Array.from({ length: 99 }, (_, n) => url(n))]);
     const read = async () => {
       const lookUps = vi.spyOn(IDBObjectStore.prototype, 'getAll');
-      const links = (await readVisibleGroup(false, 'group'))?.links;
+      const links = (await readGroup('group'))?.links;
       const steps = lookUps.mock.calls.length;
       lookUps.mockRestore();
       return { links: links?.length, steps };
@@ -79,7 +76,7 @@ describe('a group', () => {
     );
     await worker.runner.run();
     expect(worker.sent.map(({ requestIds }) => requestIds.length)).toEqual([30]);
-    const found = await readVisibleGroup(false, 'group');
+    const found = await readGroup('group');
     expect(found?.links.map(({ id }) => id).toSorted()).toEqual(found?.group.ids.toSorted());
   });
 
@@ -105,16 +102,6 @@ describe('a group', () => {
     await next.runOut();
     expect(await next.requests()).toMatchObject([{ state: 'undecided' }]);
     expect(next.completed.flatMap(({ groupIds }) => groupIds)).toEqual(['group']);
-  });
-
-  test('of a private window is only in memory, only visible in private windows, and deleted with them', async () => {
-    const worker = await connected('full');
-    await list(worker, [url('secret')], { private: true });
-    expect(await ids('group', true)).toEqual(['request-0']);
-    expect(await ids()).toBeUndefined();
-    expect(JSON.stringify(await everythingOnDisk(await openDatabase()))).not.toContain('request-0');
-    await worker.store.forgetPrivate();
-    expect(await ids('group', true)).toBeUndefined();
   });
 
   test('is deleted after a thousand newer URLs, but its links stay', async () => {

@@ -4,7 +4,6 @@ import type { Message } from '../../../src/messages/protocol.ts';
 import { NO_OPTIONS } from '../../../src/queue/add-replace-delete-connection.ts';
 import { connectionsOver, linkSyncOver } from '../support/connection-commands.ts';
 import { freshDisk } from '../support/disk.ts';
-import { browser } from '../support/fake-browser.ts';
 import { connected, type TestWorker } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
@@ -18,7 +17,6 @@ const shorten: Message = {
   connectionId: null,
   options: NO_OPTIONS,
   anew: false,
-  private: false,
 };
 const ACCEPTED = { ok: true, value: { requestIds: ['request-a'], existing: [], refused: [], userInfoRemoved: false } };
 
@@ -32,10 +30,10 @@ beforeEach(async () => {
   freshDisk();
   online.mockClear();
   worker = await connected();
-  const { store, commands } = worker;
+  const { store, commands, privateRequests } = worker;
   const connections = connectionsOver(worker, { permitted: async () => false });
   const linkSync = linkSyncOver(worker);
-  router = createRouter({ commands, connections, linkSync, store, online, changed, deleteEverything });
+  router = createRouter({ commands, privateRequests, connections, linkSync, store, online, changed, deleteEverything });
 });
 
 describe('senders of messages', () => {
@@ -96,10 +94,6 @@ describe('every message receives an answer', () => {
       { ok: true, value: [] },
     ],
     [{ type: 'online' }, OK],
-    [
-      { type: 'read-links', private: false, query: {} },
-      { ok: true, value: [] },
-    ],
   ])('%j', async (message, reply) => {
     expect(await ask(message)).toEqual(reply);
   });
@@ -107,18 +101,6 @@ describe('every message receives an answer', () => {
   test("a page's network event is passed on", async () => {
     await ask({ type: 'online' });
     expect(online).toHaveBeenCalledTimes(1);
-  });
-
-  test('a page that cannot read the database receives the data, and private data only in a private window', async () => {
-    await ask(shorten);
-    await ask({ ...shorten, orders: [{ id: 'request-p', url: 'https://x.example/p', title: '' }], private: true });
-    const requests = async (isPrivate: boolean) => {
-      const reply = await ask({ type: 'read-queues', private: isPrivate });
-      const { value } = reply as { value: { queues: { requests: { id: string }[] }[] } };
-      return value.queues.flatMap((queue) => queue.requests.map(({ id }) => id));
-    };
-    expect(await requests(false)).toEqual(['request-a']);
-    expect(await requests(true)).toEqual(['request-a', 'request-p']);
   });
 
   test('links are deleted', async () => {
@@ -143,26 +125,4 @@ describe('an unexpected error', () => {
     failing(error);
     expect(await router(shorten, POPUP)).toEqual({ ok: false, code });
   });
-});
-
-test('deleting a private link while a private request is accepted keeps both changes', async () => {
-  const isPrivate = { private: true };
-  await router({ ...shorten, ...isPrivate }, POPUP);
-  await worker.runner.run();
-  worker.pass(5_000);
-  // Slows the deletion down, because the background worker must not lose requests that it accepts during the
-  // deletion.
-  const { session } = browser.storage;
-  const set = session.set.bind(session);
-  vi.spyOn(session, 'set').mockImplementationOnce(async (records) => {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    return set(records);
-  });
-  const second = { id: 'request-b', url: 'https://x.example/b', title: '' };
-  await Promise.all([
-    router({ type: 'delete-links', localIds: ['request-a'], servers: [] }, POPUP),
-    router({ ...shorten, ...isPrivate, orders: [second] }, POPUP),
-  ]);
-  expect((await worker.requests()).map(({ id }) => id)).toEqual(['request-b']);
-  expect(browser.storage.session.dump()).not.toContain('request-a');
 });

@@ -59,13 +59,6 @@ describe('a waiting request', () => {
     expect(new Set(worker.sent.map(({ body, idempotencyKey }) => body + idempotencyKey)).size).toBe(1);
     expect(diskNow().links).toMatchObject([{ shortUrl: 'https://s.example/aaa' }]);
   });
-
-  test('of a private window has a short URL too, and nothing of it is stored on disk', async () => {
-    const worker = await connected();
-    await worker.shorten({ id: 'request-p' }, { private: true });
-    expect(await shown(worker)).toEqual(['https://s.example/aaa']);
-    expect(diskNow().requests).toEqual([]);
-  });
 });
 
 describe('a generated code that is taken', () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { openNotificationTarget, reportResults } from '../../../src/background/results/notify-and-copy-results.ts';
 import type { Finished, FinishedLink } from '../../../src/queue/results/finished-requests.ts';
-import type { Link, Request } from '../../../src/queue/types.ts';
+import type { Request } from '../../../src/queue/types.ts';
 import type { VisibleGroup } from '../../../src/storage/bulk-groups.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
 import { aRequest } from '../queue/support/queue-builders.ts';
@@ -27,7 +27,6 @@ const report = (part: Partial<Finished>, group: VisibleGroup | null = null) =>
 const completed = (links: FinishedLink[], stuck: Request[] = []) => report({ links, stuck });
 const stuckRequest = (id: string, part: Partial<Request> = {}) =>
   aRequest(id, { state: 'failed', source: 'background', ...part });
-const privateLink = (id: string): Partial<FinishedLink> => ({ link: { ...aLink(id), private: true } as Link });
 const wantNotifications = () => writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
 const openPopup = () => browser.runtime.getContexts.mockResolvedValue([{}]);
 const notes = () => browser.notifications.create.mock.calls.map(([id, { title, message }]) => ({ id, title, message }));
@@ -67,12 +66,6 @@ describe('a created link', () => {
     ]);
   });
 
-  test('of a private window is announced without its URL, because systems store notifications', async () => {
-    await wantNotifications();
-    await completed([completedLink('a', 100, privateLink('a'))]);
-    expect(notes()).toEqual([{ id: 'a', title: '[notifyCopied]', message: '' }]);
-  });
-
   test('that could not be copied is not announced as copied, and does not prevent later copies', async () => {
     await wantNotifications();
     vi.stubGlobal('navigator', {});
@@ -107,7 +100,7 @@ describe('several results', () => {
 
 describe('a group', () => {
   const inGroup = (id: string) => completedLink(id, 100, { link: { ...aLink(id), groupId: 'group' } });
-  const group = { id: 'group', ids: ['a', 'b', 's'], createdAt: 0, private: false };
+  const group = { id: 'group', ids: ['a', 'b', 's'], createdAt: 0 };
 
   test('is announced once with its results when no request is left', async () => {
     await wantNotifications();
@@ -121,16 +114,13 @@ describe('a group', () => {
     expect(notes()).toEqual([{ id: 'group=group', title: '[notifyGroup]', message: '[notifyGroupMade 2 3]' }]);
   });
 
-  test('opens with a click on its notification, and a private group in a private window; other notifications open nothing', async () => {
+  test('opens with a click on its notification; other notifications open nothing', async () => {
     await wantNotifications();
-    for (const isPrivate of [false, true]) {
-      await report({ groupIds: ['group'] }, { group: { ...group, private: isPrivate }, links: [aLink('a')] });
-    }
+    await report({ groupIds: ['group'] }, { group, links: [aLink('a')] });
     await report({ links: [completedLink('b', 100)] });
     for (const { id } of notes()) await openNotificationTarget(id);
     expect(browser.tabs.create.mock.calls).toEqual([
       [{ url: 'chrome-extension://abcdefgh/src/pages/bulk/index.html?group=group' }],
-      [{ url: 'chrome-extension://abcdefgh/src/pages/bulk/index.html?group=group&private' }],
     ]);
   });
 
@@ -197,10 +187,5 @@ describe('a request that needs the user', () => {
     );
     await completed([], [...halted, stuckRequest('s', { problem })]);
     expect(notes().map(({ id }) => id)).toEqual(['a', 's']);
-  });
-
-  test('of a private window is announced without its host', async () => {
-    await completed([], [stuckRequest('s', { problem, private: true })]);
-    expect(notes()).toMatchObject([{ message: '[problem_invalid_url]' }]);
   });
 });

@@ -19,7 +19,6 @@ import { connected, NOW, type TestWorker } from '../support/worker.ts';
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 const KNOWN = aLink('known', { url: 'https://x.example/river', title: 'How to read a river' });
-const HIDDEN = aLink('hidden', { url: 'https://hidden.example/river', private: true });
 let worker: TestWorker;
 let omnibox: Omnibox;
 
@@ -38,14 +37,15 @@ beforeEach(async () => {
   windows.getAll.mockResolvedValue([{ incognito: false }, { incognito: true }]);
   typingIn('ordinary');
   worker = await connected('full');
-  await addLinks(worker.store, [KNOWN, HIDDEN]);
+  await addLinks(worker.store, [KNOWN]);
   const shortener = new BrowserShortener({
     commands: worker.commands,
+    privateRequests: worker.privateRequests,
     newId: () => crypto.randomUUID(),
     now: () => Date.now(),
     flash: async () => {},
   });
-  const links = (isPrivate: boolean) => worker.store.links(isPrivate, {});
+  const links = () => worker.store.links({});
   omnibox = new Omnibox({ shortener, entryPoints: new EntryPoints(shortener), links, now: () => worker.now });
 });
 
@@ -93,20 +93,6 @@ describe('suggestions in the address bar', () => {
     expect(await listed('river ban')).toEqual([]);
   });
 
-  test('contain private links only in private windows', async () => {
-    expect(await listed('river')).toEqual([KNOWN.shortUrl]);
-    omnibox.ended();
-    typingIn('private');
-    expect(await listed('river')).toEqual([HIDDEN.shortUrl, KNOWN.shortUrl]);
-  });
-
-  test('contain no private links in the next window, even if the browser did not report the end of the input', async () => {
-    typingIn('private');
-    expect(await listed('river')).toEqual([HIDDEN.shortUrl, KNOWN.shortUrl]);
-    typingIn('ordinary');
-    expect(await listed('river')).toEqual([KNOWN.shortUrl]);
-  });
-
   test('read the history once, not at each key press', async () => {
     const read = vi.spyOn(worker.store, 'links');
     for (const text of ['r', 'ri', 'riv']) await listed(text);
@@ -136,7 +122,7 @@ describe('Enter', () => {
   test('on a URL shortens it like any other entry point', async () => {
     await omnibox.entered('https://me:secret@y.example/a');
     await omnibox.entered('y.example/a');
-    expect(await worker.requests()).toMatchObject([{ url: 'https://y.example/a', private: false }]);
+    expect(await worker.requests()).toMatchObject([{ url: 'https://y.example/a' }]);
     await omnibox.entered('https://x.example/river');
     expect(await worker.requests()).toHaveLength(1);
     expect(await takePopupTarget()).toMatchObject({ existing: { linkId: 'known' } });
@@ -182,7 +168,7 @@ describe('Enter', () => {
   test('on several URLs opens the list', async () => {
     await omnibox.entered('https://a.example https://b.example');
     expect(opened()).toEqual(['chrome-extension://abcdefgh/src/pages/bulk/index.html']);
-    expect(await takeHandedList(true)).toMatchObject({ text: 'https://a.example https://b.example', private: false });
+    expect(await takeHandedList()).toMatchObject({ text: 'https://a.example https://b.example' });
   });
 
   test.each(['read river', 'data: mining', 'file: taxes', 'about: us'])(
@@ -190,23 +176,9 @@ describe('Enter', () => {
     async (words) => {
       await omnibox.entered(` ${words} `);
       expect(opened()).toEqual(['chrome-extension://abcdefgh/src/pages/links/index.html']);
-      expect(await takeLinksSearch(true)).toBe(words);
+      expect(await takeLinksSearch()).toBe(words);
     },
   );
-
-  test('on words in a private window opens the page that also shows private links', async () => {
-    typingIn('private');
-    await omnibox.entered('read river');
-    expect(opened()).toEqual(['chrome-extension://abcdefgh/src/pages/links/index.html?private']);
-  });
-
-  test('in a private or unknown window is private', async () => {
-    typingIn('private');
-    await omnibox.entered('https://y.example/a');
-    typingIn('unknown');
-    await omnibox.entered('https://y.example/b');
-    expect(await worker.requests()).toMatchObject([{ private: true }, { private: true }]);
-  });
 
   test('on a URL works even if the history cannot be read', async () => {
     vi.spyOn(worker.store, 'links').mockRejectedValueOnce(new Error('The disk is gone.'));

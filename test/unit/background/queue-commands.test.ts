@@ -70,12 +70,6 @@ describe('a request to shorten', () => {
     await full.runOut();
     expect(full.sent).toMatchObject([{ path: '/api/v1/urls', body: expect.stringContaining('"shortCode":"mine"') }]);
   });
-
-  test('of a private window starts the queue only if the window is still open', async () => {
-    const worker = await connected();
-    await worker.shorten({ id: 'request-p' }, { private: true });
-    expect(await new TestWorker().requests()).toMatchObject([{ id: 'request-p', private: true }]);
-  });
 });
 
 describe('the link defaults', () => {
@@ -149,15 +143,6 @@ describe('a URL with a link', () => {
   test('gets another link on another connection', async () => {
     await worker.connect(OTHER);
     expect(await again({ connectionId: 'other' })).toMatchObject(accepted('request-n'));
-  });
-
-  test('of a private window gets another link in an ordinary window, which reveals nothing about the private link', async () => {
-    await addLinks(worker.store, [aLink('hidden', { url: `${url}-p`, private: true })]);
-    const order = { id: 'request-o', url: `${url}-p` };
-    expect(await worker.shorten(order)).toMatchObject(accepted('request-o'));
-    expect(await worker.shorten({ ...order, id: 'request-q' }, { private: true })).toMatchObject(
-      existing('request-q', 'hidden'),
-    );
   });
 
   test('that is one of our own short URLs is refused, even if the service does not report its short URLs', async () => {
@@ -302,7 +287,6 @@ describe('a list of URLs', () => {
       connectionId: null,
       options: NO_OPTIONS,
       anew: false,
-      private: false,
       source: 'popup',
     });
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { reconnected } from '../../../src/queue/add-replace-delete-connection.ts';
 import type { Attempt } from '../../../src/queue/types.ts';
 import type { AttemptResult } from '../../../src/servers/service-adapter.ts';
-import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
+import { readLinks } from '../../../src/storage/load-page-data.ts';
 import { watchTransactions } from '../storage/stored.ts';
 import { connectionsOver } from '../support/connection-commands.ts';
 import { freshDisk } from '../support/disk.ts';
@@ -296,20 +296,19 @@ describe('a link that arrives after its connection has changed', () => {
   /** Runs `change` while a request is in flight, and lets the service answer afterwards. */
   async function changedMeanwhile(
     change: () => Promise<unknown>,
-    isPrivate = false,
     result: (attempt: Attempt) => AttemptResult = ({ requestIds }) => created(requestIds),
   ) {
     worker = await connected('full');
     await worker.connect(OTHER);
     const answer = Promise.withResolvers<void>();
     worker.send = (attempt) => answer.promise.then(() => result(attempt));
-    await worker.shorten({ id: 'request-a' }, { private: isPrivate });
+    await worker.shorten({ id: 'request-a' });
     const running = worker.runner.run();
     await vi.waitFor(() => expect(worker.sent).toHaveLength(1));
     await change();
     answer.resolve();
     await running;
-    return readVisibleLinks(isPrivate);
+    return readLinks();
   }
 
   test('does not become a link of the service at the new address', async () => {
@@ -334,16 +333,12 @@ describe('a link that arrives after its connection has changed', () => {
     expect(worker.completed.at(-1)).toMatchObject({ links: [{ link: { id: 'request-a' } }], stuck: [] });
   });
 
-  test('is not stored if it comes from a private window and the connection was removed', async () => {
-    expect(await changedMeanwhile(() => connectionsOver(worker).forget('c'), true)).toEqual([]);
-  });
-
   test('is not stored if the user deleted all data', async () => {
     expect(await changedMeanwhile(() => worker.store.deleteEverything())).toEqual([]);
   });
 
   test('is the only thing stored of a request that was not made', async () => {
-    const links = await changedMeanwhile(() => connectionsOver(worker).forget('c'), false, serverError);
+    const links = await changedMeanwhile(() => connectionsOver(worker).forget('c'), serverError);
     expect(links).toEqual([]);
     expect(await worker.store.queues()).toMatchObject([{ connection: { id: 'other' }, requests: [], attempts: [] }]);
     expect(worker.completed).toEqual([]);

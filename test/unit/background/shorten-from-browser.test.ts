@@ -6,7 +6,7 @@ import { addLinks, aLink } from '../storage/stored.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser, windows } from '../support/fake-browser.ts';
 import { takePopupTarget } from '../support/handed-over.ts';
-import { connected, TestWorker } from '../support/worker.ts';
+import { connected, created, lost, TestWorker } from '../support/worker.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -22,7 +22,13 @@ function from(given: TestWorker) {
   worker = given;
   const now = () => Date.now();
   const newId = vi.fn(() => 'other').mockReturnValueOnce('order');
-  order = new BrowserShortener({ commands: worker.commands, newId, now, flash });
+  order = new BrowserShortener({
+    commands: worker.commands,
+    privateRequests: worker.privateRequests,
+    newId,
+    now,
+    flash,
+  });
 }
 const wantNotifications = () => writeSettings({ ...DEFAULT_SETTINGS, notifications: true });
 const notes = () => browser.notifications.create.mock.calls.map(([, { title, message }]) => ({ title, message }));
@@ -38,7 +44,7 @@ beforeEach(async () => {
 describe('a request from a menu or a shortcut', () => {
   test('is accepted, and the popup opens to show its result', async () => {
     await order.shorten(PAGE, tab());
-    expect(await worker.requests()).toMatchObject([{ ...PAGE, id: 'order', source: 'background', private: false }]);
+    expect(await worker.requests()).toMatchObject([{ ...PAGE, id: 'order', source: 'background' }]);
     expect(browser.action.openPopup).toHaveBeenCalledTimes(1);
     expect(await takePopupTarget()).toMatchObject({ orderId: 'order', ...PAGE });
   });
@@ -68,30 +74,52 @@ describe('a request from a menu or a shortcut', () => {
     const existing = { linkId: 'known', shortUrl: 'https://s.example/known' };
     expect(await takePopupTarget()).toMatchObject({ existing });
   });
+});
 
-  test('is private if the browser says so, or does not say so while a private window is open', async () => {
-    windows.getAll.mockResolvedValue([{ incognito: false }, { incognito: true }]);
+describe('a request from a private window', () => {
+  const made = 'https://s.example/order';
+  const isStored = async () => [...(await worker.requests()), ...(await worker.links())].length > 0;
+  beforeEach(() => void windows.getAll.mockResolvedValue([{ incognito: true }]));
+
+  test('is sent at once, and its link is copied and shown, but not stored', async () => {
     await order.shorten(PAGE, tab({ incognito: true }));
-    expect(await worker.requests()).toMatchObject([{ private: true }]);
-    await order.shorten({ ...PAGE, url: 'https://x.example/other' }, undefined);
-    expect(await worker.requests()).toMatchObject([{ private: true }, { private: true }]);
-    expect(await takePopupTarget()).toMatchObject({ private: true });
+    expect(worker.sent).toHaveLength(1);
+    expect(writeText.mock.calls).toEqual([[made]]);
+    expect(await takePopupTarget()).toMatchObject({ private: true, result: { link: { shortUrl: made } } });
+    expect(await isStored()).toBe(false);
   });
 
-  test('from a private window that has closed meanwhile leaves no trace and opens nothing', async () => {
+  test('is recognized by the open private windows if the browser does not report the tab', async () => {
+    await order.shorten(PAGE, undefined);
+    expect(await isStored()).toBe(false);
+    windows.getAll.mockRejectedValueOnce(new Error('no'));
+    await order.shorten(PAGE, undefined);
+    expect(await isStored()).toBe(false);
     windows.getAll.mockResolvedValue([{ incognito: false }]);
+    await order.shorten(PAGE, undefined);
+    expect(await isStored()).toBe(true);
+  });
+
+  test('leaves no trace and opens nothing if the window has closed meanwhile', async () => {
+    worker.send = async ({ requestIds }) => {
+      windows.getAll.mockResolvedValue([{ incognito: false }]);
+      return created(requestIds);
+    };
     await order.shorten(PAGE, tab({ incognito: true }));
     expect(await takePopupTarget()).toBeNull();
     expect(browser.action.openPopup).not.toHaveBeenCalled();
   });
 
-  test('of an unknown window is private if nobody can tell, and not private without private windows', async () => {
-    windows.getAll.mockRejectedValueOnce(new Error('no'));
-    await order.shorten(PAGE, undefined);
-    expect(await worker.requests()).toMatchObject([{ private: true }]);
-    worker.pass(1);
-    await order.shorten({ ...PAGE, url: 'https://x.example/other' }, undefined);
-    expect(await worker.requests()).toMatchObject([{ private: true }, { private: false }]);
+  test('is announced without its URL, because systems store notifications', async () => {
+    await wantNotifications();
+    await order.shorten(PAGE, tab({ incognito: true }));
+    worker.send = async (attempt) => lost(attempt);
+    worker.pass(60_000);
+    await order.shorten(PAGE, tab({ incognito: true }));
+    expect(notes()).toEqual([
+      { title: '[notifyCopied]', message: '' },
+      { title: '[notifyStuck]', message: '[problem_no_answer]' },
+    ]);
   });
 });
 
@@ -136,16 +164,6 @@ describe('if the user chose notifications', () => {
     await order.shorten(PAGE, tab());
     expect(browser.action.openPopup).not.toHaveBeenCalled();
     expect(notes()).toEqual([]);
-  });
-
-  test('a notification announces an existing link, without the URL of a private window', async () => {
-    await addLinks(worker.store, [aLink('known', { url: PAGE.url })]);
-    await order.shorten(PAGE, tab());
-    await order.shorten(PAGE, tab({ incognito: true }));
-    expect(notes()).toEqual([
-      { title: '[notifyCopied]', message: 'https://s.example/known' },
-      { title: '[notifyCopied]', message: '' },
-    ]);
   });
 
   test('a notification announces a refusal', async () => {

@@ -30,13 +30,13 @@ const PAGES = {
   links: () => {
     const flashing = useErrorToast(refresh);
     flash = flashing.flash;
-    handlers = useLinksActions(flashing, removal, { read: readList }, [CONNECTION], true);
+    handlers = useLinksActions(flashing, removal, { read: readList }, [CONNECTION]);
     return null;
   },
   options: () => {
     const flashing = useErrorToast(refresh);
     flash = flashing.flash;
-    handlers = useOptionsActions(queues, settings, flashing, false);
+    handlers = useOptionsActions(queues, settings, flashing);
     return null;
   },
   welcome: () => {

@@ -9,8 +9,8 @@ import { render, textOf } from '../support/render.ts';
 
 const blocked = queue({ requests: [request(), request()], state: { ...queue().state, halt: 'unauthorized' } });
 
-async function links(view: VisibleQueues, isPrivate = false): Promise<HTMLAnchorElement[]> {
-  await render(<PageHeader current="queue" view={view} isPrivate={isPrivate} />);
+async function links(view: VisibleQueues): Promise<HTMLAnchorElement[]> {
+  await render(<PageHeader current="queue" view={view} />);
   return [...document.querySelectorAll<HTMLAnchorElement>('nav a')];
 }
 
@@ -23,14 +23,13 @@ test('every page has the same four links in the same order, and marks the curren
   expect(all.map((link) => link.getAttribute('aria-current'))).toEqual([null, null, 'page', null]);
 });
 
-test('the links lead to the four pages; on a private page, they lead to private pages', async () => {
+test('the links lead to the four pages', async () => {
   expect((await links(queuesView())).map((link) => link.getAttribute('href'))).toEqual([
     '/src/pages/links/index.html',
     '/src/pages/bulk/index.html',
     '/src/pages/queue/index.html',
     '/src/pages/options/index.html',
   ]);
-  expect((await links(queuesView(), true)).every((link) => link.href.endsWith('?private'))).toBe(true);
 });
 
 test('the queue link shows the number of waiting requests', async () => {

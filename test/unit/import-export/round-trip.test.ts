@@ -3,7 +3,7 @@ import { exportData } from '../../../src/import-export/export-file.ts';
 import { previewImport, readFile } from '../../../src/import-export/import-file.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
-import { readVisibleLinks, readVisibleQueues } from '../../../src/storage/load-page-data.ts';
+import { readLinks, readStoredQueues } from '../../../src/storage/load-page-data.ts';
 import { mergeListedLinks } from '../../../src/storage/merge-service-links.ts';
 import { saveImport } from '../../../src/storage/save-import.ts';
 import { DEFAULT_SETTINGS } from '../../../src/storage/settings.ts';
@@ -31,7 +31,7 @@ const createdAt = (baseUrl: string, ids: string[]) => {
 const SETTINGS = { ...DEFAULT_SETTINGS, theme: 'dark', shortenOnOpen: true } as const;
 
 async function here() {
-  const [{ queues }, links] = await Promise.all([readVisibleQueues(false, NOW), readVisibleLinks(false)]);
+  const [{ queues }, links] = await Promise.all([readStoredQueues(NOW), readLinks()]);
   return { connections: queues.map(({ connection }) => connection), links };
 }
 
@@ -72,8 +72,8 @@ beforeEach(async () => {
 });
 
 describe('an export', () => {
-  test('contains everything except API keys and private data', async () => {
-    await addLinks(worker.store, [aLink('hidden', { private: true })]);
+  test('contains everything except API keys', async () => {
+    await addLinks(worker.store, [aLink('other')]);
     const json = await exported();
     expect(JSON.parse(json)).toMatchObject({
       format: 'terse-export',
@@ -120,7 +120,7 @@ describe('an import in another browser', () => {
   });
 
   test('restores everything except unfinished requests, and connections need their keys', async () => {
-    const links = await readVisibleLinks(false);
+    const links = await readLinks();
     const json = await exported();
     freshDisk();
     const elsewhere = new TestWorker();
@@ -130,7 +130,7 @@ describe('an import in another browser', () => {
     expect(contents.settings).toEqual(SETTINGS);
     // Imported links belong to no connection until a server lists them.
     const withoutConnection = links.map((link) => ({ ...link, connectionId: null }));
-    expect(byId(await readVisibleLinks(false))).toEqual(byId(withoutConnection));
+    expect(byId(await readLinks())).toEqual(byId(withoutConnection));
 
     await elsewhere.runOut();
     expect([elsewhere.sent, elsewhere.probed]).toEqual([[], []]);
@@ -151,7 +151,7 @@ describe('an import in another browser', () => {
   test('keeps the tags of links, and a link whose tags are invalid', async () => {
     await addLinks(worker.store, [aLink('tagged', { tags: ['birds', 'long reads'] })]);
     const json = await exported();
-    const tagged = async () => (await readVisibleLinks(false)).find(({ id }) => id === 'tagged');
+    const tagged = async () => (await readLinks()).find(({ id }) => id === 'tagged');
     freshDisk();
     await imported(json);
     worker.store.reload();
@@ -172,7 +172,7 @@ describe('an import in another browser', () => {
     await imported(JSON.stringify(file));
     worker.store.reload();
     const after = Date.UTC(2017, 0, 1);
-    const links = await readVisibleLinks(false);
+    const links = await readLinks();
     expect(links.map(({ createdAt, expiresAt }) => [createdAt, expiresAt])).toEqual(Array(2).fill([after, after]));
   });
 
@@ -182,7 +182,7 @@ describe('an import in another browser', () => {
     freshDisk();
     await imported(json);
     worker.store.reload();
-    const marked = (await readVisibleLinks(false)).filter(({ elsewhere }) => elsewhere);
+    const marked = (await readLinks()).filter(({ elsewhere }) => elsewhere);
     expect(marked).toMatchObject([{ id: 'c/a', isRestricted: true }]);
   });
 
@@ -260,7 +260,7 @@ describe('a connection from the same file does not make its links trusted', () =
     elsewhere.store.reload();
     return elsewhere;
   }
-  const forgedLink = async () => (await readVisibleLinks(false)).find(({ id }) => id === 'forged');
+  const forgedLink = async () => (await readLinks()).find(({ id }) => id === 'forged');
   const ofNobody = { connectionId: null };
 
   test('so no page offers them', async () => {
@@ -282,7 +282,7 @@ describe('a connection from the same file does not make its links trusted', () =
 
 test('an imported link is offered again only after its service has listed it', async () => {
   const json = await exported();
-  const made = (await readVisibleLinks(false)).find(({ id }) => id === 'made') as Link;
+  const made = (await readLinks()).find(({ id }) => id === 'made') as Link;
   freshDisk();
   const elsewhere = new TestWorker();
   await imported(json);
@@ -299,7 +299,7 @@ test('an imported link is offered again only after its service has listed it', a
   expect(await again('first')).toMatchObject({ ok: true, value: { existing: [{ shortUrl: 'https://s.example/b' }] } });
   await mergeListedLinks(database, connection, [{ ...listed, url: made.url }], Date.now());
   database.close();
-  expect((await readVisibleLinks(false)).find(({ id }) => id === 'made')).toMatchObject({
+  expect((await readLinks()).find(({ id }) => id === 'made')).toMatchObject({
     connectionId: 'c',
     clicks: 1,
   });

@@ -125,7 +125,7 @@ class History {
 
   /** Like an extension page, repeats the message with the same request ids until the background worker answers. */
   async #order(connectionId: string, orders: { id: string; url: string; title: string }[]): Promise<void> {
-    const order = { orders, connectionId, options: NO_OPTIONS, anew: false, private: false, source: 'popup' } as const;
+    const order = { orders, connectionId, options: NO_OPTIONS, anew: false, source: 'popup' } as const;
     await this.#ask(({ commands }) => commands.shorten(order));
   }
 

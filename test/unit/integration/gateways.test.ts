@@ -78,7 +78,7 @@ async function connect(known: boolean): Promise<void> {
 
 function orderOf(name: string) {
   const orders = [{ id: name, url: `https://x.example/${name}`, title: '' }];
-  const common = { connectionId: 'c', anew: false, private: false, source: 'popup' } as const;
+  const common = { connectionId: 'c', anew: false, source: 'popup' } as const;
   return { ...common, orders, options: NO_OPTIONS };
 }
 

@@ -128,7 +128,6 @@ export class MortalWorker {
       newId,
       generation,
       changed: () => void this.#runner.run().catch(() => undefined),
-      acceptedPrivate: async () => {},
       waitForFirstSync: async () => {},
     });
   }

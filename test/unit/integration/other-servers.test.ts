@@ -31,7 +31,7 @@ const FAKES: [kind: ServiceKind, newFake: () => FakeServer][] = [
   ['chhoto', () => new FakeChhoto()],
 ];
 const SEEDS = [1, 2, 3, 4, 5, 6];
-const COMMAND = { connectionId: 'c', options: NO_OPTIONS, anew: false, private: false, source: 'popup' } as const;
+const COMMAND = { connectionId: 'c', options: NO_OPTIONS, anew: false, source: 'popup' } as const;
 const DISTURBANCES: (Disturbance | null)[] = ['lost_before', 'lost_after', 'truncated', null];
 
 describe.each(FAKES)('a server of the kind %s', (kind, newFake) => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { ALL_TESTS } from '../../../scripts/test/which-tests.ts';
 import { createBackground } from '../../../src/background/create-background.ts';
 import { freshDisk } from '../support/disk.ts';
-import { browser, windows } from '../support/fake-browser.ts';
+import { browser } from '../support/fake-browser.ts';
 import { GRANTED_LOCKS } from '../support/locks.ts';
 import { FAULTS, type Fault, faultsAt, Gate } from './sweep/gate.ts';
 import { guardBrowser } from './sweep/guard-browser.ts';
@@ -48,7 +48,6 @@ beforeAll(() => {
     world.alarmAt = null;
     return true;
   });
-  windows.getAll.mockImplementation(async () => [{ incognito: world.privateOpen }]);
   guardBrowser(gate);
   guardDatabase(gate, () => world.committed());
 });

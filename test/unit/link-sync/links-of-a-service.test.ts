@@ -7,7 +7,7 @@ import { cleanChanges } from '../../../src/pages/links/use-links-actions.ts';
 import type { Connection, Link } from '../../../src/queue/types.ts';
 import { onLinksChanged, onSyncProgress } from '../../../src/storage/change-broadcast.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
-import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
+import { readLinks } from '../../../src/storage/load-page-data.ts';
 import { hangsUp, MisbehavingServer, says } from '../servers/misbehaving-server.ts';
 import { addLinks, aLink } from '../storage/stored.ts';
 import { connectionsOver, linkSyncOver, routerOver } from '../support/connection-commands.ts';
@@ -50,7 +50,7 @@ function lists(records: object[], size = 100) {
 }
 
 const refresh = () => linkSync.sync(connection.id);
-const links = () => readVisibleLinks(false);
+const links = () => readLinks();
 const linkOf = async (shortCode: string) => (await links()).find((link) => link.shortCode === shortCode) as Link;
 
 describe('the first sync of a connection', () => {

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { hostPattern } from '../../../src/browser/host-permissions.ts';
-import { countLinks, readLinks, readQueues } from '../../../src/components/hooks/use-stored-data.ts';
+import { readQueues } from '../../../src/components/hooks/use-stored-data.ts';
 import { NoReply, sendToBackground, sendToBackgroundWithRetry } from '../../../src/messages/ask-background.ts';
+import type { Message } from '../../../src/messages/protocol.ts';
+import { countLinks, readLinks } from '../../../src/storage/load-page-data.ts';
 import { freshDisk } from '../support/disk.ts';
 import { browser } from '../support/fake-browser.ts';
 
@@ -40,46 +42,39 @@ describe('sending with a retry', () => {
     expect(browser.runtime.sendMessage).toHaveBeenCalledTimes(2);
   });
 
-  test('does not send `retry` twice', async () => {
+  test.each<Message>([
+    { type: 'retry', id: 'request-a' },
+    {
+      type: 'shorten-privately',
+      ...{ id: 'request-a', url: 'https://x.example/', title: '', connectionId: null, options: null, anew: false },
+      ...{ at: 0, lastSentAt: null },
+    },
+  ])('does not send `$type` twice', async (message) => {
     browser.runtime.sendMessage.mockResolvedValueOnce(undefined);
-    await expect(sendToBackgroundWithRetry({ type: 'retry', id: 'request-a' })).rejects.toThrow(NoReply);
+    await expect(sendToBackgroundWithRetry(message)).rejects.toThrow(NoReply);
     expect(browser.runtime.sendMessage).toHaveBeenCalledTimes(1);
   });
 });
 
 describe('a page reads', () => {
   test('from the database, without the background', async () => {
-    expect(await readQueues(false)).toEqual({ queues: [] });
-    expect(await readLinks(false)).toEqual([]);
-    expect(await countLinks()).toBe(0);
+    expect(await readQueues()).toEqual({ queues: [] });
+    expect(await readLinks()).toEqual([]);
+    expect(await countLinks()).toMatchObject({ all: 0 });
     expect(browser.runtime.sendMessage).not.toHaveBeenCalled();
   });
 
-  test('through the background, in a private window that has a separate database', async () => {
+  test('the queues through the background, in a private window that has a separate database', async () => {
     browser.extension.inIncognitoContext = true;
     browser.runtime.sendMessage.mockResolvedValue({ ok: true, value: 'what was read' });
-    expect(await readQueues(true)).toBe('what was read');
-    expect(browser.runtime.sendMessage).toHaveBeenLastCalledWith({ type: 'read-queues', private: true });
-    const query = { latest: 9, ids: ['request-1'] };
-    expect(await readLinks(true, query)).toBe('what was read');
-    expect(browser.runtime.sendMessage).toHaveBeenLastCalledWith({ type: 'read-links', private: true, query });
-  });
-
-  test('the number of links through the background too', async () => {
-    browser.extension.inIncognitoContext = true;
-    browser.runtime.sendMessage.mockResolvedValue({ ok: true, value: ['a', 'b'] });
-    expect(await countLinks()).toBe(2);
-    expect(browser.runtime.sendMessage).toHaveBeenCalledExactlyOnceWith({
-      type: 'read-links',
-      private: false,
-      query: {},
-    });
+    expect(await readQueues()).toBe('what was read');
+    expect(browser.runtime.sendMessage).toHaveBeenLastCalledWith({ type: 'read-queues' });
   });
 
   test('and throws if the background refuses', async () => {
     browser.extension.inIncognitoContext = true;
     browser.runtime.sendMessage.mockResolvedValueOnce({ ok: false, code: 'internal' });
-    await expect(readQueues(true)).rejects.toThrow('internal');
+    await expect(readQueues()).rejects.toThrow('internal');
   });
 });
 

@@ -1,12 +1,10 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import {
-  openLinksFor,
   openWithList,
   type PopupTarget,
   popupTarget,
   takeHandedList,
   takeHandedOver,
-  takeLinksSearch,
   watchHandedOver,
 } from '../../../src/messages/open-page-with-data.ts';
 import { freshDisk } from '../support/disk.ts';
@@ -53,15 +51,6 @@ test('handed-over data is kept for its page, and deleted when it is old', async 
   expect(browser.storage.session.dump()).toBe('{}');
 });
 
-test('a page without private data receives no private list or search', async () => {
-  await openWithList({ text: 'https://x.example/', tabId: null, private: true });
-  await openLinksFor('river', true);
-  expect(await takeHandedList(false)).toBeNull();
-  expect(await takeLinksSearch(false)).toBe('');
-  expect(await takeHandedList(true)).toMatchObject({ text: 'https://x.example/' });
-  expect(await takeLinksSearch(true)).toBe('river');
-});
-
 test('handed-over data reaches a popup that is already open', async () => {
   const handed = vi.fn();
   const stop = watchHandedOver(popupTarget, handed);
@@ -76,12 +65,12 @@ test('handed-over data reaches a popup that is already open', async () => {
 
 test('a text that is too long opens the page with a message', async () => {
   const text = `https://x.example/ ${'a'.repeat(11 * 1024 * 1024)}`;
-  await openWithList({ text, tabId: 7, private: true });
+  await openWithList({ text, tabId: 7 });
   expect(browser.tabs.create).toHaveBeenCalledOnce();
-  expect(await takeHandedList(true)).toMatchObject({ text: '', isTooLong: true, tabId: 7, private: true });
+  expect(await takeHandedList()).toMatchObject({ text: '', isTooLong: true, tabId: 7 });
   const short = 'https://x.example/ '.repeat(1_000);
-  await openWithList({ text: short, tabId: null, private: false });
-  expect(await takeHandedList(true)).toMatchObject({ text: short, tabId: null });
-  await openWithList({ text: short, tabId: null, private: false });
-  expect(await takeHandedList(true)).not.toHaveProperty('isTooLong');
+  await openWithList({ text: short, tabId: null });
+  expect(await takeHandedList()).toMatchObject({ text: short, tabId: null });
+  await openWithList({ text: short, tabId: null });
+  expect(await takeHandedList()).not.toHaveProperty('isTooLong');
 });

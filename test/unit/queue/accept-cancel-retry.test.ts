@@ -37,7 +37,6 @@ const order: NewRequest = {
   title: 'T',
   options: NO_OPTIONS,
   source: 'popup',
-  private: false,
 };
 const pausedFor = (reason: DelayReason, named = false) => ({ until: NOW + 9, reason, named });
 const keys = () => {
@@ -102,7 +101,6 @@ describe('accepting a URL again', () => {
 
   test('adds another request for another kind of window, another URL or other options', () => {
     const waiting = aQueue({ requests: [aRequest('a')] });
-    expect(enqueued(waiting, { private: true })).toEqual(['a', 'again']);
     expect(enqueued(waiting, { url: 'https://x.example/a?' })).toEqual(['a', 'again']);
     for (const part of [{ shortCode: 'mine' }, { title: 'T' }, { expiresAt: '2027-01-01T00:00:00Z' }]) {
       expect(enqueued(waiting, { options: { ...NO_OPTIONS, ...part } })).toEqual(['a', 'again']);

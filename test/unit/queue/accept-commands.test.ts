@@ -15,7 +15,6 @@ import { aQueue, aRequest, at, fullService, idsOf, MINTING, NOW, statesOf } from
 const DEFAULTS: AcceptOptions = {
   anew: false,
   options: null,
-  private: false,
   source: 'popup',
   groupId: null,
   expiry: 'never',
@@ -32,7 +31,7 @@ const NOTHING = { requestIds: [], existing: [], refused: [], userInfoRemoved: fa
 
 describe('a URL', () => {
   test('becomes a request with the details of its command', () => {
-    const { queue, result, group } = accept([command('a')], { source: 'background', private: true });
+    const { queue, result, group } = accept([command('a')], { source: 'background' });
     expect(queue.requests).toMatchObject([
       {
         id: 'a',
@@ -41,7 +40,6 @@ describe('a URL', () => {
         options: NO_OPTIONS,
         groupId: null,
         source: 'background',
-        private: true,
       },
     ]);
     expect(queue.requests[0]).not.toHaveProperty('defaultExpiry');
@@ -59,17 +57,14 @@ describe('a URL', () => {
     expect(optionsAfter({ expiry: 'day' })).toEqual([NO_OPTIONS, 'day']);
     const { url } = aRequest('old');
     expect(accept([command('new', { url })], {}, [], active).result.requestIds).toEqual(['old']);
-    const privately = accept([command('new', { url })], { private: true }, [], active);
-    expect(privately.result.requestIds).toEqual(['new']);
   });
 
-  test('sends the title of its page only if the user chose this, and never from a private window', () => {
+  test('sends the title of its page only if the user chose this', () => {
     const titleOf = (title: string, options: Partial<AcceptOptions>, queue = WITH_TITLES) =>
       accept([command('a', { title })], options, [], queue).queue.requests[0]?.options.title;
     expect(titleOf('A page', {})).toBeNull();
     expect(titleOf('A page', { saveTitles: true })).toBe('A page');
     expect(titleOf('', { saveTitles: true })).toBeNull();
-    expect(titleOf('A page', { saveTitles: true, private: true })).toBeNull();
     expect(titleOf('A page', { saveTitles: true, options: CHOSEN })).toBe(CHOSEN.title);
     expect(titleOf('A page', { saveTitles: true }, aQueue())).toBeNull();
   });
@@ -124,8 +119,6 @@ describe('an existing link', () => {
   test('is used instead of a new link', () => {
     expect(found({})).toEqual(existing);
     expect(found({}, { options: NO_OPTIONS })).toEqual(existing);
-    expect(found({ private: true }, { private: true })).toEqual(existing);
-    expect(found({}, { private: true })).toEqual(existing);
   });
 
   test('is not used if the user asked for a new link or chose options', () => {
@@ -133,8 +126,7 @@ describe('an existing link', () => {
     expect(found({}, { options: CHOSEN })).toEqual([]);
   });
 
-  test('is not used if it is private, expired, no longer listed, or of another connection', () => {
-    expect(found({ private: true })).toEqual([]);
+  test('is not used if it is expired, no longer listed, or of another connection', () => {
     expect(found({ expiresAt: NOW })).toEqual([]);
     expect(found({ expiresAt: NOW + 1 })).toEqual(existing);
     expect(found({ unlisted: true })).toEqual([]);
@@ -158,8 +150,8 @@ describe('a list', () => {
       command('short', { url: 'https://s.example/a' }),
       command('c'),
     ];
-    const { group, queue } = accept(commands, { groupId: 'list', private: true }, [aLink('a')]);
-    expect(group).toEqual({ id: 'list', ids: ['b', 'a', 'c'], createdAt: NOW, private: true });
+    const { group, queue } = accept(commands, { groupId: 'list' }, [aLink('a')]);
+    expect(group).toEqual({ id: 'list', ids: ['b', 'a', 'c'], createdAt: NOW });
     expect(queue.requests.map(({ groupId }) => groupId)).toEqual(['list', 'list']);
   });
 

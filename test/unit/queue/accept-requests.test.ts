@@ -107,7 +107,6 @@ test('a URL is not added again while a request with the same URL and options is 
   const queue = aQueue({ requests: [aRequest('a')] });
   expect(enqueue(queue, [added('again', { url })], MINTING, at())).toBe(queue);
   expect(idsAfter(queue, added('day', { url, defaultExpiry: 'day' }))).toContain('day');
-  expect(idsAfter(queue, added('private', { url, private: true }))).toContain('private');
   for (const option of ['shortCode', 'title', 'expiresAt']) {
     expect(idsAfter(queue, added('other', { url, options: { ...NO_OPTIONS, [option]: 'x' } }))).toContain('other');
   }

@@ -35,7 +35,6 @@ describe('a batch', () => {
   });
 
   test.each<[string, Partial<Request>]>([
-    ['from a private window', { private: true }],
     ['that must be sent alone', { alone: true }],
     ['that was sent before', { attempts: 1 }],
   ])('contains no request %s, which is sent alone instead', (_, part) => {

@@ -287,7 +287,6 @@ describe('a batch', () => {
   });
 
   test.each([
-    ['a private request', { private: true }],
     ['a request from a batch that was refused as a whole', { alone: true }],
     ['a request that was sent before, because the service may know its key', { attempts: 1 }],
   ])('never contains %s, which is sent alone', (_name, part) => {

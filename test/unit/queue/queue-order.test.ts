@@ -18,7 +18,7 @@ describe('the order of sends', () => {
   test('is the order of a list of 1,000 URLs that was accepted at once', () => {
     const orders = Array.from({ length: 1_000 }, (_, n) => {
       const { url, title, options } = aRequest(`r${n}`);
-      return { id: `r${n}`, groupId: 'g', url, title, options, source: 'popup', private: false } as const;
+      return { id: `r${n}`, groupId: 'g', url, title, options, source: 'popup' } as const;
     });
     const { requests } = enqueue(aQueue(), orders, MINTING, at());
     expect(requests.toSorted(sortByQueueOrder)).toEqual(requests);

@@ -30,7 +30,6 @@ describe('an attempt for one request', () => {
         path: '/api/shorten',
         body: '{"url":"https://x.example/a"}',
         firstSentAt: NOW + 5,
-        private: false,
         inFlight: true,
         sends: 1,
         suspect: false,
@@ -52,11 +51,6 @@ describe('an attempt for one request', () => {
 
   test('counts for the pace from its start, in case its end is never recorded', () => {
     expect(after.state.lastEndedAt).toBe(NOW + 5);
-  });
-
-  test('of a private window is private', () => {
-    const requests = [aRequest('p', { private: true })];
-    expect(startAttempt(aQueue({ requests }), ['p'], 'first', at()).attempts[0]?.private).toBe(true);
   });
 
   test('uses the versioned endpoint if options are chosen, and contains only those options', () => {

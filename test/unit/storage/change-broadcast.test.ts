@@ -17,7 +17,7 @@ beforeEach(async () => {
   freshDisk();
   ({ store } = await openStore());
   await connect(store, specOnly);
-  await addLinks(store, [aLink('kept'), aLink('private', { private: true })]);
+  await addLinks(store, [aLink('kept')]);
   queues = vi.fn(() => {});
   links = vi.fn((_added: Link[]) => {});
   onQueuesChanged(queues);
@@ -30,7 +30,7 @@ const announced = () => [queues.mock.calls.length, links.mock.calls.length];
 test('a change of a queue is broadcast only to subscribers of queues', async () => {
   await addRequests(store, [aRequest('a')]);
   expect(announced()).toEqual([1, 0]);
-  await addRequests(store, [aRequest('p', { private: true })]);
+  await addRequests(store, [aRequest('p')]);
   expect(announced()).toEqual([2, 0]);
 });
 
@@ -48,14 +48,12 @@ describe('subscribers of links receive', () => {
     expect(links).toHaveBeenLastCalledWith([aLink('a')]);
   });
 
-  test('no links if there are too many, or private ones', async () => {
+  test('no links if there are too many', async () => {
     await addLinks(
       store,
       Array.from({ length: 21 }, (_, n) => aLink(`link-${n}`)),
     );
-    await addLinks(store, [aLink('secret', { private: true })]);
-    expect(told()).toEqual([[], []]);
-    expect(JSON.stringify(await browser.storage.session.get('linksRevision'))).not.toContain('secret');
+    expect(told()).toEqual([[]]);
   });
 
   test('no link that was removed', async () => {
@@ -75,19 +73,12 @@ test('a transaction without a change is not broadcast', async () => {
   await change(store, (queue) => queue);
   await store.updateAll((all) => ({ all: { ...all, queues: [...all.queues] }, result: null }));
   await store.queues();
-  await store.links(true, {});
+  await store.links({});
   expect(announced()).toEqual([0, 0]);
 });
 
 test('a deleted connection is broadcast to subscribers of queues and links if it had links', async () => {
   await store.updateAll((all) => ({ all: { ...all, queues: [] }, result: null }));
-  expect(announced()).toEqual([1, 1]);
-});
-
-test('deleting private data is broadcast to subscribers of queues and links if there was any', async () => {
-  await store.forgetPrivate();
-  expect(announced()).toEqual([1, 1]);
-  await store.forgetPrivate();
   expect(announced()).toEqual([1, 1]);
 });
 

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import browser from '../../../src/browser/browser.ts';
-import { readVisibleLinks, readVisibleQueues } from '../../../src/storage/load-page-data.ts';
+import { readLinks, readStoredQueues } from '../../../src/storage/load-page-data.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { aRequest, NOW, specOnly } from '../queue/support/queue-builders.ts';
 import { freshDisk, openStore } from '../support/disk.ts';
@@ -21,8 +20,7 @@ const makeLinks = (count: number) =>
   addLinks(store, Array.from({ length: count }, (_, index) => linkNumber(index + 1)).toReversed());
 
 describe('links', () => {
-  const newest = async (latest?: number) =>
-    idsOf(await readVisibleLinks(false, latest === undefined ? {} : { latest }));
+  const newest = async (latest?: number) => idsOf(await readLinks(latest === undefined ? {} : { latest }));
 
   test('are read newest first, all or a limited number', async () => {
     await makeLinks(7);
@@ -30,7 +28,7 @@ describe('links', () => {
     expect(await newest(0)).toEqual([]);
     expect(await newest(99)).toHaveLength(7);
     expect((await newest()).at(-1)).toBe('link-1');
-    expect(idsOf(await store.links(true, { latest: 2 }))).toEqual(['link-7', 'link-6']);
+    expect(idsOf(await store.links({ latest: 2 }))).toEqual(['link-7', 'link-6']);
   });
 
   test('are read in the same number of steps, regardless of their number', async () => {
@@ -77,7 +75,7 @@ describe('a query', () => {
     ]);
     const urls = [url, 'https://never.example/', 'https://s.example/link-5'];
     const query = { latest: 2, urls, ids: ['link-3', 'link-30', 'old', 'none-here'] };
-    const links = idsOf(await readVisibleLinks(false, query));
+    const links = idsOf(await readLinks(query));
     expect(links).toEqual(['link-30', 'link-29', 'link-5', 'link-3', 'old-d', 'old', 'old-lost']);
   });
 
@@ -88,7 +86,7 @@ describe('a query', () => {
     const query = { latest: 0, urls: [...urls, 'https://s.example/link-5'], ids: ['link-3', 'none-here'] };
     const read = async () => {
       const lookUps = vi.spyOn(IDBIndex.prototype, 'getAll');
-      const ids = idsOf(await readVisibleLinks(false, query));
+      const ids = idsOf(await readLinks(query));
       const steps = lookUps.mock.calls.length;
       lookUps.mockRestore();
       return { ids: ids.toSorted(), steps };
@@ -117,7 +115,7 @@ describe('a query', () => {
       aLink('older', { url, createdAt: 1 }),
     ]);
     const ids = ['secret', 'ended', 'deleted', 'live'];
-    expect(idsOf(await readVisibleLinks(false, { latest: 0, urls: [url] }))).toEqual(ids);
+    expect(idsOf(await readLinks({ latest: 0, urls: [url] }))).toEqual(ids);
   });
 
   test('returns the link of a connection even if a newer imported link has the same URL', async () => {
@@ -126,23 +124,14 @@ describe('a query', () => {
       aLink('forged', { url, connectionId: null, createdAt: 2 }),
       aLink('made', { url, createdAt: 1 }),
     ]);
-    expect(idsOf(await readVisibleLinks(false, { latest: 0, urls: [url] }))).toEqual(['forged', 'made']);
-  });
-
-  test('returns private links only to private windows', async () => {
-    await makeLinks(30);
-    const secret = linkNumber(31, { url: 'https://secret.example/', private: true });
-    await addLinks(store, [secret, ...[32, 33, 34, 35].map((number) => linkNumber(number, { private: true }))]);
-    const query = { latest: 2, urls: [secret.url], ids: [secret.id] };
-    expect(idsOf(await readVisibleLinks(true, query))).toEqual(['link-35', 'link-34', 'link-31']);
-    expect(idsOf(await readVisibleLinks(false, query))).toEqual(['link-30', 'link-29']);
+    expect(idsOf(await readLinks({ latest: 0, urls: [url] }))).toEqual(['forged', 'made']);
   });
 });
 
 describe('queues', () => {
   test('are read completely, the default connection’s first', async () => {
     await addRequests(store, [aRequest('a')]);
-    const { queues } = await readVisibleQueues(false);
+    const { queues } = await readStoredQueues();
     expect(queues).toMatchObject([
       { connection: other, requests: [] },
       { connection: specOnly, requests: [{ id: 'a' }], limits: { sends: [] }, attempts: [] },
@@ -154,8 +143,8 @@ test('reading on a page opens neither the API keys nor a write transaction', asy
   await makeLinks(3);
   await addRequests(store, [aRequest('a')]);
   const opened = watchTransactions();
-  await readVisibleQueues(true);
-  await readVisibleLinks(true, { urls: ['https://x.example/'], ids: ['link-1'] });
+  await readStoredQueues();
+  await readLinks({ urls: ['https://x.example/'], ids: ['link-1'] });
   const transactions = opened();
   expect(transactions).toHaveLength(2);
   for (const { stores, mode } of transactions) {
@@ -167,7 +156,7 @@ test('reading on a page opens neither the API keys nor a write transaction', asy
 test('the data for pages contains no API key', async () => {
   await makeLinks(1);
   await addRequests(store, [aRequest('a')]);
-  const read = [await readVisibleQueues(true), await readVisibleQueues(false), await readVisibleLinks(true)];
+  const read = [await readStoredQueues(), await readStoredQueues(), await readLinks()];
   for (const key of ['key-c', 'key-d']) expect(JSON.stringify(read)).not.toContain(key);
 });
 
@@ -182,15 +171,15 @@ describe('the database', () => {
 
   test('is closed after a page has read from it', async () => {
     const calls = watch();
-    await readVisibleQueues(false);
-    await readVisibleLinks(false);
+    await readStoredQueues();
+    await readLinks();
     await vi.waitFor(() => expect(calls()).toEqual({ opened: 2, closed: 2 }));
   });
 
   test('is opened once for concurrent reads', async () => {
     await makeLinks(1);
     const calls = watch();
-    const read = await Promise.all([readVisibleLinks(false), readVisibleQueues(false), readVisibleLinks(true)]);
+    const read = await Promise.all([readLinks(), readStoredQueues(), readLinks()]);
     expect(read[0]).toEqual(read[2]);
     expect(read[1].queues).toHaveLength(2);
     await vi.waitFor(() => expect(calls()).toEqual({ opened: 1, closed: 1 }));
@@ -200,19 +189,9 @@ describe('the database', () => {
     const refused = vi.spyOn(IDBFactory.prototype, 'open').mockImplementation(() => {
       throw new Error('refused');
     });
-    const both = await Promise.allSettled([readVisibleLinks(false), readVisibleQueues(false)]);
+    const both = await Promise.allSettled([readLinks(), readStoredQueues()]);
     expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     refused.mockRestore();
-    expect((await readVisibleQueues(false)).queues).toHaveLength(2);
+    expect((await readStoredQueues()).queues).toHaveLength(2);
   });
-});
-
-test('a page outside private windows does not read private data', async () => {
-  const asked = vi.spyOn(browser.storage.session, 'get');
-  onTestFinished(() => asked.mockRestore());
-  await readVisibleLinks(false);
-  await readVisibleQueues(false);
-  expect(asked).not.toHaveBeenCalled();
-  await readVisibleLinks(true);
-  expect(asked).toHaveBeenCalledTimes(1);
 });

@@ -1,15 +1,13 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { newQueue } from '../../../src/queue/add-replace-delete-connection.ts';
 import type { Connection } from '../../../src/queue/types.ts';
 import type { ListedLink } from '../../../src/servers/link-operations.ts';
 import type { Database } from '../../../src/storage/database.ts';
-import { readVisibleLinks } from '../../../src/storage/load-page-data.ts';
+import { readLinks } from '../../../src/storage/load-page-data.ts';
 import { mergeListedLinks, removeUnlisted, saveEditedLink } from '../../../src/storage/merge-service-links.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { aRequest, fullService, NOW, takesCodes } from '../queue/support/queue-builders.ts';
-import { everythingOnDisk, freshDisk, openStore } from '../support/disk.ts';
-import { browser } from '../support/fake-browser.ts';
-import { addLinks, addRequests, aLink, connect, idsOf, other } from './stored.ts';
+import { fullService, NOW, takesCodes } from '../queue/support/queue-builders.ts';
+import { freshDisk, openStore } from '../support/disk.ts';
+import { addLinks, aLink, connect, idsOf, other } from './stored.ts';
 
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
@@ -42,7 +40,7 @@ const keepAt = (now: number, ...links: ListedLink[]) => mergeListedLinks(databas
 const keep = (...links: ListedLink[]) => keepAt(LATER, ...links);
 const drop = (codes: string[], part: { startedAt?: number; oldest?: number | null } = {}) =>
   removeUnlisted(database, SERVICE, { keys: new Set(codes), startedAt: NOW + 1, oldest: null, ...part });
-const links = () => readVisibleLinks(false);
+const links = () => readLinks();
 const link = async (id: string) => (await links()).find((one) => one.id === id);
 
 describe('a link', () => {
@@ -271,107 +269,6 @@ describe('a response that comes too late', () => {
       result: null,
     }));
     expect(await links()).toEqual([aLink('made', { ...away, connectionId: null })]);
-  });
-});
-
-describe('a link of a private window', () => {
-  const HIDDEN = 'https://hidden.example/page';
-  const onDisk = async () => JSON.stringify(await everythingOnDisk(database));
-
-  test.each([
-    ['a link', () => addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })])],
-    [
-      'a request with a generated code',
-      () => addRequests(store, [aRequest('p', { url: 'https://x.example/p', private: true, generatedCode: 'sec' })]),
-    ],
-    [
-      'a request with a chosen code',
-      () =>
-        addRequests(store, [
-          aRequest('p', { private: true, options: { shortCode: 'sec', title: null, expiresAt: null } }),
-        ]),
-    ],
-    [
-      'a request whose code the service chooses',
-      () => addRequests(store, [aRequest('p', { url: HIDDEN, private: true })]),
-    ],
-  ])('is never stored from the list: %s', async (_name, given) => {
-    await given();
-    await keep(listed('a'), listed('sec', { url: HIDDEN }));
-    expect(await onDisk()).toContain('https://x.example/a');
-    expect(await onDisk()).not.toContain('hidden.example');
-    expect(idsOf(await links())).toEqual(['c/a']);
-  });
-
-  test('stays out of the history after the windows are closed, and leaves no trace', async () => {
-    await addRequests(store, [aRequest('p', { url: HIDDEN, private: true, generatedCode: 'sec' })]);
-    await addLinks(store, [aLink('q', { shortCode: 'ret', url: HIDDEN, private: true })]);
-    await store.forgetPrivate();
-    await keep(listed('a'), listed('sec', { url: HIDDEN }), listed('ret', { url: HIDDEN }));
-    expect(idsOf(await links())).toEqual(['c/a']);
-    expect(await onDisk()).not.toMatch(/hidden|"sec"|"ret"/);
-    expect(browser.storage.local.dump()).toBe('{}');
-  });
-
-  test.each([
-    ['another connection to the same account lists it', { ...SERVICE, id: 'd' }],
-    ['its connection was removed and added again', { ...SERVICE, id: 'new' }],
-  ])('stays out of the history when %s', async (_name, connection) => {
-    await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
-    await store.updateAll((all) => ({ all: { ...all, queues: [newQueue(connection)] }, result: null }));
-    await mergeListedLinks(database, connection, [listed('a'), listed('sec', { url: HIDDEN })], LATER);
-    expect(idsOf(await links())).toEqual([`${connection.id}/a`]);
-  });
-
-  test.each([
-    ['in another case', listed('Sec-1')],
-    ['with percent-encoding', listed('sec%2D1')],
-    ['with another code than in the short URL', listed('internal', { shortUrl: 'https://s.example/SEC-1' })],
-    ['on another host', listed('sec-1', { shortUrl: 'https://alias.example/sec-1' })],
-    ['with an invalidly encoded code', listed('%', { url: HIDDEN })],
-  ])('stays out of the history when it is listed %s', async (_name, link) => {
-    await addLinks(store, [aLink('p', { shortCode: 'sec-1', url: HIDDEN, private: true })]);
-    await store.forgetPrivate();
-    await keep(listed('a'), link);
-    expect(idsOf(await links())).toEqual(['c/a']);
-  });
-
-  test('stays out of the history after everything was deleted and the service connected again', async () => {
-    await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
-    await store.deleteEverything();
-    ({ store, database } = await openStore());
-    await connect(store, SERVICE);
-    await keep(listed('a'), listed('sec', { url: HIDDEN }));
-    expect(idsOf(await links())).toEqual(['c/a']);
-  });
-
-  test('updates an equal link that was stored before', async () => {
-    await keep(listed('sec', { url: HIDDEN }));
-    await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
-    await keep(listed('sec', { url: HIDDEN, clicks: 4 }));
-    expect(await link('c/sec')).toMatchObject({ clicks: 4 });
-  });
-
-  test('is listed like any other link once the browser was closed', async () => {
-    await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
-    browser.storage.session.clear();
-    await keep(listed('sec', { url: HIDDEN }));
-    expect(idsOf(await links())).toEqual(['c/sec']);
-  });
-
-  test('stays out of the history after 2,000 newer private links', async () => {
-    await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
-    const later = Array.from({ length: 2_000 }, (_, n) => aLink(`p${n}`, { shortCode: `n${n}`, private: true }));
-    await addLinks(store, later);
-    await store.forgetPrivate();
-    await keep(listed('a'), listed('sec', { url: HIDDEN }));
-    expect(idsOf(await links())).toEqual(['c/a']);
-  });
-
-  test('is shown only once in private windows', async () => {
-    await addLinks(store, [aLink('p', { shortCode: 'sec', url: HIDDEN, private: true })]);
-    await keep(listed('sec', { url: HIDDEN }));
-    expect(idsOf(await readVisibleLinks(true))).toEqual(['p']);
   });
 });
 

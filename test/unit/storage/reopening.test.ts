@@ -46,7 +46,7 @@ describe('a store', () => {
   test('opens its database once', async () => {
     const { store, opened, add } = aStore();
     await add('a');
-    await Promise.all([add('b'), add('c'), store.queues(), store.links(true, {})]);
+    await Promise.all([add('b'), add('c'), store.queues(), store.links({})]);
     expect(opened).toHaveLength(1);
   });
 
@@ -94,7 +94,7 @@ describe('a store', () => {
 
   // While Firefox clears site data, it closes the database, and new transactions fail.
   test.each<[string, (store: Store) => Promise<unknown>]>([
-    ['reads', (store) => store.links(false, {})],
+    ['reads', (store) => store.links({})],
     ['writes', (store) => store.removeLinks(['a'])],
     ['updates a queue', (store) => store.update('c', (queue) => ({ queue, result: null }))],
   ])('that %s while the browser closes the database fails, and then reopens the database', async (_what, work) => {

@@ -142,7 +142,7 @@ describe('the links that a change may read', () => {
     await addLinks(store, [
       aLink('a', { url: 'https://x.example/' }),
       aLink('b', { url: 'https://x.example/', connectionId: 'd', createdAt: NOW + 1 }),
-      aLink('p', { url: 'https://x.example/', private: true, createdAt: NOW + 2 }),
+      aLink('p', { url: 'https://x.example/', createdAt: NOW + 2 }),
       aLink('z'),
     ]);
   });

@@ -39,7 +39,6 @@ export function aLink(id: string, part: Partial<Link> = {}): Link {
     shortCode: id,
     createdAt: NOW,
     expiresAt: null,
-    private: false,
     ...part,
   };
 }

@@ -30,8 +30,8 @@ export function linkSyncOver({ store }: TestWorker): LinkSync {
 /** Creates the router for messages from pages. Its callbacks, such as the one that deletes all data, do nothing. */
 export function routerOver(worker: TestWorker, connections = connectionsOver(worker)) {
   const nothing = async () => {};
-  const { store, commands } = worker;
+  const { store, commands, privateRequests } = worker;
   const linkSync = linkSyncOver(worker);
   const rest = { online: nothing, changed: nothing, deleteEverything: nothing };
-  return createRouter({ commands, connections, linkSync, store, ...rest });
+  return createRouter({ commands, privateRequests, connections, linkSync, store, ...rest });
 }

@@ -1,3 +1,4 @@
+import { PrivateRequests } from '../../../src/background/commands/private-requests.ts';
 import { QueueCommands } from '../../../src/background/commands/shorten-command.ts';
 import { QueueRunner, type Wake } from '../../../src/background/queue-runner.ts';
 import type { ShortenCommand } from '../../../src/messages/protocol.ts';
@@ -24,6 +25,7 @@ export class TestWorker {
   readonly store: Store;
   readonly runner: QueueRunner;
   readonly commands: QueueCommands;
+  readonly privateRequests: PrivateRequests;
   readonly sent: (Attempt & Destination)[] = [];
   readonly probed: string[] = [];
   readonly wakes: Wake[] = [];
@@ -63,25 +65,28 @@ export class TestWorker {
     // The generated short codes are aaa, bbb, ccc and so on.
     let codes = 0;
     const generation = { newKey: newId, randomBytes: (count: number) => new Uint8Array(count).fill(codes++) };
-    this.runner = new QueueRunner({
+    const shared = {
       store: this.store,
-      clock: () => this.now,
       random: () => 0.5,
       newId,
-      generation,
       online: () => this.online,
-      permitted: (connection) => this.permitted(connection),
-      send: ({ baseUrl, apiKey }, attempt) => {
+      permitted: (connection: Connection) => this.permitted(connection),
+      send: ({ baseUrl, apiKey }: Destination, attempt: Attempt) => {
         this.sent.push({ ...attempt, baseUrl, apiKey });
         return this.send(attempt, { baseUrl, apiKey });
       },
+      lookUp: async (_target: unknown, links: Map<string, NewLink>) => {
+        this.lookedUp.push(...[...links.values()].map(({ shortCode = '' }) => shortCode));
+        return this.lookUp(links);
+      },
+    };
+    this.runner = new QueueRunner({
+      ...shared,
+      clock: () => this.now,
+      generation,
       probe: ({ baseUrl, apiKey }) => {
         this.probed.push(baseUrl);
         return this.probe(baseUrl, apiKey);
-      },
-      lookUp: async (_target, links) => {
-        this.lookedUp.push(...[...links.values()].map(({ shortCode = '' }) => shortCode));
-        return this.lookUp(links);
       },
       wake: (wake) => this.wake(wake),
       sleep: async () => {
@@ -90,16 +95,18 @@ export class TestWorker {
       },
       onFinished,
     });
-    this.commands = new QueueCommands({
-      store: this.store,
-      newId,
-      generation,
-      changed: () => {
-        this.changes += 1;
-        if (this.sendsAtOnce) void this.runner.run().catch(() => undefined);
-      },
-      acceptedPrivate: async () => {},
-      waitForFirstSync: (connection) => this.waitForFirstSync(connection),
+    const changed = () => {
+      this.changes += 1;
+      if (this.sendsAtOnce) void this.runner.run().catch(() => undefined);
+    };
+    const waitForFirstSync = (connection: Connection) => this.waitForFirstSync(connection);
+    this.commands = new QueueCommands({ store: this.store, newId, generation, changed, waitForFirstSync });
+    this.privateRequests = new PrivateRequests({
+      ...shared,
+      waitForFirstSync,
+      takeTurn: (id, work) => this.runner.takeTurn(id, work),
+      wait: async (ms) => this.pass(ms),
+      changed,
     });
   }
 
@@ -142,7 +149,6 @@ export class TestWorker {
       connectionId: null,
       options: NO_OPTIONS,
       anew: false,
-      private: false,
       source: 'popup',
       ...part,
     });

@@ -11,6 +11,8 @@ import type { PopupActions } from '../use-popup-actions.ts';
 /** Properties that all cards of the popup share. */
 export interface CardProps {
   target: CurrentTarget;
+  /** True if the popup belongs to a private window. */
+  isPrivate: boolean;
   now: number;
   clipboard: Clipboard;
   showQr: (shortUrl: string) => void;

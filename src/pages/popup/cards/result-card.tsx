@@ -15,14 +15,14 @@ interface ResultCardProps extends CardProps {
 }
 
 /** Shows the short URL, with buttons to copy it, open it and show its QR code. */
-export function ResultCard({ link, connection, target, clipboard, showQr, end, handlers }: ResultCardProps) {
+export function ResultCard({ link, connection, target, isPrivate, clipboard, showQr, end, handlers }: ResultCardProps) {
   const copied = clipboard.copied === link.shortUrl;
   const focus = useAutofocus<HTMLButtonElement>(link.id);
   const isElsewhere = otherHost(link, connection) !== null;
   const open = () => handlers.open(link.shortUrl);
-  // The short URL of a private link is shown as plain text, because the browser's context menu would open it in an
-  // ordinary window.
-  const follow = link.private ? undefined : open;
+  // In a private window, the short URL is plain text, because the browser's context menu would open it in an ordinary
+  // window.
+  const follow = isPrivate ? undefined : open;
   const note = isElsewhere
     ? { text: t('onOtherHost'), tone: 'is-warning' }
     : target.userInfoRemoved

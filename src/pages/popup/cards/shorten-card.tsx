@@ -1,10 +1,11 @@
 import { busyButtonProps } from '../../../components/busy-button.ts';
 import { useAutofocus } from '../../../components/hooks/use-autofocus.ts';
 import { Icon, IconButton } from '../../../components/icons.tsx';
+import { ServerMessage } from '../../../components/url-and-title.tsx';
 import { t } from '../../../format/i18n.ts';
-import { needsOtherUrl, notShortenableMessage } from '../../../format/status-text.ts';
+import { needsOtherUrl } from '../../../format/status-text.ts';
 import type { Queue } from '../../../queue/types.ts';
-import type { PopupState } from '../popup-state.ts';
+import { failureMessage, type PopupState } from '../popup-state.ts';
 import { BlockedQueueCard } from './blocked-queue-card.tsx';
 import { type CardProps, EndButtons, SiteTile, Stage, StageMessage, TitleAndAddress } from './card-layout.tsx';
 import { ResultCard } from './result-card.tsx';
@@ -59,6 +60,7 @@ export function ShortenCard({ state, asking, queues, chosen, autoCopy, ...card }
               ) : (
                 autoCopy && <p>{t('shortenHint')}</p>
               )}
+              {card.isPrivate && <p>{t('privateListed')}</p>}
               <button type="button" class="button is-quiet customize" onClick={() => card.customize()}>
                 {t('customize')}
                 <Icon name="later" />
@@ -100,8 +102,12 @@ export function ShortenCard({ state, asking, queues, chosen, autoCopy, ...card }
         />
       );
     case 'lost':
+    case 'failed':
     case 'refused': {
-      const isWrong = state.kind === 'refused' && needsOtherUrl(state.code) && editUrl !== null;
+      const code = state.kind === 'refused' ? state.code : state.kind === 'failed' ? state.problem.code : '';
+      const isWrong = needsOtherUrl(code) && editUrl !== null;
+      const isUncertain = state.kind === 'failed' && state.isUncertain;
+      const detail = state.kind === 'failed' ? state.problem.message : '';
       const needsServer = state.kind === 'refused' && state.code === 'no_connection';
       const edit = () => editUrl?.(target.original ?? '');
       return (
@@ -121,13 +127,18 @@ export function ShortenCard({ state, asking, queues, chosen, autoCopy, ...card }
                   isWrong ? edit : needsServer ? handlers.openWelcome : () => asking === null && handlers.askAgain()
                 }
               >
-                {t(isWrong ? 'editUrl' : needsServer ? 'connectService' : 'tryAgain')}
+                {t(isWrong ? 'editUrl' : needsServer ? 'connectService' : isUncertain ? 'sendAgain' : 'tryAgain')}
               </button>
-              {state.kind === 'refused' && <IconButton icon="close" name={t('close')} press={handlers.leaveOrder} />}
+              {state.kind !== 'lost' && <IconButton icon="close" name={t('close')} press={handlers.leaveOrder} />}
             </>
           }
         >
-          <p>{state.kind === 'lost' ? t('noReply') : notShortenableMessage(state.code)}</p>
+          <p>{failureMessage(state)}</p>
+          {detail && (
+            <p class="service-words">
+              <ServerMessage text={detail} />
+            </p>
+          )}
         </StageMessage>
       );
     }

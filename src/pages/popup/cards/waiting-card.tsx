@@ -149,7 +149,7 @@ function SendingCard({ request, target, end }: PendingCardProps) {
         target.userInfoRemoved ? (
           <p class="is-warning">{t('userInfoRemoved')}</p>
         ) : (
-          !request.private && <p class="after-seconds">{t('popupCanClose')}</p>
+          <p class="after-seconds">{t('popupCanClose')}</p>
         )
       }
       busy

@@ -12,7 +12,7 @@ import { render } from '../../support/render.ts';
 
 vi.mock('../../../../src/browser/browser.ts', () => import('../../support/fake-browser.ts'));
 const read = vi.hoisted(() => vi.fn<() => Promise<Link[]>>());
-vi.mock('../../../../src/storage/load-page-data.ts', () => ({ readVisibleLinks: read }));
+vi.mock('../../../../src/storage/load-page-data.ts', () => ({ readLinks: read }));
 
 beforeEach(() => {
   resetBrowser();
@@ -22,7 +22,7 @@ beforeEach(() => {
 let shown: Link[] = [];
 const first = [aLink('b'), aLink('a')];
 function Page() {
-  shown = useLinks(false, () => ({}), first).value;
+  shown = useLinks(() => ({}), first).value;
   return null;
 }
 
@@ -70,7 +70,7 @@ test('the list is complete only after all links are read, even if links were bro
   read.mockReturnValue(all.promise);
   let list = { links: page, complete: false };
   function List() {
-    list = useAllLinks(false, page);
+    list = useAllLinks(page);
     return null;
   }
   await render(<List />);

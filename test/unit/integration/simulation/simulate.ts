@@ -196,9 +196,7 @@ export async function simulate(
     for (const [index, user] of users.entries()) {
       const computer = computers[index] as Computer;
       await user.keepOn(MINUTE);
-      await tell(computer, { type: 'read-queues', private: false }, (view) =>
-        promises.ended(computer, view as VisibleQueues),
-      );
+      await tell(computer, { type: 'read-queues' }, (view) => promises.ended(computer, view as VisibleQueues));
     }
   }
 

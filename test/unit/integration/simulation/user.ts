@@ -170,7 +170,7 @@ export class User {
     const copies = count === 1 && chance.next() < 0.4;
     trace(`${computer.name} asks for ${orders.map(({ id }) => id).join()}`);
     const options = { ...NO_OPTIONS, shortCode };
-    const message = { type: 'shorten', orders, connectionId: null, options, anew: false, private: false } as const;
+    const message = { type: 'shorten', orders, connectionId: null, options, anew: false } as const;
     await tell(computer, { ...message, orders }, (value) => {
       const { refused } = value as { refused: { orderId: string }[] };
       const lost = new Set(refused.map(({ orderId }) => orderId));

@@ -117,15 +117,11 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   {
-    name: 'a private window closes',
+    name: 'a private page is shortened beside others',
     given: connectedTo('full'),
     play: async (world) => {
-      world.privateOpen = true;
-      weather(world, 'busy');
-      await world.shorten(['p'], { private: true });
       await world.shorten(['a']);
-      await world.closePrivateWindow();
-      weather(world, 'fair');
+      await world.shortenPrivately('p');
       await world.pass(MINUTE);
     },
   },

@@ -23,14 +23,13 @@ export class World {
   readonly gate: Gate;
   readonly timers = new Timers(NOW);
   /** Requests that the background worker has confirmed as accepted, by id. */
-  readonly accepted = new Map<string, { private: boolean }>();
+  readonly accepted = new Set<string>();
   /** Short URLs that the user copied before the service had created them, by request id. */
   readonly copied = new Map<string, string>();
   /** Descriptions of broken promises to the user. */
   readonly broken = new Set<string>();
   readonly services: ModelService[] = [];
   online = true;
-  privateOpen = false;
   /** Time of the browser's alarm. The alarm survives the background worker. */
   alarmAt: number | null = null;
   readonly #create: () => Background;
@@ -57,12 +56,17 @@ export class World {
   }
 
   /** Asks the background worker to shorten `https://x.example/` plus each id. */
-  async shorten(ids: string[], part: { private?: boolean; connectionId?: string } = {}): Promise<void> {
-    this.#hasPrivate ||= part.private === true;
-    const host = part.private ? 'hidden.example' : 'x.example';
-    const orders = ids.map((id) => ({ id, url: `https://${host}/${id}`, title: id }));
-    const rest = { connectionId: null, options: NO_OPTIONS, anew: false, private: false, ...part };
+  async shorten(ids: string[], part: { connectionId?: string } = {}): Promise<void> {
+    const orders = ids.map((id) => ({ id, url: `https://x.example/${id}`, title: id }));
+    const rest = { connectionId: null, options: NO_OPTIONS, anew: false, ...part };
     await this.ask({ type: 'shorten', orders, ...rest });
+  }
+
+  /** Asks the background worker once to shorten `https://hidden.example/` plus the id, as a popup in a private window. */
+  async shortenPrivately(id: string): Promise<void> {
+    this.#hasPrivate = true;
+    const command = { id, url: `https://hidden.example/${id}`, title: id, at: this.timers.now, lastSentAt: null };
+    await this.#message({ type: 'shorten-privately', ...command, connectionId: null, options: null, anew: false });
   }
 
   /** Sends a message as an extension page does. Repeats the message once if no reply arrives. */
@@ -70,7 +74,7 @@ export class World {
     const reply = (await this.#message(message)) ?? (await this.#message(message));
     if (!reply?.ok) this.#unanswered.push(message);
     else if (message.type === 'shorten') {
-      for (const { id } of message.orders) this.accepted.set(id, { private: message.private });
+      for (const { id } of message.orders) this.accepted.add(id);
     }
   }
 
@@ -85,11 +89,6 @@ export class World {
   async event(happens: (background: Background) => unknown): Promise<void> {
     void Promise.resolve(happens(this.#wake())).catch(() => undefined);
     await this.#drain();
-  }
-
-  async closePrivateWindow(): Promise<void> {
-    this.privateOpen = false;
-    await this.event((background) => background.onWindowClosed());
   }
 
   async pass(ms: number): Promise<void> {

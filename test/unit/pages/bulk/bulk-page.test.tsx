@@ -58,7 +58,7 @@ describe('a list that the user composes', () => {
     const compose = MANY_STATES.list?.props.compose;
     if (!compose) throw new Error('The gallery has no composed list.');
     const keyless = queue({ state: { ...EMPTY_STATE, halt: 'key_missing' } });
-    const plan = previewCost(keyless, compose.chosen, compose.known, false, 'never', TIME, true);
+    const plan = previewCost(keyless, compose.chosen, compose.known, 'never', TIME, true);
     await render(<BulkPage {...DEFAULTS} compose={{ ...compose, plan }} />);
     expect(textOf(document.querySelector('.dock-text'))).toMatch(/^Uses .* left today Waiting for the API key$/);
   });

@@ -27,7 +27,7 @@ const entries = (count: number): Entry[] =>
     userInfoRemoved: false,
   }));
 const plan = (queue: Queue, count: number, known = new Map(), online = true, expiry: Expiry = 'never') =>
-  previewCost(queue, entries(count), known, false, expiry, at(), online);
+  previewCost(queue, entries(count), known, expiry, at(), online);
 
 describe('the preview of a list', () => {
   test('costs one request per batch, or one per URL if the service accepts no batches', () => {
@@ -100,7 +100,7 @@ test('the live link of a URL is the newest one that has not expired', () => {
 });
 
 describe('the progress of a group', () => {
-  const group = { id: 'g', ids: ['known', 'made', 'waits', 'goes', 'failed', 'gone'], createdAt: NOW, private: false };
+  const group = { id: 'g', ids: ['known', 'made', 'waits', 'goes', 'failed', 'gone'], createdAt: NOW };
   const links = [aLink('made'), aLink('known')];
   const requests = [
     aRequest('failed', { state: 'failed' }),

@@ -37,38 +37,21 @@ beforeEach(() => {
   browser.extension.inIncognitoContext = false;
 });
 
-const addresses = async (...asked: Parameters<typeof tabsOfWindow>) =>
-  (await tabsOfWindow(...asked)).map(({ text }) => text);
+const addresses = async () => (await tabsOfWindow()).map(({ text }) => text);
 
 describe('open tabs', () => {
   test('are read from the current window, except extension pages and tabs without a URL', async () => {
-    expect(await tabsOfWindow(false, 1)).toEqual([{ text: 'https://a.example/', title: 'A', isNamed: true }]);
+    expect(await tabsOfWindow()).toEqual([{ text: 'https://a.example/', title: 'A', isNamed: true }]);
   });
 
-  test('are read from the private window that contains the page', async () => {
+  test('of private windows are never added to a list', async () => {
     current = 2;
-    browser.extension.inIncognitoContext = true;
-    expect(await addresses(true, null)).toEqual(['https://private.example/']);
-  });
-
-  test('are read from the private window from which a page in a normal window was opened', async () => {
-    expect(await addresses(true, 3)).toEqual(['https://private.example/']);
-    expect(await addresses(true, 5)).toEqual(['https://other-private.example/']);
-  });
-
-  test('are read only from private windows, and from all, if the opener tab is gone', async () => {
-    const hidden = ['https://private.example/', 'https://other-private.example/'];
-    for (const gone of [null, 9, 1]) expect(await addresses(true, gone)).toEqual(hidden);
-  });
-
-  test('of private windows are never added to a list that is stored', async () => {
-    current = 2;
-    expect(await addresses(false, 3)).toEqual([]);
-    expect((await tabsByIds([1, 3], false)).map(({ text }) => text)).toEqual(['https://a.example/']);
+    expect(await addresses()).toEqual([]);
+    expect((await tabsByIds([1, 3])).map(({ text }) => text)).toEqual(['https://a.example/']);
   });
 
   test('that were selected but are now closed are skipped', async () => {
-    expect((await tabsByIds([1, 9], false)).map(({ text }) => text)).toEqual(['https://a.example/']);
+    expect((await tabsByIds([1, 9])).map(({ text }) => text)).toEqual(['https://a.example/']);
   });
 
   test('need only the permission "tabs"', async () => {

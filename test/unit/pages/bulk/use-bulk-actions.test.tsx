@@ -27,7 +27,6 @@ const rest = {
   change: vi.fn(),
   copy: vi.fn(),
   tabIds: [],
-  isPrivate: false,
   selectionTabId: null,
 };
 
@@ -89,17 +88,6 @@ test('if the user denies access to tabs, a message asks for the permission', asy
   const text = 'Terse needs your permission to do this. Try again and choose Allow.';
   await vi.waitFor(() => expect(flash).toEqual({ text }));
   expect(added).toEqual([]);
-});
-
-test('a private list adds the tabs of the window from which the page was opened', async () => {
-  request.mockResolvedValue(true);
-  query.mockResolvedValue([
-    { id: 3, windowId: 2, url: 'https://from.example/', incognito: true },
-    { id: 5, windowId: 3, url: 'https://another.example/', incognito: true },
-  ]);
-  await render(<Page isPrivate={true} selectionTabId={3} />);
-  handlers.addTabs();
-  await vi.waitFor(() => expect(added).toEqual(['https://from.example/']));
 });
 
 test.each([

@@ -21,7 +21,7 @@ const entries = (count: number): Entry[] =>
 let plan: CostPreview | null;
 
 function Page({ queue, chosen }: { queue: Queue | null; chosen: Entry[] }) {
-  plan = useCostPreview(queue, chosen, KNOWN, false, 'never', NOW, true);
+  plan = useCostPreview(queue, chosen, KNOWN, 'never', NOW, true);
   return null;
 }
 

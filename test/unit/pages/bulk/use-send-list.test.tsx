@@ -35,7 +35,7 @@ let isQueued: (url: string) => boolean;
 function Page() {
   const list = useList(isOwn, DEFAULT_SETTINGS);
   const chosen = selectedEntries(list, isQueued);
-  page = { list, ...useSendList({ list, chosen, connectionId: 'c', isPrivate: false, show, accepted }) };
+  page = { list, ...useSendList({ list, chosen, connectionId: 'c', show, accepted }) };
   return null;
 }
 
@@ -90,16 +90,6 @@ test('if the whole list is refused, it stays unchanged', async () => {
   expect(urls()).toHaveLength(3);
   expect(accepted).not.toHaveBeenCalled();
   expect(page.sending).toBe(false);
-});
-
-test.each([
-  [{ fits: 2 }, /There is only room for the first 2 addresses\.$/],
-  [{ fits: 1 }, /these links will be deleted\.$/],
-  [{}, /these links will be deleted\.$/],
-])('if memory is full, the message says how many entries would fit: %j', async (room, sentence) => {
-  answer = async () => ({ ok: false, code: 'private_full', ...room });
-  await sendAndWait();
-  expect(show).toHaveBeenLastCalledWith({ text: expect.stringMatching(sentence) });
 });
 
 test('a list without a reply is sent again with the same ids', async () => {

@@ -75,22 +75,6 @@ test('tags are shown as text, and pressing a tag shows only its links', async ()
   expect(shown()).toEqual([tagged[0]?.id, tagged[2]?.id]);
 });
 
-test('the header says that the page shows private links', async () => {
-  await links();
-  expect(document.querySelector('header .chip')).toBeNull();
-  await links({ isPrivate: true });
-  expect(textOf(document.querySelector('header .chip'))).toBe('Private: not saved');
-});
-
-test('private links are not exported', async () => {
-  const exportCsv = vi.fn<LinksActions['exportCsv']>();
-  await links({ links: [link({ private: true }), first] }, { exportCsv });
-  await press('Export');
-  expect(exportCsv).toHaveBeenCalledExactlyOnceWith([first]);
-  await links({ links: [link({ private: true })] }, { exportCsv });
-  expect(control('Export')).toHaveProperty('disabled', true);
-});
-
 test('links cannot be exported before all links are read', async () => {
   await links({ complete: false });
   expect(control('Export')).toHaveProperty('disabled', true);
@@ -419,27 +403,6 @@ describe('the row of a link', () => {
     await openMenu(one);
     expect(names()).toEqual(['Open', 'QR code', 'Remove from list']);
     expect([...document.querySelectorAll('.link-note')].map(textOf)).toEqual(notes);
-  });
-
-  test('offers no edit and no reload if the page cannot store the result', async () => {
-    await links({ links: [first], view: viewOf(MANAGED), canKeep: false });
-    await openMenu(first);
-    expect(names()).toEqual(['Open', 'QR code', 'Clicks', 'Delete']);
-    expect(document.querySelector('[aria-label^="Reload links from"]')).toBeNull();
-    expect(document.querySelector('.history')).toBeNull();
-    await links({ view: viewOf({ ...MANAGED, listRead: { at: NOW, unreadable: 0, isCut: false } }), canKeep: false });
-    expect(textOf(document.querySelector('.history'))).toBe('Links from links.example.com, updated just now.');
-  });
-
-  test('marks a private link, and offers no edit of it, because private links are not stored', async () => {
-    const secret = link({ private: true, title: 'Secret' });
-    await links({ links: [secret, first], view: viewOf(MANAGED) });
-    const notes = [...rows()].map((row) => [...row.querySelectorAll('.link-note')].map(textOf));
-    expect(notes).toEqual([['Private: not saved'], []]);
-    await openMenu(secret);
-    expect(names()).not.toContain('Edit');
-    await openMenu(first);
-    expect(names()).toContain('Edit');
   });
 });
 

@@ -13,14 +13,14 @@ import { control, press, render, textOf } from '../../support/render.ts';
 const preview = OPTIONS_STATES['importing-export']?.preview;
 if (!preview) throw new Error('The gallery has no import preview.');
 
-async function section(handlers: Partial<ImportExportActions> = {}, canImport = true) {
+async function section(handlers: Partial<ImportExportActions> = {}) {
   const all = { ...DATA, ...handlers };
   return render(
     <>
       <button type="button">Elsewhere</button>
       <input type="url" />
       <select />
-      <ImportExportSection waiting={3} canImport={canImport} now={NOW} handlers={all} />
+      <ImportExportSection waiting={3} now={NOW} handlers={all} />
     </>,
   );
 }
@@ -117,12 +117,6 @@ describe('an import', () => {
     await vi.waitFor(() => control(t('importNow')));
     await press(t('importNow'));
     await vi.waitFor(() => expect(result(page)).toBe(t('refusal_storage_full')));
-  });
-
-  test('is not possible on a page in a private window', async () => {
-    const page = await section({}, false);
-    expect(page.querySelector('input[type=file]')).toBeNull();
-    expect(textOf(page)).toContain(t('importPrivate'));
   });
 });
 

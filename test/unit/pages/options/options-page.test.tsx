@@ -41,14 +41,6 @@ async function open(index: number) {
 const INSECURE =
   'With http, your key would be sent unencrypted. Use https, unless the server is localhost or 127.0.0.1.';
 
-test('in the private view, the header leads to private pages, and files can be imported', async () => {
-  await options({ isPrivate: true });
-  const addresses = [...document.querySelectorAll<HTMLAnchorElement>('.site-page')].map(({ href }) => href);
-  expect(addresses).toHaveLength(4);
-  for (const address of addresses) expect(new URL(address).searchParams.has('private')).toBe(true);
-  expect(document.querySelector('input[type=file]')).not.toBeNull();
-});
-
 describe('the browser asks before the page closes', () => {
   const isAskedFirst = () => {
     const event = new Event('beforeunload', { cancelable: true });

@@ -459,6 +459,43 @@ describe('the popup', () => {
   });
 });
 
+describe('the popup in a private window', () => {
+  const failed = (isUncertain: boolean) =>
+    order({ state: 'finished', result: { problem: { code: 'no_answer', message: '' }, isUncertain } });
+
+  test('first says that the server will list the link', async () => {
+    await popup('ready');
+    expect(state()).not.toContain("Your server's list will include this link.");
+    await popup('private');
+    expect(state()).toContain("Your server's list will include this link.");
+  });
+
+  test('shows the link of a request that is stored nowhere, as plain text', async () => {
+    await popup('private-done');
+    expect(textOf(document.querySelector('.stage-url'))).toBe('go.example /r1v3R8k');
+    expect(document.querySelector('.stage-url a')).toBeNull();
+  });
+
+  test('says why there is no link, and sends the same command again only on request', async () => {
+    const calls = await popup('private-failed');
+    expect(state()).toContain('The connection was lost before a response arrived.');
+    expect(calls).toEqual([]);
+    await press('Try again');
+    expect(calls).toEqual([['askAgain']]);
+  });
+
+  test('warns if another send may create a second link', async () => {
+    await popup('private-failed', { order: failed(true) });
+    expect(state()).toContain('Sending it again may create a second one.');
+    expect(control('Send again')).not.toBeNull();
+  });
+
+  test('treats a command without a reply like a lost answer', async () => {
+    await popup('private-failed', { order: order({ state: 'lost' }) });
+    expect(state()).toContain('The connection was lost before a response arrived.');
+  });
+});
+
 describe('the popup with one or more connections', () => {
   const chooser = () => document.querySelector('select');
 

@@ -101,21 +101,6 @@ test('a canceled request is no longer shown; a request that cannot be canceled s
   expect(commands.show).toHaveBeenCalledWith(null);
 });
 
-test.each([
-  ['queue', 'openQueue'],
-  ['links', 'openLinks'],
-] as const)('the page "%s" shows private data if a private window opens it', async (name, opens) => {
-  const create = vi.fn().mockReturnValue(new Promise(() => {}));
-  const runtime = { getURL: (path: string) => path };
-  Object.assign((globalThis as unknown as { browser: object }).browser, { tabs: { create }, runtime });
-  await open();
-  handlers[opens]();
-  await open({ tab: { ...TAB, private: true } });
-  handlers[opens]();
-  const page = `src/pages/${name}/index.html`;
-  expect(create.mock.calls).toEqual([[{ url: page }], [{ url: `${page}?private` }]]);
-});
-
 describe('a link that is opened', () => {
   const create = vi.fn(async (_properties: object) => {});
   const windows = {

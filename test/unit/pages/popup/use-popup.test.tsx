@@ -16,8 +16,8 @@ vi.mock('../../../../src/browser/browser.ts', () => import('../../support/fake-b
 const stored = vi.hoisted(() => ({ links: [] as Link[] }));
 const NO_QUEUES = vi.hoisted(() => ({ queues: [] }));
 vi.mock('../../../../src/storage/load-page-data.ts', () => ({
-  readVisibleLinks: async () => stored.links,
-  readVisibleQueues: async () => NO_QUEUES,
+  readLinks: async () => stored.links,
+  readStoredQueues: async () => NO_QUEUES,
 }));
 
 const url = 'https://example.org/chosen';
@@ -31,7 +31,7 @@ function Page() {
 }
 
 const give = (part: Partial<PopupTarget> = {}) =>
-  popupTarget.give({ private: false, at: Date.now(), orderId: 'order', url, title: 'Chosen', ...part });
+  popupTarget.give({ at: Date.now(), orderId: 'order', url, title: 'Chosen', private: false, ...part });
 
 beforeEach(() => {
   resetBrowser();
@@ -58,7 +58,7 @@ test.each<[string, Partial<PopupTarget>]>([
   browser.tabs.query.mockResolvedValue([{ id: 1, url: tab.url, incognito: false } as { incognito: boolean }]);
   await render(<Page />);
   await give({ orderId: 'elsewhere', ...part });
-  expect(await readOpening()).toMatchObject({ tab: { id: 1, private: false }, handed: null });
+  expect(await readOpening()).toMatchObject({ tab: { id: 1 }, handed: null });
   expect(browser.storage.session.dump()).toContain('elsewhere');
   await give({ tabId: 1 });
   await vi.waitFor(() => expect(model.order).toMatchObject({ id: 'order' }));

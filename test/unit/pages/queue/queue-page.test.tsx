@@ -18,7 +18,7 @@ const recorded = Object.fromEntries(
 const one = request({ id: 'one', title: 'One', createdAt: NOW - 2 });
 const two = request({ id: 'two', title: 'Two', createdAt: NOW - 1 });
 const page = (waiting = queue({ connection: SPEC_ONLY, requests: [one, two] }), online = true) => (
-  <QueuePage {...showing([waiting], online)} isPrivate={false} flash={null} now={NOW} handlers={recorded} />
+  <QueuePage {...showing([waiting], online)} flash={null} now={NOW} handlers={recorded} />
 );
 
 const state = () => textOf(document.querySelector('.queue-state'));
@@ -55,7 +55,7 @@ describe('the queue page', () => {
 
   test('returns the focus to the previous element when a message is dismissed', async () => {
     const problem = (flash: FlashMessage | null) => (
-      <QueuePage {...showing([queue()], true)} isPrivate={false} {...{ flash, now: NOW, handlers: recorded }} />
+      <QueuePage {...showing([queue()], true)} {...{ flash, now: NOW, handlers: recorded }} />
     );
     await render(problem({ text: 'No' }));
     control('Pause').focus();
@@ -112,7 +112,7 @@ describe('the queue page', () => {
   test('leads to the options if no server is connected', async () => {
     calls.length = 0;
     const none = { view: queuesView([]), requests: [] };
-    await render(<QueuePage {...none} isPrivate={false} flash={null} now={NOW} handlers={recorded} />);
+    await render(<QueuePage {...none} flash={null} now={NOW} handlers={recorded} />);
     await press('Connect a server');
     expect(calls).toEqual([['openOptions', expect.any(Event)]]);
   });

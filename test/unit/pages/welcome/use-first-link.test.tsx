@@ -19,8 +19,8 @@ let order: ReturnType<typeof useFirstLink>;
 const unanswered = new Set<string>();
 
 function Page({ first }: { first: VisibleQueues }) {
-  const queues = useQueues(false, first);
-  order = useFirstLink(false, queues, worker.now, true);
+  const queues = useQueues(first);
+  order = useFirstLink(queues, worker.now, true);
   return null;
 }
 
@@ -46,7 +46,7 @@ beforeEach(async () => {
     if (asked.type === 'shorten') return worker.commands.shorten({ ...asked, source: 'popup' });
     throw new Error(`No reply is defined for ${asked.type}.`);
   });
-  await render(<Page first={await worker.store.view(false)} />);
+  await render(<Page first={{ queues: await worker.store.queues() }} />);
   await shorten('https://example.org/wrnog');
   await vi.waitFor(() => expect(order.firstLink).toMatchObject({ listed: { status: { kind: 'failed' } } }));
 });

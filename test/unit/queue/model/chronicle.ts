@@ -14,7 +14,6 @@ export type Cause =
   | 'grant'
   | 'deny'
   | 'online'
-  | 'close-private'
   | 'recover'
   | 'leave'
   | 'expire'
@@ -47,11 +46,9 @@ interface Sent {
 export class Chronicle {
   /** True if the user has set the computer's clock. The extension cannot keep limits exactly after that. */
   isClockSet = false;
-  /** Ids of accepted requests. The value is true if the request is private. */
-  readonly accepted = new Map<string, boolean>();
+  readonly accepted = new Set<string>();
   readonly givenUp = new Set<string>();
   readonly done = new Map<string, string>();
-  readonly privateLinks = new Set<string>();
   /** Descriptions of broken promises to the user. */
   readonly breaches = new Set<string>();
   /** Times of a request's sends, by request id and number of user actions. */
@@ -99,7 +96,6 @@ export class Chronicle {
   finished(link: Link, promised: string | null): void {
     this.done.set(link.id, link.shortUrl);
     if (promised !== null && promised !== link.shortUrl) this.broken('a link has the short URL that was shown last');
-    if (link.private) this.privateLinks.add(link.id);
   }
 
   changed(before: Queue, after: Queue, cause: Cause, now: number): void {

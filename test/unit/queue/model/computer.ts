@@ -15,7 +15,6 @@ export class Computer {
   now = Date.UTC(2026, 2, 28, 9, 30);
   clockError = 0;
   online = true;
-  privateOpen = false;
   readonly queues = new Map<string, Queue>();
   readonly logins = new Map<string, Login>();
   readonly chronicle = new Chronicle();
@@ -71,14 +70,5 @@ export class Computer {
     if (next === before) return;
     this.queues.set(id, next);
     this.chronicle.changed(before, next, cause, this.now);
-    if (cause !== 'close-private') this.checkPrivate();
-  }
-
-  checkPrivate(): void {
-    if (this.privateOpen) return;
-    const queues = [...this.queues.values()];
-    const all = queues.flatMap(({ requests, attempts }) => [...requests, ...attempts]);
-    const left = all.filter((one) => one.private).length + this.chronicle.privateLinks.size;
-    if (left > 0) this.chronicle.broken('private data is deleted when no private window is open');
   }
 }

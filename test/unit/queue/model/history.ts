@@ -55,7 +55,6 @@ const count = fc.integer({ min: 1, max: 9 });
 const event = fc.oneof(
   { weight: 6, arbitrary: step('accept', { ...at, count, isGroup: fc.boolean() }) },
   { weight: 2, arbitrary: step('accept-poison', { ...at, poison }) },
-  { weight: 2, arbitrary: step('accept-private', at) },
   { weight: 8, arbitrary: step('pass', { ms: duration }) },
   { weight: 4, arbitrary: step('weather', { service: pick, weather }) },
   { weight: 2, arbitrary: step('restart', { ms: absence }) },
@@ -64,7 +63,6 @@ const event = fc.oneof(
     arbitrary: step('sleep', { by: fc.oneof(fc.constant(0), jump), ms: asleep }),
   },
   { weight: 1, arbitrary: step('online', { online: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.constant({ kind: 'close-private' as const }) },
   { weight: 1, arbitrary: step('permit', { service: pick, isPermitted: fc.boolean() }) },
   { weight: 1, arbitrary: step('try-now', at) },
   { weight: 1, arbitrary: step('hold', { ...at, isOnHold: fc.boolean() }) },
@@ -104,7 +102,6 @@ function playOne(world: World, one: Event): void {
   else if (one.kind === 'restart') world.restart(one.ms);
   else if (one.kind === 'sleep') world.sleep(one.ms, one.by);
   else if (one.kind === 'online') world.setOnline(one.online);
-  else if (one.kind === 'close-private') world.closePrivate();
   else if (one.kind === 'cancel') world.cancel(request);
   else if (one.kind === 'retry') world.retry(request);
   else if ('connection' in one) playAt(world, one, nth([...world.queues.keys()], one.connection, 'none'));
@@ -124,10 +121,7 @@ function playAt(world: World, one: Extract<Event, { connection: number }>, id: s
     const groupId = one.isGroup ? `group-${next}` : null;
     for (let n = 0; n < one.count; n += 1) world.accept(id, `r${world.chronicle.accepted.size}`, { groupId });
   } else if (one.kind === 'accept-poison') world.accept(id, `${one.poison}-${next}`);
-  else if (one.kind === 'accept-private') {
-    world.openPrivate();
-    world.accept(id, `r${next}`, { private: true });
-  } else if (one.kind === 'try-now') world.tryNow(id);
+  else if (one.kind === 'try-now') world.tryNow(id);
   else if (one.kind === 'hold') world.setOnHold(id, one.isOnHold);
   else if (one.kind === 'forget') world.forget(id);
   else world.save(id, one.other === 'service' ? (nth(world.services, one.service) ?? 'same') : one.other);

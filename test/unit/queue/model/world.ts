@@ -10,7 +10,7 @@ import { cancel, networkReturned, retry, setPaused, tryNow } from '../../../../s
 import { recover } from '../../../../src/queue/crash-recovery.ts';
 import { applyProbe } from '../../../../src/queue/results/apply-probe.ts';
 import { generateMissingCodes } from '../../../../src/queue/short-code-generator.ts';
-import type { Connection, Queue } from '../../../../src/queue/types.ts';
+import type { Connection } from '../../../../src/queue/types.ts';
 import { specOnly } from '../support/queue-builders.ts';
 import { Computer } from './computer.ts';
 import { ModelRunner, probeNow } from './runner.ts';
@@ -70,11 +70,11 @@ export class World extends Computer {
   }
 
   /** Accepts a request for a link. `name` determines the kind of URL. */
-  accept(id: string, name: string, part: { groupId?: string | null; private?: boolean } = {}): void {
-    if (!this.queues.has(id) || (part.private && !this.privateOpen)) return;
+  accept(id: string, name: string, part: { groupId?: string | null } = {}): void {
+    if (!this.queues.has(id)) return;
     const order = { id: name, url: `https://x.example/${name}`, title: name, options: NO_OPTIONS };
-    const rest = { groupId: null, source: 'popup', private: false, ...part } as const;
-    this.chronicle.accepted.set(name, rest.private);
+    const rest = { groupId: null, source: 'popup', ...part } as const;
+    this.chronicle.accepted.add(name);
     this.update(id, 'accept', (queue, time) => enqueue(queue, [{ ...order, ...rest }], this.generation('key'), time));
   }
 
@@ -122,17 +122,6 @@ export class World extends Computer {
     if (online) for (const id of this.queues.keys()) this.update(id, 'online', networkReturned);
   }
 
-  openPrivate(): void {
-    this.privateOpen = true;
-  }
-
-  closePrivate(): void {
-    this.privateOpen = false;
-    this.chronicle.privateLinks.clear();
-    for (const id of this.queues.keys()) this.update(id, 'close-private', withoutPrivate);
-    this.checkPrivate();
-  }
-
   /** Kills the background worker and starts a new worker after `downFor` milliseconds. */
   restart(downFor: number): void {
     this.#runner.die();
@@ -153,9 +142,4 @@ export class World extends Computer {
   pass(ms: number): void {
     this.#runner.pass(ms);
   }
-}
-
-function withoutPrivate(queue: Queue): Queue {
-  const isOpen = (one: { private: boolean }) => !one.private;
-  return { ...queue, requests: queue.requests.filter(isOpen), attempts: queue.attempts.filter(isOpen) };
 }

@@ -89,7 +89,6 @@ describe('one request', () => {
         shortCode: '1',
         createdAt: at(80),
         expiresAt: null,
-        private: false,
         tags: [],
       },
     ]);
@@ -98,10 +97,9 @@ describe('one request', () => {
   test('passes its title, tags, group, expiry and window to its link', () => {
     const before = sending(['a']);
     const options = { ...NO_OPTIONS, title: 'Birds', expiresAt: '2027-01-01T00:00:00Z', tags: ['birds'] };
-    const requests = before.requests.map((request) => ({ ...request, groupId: 'g', private: true, options }));
+    const requests = before.requests.map((request) => ({ ...request, groupId: 'g', options }));
     expect(settled({ ...before, requests }, answered([created()])).links[0]).toMatchObject({
       groupId: 'g',
-      private: true,
       title: 'Birds',
       tags: ['birds'],
       expiresAt: Date.UTC(2027, 0, 1),
@@ -468,18 +466,5 @@ describe('an attempt that is no longer in the queue', () => {
     expect(links).toEqual([]);
     expect(queue.attempts).toEqual(before.attempts);
     expect(queue.requests).toEqual(before.requests);
-  });
-
-  test.each([
-    ['a link', answered([created()])],
-    ['nothing', lost()],
-    ['a temporary refusal', answered([forNow('throttled', 60)])],
-    ['a permanent refusal', answered([refused('invalid_url')])],
-  ])('of a closed private window restores nothing (%s)', (_name, outcome) => {
-    const open = sending(['p'], { ...full, attempt: { private: true } });
-    const closed = { ...open, requests: [], attempts: [] };
-    const { queue, links } = settled(closed, outcome, open.attempts[0]);
-    expect(links).toEqual([]);
-    expect(queue).toMatchObject({ attempts: [], requests: [] });
   });
 });

@@ -66,7 +66,6 @@ export function aRequest(id: string, part: Partial<Request> = {}): Request {
     alone: false,
     problem: null,
     source: 'popup',
-    private: false,
     ...part,
   };
 }
@@ -81,7 +80,6 @@ export function anAttempt(requestIds: string[], part: Partial<Attempt> = {}): At
     path: requestIds.length > 1 ? '/api/v1/urls/batch' : '/api/shorten',
     body: '{}',
     firstSentAt: NOW,
-    private: false,
     inFlight: true,
     sends: 1,
     suspect: false,

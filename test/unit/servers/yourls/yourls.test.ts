@@ -90,7 +90,7 @@ describe('behavior specific to YOURLS', () => {
   );
 
   test.each(['1.9.2', '1.10.5-dev'] as const)('public servers with version %s are recognized', async (version) => {
-    await connect({ version, isPrivate: false });
+    await connect({ version });
     expect(await detectKind(fetch, fake.baseUrl, fake.now)).toBe('yourls');
   });
 

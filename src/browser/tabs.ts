@@ -1,0 +1,21 @@
+import type { Tabs } from './browser.ts';
+import browser from './browser.ts';
+
+export async function frontTab(): Promise<Tabs.Tab | undefined> {
+  const tabs = await browser.tabs.query({ active: true, lastFocusedWindow: true }).catch(() => []);
+  return tabs[0];
+}
+
+/**
+ * True if the tab is private. If the browser does not report this, the function checks for open private windows. If
+ * this check fails, the function returns true.
+ */
+export async function mayBePrivate(tab?: Tabs.Tab): Promise<boolean> {
+  return tab?.incognito ?? isPrivateWindowOpen().catch(() => true);
+}
+
+/** True if a private window is open. On Android, which has no windows, true if a private tab is open. */
+async function isPrivateWindowOpen(): Promise<boolean> {
+  const open = browser.windows ? await browser.windows.getAll() : await browser.tabs.query({});
+  return open.some(({ incognito }) => incognito);
+}

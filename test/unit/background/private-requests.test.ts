@@ -1,0 +1,197 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { PrivateShortenMessage } from '../../../src/messages/protocol.ts';
+import { setPaused } from '../../../src/queue/cancel-retry-pause.ts';
+import type { Connection, Queue } from '../../../src/queue/types.ts';
+import { openDatabase } from '../../../src/storage/database.ts';
+import { DEFAULT_SETTINGS, writeSettings } from '../../../src/storage/settings.ts';
+import { addLinks, aLink } from '../storage/stored.ts';
+import { everythingOnDisk, freshDisk } from '../support/disk.ts';
+import { browser } from '../support/fake-browser.ts';
+import { answeredBy, connected, FULL, lost, NOW, refusedAs, SPEC_ONLY, type TestWorker } from '../support/worker.ts';
+
+vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
+
+const URL = 'https://hidden.example/page';
+/** A server that recognizes repeated requests only by their short code, after a look-up. */
+const KUTT: Connection = { ...FULL, kind: 'kutt' };
+let worker: TestWorker;
+
+beforeEach(async () => {
+  freshDisk();
+  worker = await connected('full');
+});
+
+const shorten = (part: Partial<PrivateShortenMessage> = {}) =>
+  worker.privateRequests.shorten({
+    type: 'shorten-privately',
+    ...{ id: 'p', url: URL, title: 'Hidden', connectionId: null, options: null, anew: false },
+    ...{ at: worker.now, lastSentAt: null },
+    ...part,
+  });
+const again = () => shorten({ at: NOW, lastSentAt: worker.now });
+const change = (rule: (queue: Queue) => Queue) =>
+  worker.store.update('c', (queue) => ({ queue: rule(queue), result: null }));
+
+async function onDisk(): Promise<string> {
+  const database = await openDatabase();
+  const all = JSON.stringify(await everythingOnDisk(database));
+  database.close();
+  return `${all} ${browser.storage.local.dump()} ${browser.storage.session.dump()}`;
+}
+
+describe('a request from a private window', () => {
+  test('is sent at once, and only its time is stored, before it is sent', async () => {
+    worker.send = async (attempt) => {
+      expect((await worker.queue()).limits.sends).toEqual([NOW]);
+      expect(await onDisk()).not.toContain('idden');
+      return answeredBy(attempt, { kind: 'created', shortUrl: 'https://s.example/hidden' });
+    };
+    const link = { id: 'p', url: URL, shortUrl: 'https://s.example/hidden' };
+    expect(await shorten()).toMatchObject({ ok: true, value: { link, isNew: true } });
+    expect(await onDisk()).not.toContain('idden');
+    expect(await worker.queue()).toMatchObject({ requests: [], attempts: [], limits: { sends: [NOW] } });
+  });
+
+  test('contains no title of its page', async () => {
+    await writeSettings({ ...DEFAULT_SETTINGS, saveTitles: true });
+    await shorten();
+    expect(worker.sent[0]?.body).not.toContain('Hidden');
+  });
+
+  test('reuses a stored link of an earlier page, unless the user wants another one', async () => {
+    await addLinks(worker.store, [aLink('known', { url: URL })]);
+    expect(await shorten()).toMatchObject({ value: { link: { id: 'known' }, isNew: false } });
+    expect(worker.sent).toEqual([]);
+    expect(await shorten({ anew: true })).toMatchObject({ value: { isNew: true } });
+  });
+
+  test('waits for the gap after the last send, and the queue waits for it', async () => {
+    await worker.accept('a');
+    await worker.runner.run();
+    await Promise.all([shorten(), worker.accept('b')]);
+    await worker.runOut();
+    const { sends } = (await worker.queue()).limits;
+    expect(sends).toHaveLength(3);
+    for (const [n, at] of sends.entries()) if (n > 0) expect(at - (sends[n - 1] ?? 0)).toBeGreaterThanOrEqual(1_000);
+  });
+
+  test('and the queue are never sent at the same time', async () => {
+    let open = 0;
+    worker.send = async (attempt) => {
+      open += 1;
+      expect(open).toBe(1);
+      await new Promise((resolve) => setTimeout(resolve));
+      open -= 1;
+      return answeredBy(attempt, { kind: 'created', shortUrl: `https://s.example/${attempt.id}` });
+    };
+    await worker.accept('a', 'b');
+    await Promise.all([worker.runner.run(), shorten(), shorten({ id: 'q', url: `${URL}/q` })]);
+    expect(worker.sent.length).toBeGreaterThanOrEqual(3);
+  });
+});
+
+describe('a request from a private window is refused without a send', () => {
+  const refusal = async () => {
+    const reply = await shorten();
+    expect(worker.sent).toEqual([]);
+    return reply;
+  };
+
+  test.each<[string, () => unknown, string]>([
+    [
+      'if the daily quota is used up',
+      () => change((queue) => ({ ...queue, limits: { ...queue.limits, perDay: 1, sends: [NOW] } })),
+      'quota_used',
+    ],
+    [
+      'if the server asked for a long wait',
+      () => {
+        const pause = { until: NOW + 60_000, reason: 'throttle', named: true } as const;
+        return change((queue) => ({ ...queue, state: { ...queue.state, pause } }));
+      },
+      'try_later',
+    ],
+    ['if the user paused the queue', () => change((queue) => setPaused(queue, true)), 'paused'],
+    ['without a network', () => Object.assign(worker, { online: false }), 'offline'],
+    ['without access to the server', () => Object.assign(worker, { permitted: async () => false }), 'no_permission'],
+  ])('%s', async (_why, given, code) => {
+    await given();
+    expect(await refusal()).toEqual({ ok: false, code });
+  });
+
+  test('if the server refused the key before', async () => {
+    await change((queue) => ({ ...queue, state: { ...queue.state, halt: 'unauthorized' } }));
+    expect(await refusal()).toMatchObject({ value: { problem: { code: 'unauthorized' } } });
+  });
+});
+
+describe('a failed request from a private window', () => {
+  test('is not repeated automatically, and a press on "Try again" sends the same bytes', async () => {
+    await writeSettings({ ...DEFAULT_SETTINGS, expiry: 'day' });
+    worker.send = async (attempt) => lost(attempt);
+    expect(await shorten()).toMatchObject({ value: { problem: { code: 'no_answer' }, isUncertain: false } });
+    await worker.runOut();
+    worker.pass(3_600_000);
+    await worker.runOut();
+    expect(worker.sent).toHaveLength(1);
+    await again();
+    const [first, second] = worker.sent.map(({ idempotencyKey, path, body }) => ({ idempotencyKey, path, body }));
+    expect(first?.idempotencyKey).toBe('p');
+    expect(second).toEqual(first);
+  });
+
+  test('is uncertain if the server recognizes no repeated request', async () => {
+    await worker.connect(SPEC_ONLY);
+    worker.send = async (attempt) => lost(attempt);
+    expect(await shorten()).toMatchObject({ value: { isUncertain: true } });
+  });
+
+  test.each([
+    ['found', { shortUrl: 'https://s.example/found' }, { link: { shortUrl: 'https://s.example/found' } }, 0],
+    ['taken', {}, { problem: { code: 'generated_code_taken' } }, 0],
+    ['unknown', {}, { problem: { code: 'no_answer' } }, 0],
+    ['absent', {}, { isNew: true }, 1],
+  ])('is first looked up by its code if the server must be asked: %s', async (state, part, value, sends) => {
+    await worker.connect(KUTT);
+    worker.lookUp = (links) => new Map([...links.keys()].map((id) => [id, { state, ...part } as never]));
+    expect(await again()).toMatchObject({ value });
+    expect(worker.lookedUp).toHaveLength(1);
+    expect(worker.now).toBe(NOW + 15_000);
+    expect(worker.sent).toHaveLength(sends);
+  });
+
+  test('has the same code each time, and another one with another id', async () => {
+    await worker.connect(KUTT);
+    const codes = async (id: string) => {
+      await shorten({ id });
+      return JSON.parse(worker.sent.at(-1)?.body ?? '').shortCode;
+    };
+    expect(await codes('p')).toBe(await codes('p'));
+    expect(await codes('p')).not.toBe(await codes('q'));
+  });
+
+  test.each([
+    ['throttled', 'try_later'],
+    ['busy', 'try_later'],
+    ['quota_exceeded', 'quota_used'],
+  ] as const)('(%s) says that the user must try again, and the queue waits too', async (code, refusal) => {
+    const item = { kind: 'refused_for_now', code, message: '', retryAfterSeconds: 60 } as const;
+    worker.send = async (attempt) => answeredBy(attempt, item);
+    expect(await shorten()).toEqual({ ok: false, code: refusal });
+    expect((await worker.queue()).state.pause).toMatchObject({ until: NOW + 60_000 });
+  });
+
+  test('shows why the server refused it', async () => {
+    worker.send = async (attempt) => refusedAs(attempt, 'invalid_url');
+    expect(await shorten()).toMatchObject({ value: { problem: { code: 'invalid_url' }, isUncertain: false } });
+  });
+
+  test('still gets its link if the connection was removed meanwhile', async () => {
+    worker.send = async (attempt) => {
+      await worker.store.updateAll((all) => ({ all: { ...all, queues: [] }, result: null }));
+      return answeredBy(attempt, { kind: 'created', shortUrl: 'https://s.example/late' });
+    };
+    expect(await shorten()).toMatchObject({ value: { link: { shortUrl: 'https://s.example/late' } } });
+    expect(await worker.links()).toEqual([]);
+  });
+});
