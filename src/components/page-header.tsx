@@ -68,11 +68,11 @@ function QueueBadge({ view }: { view: VisibleQueues }) {
 
 /** Red dot that appears while a connection is blocked. The user can fix the problem on the options page. */
 function OptionsBadge({ view }: { view: VisibleQueues }) {
-  if (view.queues.every(({ state }) => state.halt === null)) return null;
+  if (view.queues.every(({ state }) => state.blocked === null)) return null;
   return (
     <>
       <span class="dot is-danger" aria-hidden="true" />
-      <span class="visually-hidden">{t('halted')}</span>
+      <span class="visually-hidden">{t('actionNeeded')}</span>
     </>
   );
 }

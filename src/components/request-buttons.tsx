@@ -13,13 +13,13 @@ interface RequestButtonsProps {
 export function RequestButtons({ listed, retry, cancel }: RequestButtonsProps) {
   const { request, status, connection } = listed;
   const isOver = hasEnded(status);
-  // `parked` means that only this request is delayed, not its whole queue.
-  const isParked = 'reason' in status && status.reason === 'parked';
+  // `delayed` means that only this request is delayed, not its whole queue.
+  const isDelayed = 'reason' in status && status.reason === 'delayed';
   return (
     <>
-      {connection && (isOver || isParked) && (
+      {connection && (isOver || isDelayed) && (
         <button type="button" class="button" aria-label={tryAgainName(listed)} onClick={() => retry(request.id)}>
-          {t(status.kind === 'undecided' ? 'sendAgain' : 'tryAgain')}
+          {t(status.kind === 'uncertain' ? 'sendAgain' : 'tryAgain')}
         </button>
       )}
       {status.kind !== 'sending' && (
@@ -47,12 +47,12 @@ export function tryAgain({ request, status, connection }: ListedRequest, handler
   const retry = () => handlers.retry(request.id);
   if (hasEnded(status)) return retry;
   if (status.kind === 'sending' || !status.guessed) return null;
-  return status.reason === 'parked' ? retry : () => handlers.tryNow(connection.id);
+  return status.reason === 'delayed' ? retry : () => handlers.tryNow(connection.id);
 }
 
 /** Returns the label of the button that sends a request again. */
 export function tryAgainName({ request, status }: ListedRequest): string {
-  return t(status.kind === 'undecided' ? 'sendAgainNamed' : 'tryAgainNamed', displayText(request.title || request.url));
+  return t(status.kind === 'uncertain' ? 'sendAgainNamed' : 'tryAgainNamed', displayText(request.title || request.url));
 }
 
 /** Returns the label of the button that removes a request. */
@@ -61,6 +61,6 @@ export function cancelName({ request, status }: ListedRequest): string {
 }
 
 /** True if the extension does not send a request again automatically. */
-function hasEnded(status: RequestStatus): status is Extract<RequestStatus, { kind: 'failed' | 'undecided' }> {
-  return status.kind === 'failed' || status.kind === 'undecided';
+function hasEnded(status: RequestStatus): status is Extract<RequestStatus, { kind: 'failed' | 'uncertain' }> {
+  return status.kind === 'failed' || status.kind === 'uncertain';
 }

@@ -8,7 +8,7 @@ import { formatList, formatNumber, t } from './i18n.ts';
 import { formatDateTime, formatDuration } from './relative-time.ts';
 
 /** Wait reasons whose message can include the end time of the wait (`wait_<reason>_at`). */
-const TIMED = ['throttle', 'quota', 'unreachable', 'busy', 'parked'] as const;
+const TIMED = ['throttle', 'quota', 'unreachable', 'busy', 'delayed'] as const;
 
 /** Codes that `isBlocked` recognizes. They are listed here because TypeScript types do not exist at run time. */
 const BLOCKED: Record<Exclude<NotShortenable, RefusalCode>, true> = {
@@ -28,7 +28,7 @@ export function problemMessage({ code }: Problem): string {
 
 /** Returns the reason why a request from a private window created no link. */
 export function privateProblemMessage({ problem, isUncertain }: Exclude<PrivateResult, { link: unknown }>): string {
-  return isUncertain ? t('undecided') : problemMessage(problem);
+  return isUncertain ? t('uncertain') : problemMessage(problem);
 }
 
 /** Returns the message for a URL that cannot be shortened, or for a command that the background worker refused. */
@@ -50,16 +50,16 @@ export function statusMessage(status: RequestStatus, problem: Problem | null, no
     case 'sending':
       return t('sending');
     case 'waiting':
-      if (status.reason === 'parked' && status.at !== null && problem?.code === 'gateway_refused')
+      if (status.reason === 'delayed' && status.at !== null && problem?.code === 'gateway_refused')
         return t('wait_gateway_refused_at', formatDateTime(status.at, now, locale));
       return waitSentence(status.reason, status.at, now, locale);
-    case 'unanswered':
+    case 'unknown':
       if (!isAnswerPending(status, problem)) return waitSentence(status.reason, status.at, now, locale);
-      return status.reason === 'parked' && status.at !== null
-        ? t('unanswered_at', formatDateTime(status.at, now, locale))
-        : t('unanswered');
-    case 'undecided':
-      return t('undecided');
+      return status.reason === 'delayed' && status.at !== null
+        ? t('unknown_at', formatDateTime(status.at, now, locale))
+        : t('unknown');
+    case 'uncertain':
+      return t('uncertain');
     case 'failed':
       return problem ? problemMessage(problem) : t('failed');
   }
@@ -71,7 +71,7 @@ export function statusMessage(status: RequestStatus, problem: Problem | null, no
  */
 export function statusAnnounced(status: RequestStatus, problem: Problem | null): string {
   if (status.kind === 'waiting') return t(`wait_${status.reason}`);
-  if (status.kind === 'unanswered') return t(isAnswerPending(status, problem) ? 'unanswered' : `wait_${status.reason}`);
+  if (status.kind === 'unknown') return t(isAnswerPending(status, problem) ? 'unknown' : `wait_${status.reason}`);
   return statusMessage(status, problem, 0);
 }
 
@@ -88,8 +88,8 @@ function waitSentence(reason: WaitReason, at: number | null, now: number, locale
 
 /** True if a sent request waits only for its next look-up or send, and no problem is known. */
 export function isAnswerPending(status: RequestStatus, problem: Problem | null): boolean {
-  if (status.kind !== 'unanswered') return false;
-  return ['queued', 'throttle', 'parked'].includes(status.reason) && !isFaulty(status, problem);
+  if (status.kind !== 'unknown') return false;
+  return ['queued', 'throttle', 'delayed'].includes(status.reason) && !isFaulty(status, problem);
 }
 
 function isBlocked(code: RefusalCode | NotShortenable): code is Exclude<NotShortenable, RefusalCode> {
@@ -139,7 +139,7 @@ export function serviceProblemMessage(problem: ServiceProblem, name: string, ask
     case 'permission':
     case 'unauthorized':
     case 'redirected':
-      return t(`halt_${problem}`, name);
+      return t(`block_${problem}`, name);
     case 'forbidden':
       return t(asked === 'read' ? 'serviceForbiddenRead' : 'serviceForbiddenManage', name);
     case 'cannot_list':

@@ -228,7 +228,7 @@ export function optionsOfActive({ requests }: Queue): Map<string, Pick<Request, 
 }
 
 function isActive({ state }: Request): boolean {
-  return state !== 'failed' && state !== 'undecided';
+  return state !== 'failed' && state !== 'uncertain';
 }
 
 function isDuplicate(request: Request, added: NewRequest): boolean {

@@ -6,10 +6,10 @@ import type { Connection, LinkOptions, Queue, QueueState, Request } from './type
 
 export const EMPTY_STATE: QueueState = {
   lastEndedAt: null,
-  pause: null,
+  wait: null,
   failures: 0,
   probeDue: false,
-  halt: null,
+  blocked: null,
 };
 
 export function newQueue(connection: Connection): Queue {
@@ -33,13 +33,13 @@ export function connectionSaved(queue: Queue, connection: Connection, newKey: ()
  * uncertain, because they cannot be repeated with a new key. Waiting requests are sent with the new key.
  */
 export function reconnected(queue: Queue, connection: Connection, newKey: () => string): Queue {
-  const { lastEndedAt, onHold } = queue.state;
+  const { lastEndedAt, paused } = queue.state;
   const isElsewhere = connection.baseUrl !== queue.connection.baseUrl;
   // A queue with a new server address is no longer blocked. The next step checks whether the extension has permission
   // to access this address.
-  const halt = isElsewhere ? null : queue.state.halt;
+  const blocked = isElsewhere ? null : queue.state.blocked;
   const ended = markUncertain(queue);
-  const state = unblock({ ...EMPTY_STATE, lastEndedAt, halt, ...(onHold && { onHold }) }, 'connection_saved');
+  const state = unblock({ ...EMPTY_STATE, lastEndedAt, blocked, ...(paused && { paused }) }, 'connection_saved');
   const moved = isElsewhere
     ? { connection: withoutService(connection), requests: ended.requests.map(forNewServer) }
     : { connection, requests: ended.requests };
@@ -59,7 +59,7 @@ function forNewServer(request: Request): Request {
   // A request that was sent before keeps its short code, because its link may already exist.
   const wasTurnedAway = request.state === 'waiting' && request.attempts > 0;
   const { domain: _, ...withoutDomain } = request;
-  const mayExist = request.state === 'undecided' || request.alone || wasTurnedAway;
+  const mayExist = request.state === 'uncertain' || request.alone || wasTurnedAway;
   const moved = mayExist ? request : withoutCode(withoutDomain);
   const alone = (request.alone || wasTurnedAway) && moved.generatedCode !== undefined;
   return { ...moved, attempts: 0, sends: [], alone };

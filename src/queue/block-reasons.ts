@@ -19,7 +19,7 @@ export function isKeyProblem(reason: BlockReason | null): boolean {
 
 /** Blocks a queue until the user allows the extension to access the server. */
 export function blockForPermission(queue: Queue): Queue {
-  return { ...queue, state: { ...queue.state, halt: 'permission' } };
+  return { ...queue, state: { ...queue.state, blocked: 'permission' } };
 }
 
 /** Maps each event to the block reasons that it resolves. */
@@ -38,5 +38,5 @@ export type UnblockEvent = keyof typeof UNBLOCKED_BY;
 /** Unblocks a queue if the event resolves the reason for the block. */
 export function unblock(state: QueueState, event: UnblockEvent): QueueState {
   const ended: readonly BlockReason[] = UNBLOCKED_BY[event];
-  return state.halt && ended.includes(state.halt) ? { ...state, halt: null } : state;
+  return state.blocked && ended.includes(state.blocked) ? { ...state, blocked: null } : state;
 }

@@ -8,9 +8,9 @@ import type { Attempt, Queue, Request } from './types.ts';
  * Pauses or resumes a queue. Only the user can resume a paused queue. A request that is already being sent continues.
  */
 export function setPaused(queue: Queue, isPaused: boolean): Queue {
-  if (Boolean(queue.state.onHold) === isPaused) return queue;
-  const { onHold: _, ...resumed } = queue.state;
-  return { ...queue, state: isPaused ? { ...resumed, onHold: true } : resumed };
+  if (Boolean(queue.state.paused) === isPaused) return queue;
+  const { paused: _, ...resumed } = queue.state;
+  return { ...queue, state: isPaused ? { ...resumed, paused: true } : resumed };
 }
 
 /** Removes requests from a queue, except those that are being sent. */
@@ -39,7 +39,7 @@ export function retry(queue: Queue, id: string, { newKey, randomBytes }: CodeGen
   const requests = queue.requests.map((request): Request => {
     if (!memberIds.includes(request.id)) return request;
     const again: Request = { ...request, state: 'waiting', attempts: 0, sends: [] };
-    if (request.state === 'undecided') return { ...again, alone: true };
+    if (request.state === 'uncertain') return { ...again, alone: true };
     if (request.state !== 'failed') return { ...request, sends: [] };
     // If a gateway refused the request, an earlier send may have created the link.
     if (request.problem?.code === 'gateway_refused') return again;
@@ -77,10 +77,10 @@ export function tryNow(queue: Queue): Queue {
     ...queue,
     // If the server refused the API key, the extension checks the key before the next request. A null `serviceReadAt`
     // triggers this check.
-    connection: isKeyProblem(state.halt) ? { ...connection, serviceReadAt: null } : connection,
+    connection: isKeyProblem(state.blocked) ? { ...connection, serviceReadAt: null } : connection,
     attempts: attempts.map((attempt) => (attempt.inFlight ? attempt : withoutDelay(attempt))),
     requests: requests.map((request) =>
-      request.state === 'waiting' || request.state === 'unanswered' ? { ...request, sends: [] } : request,
+      request.state === 'waiting' || request.state === 'unknown' ? { ...request, sends: [] } : request,
     ),
     state: unblock(state, 'user_retries'),
   });
@@ -100,17 +100,17 @@ function withoutDelay({ lookUpAt: _, ...attempt }: Attempt): Attempt {
  */
 export function endGuessedDelay(queue: Queue): Queue {
   const { isDoubtful, ...state } = queue.state;
-  const { pause } = state;
-  if (!pause || pause.named) return isDoubtful ? { ...queue, state } : queue;
+  const { wait } = state;
+  if (!wait || wait.named) return isDoubtful ? { ...queue, state } : queue;
   // The reason for the delay stays "unreachable", so that the extension checks the server's health before the next
   // send.
-  const next = pause.reason === 'unreachable' ? { pause: { ...pause, until: 0 }, failures: 0 } : { pause: null };
+  const next = wait.reason === 'unreachable' ? { wait: { ...wait, until: 0 }, failures: 0 } : { wait: null };
   return { ...queue, state: { ...state, ...next } };
 }
 
 /** Ends the delay of a queue whose server was unreachable. Called when the browser is back online. */
 export function networkReturned(queue: Queue): Queue {
-  return queue.state.pause?.reason === 'unreachable' ? endGuessedDelay(queue) : queue;
+  return queue.state.wait?.reason === 'unreachable' ? endGuessedDelay(queue) : queue;
 }
 
 /**
@@ -151,5 +151,5 @@ export function expire(queue: Queue, ids: string[]): Queue {
 export function uncertain(request: Request): Request {
   const isKnown = request.state !== 'sending' && request.problem !== null;
   const problem = isKnown ? request.problem : ({ code: 'interrupted', message: '' } as const);
-  return { ...request, state: 'undecided', problem };
+  return { ...request, state: 'uncertain', problem };
 }

@@ -41,5 +41,5 @@ function throttledFrom(lastEndedAt: number | null, now: number): number | null {
 
 function interrupted(request: Request, repeatedIds: Set<string>): Request {
   if (!repeatedIds.has(request.id)) return uncertain(request);
-  return { ...request, state: 'unanswered', problem: { code: 'interrupted', message: '' } };
+  return { ...request, state: 'unknown', problem: { code: 'interrupted', message: '' } };
 }

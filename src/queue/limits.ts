@@ -132,9 +132,9 @@ const MAX_GUESS_MS = 5 * 60_000;
  */
 export function correctTimes(queue: Queue, now: number): Queue {
   const { connection, state, limits } = queue;
-  const { lastEndedAt, pause } = state;
+  const { lastEndedAt, wait } = state;
   const seen = [lastEndedAt, connection.serviceReadAt, connection.lastSeenWellAt].some((at) => (at ?? 0) > now);
-  if (!seen && (pause?.until ?? 0) <= now + DAY_MS) return queue;
+  if (!seen && (wait?.until ?? 0) <= now + DAY_MS) return queue;
   const past = <T extends number | null>(at: T) => (at === null ? at : Math.min(at, now)) as T;
   const guessed = <T extends number | null>(at: T) => (at ? Math.min(at, now + MAX_GUESS_MS) : at) as T;
   const { reported } = limits;
@@ -147,9 +147,9 @@ export function correctTimes(queue: Queue, now: number): Queue {
     state: {
       ...state,
       lastEndedAt: past(lastEndedAt),
-      pause: pause && {
-        ...pause,
-        until: pause.named ? Math.min(pause.until, now + DAY_MS) : guessed(pause.until),
+      wait: wait && {
+        ...wait,
+        until: wait.named ? Math.min(wait.until, now + DAY_MS) : guessed(wait.until),
       },
     },
     limits: {

@@ -67,7 +67,7 @@ const REACHED_FOR_MS = 5_000;
 export function nextStep(queue: Queue, now: number, around: Surroundings): Step {
   // The permission is checked even if the queue has nothing to send, because the extension may miss the browser event
   // for a new permission.
-  if (queue.state.halt === 'permission' && around.isPermitted) return { kind: 'unblock' };
+  if (queue.state.blocked === 'permission' && around.isPermitted) return { kind: 'unblock' };
   const step = plannedStep(queue, now, around);
   if (!usesNetwork(step)) return step;
   return around.isPermitted === false ? { kind: 'block' } : step;
@@ -83,8 +83,8 @@ function plannedStep(queue: Queue, now: number, around: Surroundings): Step {
     (attempt) => !isStillRepeatable(attempt, connection, now) && !isLookUpDue(attempt, queue, now),
   );
   if (lost) return { kind: 'mark_uncertain', attemptId: lost.id };
-  if (state.onHold) return { kind: 'paused' };
-  if (state.halt) return { kind: 'blocked', reason: state.halt };
+  if (state.paused) return { kind: 'paused' };
+  if (state.blocked) return { kind: 'blocked', reason: state.blocked };
   if (!around.online && !isLocalService(connection)) return { kind: 'wait', reason: 'offline', until: null };
   const wait = waitOfQueue(queue, now);
   if (wait) return wait;
@@ -160,8 +160,8 @@ function isLocalService({ baseUrl }: Connection): boolean {
 }
 
 function waitOfQueue({ state, limits }: Queue, now: number): Step | null {
-  const { pause, lastEndedAt, probeDue } = state;
-  if (pause && pause.until > now) return { kind: 'wait', reason: pause.reason, until: pause.until };
+  const { wait, lastEndedAt, probeDue } = state;
+  if (wait && wait.until > now) return { kind: 'wait', reason: wait.reason, until: wait.until };
   // The minimum gap between sends does not apply to health checks.
   const throttledUntil = lastEndedAt === null || probeDue ? 0 : lastEndedAt + limits.gapMs;
   return throttledUntil > now ? { kind: 'wait', reason: 'throttle', until: throttledUntil } : null;
@@ -171,8 +171,8 @@ function waitOfQueue({ state, limits }: Queue, now: number): Step | null {
  * True if the server's health must be checked after a delay, because the server was unreachable or busy. A health
  * check costs no quota.
  */
-function probesAfterDelay({ pause }: QueueState): boolean {
-  return pause?.reason === 'unreachable' || pause?.reason === 'busy';
+function probesAfterDelay({ wait }: QueueState): boolean {
+  return wait?.reason === 'unreachable' || wait?.reason === 'busy';
 }
 
 /** True if the service document must be read again, because a server update may have changed the server's features. */

@@ -91,7 +91,7 @@ export function promisedShortUrl(request: Request, connection: Connection): stri
   const { service } = connection;
   const domain = domainOf(request, connection) ?? undefined;
   const base = URL.parse(service ? shortBaseUrlOf(service, domain) : '');
-  if (!generatedCode || !base || state === 'failed' || state === 'undecided') return null;
+  if (!generatedCode || !base || state === 'failed' || state === 'uncertain') return null;
   if (!codesOf(connection) || capabilitiesOf(connection).reusesLinks) return null;
   return `${base.origin}${base.pathname.replace(/\/+$/, '')}/${generatedCode}`;
 }

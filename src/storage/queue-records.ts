@@ -50,7 +50,7 @@ function queueOf(
  * from an imported file and must not become the default.
  */
 export function byPreference(one: Queue, other: Queue): number {
-  const keyless = ({ state }: Queue) => Number(state.halt === 'key_missing');
+  const keyless = ({ state }: Queue) => Number(state.blocked === 'key_missing');
   return keyless(one) - keyless(other) || other.connection.preferredAt - one.connection.preferredAt;
 }
 

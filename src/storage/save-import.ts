@@ -42,7 +42,7 @@ async function add(transaction: WriteTransaction, decide: (existing: ExistingDat
   for (const connection of connections) {
     await connectionStore.put(connection);
     // The queue is blocked until the user enters the API key.
-    const state = { ...EMPTY_STATE, halt: 'key_missing' as const };
+    const state = { ...EMPTY_STATE, blocked: 'key_missing' as const };
     const { limits } = newQueue(connection);
     await transaction.objectStore('queues').put({ connectionId: connection.id, state, limits });
   }

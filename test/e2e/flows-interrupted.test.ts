@@ -173,7 +173,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     specOnly.manner = 'hang';
     await shortenAt(gate, 'https://www.example.com/repeated');
     await popup.getByRole('button', { name: 'Back to this page' }).click();
-    await shortenAt(specOnly, 'https://www.example.com/undecided');
+    await shortenAt(specOnly, 'https://www.example.com/uncertain');
     await expect.poll(() => [gate.answered.length, specOnly.received.length]).toEqual([1, 1]);
     await browser.killBackground();
     gate.manner = 'right';
@@ -199,7 +199,7 @@ describe.each(BROWSERS)('$name', (kind) => {
     await addToList(bulk, 'https://www.example.com/next');
     await bulk.getByText('Uses 1 of the 19 requests you have left today').waitFor();
     await bulk.close();
-    await popup.getByRole('button', { name: 'Dismiss: https://www.example.com/undecided' }).click();
+    await popup.getByRole('button', { name: 'Dismiss: https://www.example.com/uncertain' }).click();
     await expect.poll(() => target.getByText('This link may already exist').count()).toBe(0);
     expect(specOnly.received).toHaveLength(1);
     await popup.close();

@@ -159,7 +159,7 @@ export const MANY_STATES: Record<string, { props: Partial<BulkPageProps>; press?
   'no-tabs': { props: { ...composing(''), flash: { text: t('manyNoTabs') } } },
   unconnected: { props: { view: queuesView([]), chosen: null } },
   progress: { props: sent(made(12), listed(18), { connection: SPEC_ONLY, limits: limits(8) }) },
-  held: { props: sent(made(2), listed(2), { state: { ...queue().state, onHold: true } }) },
+  held: { props: sent(made(2), listed(2), { state: { ...queue().state, paused: true } }) },
   ended: {
     props: sent(
       made(5),

@@ -123,7 +123,7 @@ export const DEFAULTS: OptionsProps = {
 const NONE = queuesView([]);
 const paused = { until: NOW + 90_000, reason: 'unreachable' as const, named: false };
 const second = queue({ connection: SECOND_CONNECTION });
-const halted = (halt: BlockReason) => queuesView([queue({ state: { ...EMPTY_STATE, halt } })]);
+const halted = (blocked: BlockReason) => queuesView([queue({ state: { ...EMPTY_STATE, blocked } })]);
 
 /** State of the options page: its properties, the typed text and the buttons to press. */
 export interface OptionsState {
@@ -191,10 +191,10 @@ export const OPTIONS_STATES: Record<string, OptionsState> = {
   'access-missing': { props: { view: halted('permission') } },
   'not-a-service': { props: { view: halted('not_a_service') } },
   redirected: { props: { view: halted('redirected') } },
-  'not-reachable': { props: { view: queuesView([queue({ state: { ...EMPTY_STATE, failures: 3, pause: paused } })]) } },
-  'on-hold': { props: { view: queuesView([queue({ state: { ...EMPTY_STATE, onHold: true } })]) } },
+  'not-reachable': { props: { view: queuesView([queue({ state: { ...EMPTY_STATE, failures: 3, wait: paused } })]) } },
+  'on-hold': { props: { view: queuesView([queue({ state: { ...EMPTY_STATE, paused: true } })]) } },
   'two-key-refused': {
-    props: { view: queuesView([queue(), { ...second, state: { ...EMPTY_STATE, halt: 'unauthorized' } }]) },
+    props: { view: queuesView([queue(), { ...second, state: { ...EMPTY_STATE, blocked: 'unauthorized' } }]) },
   },
   two: { props: { view: queuesView([queue(), second]) } },
   'two-adding': { props: { view: queuesView([queue(), second]) }, press: 'Add connection' },

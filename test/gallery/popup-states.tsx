@@ -141,10 +141,10 @@ const one = (change: Partial<Queue> = {}): VisibleQueues => queuesView([queue(ch
 const state = (change: Partial<QueueState>): QueueState => ({ ...EMPTY_STATE, ...change });
 const failedBy = (code: ProblemCode, message: string) => here({ state: 'failed', problem: { code, message } });
 const pausedAsBusy = (named: boolean) =>
-  state({ pause: { until: NOW + 40 * MINUTE, reason: 'busy', named }, failures: 6 });
-const UNREACHABLE = state({ pause: { until: NOW + 24_000, reason: 'unreachable', named: false }, failures: 3 });
-const UNANSWERED = here({ state: 'unanswered', attempts: 1, problem: { code: 'timeout', message: '' } });
-const FAILING = here({ state: 'unanswered', attempts: 2, problem: { code: 'server_error', message: '' } });
+  state({ wait: { until: NOW + 40 * MINUTE, reason: 'busy', named }, failures: 6 });
+const UNREACHABLE = state({ wait: { until: NOW + 24_000, reason: 'unreachable', named: false }, failures: 3 });
+const UNANSWERED = here({ state: 'unknown', attempts: 1, problem: { code: 'timeout', message: '' } });
+const FAILING = here({ state: 'unknown', attempts: 2, problem: { code: 'server_error', message: '' } });
 const LOST: Request = { ...FAILING, problem: { code: 'no_answer', message: '' } };
 const MINTED = { generatedCode: 'r1v3R8k' };
 const MINTED_ONE = (requestState: Request['state'] = 'waiting') => here({ ...MINTED, state: requestState });
@@ -246,11 +246,11 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   unreachable: { order: order(), view: one({ requests: [here()], state: UNREACHABLE }) },
   busy: { order: order(), view: one({ requests: [here()], state: pausedAsBusy(false) }) },
   'busy-named': { order: order(), view: one({ requests: [here()], state: pausedAsBusy(true) }) },
-  unanswered: {
+  unknown: {
     order: order(),
     view: one({ requests: [UNANSWERED], attempts: [attempt([UNANSWERED])], state: UNREACHABLE }),
   },
-  'minted-unanswered': {
+  'minted-unknown': {
     order: order(),
     view: generation({
       requests: [{ ...UNANSWERED, ...MINTED }],
@@ -258,7 +258,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
       state: UNREACHABLE,
     }),
   },
-  parked: {
+  delayed: {
     order: order(),
     view: one({
       requests: [FAILING],
@@ -276,11 +276,11 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
       attempts: [attempt([LOST], { parks: 2, parkedUntil: NOW + 8 * MINUTE })],
     }),
   },
-  undecided: {
+  uncertain: {
     order: order(),
     view: one({
       connection: SPEC_ONLY,
-      requests: [here({ state: 'undecided', problem: { code: 'timeout', message: '' } })],
+      requests: [here({ state: 'uncertain', problem: { code: 'timeout', message: '' } })],
     }),
   },
   failed: {
@@ -295,16 +295,16 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
     order: order(),
     view: one({
       requests: [here({ state: 'failed', problem: { code: 'unauthorized', message: 'Unknown API key.' } })],
-      state: state({ halt: 'unauthorized' }),
+      state: state({ blocked: 'unauthorized' }),
     }),
   },
   'queue-mixed': {
     view: one({
       connection: SPEC_ONLY,
-      state: state({ pause: { until: NOW + 24_000, reason: 'busy', named: true } }),
+      state: state({ wait: { until: NOW + 24_000, reason: 'busy', named: true } }),
       requests: [
         request({ state: 'failed', problem: { code: 'invalid_url', message: 'Please enter a valid URL.' } }),
-        request({ state: 'undecided', problem: { code: 'no_answer', message: '' } }),
+        request({ state: 'uncertain', problem: { code: 'no_answer', message: '' } }),
         request(),
         ...waiting(9),
       ],
@@ -315,7 +315,7 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   'two-connections': { view: TWO },
   'two-second-chosen': { view: TWO, chosen: SECOND_CONNECTION.id, tab: { ...TAB, private: true } },
   'two-one-halted': {
-    view: queuesView([queue(), { ...WORK, state: state({ halt: 'unauthorized' }) }]),
+    view: queuesView([queue(), { ...WORK, state: state({ blocked: 'unauthorized' }) }]),
     chosen: SECOND_CONNECTION.id,
   },
   'blocked-browser': { tab: { ...TAB, url: 'chrome://settings/', title: 'Settings' } },
@@ -323,13 +323,13 @@ export const POPUP_STATES: Record<string, Given & Steps> = {
   'blocked-own': { tab: { ...TAB, url: 'https://go.example/Kx3f9Qp', title: 'A field guide' } },
   'blocked-unknown': { tab: { ...TAB, url: undefined, title: '' } },
   connect: { view: queuesView([]), links: [] },
-  'halted-permission': { view: one({ state: state({ halt: 'permission' }), requests: waiting(1) }) },
-  'halted-unauthorized': { view: one({ state: state({ halt: 'unauthorized' }) }) },
-  'halted-not-a-service': { view: one({ state: state({ halt: 'not_a_service' }) }) },
-  'halted-generation': { view: generation({ state: state({ halt: 'unauthorized' }) }) },
+  'halted-permission': { view: one({ state: state({ blocked: 'permission' }), requests: waiting(1) }) },
+  'halted-unauthorized': { view: one({ state: state({ blocked: 'unauthorized' }) }) },
+  'halted-not-a-service': { view: one({ state: state({ blocked: 'not_a_service' }) }) },
+  'halted-generation': { view: generation({ state: state({ blocked: 'unauthorized' }) }) },
   'halted-saved': {
     order: order(),
-    view: generation({ state: state({ halt: 'unauthorized' }), requests: [MINTED_ONE()] }),
+    view: generation({ state: state({ blocked: 'unauthorized' }), requests: [MINTED_ONE()] }),
   },
   lost: { order: order({ state: 'lost' }) },
   refused: { order: order({ state: 'refused', code: 'storage_full' }) },

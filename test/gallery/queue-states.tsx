@@ -42,8 +42,8 @@ export function showing(queues: Queue[], online = true): Pick<QueuePageProps, 'v
   return { view, requests: listRequests(view, TIME, online) };
 }
 
-const unanswered = request({ state: 'unanswered', attempts: 1, problem: { code: 'server_error', message: '' } });
-const pause = { until: NOW + 4 * 60_000, reason: 'unreachable', named: false } as const;
+const unanswered = request({ state: 'unknown', attempts: 1, problem: { code: 'server_error', message: '' } });
+const wait = { until: NOW + 4 * 60_000, reason: 'unreachable', named: false } as const;
 
 const mixed = queue({
   limits: limits(4),
@@ -51,7 +51,7 @@ const mixed = queue({
   attempts: [attempt([unanswered], { parkedUntil: NOW + 60_000 })],
   requests: [
     request({ state: 'failed', problem: { code: 'target_refused', message: 'This host is not allowed.' } }),
-    request({ state: 'undecided', title: '', problem: { code: 'timeout', message: '' } }),
+    request({ state: 'uncertain', title: '', problem: { code: 'timeout', message: '' } }),
     unanswered,
     request({ id: 'one', title: 'A field guide to slow software' }),
     request({ id: 'two', title: 'Winter timetable 2026/27 – all lines, all stops (PDF)' }),
@@ -73,12 +73,12 @@ export const QUEUE_STATES: Record<string, { props: Partial<QueuePageProps>; pres
   none: { props: showing([]) },
   'two-connections': {
     props: showing([
-      queue({ requests: [request(), request()], state: { ...queue().state, pause } }),
+      queue({ requests: [request(), request()], state: { ...queue().state, wait } }),
       queue({
         connection: SECOND_CONNECTION,
         limits: limits(0),
         requests: [request({ connectionId: SECOND_CONNECTION.id })],
-        state: { ...queue().state, halt: 'unauthorized' },
+        state: { ...queue().state, blocked: 'unauthorized' },
       }),
     ]),
   },

@@ -58,8 +58,8 @@ export const WELCOME_STATES: Record<string, WelcomeState> = {
   android: { props: { toolbar: 'none', pinned: null, shortcut: '' } },
   connected: {},
   'not-tried': { props: { queue: queue({ connection: { ...NOT_LOADED, lastSeenWellAt: null } }) } },
-  'key-missing': { props: { queue: queue({ state: { ...EMPTY_STATE, halt: 'key_missing' } }) } },
-  'access-missing': { props: { queue: queue({ state: { ...EMPTY_STATE, halt: 'permission' } }) } },
+  'key-missing': { props: { queue: queue({ state: { ...EMPTY_STATE, blocked: 'key_missing' } }) } },
+  'access-missing': { props: { queue: queue({ state: { ...EMPTY_STATE, blocked: 'permission' } }) } },
   asking: { props: { isAsking: true } },
   waiting: {
     props: {
@@ -72,8 +72,8 @@ export const WELCOME_STATES: Record<string, WelcomeState> = {
         kind: 'pending',
         listed: {
           ...listed,
-          request: request({ state: 'undecided', problem: { code: 'timeout', message: '' } }),
-          status: { kind: 'undecided' },
+          request: request({ state: 'uncertain', problem: { code: 'timeout', message: '' } }),
+          status: { kind: 'uncertain' },
         },
       },
     },

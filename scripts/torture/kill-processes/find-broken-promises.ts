@@ -59,7 +59,7 @@ export function brokenAtSpecOnly(orders: Order[], disk: Disk, seen: SpecOnlyReco
     const sent = seen.received.filter((one) => one.url === url && !isLimit(one)).length;
     if (sent > 1) broken.push(`${url} was received ${sent} times`);
     const state = disk.requests.find((request) => request.id === id)?.state;
-    if (state === 'failed' || state === 'unanswered') broken.push(`${url} is ${state}`);
+    if (state === 'failed' || state === 'unknown') broken.push(`${url} is ${state}`);
     if (state === 'waiting' && made > 0) broken.push(`${url} is waiting to be sent, but was already created`);
   }
   if (seen.received.length > QUOTA)

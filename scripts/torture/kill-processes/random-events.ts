@@ -69,7 +69,7 @@ export async function performRandomEvent(state: RunState): Promise<void> {
 export async function sendAgain({ user, idempotent }: RunState): Promise<void> {
   const own = new Set(idempotent.orders.map(({ id }) => id));
   for (const { id, state } of (await user.disk()).requests) {
-    if (own.has(id) && (state === 'unanswered' || state === 'undecided')) await user.ask({ type: 'retry', id });
+    if (own.has(id) && (state === 'unknown' || state === 'uncertain')) await user.ask({ type: 'retry', id });
   }
 }
 

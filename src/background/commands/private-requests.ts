@@ -169,25 +169,25 @@ export class PrivateRequests {
     const code = waitCode(problem);
     if (code) return { ok: false, code };
     const unknown: Problem = { code: 'not_understood', message: '' };
-    return { ok: true, value: { problem: problem ?? unknown, isUncertain: state === 'undecided' } };
+    return { ok: true, value: { problem: problem ?? unknown, isUncertain: state === 'uncertain' } };
   }
 }
 
 /** Returns the reason why a connection's queue prevents a send now. Null if nothing prevents it. */
 function obstacleOf({ state, limits }: Queue, now: number): Decision | null {
-  const { halt, onHold, pause, lastEndedAt } = state;
-  if (halt === 'permission') return { kind: 'refused', code: 'no_permission' };
-  if (halt === 'key_missing') return { kind: 'refused', code: 'invalid_key' };
-  if (halt) return { kind: 'finished', result: { problem: { code: halt, message: '' }, isUncertain: false } };
-  if (onHold) return { kind: 'refused', code: 'paused' };
+  const { blocked, paused, wait, lastEndedAt } = state;
+  if (blocked === 'permission') return { kind: 'refused', code: 'no_permission' };
+  if (blocked === 'key_missing') return { kind: 'refused', code: 'invalid_key' };
+  if (blocked) return { kind: 'finished', result: { problem: { code: blocked, message: '' }, isUncertain: false } };
+  if (paused) return { kind: 'refused', code: 'paused' };
   if (remaining(limits, now) <= 0) return { kind: 'refused', code: 'quota_used' };
   // A delay that the extension only guessed does not prevent a send that the user asks for.
-  const isOrdered = pause && (pause.named || pause.reason === 'quota' || pause.reason === 'throttle');
+  const isOrdered = wait && (wait.named || wait.reason === 'quota' || wait.reason === 'throttle');
   const gapEndsAt = lastEndedAt === null ? 0 : lastEndedAt + limits.gapMs;
-  const ms = Math.max(gapEndsAt, isOrdered ? pause.until : 0) - now;
+  const ms = Math.max(gapEndsAt, isOrdered ? wait.until : 0) - now;
   if (ms <= 0) return null;
   if (ms <= MAX_WAIT_MS) return { kind: 'wait', ms };
-  return { kind: 'refused', code: pause?.reason === 'quota' ? 'quota_used' : 'try_later' };
+  return { kind: 'refused', code: wait?.reason === 'quota' ? 'quota_used' : 'try_later' };
 }
 
 /** Returns the code for a problem that ends when the user waits. The request is not waiting, so it needs other words. */

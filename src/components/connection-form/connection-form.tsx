@@ -84,7 +84,7 @@ export function StoredConnectionForm({ connecting, queue, allowAccess, children 
   const trouble = connectionTrouble(queue);
   const troubleOf = (field: 'address' | 'key') => (trouble?.field === field ? trouble : null);
   const isChanged = connecting.draft.address !== readableUrl(connection.baseUrl);
-  const needsAccess = state.halt === 'permission' && !isChanged;
+  const needsAccess = state.blocked === 'permission' && !isChanged;
   return (
     <Form connecting={connecting} class="is-stored">
       <NameField connecting={connecting} />
@@ -97,7 +97,7 @@ export function StoredConnectionForm({ connecting, queue, allowAccess, children 
         )}
       </div>
       {/* An imported connection has no key yet, so the privacy note appears before the user enters one. */}
-      {state.halt === 'key_missing' && <p class="help">{t('privacy')}</p>}
+      {state.blocked === 'key_missing' && <p class="help">{t('privacy')}</p>}
       <ServerFields connecting={connecting} connection={connection} />
       <KeyField
         connecting={connecting}

@@ -66,15 +66,15 @@ interface ConnectingResultProps {
   phase: Phase;
   now: number;
   /** True if the user paused the queue. A paused queue sends nothing, even if the server is healthy. */
-  onHold: boolean;
+  paused: boolean;
 }
 
 /**
  * Shows the result of saving or testing a connection. After a test, also shows the details of the server. Only the
  * result is in a live region: the details contain countdowns, which a screen reader would read again and again.
  */
-export function ConnectionTestResult({ phase, now, onHold }: ConnectingResultProps) {
-  const found = verdict(phase, onHold);
+export function ConnectionTestResult({ phase, now, paused }: ConnectingResultProps) {
+  const found = verdict(phase, paused);
   const report = phase.kind === 'probed' ? phase.report : null;
   const isTest = phase.kind === 'probed' && phase.saved === null;
   const isEmpty = found === null && report === null;
@@ -89,12 +89,12 @@ export function ConnectionTestResult({ phase, now, onHold }: ConnectingResultPro
   );
 }
 
-function verdict(phase: Phase, onHold: boolean): FindingProps | null {
+function verdict(phase: Phase, paused: boolean): FindingProps | null {
   if (phase.kind === 'probing') return { icon: 'clock', tone: 'is-busy', text: t('testing') };
   if (phase.kind === 'failed') return { icon: 'warning', tone: 'is-danger', text: failureSentence(phase.code) };
   if (phase.kind !== 'probed') return null;
   const { report, saved } = phase;
-  if (saved && onHold) return { icon: 'clock', tone: '', text: joinSentences(t('saved'), t('onHold')) };
+  if (saved && paused) return { icon: 'clock', tone: '', text: joinSentences(t('saved'), t('pausedByUser')) };
   if (saved && !report.reached) return { icon: 'clock', tone: '', text: t('savedUnseen') };
   // Without a service document, the server cannot be distinguished from any other website.
   if (report.reached && report.service === null) {

@@ -14,7 +14,7 @@ export interface ConnectionTrouble {
  * not count as problems.
  */
 export function connectionTrouble({ connection, state }: Queue): ConnectionTrouble | null {
-  switch (state.halt) {
+  switch (state.blocked) {
     case 'unauthorized': {
       const { lastFour } = connection;
       const text = lastFour ? t('keyRefusedNamed', lastFour) : t('keyRefusedHelp');
@@ -33,7 +33,7 @@ export function connectionTrouble({ connection, state }: Queue): ConnectionTroub
     case null:
       break;
   }
-  if (state.pause?.reason === 'unreachable') {
+  if (state.wait?.reason === 'unreachable') {
     return { field: 'address', text: t('notReachableHelp'), needsUser: false };
   }
   return null;

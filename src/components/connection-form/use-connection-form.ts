@@ -117,7 +117,7 @@ export function useConnectionForm(
 ) {
   const connection = queue?.connection ?? null;
   // A connection from an imported file has no key.
-  const hasKey = queue?.state.halt !== 'key_missing';
+  const hasKey = queue?.state.blocked !== 'key_missing';
   const before = offered
     ? { ...EMPTY_DRAFT, address: readableUrl(offered.baseUrl), apiKey: offered.apiKey }
     : connection
@@ -160,7 +160,7 @@ export function useConnectionForm(
     hasUnsaved: isTyped && !isSameDraft(draft, before),
     problem,
     // Hides the result of a save when the connection is blocked, because the result is then outdated.
-    phase: phase.kind === 'probed' && phase.saved && queue?.state.halt ? EDITING : phase,
+    phase: phase.kind === 'probed' && phase.saved && queue?.state.blocked ? EDITING : phase,
     go,
     enter: (change: Partial<Draft>) => dispatch({ type: 'entered', change }),
   };

@@ -53,9 +53,9 @@ function MemberRow({ member, now, clipboard, handlers }: Omit<ProgressRowsProps,
     );
   }
   const { request, status } = member.listed;
-  const isParked = 'reason' in status && status.reason === 'parked';
+  const isDelayed = 'reason' in status && status.reason === 'delayed';
   // Most waiting requests need no note, because the text above the list already gives the reason for the wait.
-  const hasNote = isStuck(request) || isParked || status.kind === 'sending';
+  const hasNote = isStuck(request) || isDelayed || status.kind === 'sending';
   return (
     <>
       <Icon

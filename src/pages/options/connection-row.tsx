@@ -94,12 +94,12 @@ function isOtherSoftware(kind: ServiceKind): boolean {
 function Status({ queue }: { queue: Queue }) {
   const status = connectionStatus(queue);
   const [tone, text] =
-    queue.state.halt !== null
-      ? (['danger', t('halted')] as const)
+    queue.state.blocked !== null
+      ? (['danger', t('actionNeeded')] as const)
       : status !== 'connected' && status !== 'saved'
         ? (['warning', t(`connection_${status}`)] as const)
-        : queue.state.onHold
-          ? (['none', t('wait_on_hold')] as const)
+        : queue.state.paused
+          ? (['none', t('wait_paused')] as const)
           : ([status === 'connected' ? 'good' : 'none', t(`connection_${status}`)] as const);
   return (
     <span class={`connection-status is-${tone}`}>
@@ -128,9 +128,9 @@ function ConnectionBody(props: ConnectionRowProps & { connecting: Connecting }) 
   );
   return (
     <>
-      {queue?.state.onHold && !saysPaused && (
+      {queue?.state.paused && !saysPaused && (
         <p class="connection-paused">
-          <span>{t('onHold')}</span>
+          <span>{t('pausedByUser')}</span>
           <button type="button" class="button" onClick={handlers.openQueue}>
             {t('manage')}
           </button>
@@ -167,7 +167,7 @@ function ConnectionBody(props: ConnectionRowProps & { connecting: Connecting }) 
           )}
         </NewConnectionForm>
       )}
-      <ConnectionTestResult phase={phase} now={now} onHold={queue?.state.onHold === true} />
+      <ConnectionTestResult phase={phase} now={now} paused={queue?.state.paused === true} />
       {forgetting && queue && (
         <ConfirmDialog
           title={t('forgetTitle')}

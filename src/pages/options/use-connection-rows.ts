@@ -24,7 +24,7 @@ export function useConnectionRows(queues: Queue[], isOffered: boolean) {
   const [created, setCreated] = useState<Record<string, string>>({});
   const newKey = `new-${Object.keys(created).length}`;
   const keyOf = ({ connection: { id } }: Queue) => created[id] ?? id;
-  const needsUser = queues.find(({ state }) => state.halt !== null);
+  const needsUser = queues.find(({ state }) => state.blocked !== null);
   const first = needsUser ? keyOf(needsUser) : queues.length === 0 ? newKey : null;
   const [open, setOpen] = useState<string | null>(isOffered ? newKey : first);
 
@@ -32,7 +32,7 @@ export function useConnectionRows(queues: Queue[], isOffered: boolean) {
   useLayoutEffect(() => {
     // After an import into an empty list, opens the row of a connection that still needs its API key. If the form for
     // a new connection stayed open, the user could enter the key there by mistake.
-    const isImported = queues.length > 0 && queues.every(({ state }) => state.halt === 'key_missing');
+    const isImported = queues.length > 0 && queues.every(({ state }) => state.blocked === 'key_missing');
     if (hadNone.current && isImported) setOpen(first);
     hadNone.current = queues.length === 0;
   }, [queues]);

@@ -30,10 +30,10 @@ interface BottomLineProps {
  */
 export function BottomLine(props: BottomLineProps) {
   const { queue, handlers } = props;
-  const { halt } = queue.state;
+  const { blocked } = queue.state;
   const root = useRef<HTMLDivElement>(null);
   const line = lineOf(props, useLowQuota(props));
-  const later = halt && <Block queue={queue} halt={halt} handlers={handlers} />;
+  const later = blocked && <Block queue={queue} blocked={blocked} handlers={handlers} />;
   useLayoutEffect(() => {
     if (root.current) root.current.style.minBlockSize = `${root.current.getBoundingClientRect().height}px`;
   });
@@ -65,10 +65,10 @@ function useLowQuota({ state, queue, quota, isAsking }: BottomLineProps): boolea
 /** Returns the message at the bottom of the popup. Null if there is nothing to show. */
 function lineOf(props: BottomLineProps, isLow: boolean): ComponentChild {
   const { state, queue, quota, now, handlers } = props;
-  const { halt, pause } = queue.state;
+  const { blocked, wait } = queue.state;
   const promised = state.kind === 'pending' ? promisedShortUrl(state.request, state.connection) : null;
-  if (halt && (state.kind === 'done' || state.kind === 'blocked' || promised !== null)) {
-    return <Block queue={queue} halt={halt} handlers={handlers} />;
+  if (blocked && (state.kind === 'done' || state.kind === 'blocked' || promised !== null)) {
+    return <Block queue={queue} blocked={blocked} handlers={handlers} />;
   }
   const low = isLow && quota.moreAt !== null ? quotaText(quota.left, formatDateTime(quota.moreAt, now)) : null;
   if (state.kind === 'done' && !state.fresh && state.link.connectionId !== null) {
@@ -76,13 +76,14 @@ function lineOf(props: BottomLineProps, isLow: boolean): ComponentChild {
       <ShortenAgain {...props} link={state.link} text={low ?? t('madeOn', formatOnDay(state.link.createdAt, now))} />
     );
   }
-  if (pause && !halt && pause.reason !== 'quota' && pause.reason !== 'throttle' && state.kind === 'ready') {
-    const status = { kind: 'waiting', reason: pause.reason, at: pause.until } as const;
+  if (wait && !blocked && wait.reason !== 'quota' && wait.reason !== 'throttle' && state.kind === 'ready') {
+    const status = { kind: 'waiting', reason: wait.reason, at: wait.until } as const;
     return <Warning text={statusMessage(status, null, now)} />;
   }
-  if (state.kind === 'ready' && !halt && isListMissing(queue.connection)) return <Warning text={t('linksNotLoaded')} />;
+  if (state.kind === 'ready' && !blocked && isListMissing(queue.connection))
+    return <Warning text={t('linksNotLoaded')} />;
   const isSaid = state.kind === 'pending' && 'reason' in state.status && state.status.reason === 'quota';
-  return low === null || halt || isSaid ? null : <Warning text={low} />;
+  return low === null || blocked || isSaid ? null : <Warning text={low} />;
 }
 
 function quotaText(left: number, when: string): string {
@@ -99,12 +100,12 @@ function Warning({ text }: { text: string }) {
 }
 
 /** Reason why the queue is blocked, with a button that unblocks the queue. */
-function Block({ queue, halt, handlers }: { queue: Queue; halt: BlockReason; handlers: PopupActions }) {
+function Block({ queue, blocked, handlers }: { queue: Queue; blocked: BlockReason; handlers: PopupActions }) {
   return (
     <div class="bottom-line is-danger">
-      <p>{blockMessage(queue, halt)}</p>
-      <button type="button" class="text-button" onClick={() => unblock(queue, halt, handlers)}>
-        {unblockName(halt)}
+      <p>{blockMessage(queue, blocked)}</p>
+      <button type="button" class="text-button" onClick={() => unblock(queue, blocked, handlers)}>
+        {unblockName(blocked)}
       </button>
     </div>
   );

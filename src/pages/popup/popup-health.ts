@@ -25,13 +25,13 @@ export function healthOf(queues: Queue[], requests: ListedRequest[], shownId: st
   const isOther = ({ id }: { id: string }) => id !== shownId;
   const others = queues.map((queue) => ({ ...queue, requests: queue.requests.filter(isOther) }));
   const counts = countRequests({ queues: others });
-  const isBlocked = queues.some(({ state }) => state.halt !== null);
+  const isBlocked = queues.some(({ state }) => state.blocked !== null);
   if (isBlocked || countRequests({ queues }).needUser > 0) {
-    return { ...counts, tone: 'danger', message: t('halted') };
+    return { ...counts, tone: 'danger', message: t('actionNeeded') };
   }
-  const delay = queues.map(({ state }) => state.pause).find((pause) => pause && !pause.named);
+  const delay = queues.map(({ state }) => state.wait).find((wait) => wait && !wait.named);
   const isRetrying = requests.some(({ request, status }) => isFaulty(status, request.problem));
-  const reason = delay?.reason ?? (isRetrying ? 'parked' : null);
+  const reason = delay?.reason ?? (isRetrying ? 'delayed' : null);
   if (reason === null) return { ...counts, tone: null, message: '' };
   return { ...counts, tone: 'warning', message: statusMessage({ kind: 'waiting', reason, at: null }, null, 0) };
 }

@@ -25,14 +25,14 @@ export function QueueCard({ queue, name, requests, now, handlers }: QueueCardPro
   const isSending = card.kind === 'sending';
   const sends = useMemo(() => (isSending ? estimateSends(queue, now) : []), [queue, now, isSending]);
   const { tone, text } = stateText();
-  const { halt } = queue.state;
+  const { blocked } = queue.state;
 
   function stateText(): { tone: string; text: string } {
     switch (card.kind) {
       case 'paused':
-        return { tone: '', text: t('wait_on_hold') };
+        return { tone: '', text: t('wait_paused') };
       case 'blocked':
-        return { tone: 'is-danger', text: t('halted') };
+        return { tone: 'is-danger', text: t('actionNeeded') };
       case 'waiting':
         return { tone: card.tone, text: statusInList(card.first.status, card.first.request.problem, now) };
       case 'sending': {
@@ -57,8 +57,8 @@ export function QueueCard({ queue, name, requests, now, handlers }: QueueCardPro
           </p>
         )}
         <CardButtons {...{ queue, card, handlers }} />
-        {halt && card.kind === 'blocked' && (
-          <p class="queue-reason">{t(`halt_${halt}`, displayUrl(queue.connection.baseUrl).host)}</p>
+        {blocked && card.kind === 'blocked' && (
+          <p class="queue-reason">{t(`block_${blocked}`, displayUrl(queue.connection.baseUrl).host)}</p>
         )}
       </div>
       {rows.length > 0 && (
@@ -78,25 +78,25 @@ type CardButtonsProps = Pick<QueueCardProps, 'queue' | 'handlers'> & { card: Ret
 
 /** Buttons for the whole queue. The button that lets the queue continue is the primary button. */
 function CardButtons({ queue: { connection, state }, card, handlers }: CardButtonsProps) {
-  const { halt } = state;
+  const { blocked } = state;
   const isPaused = card.kind === 'paused';
   const tryNow = () => handlers.tryNow(connection.id);
-  if (halt !== null && !isPaused) {
+  if (blocked !== null && !isPaused) {
     return (
       <div class="actions">
         {/* The extension cannot detect that the server works again or accepts the key again. */}
-        {halt !== 'permission' && halt !== 'key_missing' && (
+        {blocked !== 'permission' && blocked !== 'key_missing' && (
           <button type="button" class="button is-quiet" onClick={tryNow}>
             {t('tryAgain')}
           </button>
         )}
-        {halt === 'permission' ? (
+        {blocked === 'permission' ? (
           <button type="button" class="button is-primary" onClick={() => handlers.allowAccess(connection)}>
             {t('allow')}
           </button>
         ) : (
           <button type="button" class="button is-primary" onClick={handlers.openOptions}>
-            {t(halt === 'not_a_service' || halt === 'redirected' ? 'openOptions' : 'replaceKey')}
+            {t(blocked === 'not_a_service' || blocked === 'redirected' ? 'openOptions' : 'replaceKey')}
           </button>
         )}
       </div>
@@ -104,7 +104,7 @@ function CardButtons({ queue: { connection, state }, card, handlers }: CardButto
   }
   return (
     <div class="actions">
-      {card.kind === 'waiting' && state.pause && !state.pause.named && (
+      {card.kind === 'waiting' && state.wait && !state.wait.named && (
         <button type="button" class="button" onClick={tryNow}>
           <Icon name="retry" />
           {t('tryNow')}

@@ -37,8 +37,8 @@ export type CardState =
 
 /** Returns the state that the card of a queue shows. */
 export function cardStateOf({ state }: Queue, requests: ListedRequest[]): CardState {
-  if (state.onHold === true) return { kind: 'paused' };
-  if (state.halt !== null) return { kind: 'blocked' };
+  if (state.paused === true) return { kind: 'paused' };
+  if (state.blocked !== null) return { kind: 'blocked' };
   const moving = requests.filter(({ request }) => !isStuck(request));
   if (moving.length === 0) return { kind: 'empty' };
   const first = moving.find(({ status }) => 'reason' in status && !OWN_REASONS.includes(status.reason));
@@ -48,4 +48,4 @@ export function cardStateOf({ state }: Queue, requests: ListedRequest[]): CardSt
 }
 
 /** Reasons for waiting that concern single requests or the limits, not the server. */
-const OWN_REASONS: string[] = ['queued', 'throttle', 'quota', 'parked'];
+const OWN_REASONS: string[] = ['queued', 'throttle', 'quota', 'delayed'];

@@ -81,8 +81,8 @@ type RequestRowProps = RowActions & { row: Row & { kind: 'request' } };
 function RequestRow({ row: { listed }, now, common, cancel, retry }: RequestRowProps) {
   const { request, status } = listed;
   const { title, url, problem } = request;
-  // False if the request only waits together with the rest of the queue. A `parked` request waits separately.
-  const hasOwnReason = status.kind !== 'waiting' || status.reason === 'parked';
+  // False if the request only waits together with the rest of the queue. A `delayed` request waits separately.
+  const hasOwnReason = status.kind !== 'waiting' || status.reason === 'delayed';
   const note = hasOwnReason ? statusInList(status, problem, now) : '';
   return (
     <>

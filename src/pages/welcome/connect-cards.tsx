@@ -12,7 +12,7 @@ export function ConnectCards({ connecting, now }: { connecting: Connecting; now:
       <section class="card" aria-labelledby="have-title">
         <h2 id="have-title">{t('welcomeHave')}</h2>
         <NewConnectionForm connecting={connecting} named={false} />
-        <ConnectionTestResult phase={connecting.phase} now={now} onHold={false} />
+        <ConnectionTestResult phase={connecting.phase} now={now} paused={false} />
       </section>
       <section class="card" aria-labelledby="none-title">
         <h2 id="none-title">{t('welcomeNoServer')}</h2>

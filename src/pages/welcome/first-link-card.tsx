@@ -155,7 +155,7 @@ function PendingButtons({ listed, handlers }: PendingButtonsProps) {
     <div class="actions">
       {again && (
         <button type="button" class="button" onClick={again}>
-          {t(listed.status.kind === 'undecided' ? 'sendAgain' : 'tryAgain')}
+          {t(listed.status.kind === 'uncertain' ? 'sendAgain' : 'tryAgain')}
         </button>
       )}
       <button type="button" class="button" onClick={() => handlers.cancel([listed.request.id])}>

@@ -58,7 +58,7 @@ export function WelcomePage(props: WelcomeProps) {
       {queue ? (
         <>
           {!isConnected && connecting.phase.kind === 'probed' && (
-            <ConnectionTestResult phase={connecting.phase} now={now} onHold={queue.state.onHold === true} />
+            <ConnectionTestResult phase={connecting.phase} now={now} paused={queue.state.paused === true} />
           )}
           <Connected {...props} queue={queue} />
         </>
@@ -84,8 +84,8 @@ function Connected(props: WelcomeProps & { queue: Queue }) {
   const { queue, settings, toolbar, pinned, now, handlers } = props;
   return (
     <>
-      {queue.state.halt ? (
-        <BlockedCard halt={queue.state.halt} connection={queue.connection} handlers={handlers} />
+      {queue.state.blocked ? (
+        <BlockedCard blocked={queue.state.blocked} connection={queue.connection} handlers={handlers} />
       ) : (
         <FirstLinkCard
           firstLink={props.firstLink}
@@ -126,18 +126,18 @@ function Connected(props: WelcomeProps & { queue: Queue }) {
 }
 
 interface BlockedCardProps {
-  halt: BlockReason;
+  blocked: BlockReason;
   connection: Connection;
   handlers: WelcomeActions;
 }
 
 /** Shows the reason why a connected server cannot be used, with a button for the next step. */
-function BlockedCard({ halt, connection, handlers }: BlockedCardProps) {
+function BlockedCard({ blocked, connection, handlers }: BlockedCardProps) {
   return (
-    <section class="card" aria-label={t('halted')}>
-      <Notice icon="warning" tone="is-danger" text={t(`halt_${halt}`, displayUrl(connection.baseUrl).host)} />
+    <section class="card" aria-label={t('actionNeeded')}>
+      <Notice icon="warning" tone="is-danger" text={t(`block_${blocked}`, displayUrl(connection.baseUrl).host)} />
       <div class="actions">
-        {halt === 'permission' ? (
+        {blocked === 'permission' ? (
           <button type="button" class="button is-primary" onClick={() => handlers.allowAccess(connection)}>
             {t('allow')}
           </button>

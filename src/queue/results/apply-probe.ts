@@ -33,7 +33,7 @@ export function applyProbe(queue: Queue, probe: ProbeResult, now: number, random
     state: {
       ...isBack(known, now),
       probeDue: false,
-      halt: haltAfter(known, probe),
+      blocked: blockAfter(known, probe),
     },
     attempts: queue.attempts.flatMap((attempt) =>
       attempt.suspect && !isKeyRefused ? atFault(attempt, queue, now, random) : [attempt],
@@ -74,10 +74,10 @@ function isGateway({ service, key, redirected, isPage }: ProbeReport, { connecti
   return isPage === true && (isKnown || state.isDoubtful === true);
 }
 
-function haltAfter(state: QueueState, { key }: ProbeReport): BlockReason | null {
+function blockAfter(state: QueueState, { key }: ProbeReport): BlockReason | null {
   if (key === 'refused') return 'unauthorized';
   if (key === 'forbidden') return 'forbidden';
-  return key === 'accepted' ? unblock(state, 'key_accepted').halt : state.halt;
+  return key === 'accepted' ? unblock(state, 'key_accepted').blocked : state.blocked;
 }
 
 /** Clears the `suspect` mark of failed attempts, because the server or the API key caused the failures. */
@@ -107,7 +107,7 @@ function unreachable(queue: Queue, now: number, random: number): Queue {
       ...state,
       failures,
       probeDue: false,
-      pause: longer(state.pause, { until, reason: 'unreachable', named: false }),
+      wait: longer(state.wait, { until, reason: 'unreachable', named: false }),
     },
   });
 }
@@ -134,7 +134,7 @@ function longer(current: Delay | null, guess: Delay): Delay {
  * reset. If the server was busy, only a successful POST resets the count.
  */
 function isBack(state: QueueState, now: number): QueueState {
-  const { pause } = state;
-  if (pause?.reason === 'unreachable') return { ...state, pause: null, failures: 0 };
-  return pause?.reason === 'busy' && pause.until <= now ? { ...state, pause: null } : state;
+  const { wait } = state;
+  if (wait?.reason === 'unreachable') return { ...state, wait: null, failures: 0 };
+  return wait?.reason === 'busy' && wait.until <= now ? { ...state, wait: null } : state;
 }

@@ -83,7 +83,7 @@ export function codeTaken(request: Request): Request {
 
 /** True if the request is being sent, or was being sent when the browser stopped the background script. */
 function isUnderWay({ state }: Request): boolean {
-  return state === 'sending' || state === 'unanswered';
+  return state === 'sending' || state === 'unknown';
 }
 
 /**
@@ -150,17 +150,17 @@ function itemAt(outcome: AttemptResult, index: number): RequestResult {
 
 function waitsForAnswer(request: Request, { kind, code, message }: Failed): Request {
   const waits = kind === 'refused_for_now' || kind === 'not_made';
-  return { ...request, state: waits ? 'waiting' : 'unanswered', problem: { code, message } };
+  return { ...request, state: waits ? 'waiting' : 'unknown', problem: { code, message } };
 }
 
 function ended(request: Request, item: Failed, attempt: Attempt, outcome: AttemptResult): Request {
   const problem = { code: item.code, message: item.message };
-  if (item.kind === 'unclear') return { ...request, state: 'undecided', problem };
+  if (item.kind === 'unclear') return { ...request, state: 'uncertain', problem };
   if (item.kind === 'refused_for_now') return { ...request, state: 'waiting', problem };
   if (item.kind === 'not_made') {
     // True unless a gateway refused every send. Another send may have created the link.
     const mayExist = (attempt.refusals ?? 0) + 1 < attempt.sends;
-    if (mayExist) return { ...request, state: 'undecided', problem };
+    if (mayExist) return { ...request, state: 'uncertain', problem };
     // A health check has shown that the server accepts the API key, so the message must not ask for another key.
     const code = item.code === 'unauthorized' ? 'refused' : item.code;
     return { ...request, state: 'failed', problem: { ...problem, code } };
@@ -250,26 +250,26 @@ function after(state: QueueState, outcome: AttemptResult, now: number, random: n
   const inDoubt = unclear && !outcome.items.some(({ kind }) => kind === 'created' || kind === 'refused');
   const isNotUnderstood =
     inDoubt && outcome.items.some((item) => item.kind === 'unclear' && item.code === 'not_understood');
-  const { isDoubtful: _, ...decided } = withHalt(state, outcome);
+  const { isDoubtful: _, ...decided } = withBlock(state, outcome);
   const next: QueueState = {
-    ...(inDoubt ? withHalt(state, outcome) : decided),
+    ...(inDoubt ? withBlock(state, outcome) : decided),
     // The next health check shows whether the server or the request caused the failure.
     probeDue: state.probeDue || inDoubt,
     ...(isNotUnderstood && { isDoubtful: true as const }),
   };
   const limit = outcome.items.map(limitOf).find((found) => found !== null);
   if (limit) return paused(next, limit, now, random);
-  return inDoubt ? next : { ...next, failures: 0, pause: null };
+  return inDoubt ? next : { ...next, failures: 0, wait: null };
 }
 
 /**
  * Blocks the queue if the server refused the connection's API key or address. If the server created a link, it
  * accepts the key, so the function removes any block that a refused key caused.
  */
-function withHalt(state: QueueState, { items }: AttemptResult): QueueState {
+function withBlock(state: QueueState, { items }: AttemptResult): QueueState {
   const refusals = items.filter((item) => item.kind === 'refused');
-  const halt = refusals.map(({ code }) => blockFor(code)).find((found) => found !== null);
-  if (halt) return { ...state, halt };
+  const blocked = refusals.map(({ code }) => blockFor(code)).find((found) => found !== null);
+  if (blocked) return { ...state, blocked };
   return items.some(({ kind }) => kind === 'created') ? unblock(state, 'key_accepted') : state;
 }
 
@@ -294,5 +294,5 @@ function paused(state: QueueState, { reason, retryAfterSeconds }: ServiceLimit, 
   const named = retryAfterSeconds !== null && retryAfterSeconds > 0;
   const guess = reason === 'quota' ? QUOTA_DELAY_MS : backoff(failures, random);
   const until = now + (named ? retryAfterSeconds * 1000 : guess);
-  return { ...state, failures, pause: { until, reason, named } };
+  return { ...state, failures, wait: { until, reason, named } };
 }

@@ -56,6 +56,6 @@ function finishedGroups(before: Queue, after: Queue): string[] {
 }
 
 function unfinishedGroups({ requests }: Queue): Set<string> {
-  const isMoving = ({ state }: Request) => state !== 'failed' && state !== 'undecided';
+  const isMoving = ({ state }: Request) => state !== 'failed' && state !== 'uncertain';
   return new Set(requests.filter(isMoving).flatMap(({ groupId }) => groupId ?? []));
 }

@@ -11,7 +11,7 @@ export type ConnectionStatus =
   | 'not_a_service'
   | 'redirected';
 
-const BY_HALT = {
+const BY_BLOCK = {
   unauthorized: 'key_refused',
   forbidden: 'key_refused',
   key_missing: 'key_missing',
@@ -22,8 +22,8 @@ const BY_HALT = {
 
 /** Returns the status of a connection. `connected` means that the last communication with the server succeeded. */
 export function connectionStatus({ connection, state }: Pick<Queue, 'connection' | 'state'>): ConnectionStatus {
-  if (state.halt) return BY_HALT[state.halt];
-  if (state.pause?.reason === 'unreachable') return 'not_reachable';
+  if (state.blocked) return BY_BLOCK[state.blocked];
+  if (state.wait?.reason === 'unreachable') return 'not_reachable';
   return lastResponseAt(connection) === null ? 'saved' : 'connected';
 }
 

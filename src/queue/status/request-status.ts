@@ -11,8 +11,8 @@ export type WaitReason =
   | 'offline'
   | 'unreachable'
   | 'busy'
-  | 'parked'
-  | 'on_hold'
+  | 'delayed'
+  | 'paused'
   | 'unauthorized'
   | 'forbidden'
   | 'key_missing'
@@ -24,9 +24,9 @@ export type RequestStatus =
   | { kind: 'sending' }
   | ({ kind: 'waiting' } & Wait)
   /** The server did not respond. The extension will send the request again automatically. */
-  | ({ kind: 'unanswered' } & Wait)
+  | ({ kind: 'unknown' } & Wait)
   /** The link may exist, so the user must decide whether to send the request again. */
-  | { kind: 'undecided' }
+  | { kind: 'uncertain' }
   | { kind: 'failed' };
 
 interface Wait {
@@ -51,7 +51,7 @@ export function requestStatuses(queue: Queue, now: number, online: boolean): Map
     queue.requests.map((request) => {
       const parkedUntil = dueAt.get(request.id) ?? 0;
       const parked: Wait | null =
-        ownWait && parkedUntil > now ? { reason: 'parked', at: parkedUntil, guessed: true } : null;
+        ownWait && parkedUntil > now ? { reason: 'delayed', at: parkedUntil, guessed: true } : null;
       return [request.id, statusOf(request, parked ?? waitOf(step, queue, next.has(request.id)))];
     }),
   );
@@ -62,7 +62,7 @@ export function requestStatuses(queue: Queue, now: number, online: boolean): Map
  * does not wait.
  */
 export function isThrottled(status: RequestStatus): boolean {
-  return !('reason' in status) || ['queued', 'throttle', 'quota', 'parked'].includes(status.reason);
+  return !('reason' in status) || ['queued', 'throttle', 'quota', 'delayed'].includes(status.reason);
 }
 
 /**
@@ -70,13 +70,13 @@ export function isThrottled(status: RequestStatus): boolean {
  * is known about the request, so this is false.
  */
 export function isFaulty(status: RequestStatus, problem: Problem | null): boolean {
-  if (!('reason' in status) || status.reason !== 'parked') return false;
+  if (!('reason' in status) || status.reason !== 'delayed') return false;
   return status.kind === 'waiting' || problem?.code === 'server_error';
 }
 
 /** True if the user must decide about the request: it failed, or its link may already exist. */
 export function isStuck({ state }: Request): boolean {
-  return state === 'failed' || state === 'undecided';
+  return state === 'failed' || state === 'uncertain';
 }
 
 /**
@@ -84,7 +84,7 @@ export function isStuck({ state }: Request): boolean {
  * uncertain requests, and for waiting requests in a blocked queue.
  */
 export function needsUser({ state }: Pick<Queue, 'state'>): (request: Request) => boolean {
-  const halted = state.halt !== null;
+  const halted = state.blocked !== null;
   return (request) => isStuck(request) || (halted && request.state !== 'sending');
 }
 
@@ -106,7 +106,7 @@ export interface QuotaLeft {
 }
 
 function statusOf(request: Request, wait: Wait): RequestStatus {
-  if (request.state === 'waiting' || request.state === 'unanswered') return { kind: request.state, ...wait };
+  if (request.state === 'waiting' || request.state === 'unknown') return { kind: request.state, ...wait };
   return { kind: request.state };
 }
 
@@ -121,12 +121,12 @@ function nextIds(queue: Queue, work: ReturnType<typeof pendingSteps>, now: numbe
 
 function waitOf(step: Step, { state }: Queue, next: boolean): Wait {
   if (step.kind === 'blocked') return { reason: step.reason, at: null };
-  if (step.kind === 'paused') return { reason: 'on_hold', at: null };
+  if (step.kind === 'paused') return { reason: 'paused', at: null };
   if (step.kind !== 'wait' || step.reason === 'delayed') return { reason: 'queued', at: null };
   const { reason, until } = step;
   // Only the next request waits for the rate limit. All other requests wait for their turn.
   if (reason === 'throttle' && !next) return { reason: 'queued', at: null };
-  const guessed = state.pause !== null && state.pause.until === until && !state.pause.named;
+  const guessed = state.wait !== null && state.wait.until === until && !state.wait.named;
   return { reason, at: until, ...(guessed ? { guessed } : {}) };
 }
 

@@ -26,7 +26,7 @@ export function estimateSends(queue: Queue, now: number): EstimatedSend[] {
   if (limits.perDay <= 0) return [];
   let left = remaining(limits, now);
   let moreAt = nextUnitAt(limits, now) ?? now + SAFE_DAY_MS;
-  let next = Math.max(now, state.pause?.until ?? 0, (state.lastEndedAt ?? 0) + limits.gapMs);
+  let next = Math.max(now, state.wait?.until ?? 0, (state.lastEndedAt ?? 0) + limits.gapMs);
   return posts(queue, now).map(({ requests, dueAt }) => {
     let at = Math.max(next, dueAt);
     if (left === 0) at = Math.max(at, moreAt);

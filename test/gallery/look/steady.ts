@@ -16,7 +16,7 @@ const ONE_BUTTON = [
 
 /** States with a message instead of the main button. Their buttons are at the bottom of the main area. */
 const MESSAGES = [
-  ...['offline', 'unreachable', 'unanswered', 'busy', 'parked', 'undecided', 'failed', 'failed-target'],
+  ...['offline', 'unreachable', 'unknown', 'busy', 'delayed', 'uncertain', 'failed', 'failed-target'],
   ...['failed-code', 'lost', 'refused', 'blocked-browser', 'other-url'],
 ];
 
@@ -32,7 +32,7 @@ const SEQUENCES = [
   ['halted-generation', 'halted-saved', 'minted-sending', 'done'],
   ['earlier', 'sending', 'done', 'earlier'],
   ['earlier-low', 'sending-low', 'done-low'],
-  ['ready', 'offline', 'undecided', 'failed', 'lost', 'refused'],
+  ['ready', 'offline', 'uncertain', 'failed', 'lost', 'refused'],
 ];
 
 declare const show: (state: string) => void;

@@ -57,17 +57,17 @@ describe('if the data cannot be read', () => {
 describe('a granted permission', () => {
   let worker: TestWorker;
   const permitted = new Set<string>();
-  const halted = async (halt: BlockReason) => {
+  const halted = async (blocked: BlockReason) => {
     worker = await connected();
     await worker.connect({ ...FULL, id: 'other', baseUrl: 'https://b.example', preferredAt: 0 });
     for (const id of ['c', 'other']) {
       await worker.store.update(id, (queue) => ({
-        queue: { ...queue, state: { ...queue.state, halt } },
+        queue: { ...queue, state: { ...queue.state, blocked } },
         result: null,
       }));
     }
   };
-  const halts = async () => diskNow().queues.map(({ state }) => state.halt);
+  const halts = async () => diskNow().queues.map(({ state }) => state.blocked);
   /** Grants access to these origins, then waits until the background worker has checked both queues. */
   const grant = async (...origins: string[]) => {
     for (const origin of origins) permitted.add(origin);
@@ -96,10 +96,10 @@ describe('a granted permission', () => {
 
   test.each<BlockReason>(['unauthorized', 'redirected', 'not_a_service'])(
     'does not unblock a queue with another problem (%s)',
-    async (halt) => {
-      await halted(halt);
+    async (blocked) => {
+      await halted(blocked);
       await grant('https://a.example/*', 'https://b.example/*');
-      expect(await halts()).toEqual([halt, halt]);
+      expect(await halts()).toEqual([blocked, blocked]);
       expect(fetch).not.toHaveBeenCalled();
     },
   );
@@ -110,7 +110,7 @@ describe('a granted permission', () => {
     await worker.commands.setPaused('c', true);
     await grant('https://a.example/*');
     await vi.waitFor(async () => expect(await halts()).toEqual([null, 'permission']));
-    expect(diskNow().queues[0]).toMatchObject({ state: { onHold: true } });
+    expect(diskNow().queues[0]).toMatchObject({ state: { paused: true } });
     expect(diskNow().requests).toMatchObject([{ id: 'waits' }]);
     expect(fetch).not.toHaveBeenCalled();
   });

@@ -177,18 +177,18 @@ describe('saving the same key again', () => {
     const id = await saved();
     await worker.accept('request-a');
     await worker.runOut();
-    const pause = { until: worker.now + 600_000, reason: 'throttle' as const, named: true };
-    await state(id, { pause });
+    const wait = { until: worker.now + 600_000, reason: 'throttle' as const, named: true };
+    await state(id, { wait });
     await save();
-    expect(await queues()).toMatchObject([{ state: { pause }, limits: { sends: { length: 1 } } }]);
+    expect(await queues()).toMatchObject([{ state: { wait }, limits: { sends: { length: 1 } } }]);
   });
 
   test('drops a guessed delay, and unblocks the queue if possible', async () => {
     service(says(404));
     const id = await saved();
-    await state(id, { pause: { until: NOW + 600_000, reason: 'throttle', named: false }, halt: 'not_a_service' });
+    await state(id, { wait: { until: NOW + 600_000, reason: 'throttle', named: false }, blocked: 'not_a_service' });
     await save();
-    expect(await queues()).toMatchObject([{ state: { pause: null, halt: null } }]);
+    expect(await queues()).toMatchObject([{ state: { wait: null, blocked: null } }]);
   });
 
   test('keeps known features if the service is unreachable, but not with another key or address', async () => {
@@ -246,10 +246,10 @@ describe('another key', () => {
     await worker.accept('request-a');
     worker.send = async (attempt) => refusedAs(attempt, 'unauthorized');
     await worker.runOut();
-    expect(await queues()).toMatchObject([{ state: { halt: 'unauthorized' }, limits: { sends: { length: 1 } } }]);
+    expect(await queues()).toMatchObject([{ state: { blocked: 'unauthorized' }, limits: { sends: { length: 1 } } }]);
     await save({ connectionId: id, apiKey: 'key-second' });
     expect(await queues()).toMatchObject([
-      { connection: { id }, state: { halt: null }, limits: { sends: [] }, requests: [{ state: 'waiting' }] },
+      { connection: { id }, state: { blocked: null }, limits: { sends: [] }, requests: [{ state: 'waiting' }] },
     ]);
     expect(await apiKey(id)).toBe('key-second');
   });
@@ -260,9 +260,9 @@ describe('another key', () => {
     await worker.accept('request-a');
     worker.send = async (attempt) => serverError(attempt);
     await worker.runner.run();
-    expect(await worker.requests(id)).toMatchObject([{ state: 'unanswered' }]);
+    expect(await worker.requests(id)).toMatchObject([{ state: 'unknown' }]);
     await save({ connectionId: id, apiKey: 'key-second' });
-    expect(await queues()).toMatchObject([{ attempts: [], requests: [{ state: 'undecided' }] }]);
+    expect(await queues()).toMatchObject([{ attempts: [], requests: [{ state: 'uncertain' }] }]);
   });
 
   test('sends no extra requests after the old key was refused', async () => {

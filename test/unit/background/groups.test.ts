@@ -100,7 +100,7 @@ describe('a group', () => {
     await vi.waitFor(() => expect(worker.sent).toHaveLength(1));
     const next = new TestWorker(5_000);
     await next.runOut();
-    expect(await next.requests()).toMatchObject([{ state: 'undecided' }]);
+    expect(await next.requests()).toMatchObject([{ state: 'uncertain' }]);
     expect(next.completed.flatMap(({ groupIds }) => groupIds)).toEqual(['group']);
   });
 
@@ -132,7 +132,7 @@ describe('a queue that the user paused', () => {
     await next.runner.run();
     expect([...worker.sent, ...next.sent, ...worker.probed, ...next.probed]).toEqual([]);
     expect(next.wakes).toEqual([]);
-    expect((await next.queue()).state.onHold).toBe(true);
+    expect((await next.queue()).state.paused).toBe(true);
     await next.commands.setPaused('c', false);
     await next.runner.run();
     expect(next.sent.map(({ requestIds }) => requestIds)).toEqual([['request-a']]);

@@ -174,7 +174,7 @@ describe('a request that needs the user', () => {
   beforeEach(wantNotifications);
 
   test('is announced with its title or URL, and the reason', async () => {
-    await completed([], [stuckRequest('s', { problem }), stuckRequest('t', { title: '', state: 'undecided' })]);
+    await completed([], [stuckRequest('s', { problem }), stuckRequest('t', { title: '', state: 'uncertain' })]);
     expect(notes()).toEqual([
       { id: 's', title: '[notifyStuck]', message: 'Page s\n[problem_invalid_url]' },
       { id: 't', title: '[notifyStuck]', message: 'https://x.example/t\n' },

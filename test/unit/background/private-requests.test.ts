@@ -106,8 +106,8 @@ describe('a request from a private window is refused without a send', () => {
     [
       'if the server asked for a long wait',
       () => {
-        const pause = { until: NOW + 60_000, reason: 'throttle', named: true } as const;
-        return change((queue) => ({ ...queue, state: { ...queue.state, pause } }));
+        const wait = { until: NOW + 60_000, reason: 'throttle', named: true } as const;
+        return change((queue) => ({ ...queue, state: { ...queue.state, wait } }));
       },
       'try_later',
     ],
@@ -120,7 +120,7 @@ describe('a request from a private window is refused without a send', () => {
   });
 
   test('if the server refused the key before', async () => {
-    await change((queue) => ({ ...queue, state: { ...queue.state, halt: 'unauthorized' } }));
+    await change((queue) => ({ ...queue, state: { ...queue.state, blocked: 'unauthorized' } }));
     expect(await refusal()).toMatchObject({ value: { problem: { code: 'unauthorized' } } });
   });
 });
@@ -178,7 +178,7 @@ describe('a failed request from a private window', () => {
     const item = { kind: 'refused_for_now', code, message: '', retryAfterSeconds: 60 } as const;
     worker.send = async (attempt) => answeredBy(attempt, item);
     expect(await shorten()).toEqual({ ok: false, code: refusal });
-    expect((await worker.queue()).state.pause).toMatchObject({ until: NOW + 60_000 });
+    expect((await worker.queue()).state.wait).toMatchObject({ until: NOW + 60_000 });
   });
 
   test('shows why the server refused it', async () => {

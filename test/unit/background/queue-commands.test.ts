@@ -470,14 +470,17 @@ describe('retrying', () => {
   test('in one queue does not unblock another queue', async () => {
     const worker = await connected('full');
     await worker.connect(OTHER);
-    const halt = (id: string) =>
+    const blocked = (id: string) =>
       worker.store.update(id, (queue) => ({
-        queue: { ...queue, state: { ...queue.state, halt: 'redirected' } },
+        queue: { ...queue, state: { ...queue.state, blocked: 'redirected' } },
         result: null,
       }));
-    await halt('c');
-    await halt('other');
+    await blocked('c');
+    await blocked('other');
     await worker.commands.tryNow('other');
-    expect([(await worker.queue()).state.halt, (await worker.queue('other')).state.halt]).toEqual(['redirected', null]);
+    expect([(await worker.queue()).state.blocked, (await worker.queue('other')).state.blocked]).toEqual([
+      'redirected',
+      null,
+    ]);
   });
 });

@@ -24,7 +24,7 @@ describe('a background that died while it was sending', () => {
     const next = new TestWorker(5_000);
     await next.runOut();
     expect(next.sent).toEqual([]);
-    expect(await next.requests()).toMatchObject([{ state: 'undecided', problem: { code: 'interrupted' } }]);
+    expect(await next.requests()).toMatchObject([{ state: 'uncertain', problem: { code: 'interrupted' } }]);
   });
 
   test('is replaced by one that sends the same request again if the service supports idempotency keys', async () => {
@@ -45,7 +45,7 @@ describe('a background that died while it was sending', () => {
     await diesSending('spec-only', 'request-a');
     const next = new TestWorker(5_000);
     await next.accept('request-b');
-    expect(await next.requests()).toMatchObject([{ state: 'undecided' }, { id: 'request-b', state: 'waiting' }]);
+    expect(await next.requests()).toMatchObject([{ state: 'uncertain' }, { id: 'request-b', state: 'waiting' }]);
   });
 
   test('is recovered once, and not again during the next send', async () => {
@@ -98,7 +98,7 @@ describe('a background that cannot recover at first', () => {
     wellAgain();
     await next.accept('request-b');
     vi.restoreAllMocks();
-    expect(await next.requests()).toMatchObject([{ state: 'undecided' }, { id: 'request-b', state: 'waiting' }]);
+    expect(await next.requests()).toMatchObject([{ state: 'uncertain' }, { id: 'request-b', state: 'waiting' }]);
   });
 });
 
@@ -114,7 +114,7 @@ describe('a response', () => {
       await vi.waitFor(() => expect(worker.sent).toHaveLength(1));
       const connections = connectionsOver(worker, { fetch: () => Promise.reject(new Error('nobody there')) });
       await connections.save({ connectionId: 'c', name: '', baseUrl: 'https://a.example', apiKey: 'another-key' });
-      expect(await worker.requests()).toMatchObject([{ state: 'undecided' }]);
+      expect(await worker.requests()).toMatchObject([{ state: 'uncertain' }]);
       answer.resolve(created(['request-a']));
       await run;
       expect(await worker.links()).toEqual(['request-a']);
@@ -127,7 +127,7 @@ describe('a response', () => {
     await worker.accept('request-a', 'request-b');
     worker.send = async (attempt) => lost(attempt);
     await worker.runner.run();
-    expect(await worker.requests()).toMatchObject([{ state: 'undecided' }, { state: 'waiting' }]);
+    expect(await worker.requests()).toMatchObject([{ state: 'uncertain' }, { state: 'waiting' }]);
     worker.send = async ({ requestIds }) => created(requestIds);
     await worker.runOut();
     expect(await worker.links()).toEqual(['request-b']);

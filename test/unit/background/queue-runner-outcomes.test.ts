@@ -22,7 +22,7 @@ describe('the result of a send is reported', () => {
 
   test.each<[string, RequestResult, string[]]>([
     ['failed', refused('invalid_url'), ['request-a']],
-    ['undecided', unclear('server_error'), ['request-a']],
+    ['uncertain', unclear('server_error'), ['request-a']],
     ['waiting', forNow('throttled', 60), []],
   ])('%s', async (state, item, stuck) => {
     const worker = await connected();
@@ -39,7 +39,7 @@ describe('the result of a send is reported', () => {
     worker.send = async (attempt) => lost(attempt);
     await worker.runner.run();
     expect(worker.completed).toEqual([]);
-    expect(await worker.requests()).toMatchObject([{ state: 'unanswered' }]);
+    expect(await worker.requests()).toMatchObject([{ state: 'unknown' }]);
   });
 
   test('with the waiting requests if the queue is blocked, so that the user can unblock it', async () => {
@@ -83,20 +83,20 @@ describe('a request that ends without a response is reported once', () => {
     worker.completed.length = 0;
     worker.pass(30 * 24 * 3_600_000);
     await worker.runOut();
-    expect(await worker.requests()).toMatchObject([{ state: 'undecided' }]);
-    expect(reported(worker)).toEqual([['request-a', 'undecided'], 'group']);
+    expect(await worker.requests()).toMatchObject([{ state: 'uncertain' }]);
+    expect(reported(worker)).toEqual([['request-a', 'uncertain'], 'group']);
   });
 
   test('only with its group if its queue is blocked, because the user already knows about the block', async () => {
     const worker = await unanswered();
     await worker.store.update('c', (queue) => ({
-      queue: { ...queue, state: { ...queue.state, halt: 'unauthorized' } },
+      queue: { ...queue, state: { ...queue.state, blocked: 'unauthorized' } },
       result: null,
     }));
     worker.completed.length = 0;
     worker.pass(30 * 24 * 3_600_000);
     await worker.runOut();
-    expect(await worker.requests()).toMatchObject([{ state: 'undecided' }]);
+    expect(await worker.requests()).toMatchObject([{ state: 'uncertain' }]);
     expect(reported(worker)).toEqual(['group']);
   });
 });
@@ -108,7 +108,7 @@ describe('without permission', () => {
     worker.permitted = async () => false;
     await worker.runner.run();
     expect([...worker.sent, ...worker.probed]).toEqual([]);
-    expect((await worker.queue()).state.halt).toBe('permission');
+    expect((await worker.queue()).state.blocked).toBe('permission');
     expect(worker.slept).toBeGreaterThan(0);
     expect(worker.completed).toMatchObject([{ stuck: [{ id: 'request-a' }] }]);
     await worker.commands.tryNow('c');
@@ -129,7 +129,7 @@ describe('without permission', () => {
       return false;
     };
     await worker.runner.run();
-    expect((await worker.queue()).state.halt).toBeNull();
+    expect((await worker.queue()).state.blocked).toBeNull();
   });
 });
 
@@ -166,5 +166,5 @@ test('a service that always answers one request with nonsense does not delay the
   worker.pass(2_000);
   await worker.runner.run();
   expect((await worker.links()).toSorted()).toEqual(['request-b', 'request-c']);
-  expect(await worker.requests()).toMatchObject([{ id: 'request-a', state: 'unanswered' }]);
+  expect(await worker.requests()).toMatchObject([{ id: 'request-a', state: 'unknown' }]);
 });

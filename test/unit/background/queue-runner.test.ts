@@ -160,8 +160,8 @@ describe('several queues', () => {
     await worker.shorten({ id: 'request-b' }, { connectionId: 'other' });
     await worker.runOut();
     expect(await worker.links()).toEqual(['request-b']);
-    expect((await worker.queue()).state.halt).toBe('permission');
-    expect((await worker.queue('other')).state.halt).toBeNull();
+    expect((await worker.queue()).state.blocked).toBe('permission');
+    expect((await worker.queue('other')).state.blocked).toBeNull();
   });
 });
 
@@ -227,13 +227,13 @@ describe('a request without an answer from the service', () => {
       await worker.runner.run();
     }
     expect(worker.sent.filter(bad)).toHaveLength(3);
-    expect(await worker.requests()).toMatchObject([{ id: 'request-poison', state: 'unanswered' }]);
+    expect(await worker.requests()).toMatchObject([{ id: 'request-poison', state: 'unknown' }]);
     for (let day = 0; day < 4; day += 1) {
       worker.pass(24 * 3_600_000);
       await worker.runOut();
     }
     expect(worker.sent.filter(bad)).toHaveLength(6);
-    expect(await worker.requests()).toMatchObject([{ id: 'request-poison', state: 'undecided' }]);
+    expect(await worker.requests()).toMatchObject([{ id: 'request-poison', state: 'uncertain' }]);
   });
 });
 
@@ -248,7 +248,7 @@ describe('a blocked queue', () => {
     await worker.commands.tryNow('c');
     await worker.runOut();
     expect(worker.sent).toHaveLength(2);
-    expect((await worker.queue()).state.halt).toBe('unauthorized');
+    expect((await worker.queue()).state.blocked).toBe('unauthorized');
   });
 });
 

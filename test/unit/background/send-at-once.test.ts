@@ -82,7 +82,7 @@ describe('an accepted request is answered but not sent', () => {
     expect(await worker.shorten({ id: 'request-a' })).toMatchObject({ ok: true });
     await worker.runner.run();
     expect(worker.sent).toEqual([]);
-    expect((await worker.queue()).state.halt).toBe('permission');
+    expect((await worker.queue()).state.blocked).toBe('permission');
   });
 
   test('if the service must be probed first', async () => {

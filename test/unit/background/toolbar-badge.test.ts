@@ -8,7 +8,7 @@ vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser
 describe('the badge', () => {
   const text = (...queues: Queue[]) => badgeOf(queues).text;
   const waiting = aQueue({ requests: [aRequest('a')] });
-  const stuck = aQueue({ requests: [aRequest('f', { state: 'failed' }), aRequest('u', { state: 'undecided' })] });
+  const stuck = aQueue({ requests: [aRequest('f', { state: 'failed' }), aRequest('u', { state: 'uncertain' })] });
 
   test('is empty without open requests', () => {
     expect([text(), text(aQueue(), aQueue())]).toEqual(['', '']);
@@ -27,7 +27,7 @@ describe('the badge', () => {
 
   test('counts all requests of a blocked queue that needs the user', () => {
     const requests = [aRequest('a'), aRequest('b'), aRequest('s', { state: 'sending' })];
-    const halted = aQueue({ requests, state: { halt: 'unauthorized' } });
+    const halted = aQueue({ requests, state: { blocked: 'unauthorized' } });
     expect(badgeOf([waiting, halted])).toEqual({ ...badgeOf([stuck]), text: '2' });
   });
 

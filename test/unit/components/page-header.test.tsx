@@ -7,7 +7,7 @@ import { render, textOf } from '../support/render.ts';
 
 // @vitest-environment happy-dom
 
-const blocked = queue({ requests: [request(), request()], state: { ...queue().state, halt: 'unauthorized' } });
+const blocked = queue({ requests: [request(), request()], state: { ...queue().state, blocked: 'unauthorized' } });
 
 async function links(view: VisibleQueues): Promise<HTMLAnchorElement[]> {
   await render(<PageHeader current="queue" view={view} />);

@@ -5,12 +5,12 @@ import type { ProblemCode } from '../../../src/queue/types.ts';
 vi.mock('../../../src/browser/browser.ts', () => import('../support/fake-browser.ts'));
 
 const NOW = Date.UTC(2026, 2, 28, 9, 30);
-const parked = { kind: 'waiting', reason: 'parked', at: NOW + 60_000, guessed: true } as const;
+const parked = { kind: 'waiting', reason: 'delayed', at: NOW + 60_000, guessed: true } as const;
 
 test('the status of a request that a gateway refused contains this problem and the retry time', () => {
   const sentenceOf = (code: ProblemCode) => statusMessage(parked, { code, message: '' }, NOW);
   expect(sentenceOf('gateway_refused')).toBe('[wait_gateway_refused_at [whenMinutes 1]]');
-  expect(sentenceOf('server_error')).toBe('[wait_parked_at [whenMinutes 1]]');
+  expect(sentenceOf('server_error')).toBe('[wait_delayed_at [whenMinutes 1]]');
 });
 
 test('only problems with the URL itself need another URL', () => {

@@ -135,7 +135,7 @@ describe('an import in another browser', () => {
     await elsewhere.runOut();
     expect([elsewhere.sent, elsewhere.probed]).toEqual([[], []]);
     const queues = await elsewhere.store.queues();
-    expect(queues.map(({ connection, state, requests }) => [connection.id, state.halt, requests])).toEqual([
+    expect(queues.map(({ connection, state, requests }) => [connection.id, state.blocked, requests])).toEqual([
       ['c', 'key_missing', []],
       ['d', 'key_missing', []],
     ]);
@@ -195,7 +195,7 @@ describe('an import in another browser', () => {
     elsewhere.store.reload();
     expect(added.connections).toBe(1);
     const queues = await elsewhere.store.queues();
-    expect(queues.map(({ connection, state }) => [connection.id, state.halt])).toEqual([
+    expect(queues.map(({ connection, state }) => [connection.id, state.blocked])).toEqual([
       ['mine', null],
       ['d', 'key_missing'],
     ]);

@@ -154,7 +154,7 @@ function expectPromisesKept({ kind, model }: HttpService, accepted: string[]): v
   // A service with idempotency keys makes a request uncertain only after many sends without an answer.
   const isLeft = ({ attempts }: Request) => kind === 'spec-only' || attempts >= MAX_SENDS;
   const mayStay = (request: Request) =>
-    request.state === 'failed' || (request.state === 'undecided' && isLeft(request));
+    request.state === 'failed' || (request.state === 'uncertain' && isLeft(request));
   expect(requests.filter((request) => !mayStay(request))).toEqual([]);
 
   const { received, links } = model;

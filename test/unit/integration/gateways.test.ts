@@ -140,7 +140,7 @@ describe.each([
     await pass(20 * SECOND);
     expect(doneIds()).toEqual(['good-1', 'good-2']);
     expect(states()).toEqual(['bad waiting gateway_refused']);
-    expect((await queueState())?.halt).toBeNull();
+    expect((await queueState())?.blocked).toBeNull();
     await pass(HOUR);
     expect(states()).toEqual(['bad failed gateway_refused']);
     expect(posts().filter(({ body }) => body.includes('/bad'))).toHaveLength(3);
@@ -152,7 +152,7 @@ describe.each([
     await shorten('bad-1', 'bad-2', 'bad-3', 'bad-4', 'good');
     await pass(20 * SECOND);
     expect(doneIds()).toEqual(['good']);
-    expect(await queueState()).toMatchObject({ pause: null, halt: null });
+    expect(await queueState()).toMatchObject({ wait: null, blocked: null });
   });
 
   test.each([502, 503, 521, 530])('with status %d does not stop the other requests', async (status) => {
@@ -182,7 +182,7 @@ describe.each([
       await shorten(...Array.from({ length: 10 }, (_, n) => `r${n}`));
       await pass(DAY);
       expect(posts().length).toBeLessThanOrEqual(1);
-      expect(states().filter((state) => state.includes('undecided')).length).toBeLessThanOrEqual(1);
+      expect(states().filter((state) => state.includes('uncertain')).length).toBeLessThanOrEqual(1);
     },
   );
 
@@ -247,7 +247,7 @@ describe('a known service with an unreadable document', () => {
     fate.now += 2 * DAY;
     await shorten('r0');
     await pass(MINUTE);
-    expect((await queueState())?.pause?.reason).toBe('unreachable');
+    expect((await queueState())?.wait?.reason).toBe('unreachable');
     answers('/api/v1/key', says(404, { error: 'Not found.' }));
     const reply =
       how === 'test'
@@ -272,7 +272,7 @@ describe('a key that may not create links', () => {
     await shorten('r0', 'r1');
     await pass(DAY);
     expect(posts()).toHaveLength(1);
-    expect((await queueState())?.halt).toBe('forbidden');
+    expect((await queueState())?.blocked).toBe('forbidden');
     expect(states()[0]).toBe('r0 waiting forbidden');
     gateway.clear();
     answers('/api/v1/key', says(200, { ...KEY, scopes: ['create'] }));
@@ -363,8 +363,8 @@ test('a page in place of all responses makes one request uncertain, and the othe
   await shorten('r0', 'r1', 'r2');
   await pass(HOUR);
   expect(posts()).toHaveLength(1);
-  expect(states()).toEqual(['r0 undecided not_understood', 'r1 waiting', 'r2 waiting']);
-  expect((await queueState())?.pause?.reason).toBe('unreachable');
+  expect(states()).toEqual(['r0 uncertain not_understood', 'r1 waiting', 'r2 waiting']);
+  expect((await queueState())?.wait?.reason).toBe('unreachable');
   await worker.commands.tryNow('c');
   await pass(HOUR);
   expect(posts()).toHaveLength(2);
@@ -395,7 +395,7 @@ describe('a service that has not created a link yet', () => {
     await shorten('bad');
     await pass(10 * SECOND);
     expect(states()).toEqual(['bad waiting gateway_refused']);
-    expect((await queueState())?.halt).toBeNull();
+    expect((await queueState())?.blocked).toBeNull();
     await shorten('good');
     await pass(10 * SECOND);
     expect(doneIds()).toEqual(['good']);
@@ -405,7 +405,7 @@ describe('a service that has not created a link yet', () => {
     }));
     await pass(HOUR);
     expect(posts().filter(({ body }) => body.includes('/bad'))).toHaveLength(3);
-    expect((await queueState())?.halt).toBe(reason);
+    expect((await queueState())?.blocked).toBe(reason);
   });
 
   test('is blocked immediately if it responds with 404 in JSON', async () => {
@@ -413,7 +413,7 @@ describe('a service that has not created a link yet', () => {
     gateway.set('r0', says(404, { error: 'Not found.' }));
     await shorten('r0');
     await pass(10 * SECOND);
-    expect((await queueState())?.halt).toBe('not_a_service');
+    expect((await queueState())?.blocked).toBe('not_a_service');
   });
 
   test('is blocked after three tries if it redirects everything', async () => {
@@ -421,7 +421,7 @@ describe('a service that has not created a link yet', () => {
     server.manner = dated(says(301, PAGE, { location: 'https://elsewhere.example/' }));
     await shorten('r0', 'r1');
     await pass(HOUR);
-    expect((await queueState())?.halt).toBe('redirected');
+    expect((await queueState())?.blocked).toBe('redirected');
     expect(posts().length).toBeLessThanOrEqual(6);
   });
 });
@@ -464,7 +464,7 @@ test('a request that a gateway refuses after a lost answer keeps its key, howeve
   });
   await shorten('page');
   await pass(3 * DAY);
-  expect(states()).toEqual(['page undecided gateway_refused']);
+  expect(states()).toEqual(['page uncertain gateway_refused']);
   await worker.commands.retry('page');
   await pass(3 * DAY);
   expect(states()).toEqual(['page failed gateway_refused']);
@@ -485,7 +485,7 @@ test.each([408, 503, 530])(
     await pass(DAY);
     expect(doneIds()).toEqual(['good']);
     expect(posts().filter(({ body }) => body.includes('/bad'))).toHaveLength(1);
-    expect(states()).toEqual(['bad undecided server_error']);
+    expect(states()).toEqual(['bad uncertain server_error']);
   },
 );
 
@@ -509,7 +509,7 @@ test('a refused URL in a batch does not block the queue', async () => {
   expect(posts()).toHaveLength(1);
   expect(doneIds()).toEqual(['good-1', 'good-2']);
   expect(states()).toEqual(['bad failed refused']);
-  expect((await queueState())?.halt).toBeNull();
+  expect((await queueState())?.blocked).toBeNull();
 });
 
 describe('a key that the service itself refuses', () => {
@@ -521,7 +521,7 @@ describe('a key that the service itself refuses', () => {
     answers('/api/v1/key', refusal);
     await shorten('r0', 'r1');
     await pass(MINUTE);
-    expect((await queueState())?.halt).toBe('unauthorized');
+    expect((await queueState())?.blocked).toBe('unauthorized');
     expect(posts()).toHaveLength(1);
     expect(states()).toEqual(['r0 waiting unauthorized', 'r1 waiting']);
     gateway.clear();
@@ -540,7 +540,7 @@ describe('a key that the service itself refuses', () => {
     await pass(MINUTE);
     await worker.commands.tryNow('c');
     await pass(MINUTE);
-    expect((await queueState())?.halt).toBe('unauthorized');
+    expect((await queueState())?.blocked).toBe('unauthorized');
     expect(posts()).toHaveLength(1);
     gateway.clear();
     answers('/api/v1/key', says(200, KEY));
@@ -555,7 +555,7 @@ describe('a key that the service itself refuses', () => {
     await shorten('bad', 'good');
     await pass(20 * SECOND);
     expect(doneIds()).toEqual(['good']);
-    expect((await queueState())?.halt).toBeNull();
+    expect((await queueState())?.blocked).toBeNull();
   });
 
   test('blocks the queue of a service without key checks until the connection is saved', async () => {
@@ -563,7 +563,7 @@ describe('a key that the service itself refuses', () => {
     gateway.set('r', refusal);
     await shorten('r0', 'r1');
     await pass(MINUTE);
-    expect((await queueState())?.halt).toBe('unauthorized');
+    expect((await queueState())?.blocked).toBe('unauthorized');
     expect(posts()).toHaveLength(1);
     gateway.clear();
     await connections().save({ connectionId: 'c', name: '', baseUrl, apiKey: null });

@@ -68,7 +68,7 @@ describe('accepting', () => {
   });
 
   test('adds no second request with the same id, whatever the state of the first', () => {
-    for (const state of ['waiting', 'sending', 'failed', 'unanswered', 'undecided'] as const) {
+    for (const state of ['waiting', 'sending', 'failed', 'unknown', 'uncertain'] as const) {
       const before = aQueue({ requests: [aRequest('a', { state })] });
       expect(enqueue(before, [order], keys(), at())).toBe(before);
     }
@@ -91,11 +91,11 @@ describe('accepting', () => {
 });
 
 describe('accepting a URL again', () => {
-  test.each(['waiting', 'sending', 'unanswered'] as const)('adds no request while the first one is %s', (state) => {
+  test.each(['waiting', 'sending', 'unknown'] as const)('adds no request while the first one is %s', (state) => {
     expect(enqueued(aQueue({ requests: [aRequest('a', { state })] }))).toEqual(['a']);
   });
 
-  test.each(['failed', 'undecided'] as const)('adds another request if the first one is %s', (state) => {
+  test.each(['failed', 'uncertain'] as const)('adds another request if the first one is %s', (state) => {
     expect(enqueued(aQueue({ requests: [aRequest('a', { state })] }))).toEqual(['a', 'again']);
   });
 
@@ -113,7 +113,7 @@ describe('accepting a URL again', () => {
 });
 
 describe('canceling', () => {
-  test.each(['waiting', 'failed', 'undecided'] as const)('removes a request that is %s from the queue', (state) => {
+  test.each(['waiting', 'failed', 'uncertain'] as const)('removes a request that is %s from the queue', (state) => {
     expect(idsOf(cancel(aQueue({ requests: [aRequest('a', { state }), aRequest('b')] }), ['a']))).toEqual(['b']);
   });
 
@@ -160,14 +160,14 @@ describe('retrying', () => {
   });
 
   test('keeps the idempotency key of an uncertain request and sends it alone, because the key returns the first link', () => {
-    expect(retried(aRequest('a', { state: 'undecided', attempts: 1 }))).toMatchObject({
+    expect(retried(aRequest('a', { state: 'uncertain', attempts: 1 }))).toMatchObject({
       state: 'waiting',
       idempotencyKey: 'key-a',
       alone: true,
     });
   });
 
-  test.each(['failed', 'undecided', 'waiting'] as const)(
+  test.each(['failed', 'uncertain', 'waiting'] as const)(
     'sends immediately, even if a %s request has reached its daily limit',
     (state) => {
       const after = retry(aQueue({ requests: [aRequest('a', { state, sends: sendsNow(3) })] }), 'a', keyed('new'));
@@ -180,14 +180,14 @@ describe('retrying', () => {
     const spent = { ...before, requests: before.requests.map((request) => ({ ...request, sends: sendsNow(3) })) };
     expect(nextStep(spent, at(), THERE)).toMatchObject({ kind: 'wait', reason: 'delayed' });
     const after = retry(spent, 'a', keyed('new'));
-    expect(statesOf(after)).toEqual(['a unanswered', 'b unanswered']);
+    expect(statesOf(after)).toEqual(['a unknown', 'b unknown']);
     expect(nextStep(after, at(), THERE)).toEqual({ kind: 'resend', attemptId: 'attempt-a-b' });
   });
 
   test('leaves all other requests and attempts unchanged', () => {
     const parked = anOpenAttempt(['p'], { parkedUntil: NOW + MINUTE });
     const others = [
-      aRequest('p', { state: 'unanswered', sends: sendsNow(3) }),
+      aRequest('p', { state: 'unknown', sends: sendsNow(3) }),
       aRequest('f', { state: 'failed', sends: sendsNow(1) }),
     ];
     const after = retry(unanswered(['a'], { attempts: [parked], requests: others }), 'a', keyed('new'));
@@ -196,21 +196,21 @@ describe('retrying', () => {
   });
 
   test('removes a guessed delay, but does not unblock the queue', () => {
-    const state = { halt: 'unauthorized' as const, pause: pausedFor('busy'), failures: 3 };
-    expect(retry(aQueue({ state }), 'a', keyed('new')).state).toMatchObject({ halt: 'unauthorized', pause: null });
+    const state = { blocked: 'unauthorized' as const, wait: pausedFor('busy'), failures: 3 };
+    expect(retry(aQueue({ state }), 'a', keyed('new')).state).toMatchObject({ blocked: 'unauthorized', wait: null });
   });
 });
 
 describe('trying now', () => {
   test('probes an unreachable service before anything is sent', () => {
-    const state = { pause: pausedFor('unreachable'), failures: 3 };
+    const state = { wait: pausedFor('unreachable'), failures: 3 };
     const after = tryNow(aQueue({ connection: fullService(), state, requests: [aRequest('a')] }));
     expect(after.state.failures).toBe(0);
     expect(nextStep(after, at(), THERE)).toEqual({ kind: 'probe' });
   });
 
   test.each(['throttle', 'quota', 'busy'] as const)('keeps a delay that the service requested (%s)', (reason) => {
-    const before = aQueue({ state: { pause: pausedFor(reason, true), failures: 3 } });
+    const before = aQueue({ state: { wait: pausedFor(reason, true), failures: 3 } });
     expect(tryNow(before)).toEqual(before);
   });
 
@@ -224,22 +224,22 @@ describe('trying now', () => {
   });
 
   test('checks a refused key before anything is sent', () => {
-    const after = tryNow(aQueue({ state: { halt: 'unauthorized' }, requests: [aRequest('a')] }));
-    expect(after.state.halt).toBeNull();
+    const after = tryNow(aQueue({ state: { blocked: 'unauthorized' }, requests: [aRequest('a')] }));
+    expect(after.state.blocked).toBeNull();
     expect(nextStep(after, at(), THERE)).toEqual({ kind: 'probe' });
   });
 
   test.each(['throttle', 'quota', 'busy'] as const)(
     'tries immediately after a guessed delay (%s), and does not shorten later delays',
     (reason) => {
-      const { state } = tryNow(aQueue({ state: { pause: pausedFor(reason), failures: 3 } }));
-      expect(state).toMatchObject({ pause: null, failures: 3 });
+      const { state } = tryNow(aQueue({ state: { wait: pausedFor(reason), failures: 3 } }));
+      expect(state).toMatchObject({ wait: null, failures: 3 });
     },
   );
 
   test('does not bypass the rate limit and the quota', () => {
     const waits = (parts: Parts) => {
-      const state = { ...parts.state, pause: pausedFor('busy') };
+      const state = { ...parts.state, wait: pausedFor('busy') };
       return nextStep(tryNow(aQueue({ requests: [aRequest('a')], ...parts, state })), at(), THERE);
     };
     expect(waits({ state: { lastEndedAt: NOW } })).toEqual({ kind: 'wait', reason: 'throttle', until: NOW + 1_000 });
@@ -249,13 +249,13 @@ describe('trying now', () => {
 
 describe('the return of the network', () => {
   test('ends a retry delay that the lost network caused', () => {
-    const before = aQueue({ state: { pause: pausedFor('unreachable'), failures: 3 } });
-    expect(networkReturned(before).state).toMatchObject({ pause: { until: 0 }, failures: 0 });
+    const before = aQueue({ state: { wait: pausedFor('unreachable'), failures: 3 } });
+    expect(networkReturned(before).state).toMatchObject({ wait: { until: 0 }, failures: 0 });
   });
 
   test('ends no other delay', () => {
     for (const reason of ['quota', 'busy', 'throttle'] as const) {
-      const asked = aQueue({ state: { pause: pausedFor(reason), failures: 3, halt: 'unauthorized' } });
+      const asked = aQueue({ state: { wait: pausedFor(reason), failures: 3, blocked: 'unauthorized' } });
       expect(networkReturned(asked)).toBe(asked);
     }
     const none = aQueue();
@@ -275,7 +275,7 @@ describe('retrying requests that failed because of the connection', () => {
 
   test('does not affect requests that failed for another reason or are uncertain', () => {
     expect(requeued(by('invalid_url'))).toMatchObject({ state: 'failed', idempotencyKey: 'key-a' });
-    expect(requeued({ ...by('unauthorized'), state: 'undecided' })).toMatchObject({ state: 'undecided' });
+    expect(requeued({ ...by('unauthorized'), state: 'uncertain' })).toMatchObject({ state: 'uncertain' });
   });
 });
 
@@ -283,12 +283,12 @@ describe('leaving an attempt to the user', () => {
   const other = anOpenAttempt(['b']);
   const before = unanswered(['a', 'gone'], {
     attempts: [other],
-    requests: [aRequest('b', { state: 'unanswered' }), aRequest('w')],
+    requests: [aRequest('b', { state: 'unknown' }), aRequest('w')],
   });
 
   test('makes its requests uncertain, and no others', () => {
     const after = markUncertain(before, ['attempt-a-gone']);
-    expect(statesOf(after).toSorted()).toEqual(['a undecided', 'b unanswered', 'gone undecided', 'w waiting']);
+    expect(statesOf(after).toSorted()).toEqual(['a uncertain', 'b unknown', 'gone uncertain', 'w waiting']);
     expect(after.attempts).toEqual([other]);
   });
 

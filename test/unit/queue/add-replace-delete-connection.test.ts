@@ -33,17 +33,17 @@ describe('saving the same address and key again', () => {
   });
 
   test('ends guessed delays, but not delays that the service requested', () => {
-    const pause = { until: NOW + 9, reason: 'quota' as const, named: true };
-    expect(saved(aQueue({ state: { pause } })).state.pause).toBe(pause);
-    expect(saved(aQueue({ state: { pause: { ...pause, named: false } } })).state.pause).toBeNull();
+    const wait = { until: NOW + 9, reason: 'quota' as const, named: true };
+    expect(saved(aQueue({ state: { wait } })).state.wait).toBe(wait);
+    expect(saved(aQueue({ state: { wait: { ...wait, named: false } } })).state.wait).toBeNull();
   });
 
   test.each<[BlockReason, BlockReason | null]>([
     ['unauthorized', null],
     ['redirected', null],
     ['permission', 'permission'],
-  ])('leads from the block reason %s to %s', (halt, left) => {
-    expect(saved(aQueue({ state: { halt } })).state.halt).toBe(left);
+  ])('leads from the block reason %s to %s', (blocked, left) => {
+    expect(saved(aQueue({ state: { blocked } })).state.blocked).toBe(left);
   });
 
   test('keeps quota and open attempts, because the service is the same', () => {
@@ -57,15 +57,15 @@ describe('saving the same address and key again', () => {
 describe('saving another key or another address', () => {
   const other = { ...fullService(), lastFour: 'wxyz' };
   const elsewhere = { ...other, baseUrl: 'https://b.example' };
-  const pause = { until: NOW + 9, reason: 'quota' as const, named: true };
+  const wait = { until: NOW + 9, reason: 'quota' as const, named: true };
 
   test('removes blocks and delays, but keeps the pace of sends', () => {
-    const state = { halt: 'unauthorized' as const, pause, failures: 3, probeDue: true, lastEndedAt: NOW };
+    const state = { blocked: 'unauthorized' as const, wait, failures: 3, probeDue: true, lastEndedAt: NOW };
     const after = reconnected(aQueue({ state: { ...state }, limits: SPENT }), other, () => 'new');
     expect(after.state).toEqual({
       lastEndedAt: NOW,
-      halt: null,
-      pause: null,
+      blocked: null,
+      wait: null,
       failures: 0,
       probeDue: false,
     });
@@ -75,10 +75,10 @@ describe('saving another key or another address', () => {
 
   test('leaves sent requests to the user, including requests in flight', () => {
     expect(statesOf(reconnected(unanswered(['a'], { attempts: [anOpenAttempt(['b'])] }), other, () => 'new'))).toEqual([
-      'a undecided',
+      'a uncertain',
     ]);
     const after = reconnected(sending(['a']), other, () => 'new');
-    expect(statesOf(after)).toEqual(['a undecided']);
+    expect(statesOf(after)).toEqual(['a uncertain']);
     expect(after.attempts).toEqual([]);
   });
 
@@ -88,9 +88,9 @@ describe('saving another key or another address', () => {
   });
 
   test('keeps a block for missing permission only if the address is unchanged', () => {
-    const halted = aQueue({ state: { halt: 'permission' } });
-    expect(reconnected(halted, other, () => 'new').state.halt).toBe('permission');
-    expect(reconnected(halted, elsewhere, () => 'new').state.halt).toBeNull();
+    const halted = aQueue({ state: { blocked: 'permission' } });
+    expect(reconnected(halted, other, () => 'new').state.blocked).toBe('permission');
+    expect(reconnected(halted, elsewhere, () => 'new').state.blocked).toBeNull();
   });
 
   test('removes the known features if the address changes, until a probe finds new ones', () => {
@@ -126,7 +126,7 @@ describe('the generated code of a request that moves to another address', () => 
   });
 
   test('is kept if the link may exist, because only identical bytes find it', () => {
-    expect(moved({ state: 'undecided' })).toEqual({ code: 'abc', alone: false, ...reset });
+    expect(moved({ state: 'uncertain' })).toEqual({ code: 'abc', alone: false, ...reset });
     expect(moved({ state: 'sending', attempts: 1 })).toEqual({ code: 'abc', alone: false, ...reset });
     expect(moved({ state: 'waiting', attempts: 1 })).toEqual({ code: 'abc', alone: true, ...reset });
     expect(moved({ alone: true })).toEqual({ code: 'abc', alone: true, ...reset });

@@ -20,7 +20,7 @@ describe('a blocked queue is unblocked only by the right event', () => {
     ['connection_tested', ['unauthorized', 'forbidden', 'not_a_service', 'redirected']],
     ['connection_saved', ['unauthorized', 'forbidden', 'key_missing', 'not_a_service', 'redirected']],
   ])('%s', (event, ended) => {
-    const left = HALTS.filter((halt) => unblock({ ...EMPTY_STATE, halt }, event).halt === null);
+    const left = HALTS.filter((blocked) => unblock({ ...EMPTY_STATE, blocked }, event).blocked === null);
     expect(left.toSorted()).toEqual(ended.toSorted());
   });
 
@@ -41,5 +41,5 @@ test('only a refused key or a key without permission is a key problem', () => {
 
 test('a queue without permission is blocked, and nothing else changes', () => {
   const queue = aQueue({ requests: [aRequest('a')], state: { failures: 2 } });
-  expect(blockForPermission(queue)).toEqual({ ...queue, state: { ...queue.state, halt: 'permission' } });
+  expect(blockForPermission(queue)).toEqual({ ...queue, state: { ...queue.state, blocked: 'permission' } });
 });

@@ -18,7 +18,7 @@ describe('the daily limit of sends', () => {
   const after = (state: Request['state']) =>
     retry(aQueue({ requests: [aRequest('a', { state, sends })] }), 'a', keyed('new'));
 
-  test.each(['failed', 'undecided', 'waiting', 'unanswered'] as const)(
+  test.each(['failed', 'uncertain', 'waiting', 'unknown'] as const)(
     'is reset when the user retries a request (%s)',
     (state) => {
       expect(after(state).requests[0]?.sends).toEqual([]);
@@ -26,7 +26,7 @@ describe('the daily limit of sends', () => {
   );
 
   test('is reset for all waiting and unanswered requests when the user tries now', () => {
-    const states = ['waiting', 'unanswered', 'failed', 'undecided', 'sending'] as const;
+    const states = ['waiting', 'unknown', 'failed', 'uncertain', 'sending'] as const;
     const { requests } = tryNow(aQueue({ requests: states.map((state) => aRequest(state, { state, sends })) }));
     expect(requests.map((request) => request.sends)).toEqual([[], [], sends, sends, sends]);
   });
@@ -50,18 +50,18 @@ describe('an uncertain request', () => {
   test('shows its known problem, unless the request was being sent', () => {
     const problemOf = (part: Partial<Request>) => uncertain(aRequest('a', part)).problem;
     const interrupted = { code: 'interrupted', message: '' };
-    expect(problemOf({ state: 'unanswered', problem: REFUSED })).toEqual(REFUSED);
-    expect(problemOf({ state: 'unanswered', problem: null })).toEqual(interrupted);
+    expect(problemOf({ state: 'unknown', problem: REFUSED })).toEqual(REFUSED);
+    expect(problemOf({ state: 'unknown', problem: null })).toEqual(interrupted);
     expect(problemOf({ state: 'sending', problem: REFUSED })).toEqual(interrupted);
     expect(problemOf({ state: 'sending', problem: null })).toEqual(interrupted);
   });
 
   test('can only be an unanswered request whose attempt may have reached the service', () => {
     const requests = [
-      aRequest('a', { state: 'unanswered' }),
+      aRequest('a', { state: 'unknown' }),
       aRequest('failed', { state: 'failed' }),
       aRequest('refused'),
-      aRequest('other', { state: 'unanswered' }),
+      aRequest('other', { state: 'unknown' }),
     ];
     const attempts = [
       anOpenAttempt(['a', 'failed']),
@@ -70,16 +70,16 @@ describe('an uncertain request', () => {
     ];
     const queue = aQueue({ requests, attempts });
     const some = markUncertain(queue, ['attempt-a-failed', 'attempt-refused']);
-    expect(statesOf(some)).toEqual(['a undecided', 'failed failed', 'refused waiting', 'other unanswered']);
+    expect(statesOf(some)).toEqual(['a uncertain', 'failed failed', 'refused waiting', 'other unknown']);
     expect(some.attempts.map(({ id }) => id)).toEqual(['attempt-other']);
-    expect(statesOf(markUncertain(queue))).toContain('other undecided');
+    expect(statesOf(markUncertain(queue))).toContain('other uncertain');
     expect(markUncertain(queue, ['unknown'])).toBe(queue);
   });
 });
 
 test('a waiting request fails if its link would already have expired, unlike an unanswered one', () => {
-  const requests = [aRequest('a'), aRequest('b', { state: 'unanswered' }), aRequest('c')];
+  const requests = [aRequest('a'), aRequest('b', { state: 'unknown' }), aRequest('c')];
   const after = expire(aQueue({ requests }), ['a', 'b']);
-  expect(statesOf(after)).toEqual(['a failed', 'b unanswered', 'c waiting']);
+  expect(statesOf(after)).toEqual(['a failed', 'b unknown', 'c waiting']);
   expect(after.requests[0]?.problem).toEqual({ code: 'expired', message: '' });
 });

@@ -58,7 +58,7 @@ describe('a request without an answer', () => {
     'is sent to %s again with the same short code',
     (kind) => {
       const queue = unanswered(connectionTo(kind));
-      expect(statesOf(queue)).toEqual(['a unanswered']);
+      expect(statesOf(queue)).toEqual(['a unknown']);
       expect(JSON.parse(queue.attempts[0]?.body ?? '')).toEqual({ url: 'https://x.example/a', shortCode: 'codea' });
       const absent = lookUp(queue, { state: 'absent' }, 20 * SECOND).queue;
       // Codes do not expire, unlike idempotency keys.
@@ -67,7 +67,7 @@ describe('a request without an answer', () => {
   );
 
   test('is uncertain if it has no code', () => {
-    expect(statesOf(unanswered(connectionTo('yourls'), aRequest('a')))).toEqual(['a undecided']);
+    expect(statesOf(unanswered(connectionTo('yourls'), aRequest('a')))).toEqual(['a uncertain']);
   });
 
   test('is looked up only when the server must have finished the first send', () => {
@@ -105,7 +105,7 @@ describe('a request without an answer', () => {
   test('is looked up too if its background worker was killed', () => {
     const started = startAttempt(aQueue({ connection: KUTT, requests: [coded('a')] }), ['a'], 'attempt', at());
     const queue = recover(started, at(SECOND));
-    expect(statesOf(queue)).toEqual(['a unanswered']);
+    expect(statesOf(queue)).toEqual(['a unknown']);
     expect(nextStep(queue, at(16 * SECOND), THERE).kind).toBe('look_up');
   });
 

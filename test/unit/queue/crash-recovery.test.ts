@@ -21,7 +21,7 @@ const idle = at(20_000);
 describe('a request that a dead worker left in flight', () => {
   test('is left to the user if it cannot be repeated safely, and its attempt ends now', () => {
     const after = recover(sending(['a', 'b'], { requests: [aRequest('w')] }), later);
-    expect(statesOf(after)).toEqual(['a undecided', 'b undecided', 'w waiting']);
+    expect(statesOf(after)).toEqual(['a uncertain', 'b uncertain', 'w waiting']);
     expect(after.requests[0]?.problem).toEqual({ code: 'interrupted', message: '' });
     expect(after.attempts).toEqual([]);
     expect(after.state.lastEndedAt).toBe(later);
@@ -31,25 +31,25 @@ describe('a request that a dead worker left in flight', () => {
     const before = sending(['a'], { connection: fullService() });
     const after = recover(before, later);
     expect(after.attempts).toEqual([{ ...before.attempts[0], inFlight: false }]);
-    expect(after.requests).toMatchObject([{ state: 'unanswered', problem: { code: 'interrupted', message: '' } }]);
+    expect(after.requests).toMatchObject([{ state: 'unknown', problem: { code: 'interrupted', message: '' } }]);
   });
 
   test('is left to the user after the sixth send', () => {
     const inFlight = (sends: number) => sending(['a'], { connection: fullService(), attempt: { sends } });
-    expect(statesOf(recover(inFlight(5), later))).toEqual(['a unanswered']);
-    expect(statesOf(recover(inFlight(6), later))).toEqual(['a undecided']);
+    expect(statesOf(recover(inFlight(5), later))).toEqual(['a unknown']);
+    expect(statesOf(recover(inFlight(6), later))).toEqual(['a uncertain']);
     expect(recover(inFlight(6), later).attempts).toEqual([]);
   });
 
   test('is uncertain even if its attempt is missing', () => {
     const before = aQueue({ requests: [aRequest('a', { state: 'sending' })] });
-    expect(statesOf(recover(before, later))).toEqual(['a undecided']);
+    expect(statesOf(recover(before, later))).toEqual(['a uncertain']);
   });
 });
 
 describe('if a dead worker left nothing in flight', () => {
   test('the queue and its pace stay unchanged', () => {
-    const requests = [aRequest('w'), aRequest('f', { state: 'failed' }), aRequest('u', { state: 'undecided' })];
+    const requests = [aRequest('w'), aRequest('f', { state: 'failed' }), aRequest('u', { state: 'uncertain' })];
     const before = aQueue({ requests, state: { lastEndedAt: NOW } });
     expect(recover(before, idle)).toBe(before);
   });
@@ -70,7 +70,7 @@ describe('if a dead worker left nothing in flight', () => {
 
 test('a request without its attempt is left to the user, and an attempt without requests is deleted', () => {
   const orphan = aQueue({ requests: [aRequest('a', { state: 'sending' }), aRequest('w')] });
-  expect(statesOf(recover(orphan, later))).toEqual(['a undecided', 'w waiting']);
+  expect(statesOf(recover(orphan, later))).toEqual(['a uncertain', 'w waiting']);
   const empty = aQueue({ attempts: [anAttempt(['a'])], state: { lastEndedAt: later } });
   expect(recover(empty, later).attempts).toEqual([]);
 });

@@ -74,7 +74,7 @@ describe('the lifetime of idempotency keys', () => {
     world.pass(5 * SECOND);
     world.sleep(31 * DAY, 0);
     fairWeather(world);
-    expect(states(world)).toEqual(['r0 undecided']);
+    expect(states(world)).toEqual(['r0 uncertain']);
     expect(service.links).toHaveLength(1);
   });
 });
@@ -88,7 +88,7 @@ test("a connection that moves to another address expects none of the old service
   world.accept(id, 'r0');
   world.pass(HOUR);
   expect(other.links).toHaveLength(1);
-  expect(states(world)).toEqual(['r0 undecided']);
+  expect(states(world)).toEqual(['r0 uncertain']);
 });
 
 test('if a worker with a slow clock dies right after a send, the next worker waits long enough', () => {
@@ -120,11 +120,11 @@ test('a URL with errors only in a batch delays no other request, and is retried 
   world.pass(10 * SECOND);
   expect(world.chronicle.done.size).toBe(9);
   expect(service.received).toHaveLength(2);
-  expect(states(world)).toEqual(['item-0 unanswered']);
+  expect(states(world)).toEqual(['item-0 unknown']);
   world.pass(20 * MINUTE);
   expect(service.received).toHaveLength(3);
   world.pass(3 * DAY);
-  expect(states(world)).toEqual(['item-0 undecided']);
+  expect(states(world)).toEqual(['item-0 uncertain']);
   expect(service.received).toHaveLength(6);
 });
 
@@ -144,7 +144,7 @@ test('an uncertain request that was retried and moved to another server keeps it
   service.weather = 'nonsense';
   world.accept(id, 'r0');
   world.pass(3 * DAY);
-  expect(states(world)).toEqual(['r0 undecided']);
+  expect(states(world)).toEqual(['r0 uncertain']);
   world.retry('r0');
   const other = new ModelService('batching', 'other');
   world.services.push(other);
@@ -184,6 +184,6 @@ test('a request that waits for its retry is left to the user if the API key chan
   expect(states(world)).toEqual(['error-0 waiting']);
   world.save(id, 'key');
   fairWeather(world);
-  expect(states(world)).toEqual(['error-0 undecided']);
+  expect(states(world)).toEqual(['error-0 uncertain']);
   expect([...world.chronicle.breaches]).toEqual([]);
 });

@@ -88,7 +88,7 @@ const PROMISES: Record<string, (world: World) => void> = {
     const left = [...world.queues.values()].flatMap(({ requests }) => requests);
     // A busy service delays a request forever, so these requests never end.
     const ended = left.filter(({ url }) => !url.includes('busy'));
-    expect(ended.filter(({ state }) => state !== 'failed' && state !== 'undecided')).toEqual([]);
+    expect(ended.filter(({ state }) => state !== 'failed' && state !== 'uncertain')).toEqual([]);
     expect(ended.filter(({ problem }) => problem === null)).toEqual([]);
     expect([...world.chronicle.breaches]).toEqual([]);
   },

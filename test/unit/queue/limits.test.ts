@@ -145,7 +145,7 @@ describe("the daily limit of a request's automatic sends", () => {
 describe('a clock that was set back', () => {
   const before = unanswered(['a'], {
     connection: { ...fullService(), serviceReadAt: NOW - MINUTE, lastSeenWellAt: NOW - 30_000 },
-    state: { lastEndedAt: NOW - 400, pause: { until: NOW + 9_000, reason: 'busy', named: true } },
+    state: { lastEndedAt: NOW - 400, wait: { until: NOW + 9_000, reason: 'busy', named: true } },
     attempt: { parkedUntil: NOW + MINUTE, firstSentAt: at(-5_000) },
     limits: { reported: { remaining: 3, resetAt: NOW + HOUR, windowMs: DAY }, sends: [at(-5_000)] },
   });
@@ -155,17 +155,17 @@ describe('a clock that was set back', () => {
     const back = at(-3 * DAY);
     expect(correctTimes(queue, back)).toMatchObject({
       connection: { serviceReadAt: back, lastSeenWellAt: back },
-      state: { lastEndedAt: back, pause: { until: back + DAY } },
+      state: { lastEndedAt: back, wait: { until: back + DAY } },
       attempts: [{ parkedUntil: back + 5 * MINUTE, firstSentAt: back }],
       requests: [{ sends: [back] }],
       limits: { reported: { remaining: 3, resetAt: back + DAY }, sends: [back] },
     });
-    const guessed = { ...queue.state, pause: { until: NOW, reason: 'unreachable', named: false } as const };
-    expect(correctTimes({ ...queue, state: guessed }, back).state.pause?.until).toBe(back + 5 * MINUTE);
+    const guessed = { ...queue.state, wait: { until: NOW, reason: 'unreachable', named: false } as const };
+    expect(correctTimes({ ...queue, state: guessed }, back).state.wait?.until).toBe(back + 5 * MINUTE);
   });
 
   test('is distinguished from a clock that continued or stood still, and from times that are not set', () => {
     for (const now of [at(), at(HOUR)]) expect(correctTimes(queue, now)).toBe(queue);
-    expect(correctTimes(aQueue(), at())).toMatchObject({ state: { lastEndedAt: null, pause: null } });
+    expect(correctTimes(aQueue(), at())).toMatchObject({ state: { lastEndedAt: null, wait: null } });
   });
 });

@@ -36,7 +36,7 @@ const waits = (reason: (Step & { kind: 'wait' })['reason'], until: number | null
   until,
 });
 const pausedFor = (reason: DelayReason, ms: number): Partial<QueueState> => ({
-  pause: { until: NOW + ms, reason, named: true },
+  wait: { until: NOW + ms, reason, named: true },
 });
 
 describe('without a network', () => {
@@ -58,12 +58,12 @@ describe('without a network', () => {
 describe('reasons not to send', () => {
   // The order is the precedence: each entry overrides the entries after it.
   const everything = {
-    state: { halt: 'unauthorized' as const, ...pausedFor('busy', 9_000), lastEndedAt: NOW },
+    state: { blocked: 'unauthorized' as const, ...pausedFor('busy', 9_000), lastEndedAt: NOW },
     limits: SPENT,
     requests: [aRequest('a')],
   };
-  const running = { ...everything.state, halt: null };
-  const throttled = { ...running, pause: null };
+  const running = { ...everything.state, blocked: null };
+  const throttled = { ...running, wait: null };
   const offline = { online: false, reachedAt: null };
   const unseen = { reachedAt: null };
 
@@ -85,7 +85,7 @@ describe('reasons not to send', () => {
   });
 
   test('include the state of a request, because only waiting requests are sent', () => {
-    const requests = [aRequest('a', { state: 'failed' }), aRequest('b', { state: 'undecided' }), aRequest('c')];
+    const requests = [aRequest('a', { state: 'failed' }), aRequest('b', { state: 'uncertain' }), aRequest('c')];
     expect(next(aQueue({ requests }))).toEqual(sends('c'));
     expect(next(aQueue({ requests: requests.slice(0, 2) }))).toEqual({ kind: 'idle' });
   });
@@ -236,7 +236,7 @@ describe('an open attempt', () => {
     expect(next(old(-29 * DAY + 1))).toEqual(resend);
     const leave: Step = { kind: 'mark_uncertain', attemptId: 'attempt-a' };
     expect(next(old(-29 * DAY))).toEqual(leave);
-    expect(next(old(-29 * DAY, { halt: 'unauthorized' }))).toEqual(leave);
+    expect(next(old(-29 * DAY, { blocked: 'unauthorized' }))).toEqual(leave);
   });
 
   test('is left to the user if the service no longer supports idempotency keys', () => {
@@ -251,7 +251,7 @@ describe('an open attempt', () => {
     const queue = unanswered(['a'], {
       attempt: { parkedUntil: NOW + 20 },
       attempts: [second],
-      requests: [aRequest('b', { state: 'unanswered' })],
+      requests: [aRequest('b', { state: 'unknown' })],
     });
     expect(next(queue)).toEqual(waits('delayed', NOW + 10));
     expect(next(queue, {}, 10)).toEqual({ kind: 'resend', attemptId: 'attempt-b' });
@@ -308,7 +308,7 @@ describe('a batch', () => {
 
 describe('the permission to access the service', () => {
   const queue = aQueue({ requests: [aRequest('a')] });
-  const blocked = (halt: BlockReason, requests = [aRequest('a')]) => aQueue({ requests, state: { halt } });
+  const blocked = (blocked: BlockReason, requests = [aRequest('a')]) => aQueue({ requests, state: { blocked } });
 
   test('unblocks a queue that waits for it, even if there is nothing to send', () => {
     expect(next(blocked('permission'), { isPermitted: true })).toEqual({ kind: 'unblock' });

@@ -34,13 +34,13 @@ describe('a paused queue', () => {
   });
 
   test('is shown as the reason why its requests wait', () => {
-    expect(requestStatuses(held, at(), true).get('a')).toEqual({ kind: 'waiting', reason: 'on_hold', at: null });
+    expect(requestStatuses(held, at(), true).get('a')).toEqual({ kind: 'waiting', reason: 'paused', at: null });
   });
 
   test('continues as before when the user resumes it', () => {
     const released = setPaused(held, false);
     expect(nextStep(released, at(), THERE)).toEqual({ kind: 'send', requestIds: ['a'] });
-    expect('onHold' in released.state).toBe(false);
+    expect('pausedByUser' in released.state).toBe(false);
     expect(setPaused(released, false)).toBe(released);
     expect(setPaused(held, true)).toBe(held);
   });
@@ -65,6 +65,6 @@ describe('a paused queue', () => {
       applyResult(inFlight, attempt, answered([created()]), at(), 0).queue,
       applyResult(inFlight, attempt, lost(), at(), 0).queue,
     ];
-    expect(ended.map(({ state }) => state.onHold)).toEqual(ended.map(() => true));
+    expect(ended.map(({ state }) => state.paused)).toEqual(ended.map(() => true));
   });
 });

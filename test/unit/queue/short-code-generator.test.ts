@@ -114,12 +114,12 @@ describe('the short URL of a waiting request', () => {
   });
 
   test('is known while its code is certain to be used', () => {
-    for (const state of ['waiting', 'sending', 'unanswered'] as const) {
+    for (const state of ['waiting', 'sending', 'unknown'] as const) {
       expect(promisedShortUrl(aRequest('a', { generatedCode, state }), at({})), state).toBe(
         'https://s.example/k7Rm2Wq',
       );
     }
-    for (const state of ['failed', 'undecided'] as const) {
+    for (const state of ['failed', 'uncertain'] as const) {
       expect(promisedShortUrl(aRequest('a', { generatedCode, state }), at({})), state).toBeNull();
     }
   });

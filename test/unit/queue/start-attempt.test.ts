@@ -224,7 +224,7 @@ describe('the domain that the user chose for a connection', () => {
     const started = bodyOf([['a']], ['a']);
     const other = { ...fullService(), domain: 'other.example' };
     const uncertain = markUncertain({ ...started, connection: other }, ['first']);
-    expect(uncertain.requests).toMatchObject([{ state: 'undecided', domain: 'go.example' }]);
+    expect(uncertain.requests).toMatchObject([{ state: 'uncertain', domain: 'go.example' }]);
     const again = startAttempt(retry(uncertain, 'a', keyed('new-key')), ['a'], 'second', at(0));
     expect(JSON.parse(again.attempts[0]?.body ?? '')).toMatchObject({ domain: 'go.example' });
     const failed = { ...uncertain, requests: uncertain.requests.map((one) => ({ ...one, state: 'failed' as const })) };

@@ -32,12 +32,7 @@ describe('at a service with idempotency keys', () => {
     ['a missing link', disk, ['a'], 'was created 0 times'],
     ['a link without a request', disk, ['a', 'b', 'c'], 'never requested'],
     ['a lost request', { ...disk, links: [link('a')] }, ['a', 'b'], 'is missing now'],
-    [
-      'a request that never ends',
-      { ...disk, requests: [request('b', 'unanswered')] },
-      ['a', 'b'],
-      'is still unanswered',
-    ],
+    ['a request that never ends', { ...disk, requests: [request('b', 'unknown')] }, ['a', 'b'], 'is still unanswered'],
   ])('%s breaks the guarantees', (_what, found, made, sentence) => {
     const broken = brokenAtIdempotent(orders, found, made.map(urlOf));
     expect(broken).toEqual([expect.stringContaining(sentence)]);
@@ -54,7 +49,7 @@ describe('at a service without idempotency keys', () => {
     made: [urlOf('a')],
     stall: 0,
   };
-  const disk = { links: [link('a')], requests: [request('b', 'undecided')] };
+  const disk = { links: [link('a')], requests: [request('b', 'uncertain')] };
 
   test('uncertain requests, sent once and a second apart, keep the guarantees', () => {
     expect(brokenAtSpecOnly(orders, disk, seen)).toEqual([]);
@@ -79,7 +74,7 @@ describe('at a service without idempotency keys', () => {
   });
 
   test.each([
-    ['unanswered', 'is unanswered'],
+    ['unknown', 'is unanswered'],
     ['failed', 'is failed'],
     ['waiting', 'is waiting to be sent, but was already created'],
   ])('a request that is %s after its link was created breaks the guarantees', (state, sentence) => {

@@ -48,7 +48,7 @@ test('a connection without a key is not the default if another has one', async (
   const keyless = (all: AllQueues): AllQueues => ({
     ...all,
     queues: all.queues.map((queue) =>
-      queue.connection.id === other.id ? { ...queue, state: { ...queue.state, halt: 'key_missing' } } : queue,
+      queue.connection.id === other.id ? { ...queue, state: { ...queue.state, blocked: 'key_missing' } } : queue,
     ),
   });
   await rewrite(keyless);

@@ -185,7 +185,7 @@ describe('a clock that was set back', () => {
   beforeEach(async () => {
     now = NOW;
     ({ store } = await openStore(() => now));
-    await change(store, (queue) => ({ ...queue, state: { ...queue.state, pause: waiting } }));
+    await change(store, (queue) => ({ ...queue, state: { ...queue.state, wait: waiting } }));
   });
 
   test.each([
@@ -196,9 +196,9 @@ describe('a clock that was set back', () => {
   ])('does not lengthen delays, however often it is read: %s', async (_by, read) => {
     now -= 3_600_000;
     const until = now + 5 * 60_000;
-    expect((await read())?.state.pause?.until).toBe(until);
+    expect((await read())?.state.wait?.until).toBe(until);
     now += 4_000;
-    expect((await read())?.state.pause?.until).toBe(until);
+    expect((await read())?.state.wait?.until).toBe(until);
   });
 });
 

@@ -16,7 +16,7 @@ const REFUSALS = union('src/messages/protocol.ts', 'RefusalCode');
 /** Message keys that are built from a code. Every code needs a message, so a new code without one fails this test. */
 const FAMILIES = {
   problem_: union('src/servers/service-adapter.ts', 'ProblemCode'),
-  halt_: union('src/queue/types.ts', 'BlockReason'),
+  block_: union('src/queue/types.ts', 'BlockReason'),
   refusal_: REFUSALS,
   wait_: union('src/queue/status/request-status.ts', 'WaitReason'),
   connection_: union('src/queue/status/connection-status.ts', 'ConnectionStatus'),

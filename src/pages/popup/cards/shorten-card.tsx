@@ -34,8 +34,8 @@ export function ShortenCard({ state, asking, queues, chosen, autoCopy, ...card }
     case 'ready': {
       const isAsking = asking === state.url;
       const shorten = () => !isAsking && void handlers.shorten({ ...target, url: state.url });
-      if (chosen?.state.halt) {
-        return <BlockedQueueCard {...card} queue={chosen} halt={chosen.state.halt} end={end} shorten={shorten} />;
+      if (chosen?.state.blocked) {
+        return <BlockedQueueCard {...card} queue={chosen} blocked={chosen.state.blocked} end={end} shorten={shorten} />;
       }
       return (
         <Stage

@@ -27,7 +27,7 @@ interface RequestListProps {
  */
 export function RequestList({ requests, names, now, clipboard, handlers }: RequestListProps) {
   const common = commonReason(requests, now);
-  const isWaiting = requests.every(({ status }) => status.kind !== 'failed' && status.kind !== 'undecided');
+  const isWaiting = requests.every(({ status }) => status.kind !== 'failed' && status.kind !== 'uncertain');
   return (
     <section class="list" aria-labelledby="queue-title">
       <div class="list-head">

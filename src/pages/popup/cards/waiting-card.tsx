@@ -61,7 +61,7 @@ interface PendingCardProps extends CardProps, ListedRequest {
 export function PendingCard(props: PendingCardProps) {
   const { request, status, connection, queue, target, now, end, customize, editUrl, handlers } = props;
   // If the result is uncertain, no button gets the focus, because Enter could create a second link by accident.
-  const focus = useAutofocus<HTMLButtonElement>(request.id, status.kind !== 'undecided');
+  const focus = useAutofocus<HTMLButtonElement>(request.id, status.kind !== 'uncertain');
   if (isSentSoon(status, now)) return <SendingCard {...props} />;
   const shortUrl = promisedShortUrl(request, connection);
   const late = lateExpiry(request, status, now);
@@ -71,26 +71,26 @@ export function PendingCard(props: PendingCardProps) {
   const { problem } = request;
   const code = problem?.code ?? '';
   const isFailed = status.kind === 'failed';
-  const isOver = isFailed || status.kind === 'undecided';
+  const isOver = isFailed || status.kind === 'uncertain';
   const edit = () => editUrl?.(request.url, request.id);
   const again = tryAgain(props, handlers);
   const isStopped = !isOver || (isFailed && KEY_PROBLEMS.includes(code));
-  const halt = isStopped ? queue.state.halt : null;
+  const blocked = isStopped ? queue.state.blocked : null;
   const strong =
     late !== null || (isFailed && CHANGEABLE.includes(code))
       ? { name: t('customize'), press: () => customize({ options: request.options, insteadOf: request.id }) }
       : isFailed && needsOtherUrl(code) && editUrl
         ? { name: t('editUrl'), press: edit }
-        : halt
-          ? { name: unblockName(halt), press: () => unblock(queue, halt, handlers) }
-          : again && { name: t(status.kind === 'undecided' ? 'sendAgain' : 'tryAgain'), press: again };
+        : blocked
+          ? { name: unblockName(blocked), press: () => unblock(queue, blocked, handlers) }
+          : again && { name: t(status.kind === 'uncertain' ? 'sendAgain' : 'tryAgain'), press: again };
   const isRetry = strong?.press === again;
   const canRetry = again !== null && !isRetry && !CHANGEABLE.includes(code);
   return (
     <StageMessage
       target={target}
       icon={late === null ? statusIcon(status, problem) : 'warning'}
-      tone={late === null ? toneOf(status, problem, halt !== null) : 'is-warning'}
+      tone={late === null ? toneOf(status, problem, blocked !== null) : 'is-warning'}
       end={end}
       actions={
         <>
@@ -99,7 +99,7 @@ export function PendingCard(props: PendingCardProps) {
               {strong.name}
             </button>
           )}
-          {halt && isTriable(halt) && !again && (
+          {blocked && isTriable(blocked) && !again && (
             <IconButton icon="retry" name={t('tryAgain')} press={() => handlers.tryNow(queue.connection.id)} />
           )}
           {canRetry && <IconButton icon="retry" name={tryAgainName(props)} press={again} />}
@@ -117,8 +117,8 @@ export function PendingCard(props: PendingCardProps) {
       <p>
         {late !== null
           ? t('expiresBefore', formatDateTime(late, now))
-          : halt
-            ? blockMessage(queue, halt)
+          : blocked
+            ? blockMessage(queue, blocked)
             : statusMessage(status, problem, now)}
       </p>
       {isFailed && problem?.message && !PLAIN.includes(problem.code) && (
@@ -194,12 +194,12 @@ function WaitingCard({ shortUrl, ...props }: PendingCardProps & { shortUrl: stri
  * is waiting normally.
  */
 function toneOf(status: RequestStatus, problem: Problem | null, isBlocked: boolean): Tone {
-  if (status.kind === 'failed' || status.kind === 'undecided' || isBlocked) return 'is-danger';
+  if (status.kind === 'failed' || status.kind === 'uncertain' || isBlocked) return 'is-danger';
   return isFaulty(status, problem) ? 'is-warning' : '';
 }
 
 export function statusIcon(status: RequestStatus, problem: Problem | null): IconName {
-  if (status.kind === 'failed' || status.kind === 'undecided') return 'warning';
+  if (status.kind === 'failed' || status.kind === 'uncertain') return 'warning';
   if (status.kind === 'sending') return 'clock';
   if (isFaulty(status, problem)) return 'warning';
   return status.reason === 'offline' ? 'offline' : 'clock';

@@ -208,8 +208,8 @@ export async function simulate(
 /** True if requests on the current computer wait for something other than the user. */
 function isBusy(): boolean {
   const { queues, requests } = diskNow();
-  const isBlocked = new Set(queues.flatMap(({ connectionId, state }) => (state.halt ? [connectionId] : [])));
-  const isEnded = ({ state }: Request) => state === 'failed' || state === 'undecided';
+  const isBlocked = new Set(queues.flatMap(({ connectionId, state }) => (state.blocked ? [connectionId] : [])));
+  const isEnded = ({ state }: Request) => state === 'failed' || state === 'uncertain';
   return requests.some((request) => !isEnded(request) && !isBlocked.has(request.connectionId ?? ''));
 }
 

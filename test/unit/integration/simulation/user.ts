@@ -206,10 +206,10 @@ export class User {
 
   async #retry(): Promise<void> {
     const { chance, computer, look } = this.#parts;
-    const state = chance.pick(['failed', 'undecided'] as const);
+    const state = chance.pick(['failed', 'uncertain'] as const);
     const order = this.#pickRequest((one) => one === state);
     if (!order) return;
-    if (state === 'undecided') order.riskedDuplicates += 1;
+    if (state === 'uncertain') order.riskedDuplicates += 1;
     const request = look(() => diskNow().requests.find(({ id }) => id === order.id));
     // The failure told the user that the copied short URL belongs to another link.
     if (request?.problem?.code === 'generated_code_taken') order.copied = null;

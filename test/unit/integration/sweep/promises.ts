@@ -17,7 +17,7 @@ export function brokenPromises(world: World): string[] {
       broken.push(`a copied short URL works, or its request fails: ${id}`);
   }
   for (const { id, state } of requests) {
-    const mayBe = state === 'failed' || (state === 'undecided' && !isIdempotent);
+    const mayBe = state === 'failed' || (state === 'uncertain' && !isIdempotent);
     if (!mayBe) broken.push(`every request ends: ${id} is ${state}`);
   }
   const made = world.services.flatMap((service) => service.links.map(({ url }) => url));

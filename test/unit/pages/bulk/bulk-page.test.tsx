@@ -57,7 +57,7 @@ describe('a list that the user composes', () => {
   test('shows that the API key is missing instead of a send time', async () => {
     const compose = MANY_STATES.list?.props.compose;
     if (!compose) throw new Error('The gallery has no composed list.');
-    const keyless = queue({ state: { ...EMPTY_STATE, halt: 'key_missing' } });
+    const keyless = queue({ state: { ...EMPTY_STATE, blocked: 'key_missing' } });
     const plan = previewCost(keyless, compose.chosen, compose.known, 'never', TIME, true);
     await render(<BulkPage {...DEFAULTS} compose={{ ...compose, plan }} />);
     expect(textOf(document.querySelector('.dock-text'))).toMatch(/^Uses .* left today Waiting for the API key$/);

@@ -80,8 +80,8 @@ test("an entry is selected unless its URL needs no request; the user's choice ta
 });
 
 test('the URL of a failed request is selected again, but not if its link may exist', () => {
-  const { entries } = listOf('https://a.example/waiting https://a.example/undecided https://a.example/failed');
-  const states = ['waiting', 'undecided', 'failed'] as const;
+  const { entries } = listOf('https://a.example/waiting https://a.example/uncertain https://a.example/failed');
+  const states = ['waiting', 'uncertain', 'failed'] as const;
   const urls = urlsInQueue(states.map((state) => aRequest(state, { state, url: `https://a.example/${state}` })));
   const selected = selectedEntries({ list: { entries, invalid: [] }, choices: new Map() }, (url) => urls.has(url));
   expect(selected.map(({ url }) => url)).toEqual(['https://a.example/failed']);

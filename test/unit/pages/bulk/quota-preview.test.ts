@@ -55,13 +55,13 @@ describe('the preview of a list', () => {
 
 describe('the reason why a list cannot be sent', () => {
   test.each<[string, Partial<QueueState>, boolean, WaitReason]>([
-    ['a missing API key', { halt: 'key_missing' }, true, 'key_missing'],
-    ['a missing permission', { halt: 'permission' }, true, 'permission'],
-    ['a pause by the user', { onHold: true }, true, 'on_hold'],
+    ['a missing API key', { blocked: 'key_missing' }, true, 'key_missing'],
+    ['a missing permission', { blocked: 'permission' }, true, 'permission'],
+    ['a pause by the user', { paused: true }, true, 'paused'],
     ['no network', {}, false, 'offline'],
     [
       'an unreachable service',
-      { pause: { until: NOW + HOUR, reason: 'unreachable', named: false } },
+      { wait: { until: NOW + HOUR, reason: 'unreachable', named: false } },
       true,
       'unreachable',
     ],
@@ -74,7 +74,7 @@ describe('the reason why a list cannot be sent', () => {
     const spent = aQueue({ limits: { ...SPENT, sends: sendsNow(20) } });
     const paced = aQueue({ state: { lastEndedAt: NOW } });
     for (const queue of [aQueue(), others, spent, paced]) expect(plan(queue, 2).wait).toBeNull();
-    expect(plan(aQueue({ state: { halt: 'key_missing' } }), 0).wait).toBeNull();
+    expect(plan(aQueue({ state: { blocked: 'key_missing' } }), 0).wait).toBeNull();
   });
 });
 

@@ -431,7 +431,7 @@ describe('removing a connection', () => {
   });
 
   test('is possible while the queue is paused', async () => {
-    const paused = queue({ requests: [request()], state: { ...EMPTY_STATE, onHold: true } });
+    const paused = queue({ requests: [request()], state: { ...EMPTY_STATE, paused: true } });
     const openQueue = vi.fn();
     await editing({ view: queuesView([paused]) }, { openQueue });
     expect(textOf(document.querySelector('.connection-paused'))).toMatch(/^You paused this queue\./);
@@ -514,7 +514,7 @@ describe('the problem of a connection', () => {
   test('is shown without the last characters of the key if the key is too short', async () => {
     const refused = queue({
       connection: { ...CONNECTION, lastFour: '' },
-      state: { ...EMPTY_STATE, halt: 'unauthorized' },
+      state: { ...EMPTY_STATE, blocked: 'unauthorized' },
     });
     await options({ view: queuesView([refused]) });
     expect(hintOf('key')).toBe('The server refused this key. Create a new one on its dashboard.');
@@ -573,7 +573,7 @@ describe('the list of connections', () => {
   });
 
   test('does not promise after saving that links can be shortened if the queue is paused', async () => {
-    await editing({ view: queuesView([queue({ state: { ...EMPTY_STATE, onHold: true } })]) });
+    await editing({ view: queuesView([queue({ state: { ...EMPTY_STATE, paused: true } })]) });
     await press('Save');
     expect(outcome()).toMatch(/^Saved\. You paused this queue\. Nothing is sent until you resume it\./);
     expect(document.querySelector('.connection-paused')).toBeNull();
@@ -600,7 +600,7 @@ describe('the list of connections', () => {
 });
 
 describe('after an import on a page without connections', () => {
-  const keyless = { ...EMPTY_STATE, halt: 'key_missing' as const };
+  const keyless = { ...EMPTY_STATE, blocked: 'key_missing' as const };
 
   test('only the form of the imported connection is open', async () => {
     await options({ view: NONE });

@@ -53,7 +53,7 @@ describe('the text of the popup', () => {
   test('includes the server’s message about a refused request', async () => {
     const problem = { code: 'invalid_url', message: 'Please enter a valid URL.' } as const;
     const requests = [request({ id: 'request-here', state: 'failed', problem })];
-    await popup('undecided', { view: queuesView([queue({ requests })]) });
+    await popup('uncertain', { view: queuesView([queue({ requests })]) });
     expect(state()).toContain('Please enter a valid URL.');
   });
 
@@ -80,18 +80,18 @@ describe('the text of the popup', () => {
     ['unreachable', `${TAB.title} The server can't be reached. Retrying in a few seconds. Try again`],
     ['busy', `${TAB.title} The server is busy. Retrying in 40 min. Try again`],
     ['busy-named', `${TAB.title} The server is busy. Retrying in 40 min. Cancel`],
-    ['unanswered', `${TAB.title} The server can't be reached. Retrying in a few seconds. Try again`],
+    ['unknown', `${TAB.title} The server can't be reached. Retrying in a few seconds. Try again`],
     [
-      'minted-unanswered',
+      'minted-unknown',
       `go.example /r1v3R8k Not active yet ${TAB.title} Copy The server can't be reached. Retrying in a few seconds.`,
     ],
-    ['parked', `${TAB.title} The server has a problem with this link. Retrying in 8 min. Try again`],
+    ['delayed', `${TAB.title} The server has a problem with this link. Retrying in 8 min. Try again`],
     ['lost-answer', `${TAB.title} Sent. Waiting for the server's answer. Checking again in 8 min. Try again`],
     [
       'minted-lost-answer',
       `go.example /r1v3R8k ${TAB.title} Copy Sent. Waiting for the server's answer. Checking again in 8 min.`,
     ],
-    ['undecided', `${TAB.title} This link may already exist. Sending it again may create a second one. Send again`],
+    ['uncertain', `${TAB.title} This link may already exist. Sending it again may create a second one. Send again`],
     [
       'failed',
       `${TAB.title} The server refused this URL. The server says: Links to this host are not allowed here. Edit address`,
@@ -281,14 +281,14 @@ describe('the popup', () => {
     ['offline', 'Cancel', ['cancel', 'request-here']],
     ['minted-offline', `Cancel: ${TAB.title}`, ['cancel', 'request-here']],
     ['minted-unreachable', `Try again: ${TAB.title}`, ['tryNow', CONNECTION.id]],
-    ['unanswered', `Cancel: ${TAB.title}`, ['cancel', 'request-here']],
-    ['unanswered', 'Try again', ['tryNow', CONNECTION.id]],
-    ['parked', 'Try again', ['retry', 'request-here']],
+    ['unknown', `Cancel: ${TAB.title}`, ['cancel', 'request-here']],
+    ['unknown', 'Try again', ['tryNow', CONNECTION.id]],
+    ['delayed', 'Try again', ['retry', 'request-here']],
     ['busy', 'Try again', ['tryNow', CONNECTION.id]],
     ['failed', `Try again: ${TAB.title}`, ['retry', 'request-here']],
     ['failed', `Dismiss: ${TAB.title}`, ['cancel', 'request-here']],
-    ['undecided', 'Send again', ['retry', 'request-here']],
-    ['undecided', `Dismiss: ${TAB.title}`, ['cancel', 'request-here']],
+    ['uncertain', 'Send again', ['retry', 'request-here']],
+    ['uncertain', `Dismiss: ${TAB.title}`, ['cancel', 'request-here']],
     ['lost', 'Try again', ['askAgain']],
     ['refused', 'Try again', ['askAgain']],
     ['refused', 'Close', ['leaveOrder']],
@@ -328,7 +328,7 @@ describe('the popup', () => {
   });
 
   test('focuses no button that cancels a request or may create a second link', async () => {
-    for (const name of ['undecided', 'offline']) {
+    for (const name of ['uncertain', 'offline']) {
       await popup(name);
       expect(document.activeElement, name).toBe(document.body);
     }
@@ -395,7 +395,7 @@ describe('the popup', () => {
   });
 
   test('shows the first three requests of a long queue, and a button for all', async () => {
-    const requests = Array.from({ length: 5_000 }, () => request({ state: 'undecided' }));
+    const requests = Array.from({ length: 5_000 }, () => request({ state: 'uncertain' }));
     const calls = await popup('ready', { view: queuesView([queue({ requests })]) });
     expect(rows()).toHaveLength(3);
     await press('Show all');
@@ -432,7 +432,7 @@ describe('the popup', () => {
   });
 
   test('moves the focus to the pencil if the focused field disappears', async () => {
-    await popup('undecided');
+    await popup('uncertain');
     await press('Shorten another URL');
     await act(() => control('Close').focus());
     await press('Close');
@@ -552,10 +552,10 @@ describe('the dot on the logo', () => {
     ['minted-offline', 'logo '],
     ['quota', 'logo '],
     ['unreachable', 'logo is-warning'],
-    ['parked', 'logo is-warning'],
+    ['delayed', 'logo is-warning'],
     ['lost-answer', 'logo '],
     ['failed', 'logo is-danger'],
-    ['undecided', 'logo is-danger'],
+    ['uncertain', 'logo is-danger'],
     ['halted-unauthorized', 'logo is-danger'],
   ])('matches the state %s', async (name, expected) => {
     await popup(name);
@@ -643,7 +643,7 @@ describe('the line at the bottom', () => {
   });
 
   test('leads to the options if the key was refused and the main area shows a link', async () => {
-    const view = queuesView([queue({ state: { ...EMPTY_STATE, halt: 'unauthorized' } })]);
+    const view = queuesView([queue({ state: { ...EMPTY_STATE, blocked: 'unauthorized' } })]);
     const calls = await popup('earlier', { view });
     expect(bottomLine()).toBe('links.example.com no longer accepts your API key. Replace key');
     await press('Replace key');
@@ -665,7 +665,7 @@ test("the popup shows the site's icon only if the browser provides it as a data 
 });
 
 test('a single delayed request shows the reason, and other requests continue', async () => {
-  const stuck = request({ state: 'unanswered', attempts: 2, problem: { code: 'server_error', message: '' } });
+  const stuck = request({ state: 'unknown', attempts: 2, problem: { code: 'server_error', message: '' } });
   const attempts = [attempt([stuck], { parkedUntil: NOW + 8 * 60_000 })];
   await popup('ready', { view: queuesView([queue({ requests: [stuck, request()], attempts })]) });
   expect([...document.querySelectorAll('.row-why')].map(textOf)).toEqual([

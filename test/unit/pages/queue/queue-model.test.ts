@@ -29,10 +29,10 @@ test('the rows are single requests and lists in the order of sending', () => {
 test('requests that need the user come first, then those that were sent before', () => {
   const requests = [
     ...queue.requests,
-    aRequest('open', { state: 'unanswered' }),
+    aRequest('open', { state: 'unknown' }),
     aRequest('goes', { state: 'sending' }),
     aRequest('failed', { state: 'failed', groupId: 'g' }),
-    aRequest('uncertain', { state: 'undecided' }),
+    aRequest('uncertain', { state: 'uncertain' }),
   ];
   const attempts = [anOpenAttempt(['open']), anAttempt(['goes'])];
   expect(keys(aQueue({ connection: fullService(), attempts, requests }))).toEqual([

@@ -72,10 +72,10 @@ describe('the queue page', () => {
   });
 
   test('says only once that the server is unreachable, and when the queue retries', async () => {
-    const unanswered = request({ id: 'sent', state: 'unanswered', attempts: 1 });
+    const unanswered = request({ id: 'sent', state: 'unknown', attempts: 1 });
     const waiting = queue({ requests: [unanswered, one, two], attempts: [attempt([unanswered])] });
-    const pause = { until: NOW + 4 * 60_000, reason: 'unreachable' as const, named: false };
-    await render(page({ ...waiting, state: { ...waiting.state, failures: 2, pause } }));
+    const wait = { until: NOW + 4 * 60_000, reason: 'unreachable' as const, named: false };
+    await render(page({ ...waiting, state: { ...waiting.state, failures: 2, wait } }));
     expect(state()).toMatch(/^The server can.*Retrying in 4 min\.$/);
     expect(notes()).toEqual(['', '', '']);
     await press('Try now');
@@ -91,7 +91,7 @@ describe('the queue page', () => {
   test('says why a queue is blocked, with one primary button to fix it', async () => {
     calls.length = 0;
     const blocked = queue({ connection: SPEC_ONLY, requests: [one] });
-    await render(page({ ...blocked, state: { ...blocked.state, halt: 'unauthorized' } }));
+    await render(page({ ...blocked, state: { ...blocked.state, blocked: 'unauthorized' } }));
     expect(state()).toBe('Action needed');
     expect(textOf(document.querySelector('.queue-reason'))).toContain('API key');
     expect([...document.querySelectorAll('.is-primary')].map(textOf)).toEqual(['Replace key']);

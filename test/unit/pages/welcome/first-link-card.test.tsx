@@ -37,7 +37,7 @@ test('a waiting first link shows why it waits', async () => {
 const buttons = () => [...document.querySelectorAll('.card .connecting-result button')].map(textOf);
 
 test('an uncertain first link can be sent again or canceled', async () => {
-  await render(pending({ kind: 'undecided' }, { state: 'undecided', problem: { code: 'timeout', message: '' } }));
+  await render(pending({ kind: 'uncertain' }, { state: 'uncertain', problem: { code: 'timeout', message: '' } }));
   expect(buttons()).toEqual(['Send again', 'Cancel']);
   await press('Send again');
   expect(retry.mock.calls).toEqual([['first']]);
@@ -52,7 +52,7 @@ test('a waiting first link can be canceled, and tried again if the server is unr
   expect(buttons()).toEqual(['Try again', 'Cancel']);
   await press('Try again');
   expect(tryNow.mock.calls).toEqual([[CONNECTION.id]]);
-  await rerender(pending({ kind: 'waiting', reason: 'parked', at: NOW + 60_000, guessed: true }));
+  await rerender(pending({ kind: 'waiting', reason: 'delayed', at: NOW + 60_000, guessed: true }));
   await press('Try again');
   expect(retry.mock.calls).toEqual([['first']]);
 });

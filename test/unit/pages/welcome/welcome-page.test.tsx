@@ -108,12 +108,12 @@ describe('once a server is connected', () => {
   test('a server that can no longer be used shows the reason, with a button to fix it', async () => {
     const [openOptions, allowAccess] = [vi.fn(), vi.fn()];
     const handlers = { ...WELCOME_DEFAULTS.handlers, openOptions, allowAccess };
-    await render(page(queue({ state: { ...EMPTY_STATE, halt: 'unauthorized' } }), { handlers }));
+    await render(page(queue({ state: { ...EMPTY_STATE, blocked: 'unauthorized' } }), { handlers }));
     expect(textOf(document.querySelector('.notice'))).toBe('links.example.com no longer accepts your API key.');
     expect(document.querySelector('#first-link')).toBeNull();
     await press('Open options');
     expect(openOptions).toHaveBeenCalledOnce();
-    await render(page(queue({ state: { ...EMPTY_STATE, halt: 'permission' } }), { handlers }));
+    await render(page(queue({ state: { ...EMPTY_STATE, blocked: 'permission' } }), { handlers }));
     await press('Allow');
     expect(allowAccess).toHaveBeenCalledExactlyOnceWith(CONNECTION);
   });

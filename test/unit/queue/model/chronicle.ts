@@ -99,12 +99,12 @@ export class Chronicle {
   }
 
   changed(before: Queue, after: Queue, cause: Cause, now: number): void {
-    const { halt } = before.state;
-    if (halt && !after.state.halt && !ENDS[halt].includes(cause))
+    const { blocked } = before.state;
+    if (blocked && !after.state.blocked && !ENDS[blocked].includes(cause))
       this.broken('a block ends only by an event that may end it');
-    if (before.state.onHold !== after.state.onHold && cause !== 'hold')
+    if (before.state.paused !== after.state.paused && cause !== 'hold')
       this.broken('only the user pauses a queue and resumes it');
-    if (before.state.onHold && cause === 'send') this.broken('a paused queue sends nothing');
+    if (before.state.paused && cause === 'send') this.broken('a paused queue sends nothing');
     const earlier = new Map(before.requests.map((request) => [request.id, request]));
     for (const request of after.requests) {
       const was = earlier.get(request.id);
@@ -113,7 +113,7 @@ export class Chronicle {
         this.#newShare(request.id);
         if (!ASKS.includes(cause)) this.broken('only the user resets the daily limit of a request');
       }
-      if (request.state !== was.state && request.state === 'undecided') this.#undecided(request, before, cause, now);
+      if (request.state !== was.state && request.state === 'uncertain') this.#undecided(request, before, cause, now);
     }
   }
 

@@ -96,7 +96,7 @@ export class ModelRunner {
     } else if (step.kind === 'mark_uncertain') {
       this.#computer.update(id, 'leave', (queue) => markUncertain(queue, [step.attemptId]));
     } else if (this.#computer.denied.has(login.service.baseUrl)) {
-      this.#computer.update(id, 'deny', (queue) => ({ ...queue, state: { ...queue.state, halt: 'permission' } }));
+      this.#computer.update(id, 'deny', (queue) => ({ ...queue, state: { ...queue.state, blocked: 'permission' } }));
     } else if (step.kind === 'probe') this.#probe(id, login);
     else if (step.kind === 'look_up') this.#lookUp(id, login, step.attemptId);
     else if (step.kind === 'send') {

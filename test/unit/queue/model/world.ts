@@ -92,7 +92,7 @@ export class World extends Computer {
     for (const [connectionId, { requests }] of this.queues) {
       const request = requests.find((one) => one.id === id);
       if (!request) continue;
-      if (request.state === 'undecided' || request.state === 'failed') this.chronicle.asked(id);
+      if (request.state === 'uncertain' || request.state === 'failed') this.chronicle.asked(id);
       this.update(connectionId, 'retry', (queue) => retry(queue, id, this.generation('again')));
     }
   }

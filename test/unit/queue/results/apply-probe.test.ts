@@ -32,11 +32,11 @@ describe('an unreachable service', () => {
     const once = probed(aQueue({ requests: [waiting] }), null);
     expect(once.state).toMatchObject({
       failures: 1,
-      pause: { until: NOW + 2_250, reason: 'unreachable', named: false },
+      wait: { until: NOW + 2_250, reason: 'unreachable', named: false },
     });
     expect(once.requests).toEqual([waiting]);
     expect(once.limits.sends).toEqual([]);
-    expect(probed(once, null).state).toMatchObject({ failures: 2, pause: { until: NOW + 22_500 } });
+    expect(probed(once, null).state).toMatchObject({ failures: 2, wait: { until: NOW + 22_500 } });
   });
 
   test('is the reason for a missing response, and the attempt continues when the service returns', () => {
@@ -44,14 +44,14 @@ describe('an unreachable service', () => {
     const away = probed(before, null);
     expect(away.attempts).toMatchObject([{ suspect: false, parkedUntil: null, parks: 0 }]);
     const back = probed(away, well());
-    expect(back.state).toMatchObject({ pause: null, failures: 0, probeDue: false });
+    expect(back.state).toMatchObject({ wait: null, failures: 0, probeDue: false });
     expect(nextStep(back, at(), { online: true, reachedAt: NOW })).toMatchObject({ kind: 'resend' });
   });
 
   test('keeps an earlier delay only if the service requested it and it is not shorter', () => {
     const pauseAfter = (ms: number, named = true) => {
-      const pause = { until: NOW + ms, reason: 'quota' as const, named };
-      return probed(aQueue({ state: { pause } }), null).state.pause?.reason;
+      const wait = { until: NOW + ms, reason: 'quota' as const, named };
+      return probed(aQueue({ state: { wait } }), null).state.wait?.reason;
     };
     expect([pauseAfter(HOUR), pauseAfter(2_250)]).toEqual(['quota', 'quota']);
     expect([pauseAfter(2_249), pauseAfter(HOUR, false)]).toEqual(['unreachable', 'unreachable']);
@@ -77,7 +77,7 @@ describe('a healthy service', () => {
 
   test('receives the other requests meanwhile', () => {
     const after = probed(before, well());
-    expect(statesOf(after)).toEqual(['a unanswered', 'w waiting']);
+    expect(statesOf(after)).toEqual(['a unknown', 'w waiting']);
     expect(next(after)).toEqual({ kind: 'send', requestIds: ['w'] });
   });
 
@@ -97,27 +97,27 @@ describe('a healthy service', () => {
     const lost = unanswered(['a'], { state: { probeDue: true, failures: 12 }, attempt: { suspect: true } });
     const queue = { ...lost, requests: [...lost.requests, aRequest('b')] };
     const after = probed(queue, well());
-    expect(after.state.pause).toBeNull();
+    expect(after.state.wait).toBeNull();
     expect(nextStep(after, at(), { online: true, reachedAt: NOW })).toEqual({ kind: 'send', requestIds: ['b'] });
   });
 
   test('keeps a longer delay that it requested', () => {
-    const pause = { until: NOW + HOUR, reason: 'quota' as const, named: true };
-    expect(probed(aQueue({ state: { probeDue: true, failures: 5, pause } }), well()).state.pause).toBe(pause);
+    const wait = { until: NOW + HOUR, reason: 'quota' as const, named: true };
+    expect(probed(aQueue({ state: { probeDue: true, failures: 5, wait } }), well()).state.wait).toBe(wait);
   });
 
   test('does not count a failure if the probe had another reason', () => {
-    expect(probed(aQueue({ state: { failures: 1 } }), well()).state).toMatchObject({ failures: 1, pause: null });
+    expect(probed(aQueue({ state: { failures: 1 } }), well()).state).toMatchObject({ failures: 1, wait: null });
   });
 
   test('receives requests again after a busy delay, and keeps the failure count', () => {
-    const state: Partial<QueueState> = { failures: 3, pause: { until: NOW - 1, reason: 'busy', named: false } };
-    expect(probed(aQueue({ state }), well()).state).toMatchObject({ pause: null, failures: 3 });
+    const state: Partial<QueueState> = { failures: 3, wait: { until: NOW - 1, reason: 'busy', named: false } };
+    expect(probed(aQueue({ state }), well()).state).toMatchObject({ wait: null, failures: 3 });
   });
 
   test('receives no request before the end of a busy delay', () => {
     const pauseAfter = (until: number) =>
-      probed(aQueue({ state: { pause: { until, reason: 'busy', named: false } } }), well()).state.pause;
+      probed(aQueue({ state: { wait: { until, reason: 'busy', named: false } } }), well()).state.wait;
     expect(pauseAfter(NOW)).toBeNull();
     expect(pauseAfter(NOW + 1)).toMatchObject({ until: NOW + 1 });
   });
@@ -140,12 +140,12 @@ describe('the result of a probe', () => {
     const queue = unanswered(['a'], { attempt: { suspect: true }, state: { probeDue: true } });
     const after = probed(queue, well({ key }));
     expect(after.attempts).toEqual([{ ...queue.attempts[0], suspect: false }]);
-    expect(after.state).toMatchObject({ failures: 0, pause: null });
+    expect(after.state).toMatchObject({ failures: 0, wait: null });
   });
 
   test('with a refused key blocks the queue, and does not count as healthy', () => {
     const { state, connection } = probed(aQueue(), well({ key: 'refused' }));
-    expect(state.halt).toBe('unauthorized');
+    expect(state.blocked).toBe('unauthorized');
     expect(connection.lastSeenWellAt).toBeNull();
   });
 
@@ -162,16 +162,16 @@ describe('the result of a probe', () => {
   });
 
   test.each(['accepted', 'unknown'] as const)('with a key that is %s does not end blocks for other reasons', (key) => {
-    for (const halt of ['permission', 'redirected', 'not_a_service'] as const) {
-      expect(probed(aQueue({ state: { halt } }), well({ key })).state.halt).toBe(halt);
+    for (const blocked of ['permission', 'redirected', 'not_a_service'] as const) {
+      expect(probed(aQueue({ state: { blocked } }), well({ key })).state.blocked).toBe(blocked);
     }
   });
 
   test('with an accepted key unblocks a queue whose key was refused', () => {
-    const haltAfter = (key: 'accepted' | 'unknown') =>
-      probed(aQueue({ state: { halt: 'unauthorized' } }), well({ key })).state.halt;
-    expect(haltAfter('accepted')).toBeNull();
-    expect(haltAfter('unknown')).toBe('unauthorized');
+    const blockAfter = (key: 'accepted' | 'unknown') =>
+      probed(aQueue({ state: { blocked: 'unauthorized' } }), well({ key })).state.blocked;
+    expect(blockAfter('accepted')).toBeNull();
+    expect(blockAfter('unknown')).toBe('unauthorized');
   });
 
   test('updates the limits, unless a send is in flight, which the service may not have counted yet', () => {
@@ -187,7 +187,7 @@ describe('a probe with a redirect', () => {
 
   test('counts as unreachable if the service is known, or if it worked before and now leaves a send unanswered', () => {
     const pauseOf = (connection: Connection, suspect = false) =>
-      applyProbe(unanswered(['a'], { connection, attempt: { suspect } }), redirected, at(), 0.5).state.pause?.reason;
+      applyProbe(unanswered(['a'], { connection, attempt: { suspect } }), redirected, at(), 0.5).state.wait?.reason;
     const worked = { ...specOnly, lastSeenWellAt: NOW };
     expect([pauseOf(fullService()), pauseOf(worked, true)]).toEqual(['unreachable', 'unreachable']);
     expect([pauseOf(worked), pauseOf(specOnly, true)]).toEqual([undefined, undefined]);
@@ -195,7 +195,7 @@ describe('a probe with a redirect', () => {
 
   test('does not matter if the key was accepted', () => {
     const queue = aQueue({ connection: fullService() });
-    expect(applyProbe(queue, well({ redirected: true, key: 'accepted' }), at(), 0.5).state.pause).toBeNull();
+    expect(applyProbe(queue, well({ redirected: true, key: 'accepted' }), at(), 0.5).state.wait).toBeNull();
   });
 });
 
@@ -247,20 +247,20 @@ describe('a page in place of a service document', () => {
   test('keeps the known document, and nothing is sent before the document returns', () => {
     const after = applyProbe(queue, well({ isPage: true }), at(), 0.5);
     expect(after.connection).toEqual(queue.connection);
-    expect(after.state).toMatchObject({ probeDue: false, pause: { reason: 'unreachable' } });
+    expect(after.state).toMatchObject({ probeDue: false, wait: { reason: 'unreachable' } });
     expect(after.attempts).toMatchObject([{ suspect: false, parkedUntil: null }]);
   });
 
   test('changes nothing if no document was ever known, unless the last POST returned a page too', () => {
     const pauseOf = (state: Partial<QueueState> = {}) =>
-      applyProbe(aQueue({ requests: [waiting], state }), well({ isPage: true }), at(), 0.5).state.pause?.reason;
+      applyProbe(aQueue({ requests: [waiting], state }), well({ isPage: true }), at(), 0.5).state.wait?.reason;
     expect(pauseOf()).toBeUndefined();
     expect(pauseOf({ isDoubtful: true })).toBe('unreachable');
   });
 
   test('does not matter if the service accepts the key', () => {
     const after = applyProbe(queue, well({ key: 'accepted' }), at(), 0.5);
-    expect(after.state.pause).toBeNull();
+    expect(after.state.wait).toBeNull();
     expect(after.connection.service).toEqual(queue.connection.service);
   });
 });
@@ -284,16 +284,16 @@ describe('an attempt that was turned away before it reached the service', () => 
   ])('waits with the queue as if it had not been sent if %s', (_name, probe) => {
     const after = applyProbe(unanswered(['a'], spec), probe, at(), 0.5);
     expect(after.attempts).toEqual([]);
-    expect(after.state.pause?.reason).toBe('unreachable');
+    expect(after.state.wait?.reason).toBe('unreachable');
   });
 
   test.each([
     ['refused', 'unauthorized'],
     ['forbidden', 'forbidden'],
-  ] as const)('waits for another key if the current key is %s', (key, halt) => {
+  ] as const)('waits for another key if the current key is %s', (key, blocked) => {
     const after = probed(unanswered(['a'], parts), well({ key }));
     expect(after.attempts).toEqual([]);
-    expect(after.state).toMatchObject({ halt, failures: 0, pause: null });
+    expect(after.state).toMatchObject({ blocked, failures: 0, wait: null });
     expect(after.connection.lastSeenWellAt).toBeNull();
   });
 });

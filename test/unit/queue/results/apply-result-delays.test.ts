@@ -29,18 +29,18 @@ function stateAfter(outcome: AttemptResult, state: Partial<QueueState> = {}) {
   return queueAfter(outcome, state).state;
 }
 
-const pause = (ms: number, reason: string) => ({ pause: { until: at(ms), reason } });
+const wait = (ms: number, reason: string) => ({ wait: { until: at(ms), reason } });
 
 test('a success ends all delays and resets the failure count', () => {
-  const state = { failures: 3, ...pause(9, 'busy') } as Partial<QueueState>;
-  expect(stateAfter(answered([created()]), state)).toMatchObject({ pause: null, failures: 0, halt: null });
+  const state = { failures: 3, ...wait(9, 'busy') } as Partial<QueueState>;
+  expect(stateAfter(answered([created()]), state)).toMatchObject({ wait: null, failures: 0, blocked: null });
 });
 
 test('a permanent refusal does not affect the next request', () => {
   expect(stateAfter(answered([refused('invalid_url')]), { failures: 3 })).toMatchObject({
-    pause: null,
+    wait: null,
     failures: 0,
-    halt: null,
+    blocked: null,
   });
 });
 
@@ -71,25 +71,25 @@ describe('a temporary refusal', () => {
     ['busy', 'busy'],
   ] as const)('as %s causes the delay that the service requests', (code, reason) => {
     const after = stateAfter(answered([forNow(code, 30)]), { failures: 4 });
-    expect(after).toMatchObject({ ...pause(30_000, reason), failures: 5, probeDue: false });
-    expect(after.pause?.named).toBe(true);
+    expect(after).toMatchObject({ ...wait(30_000, reason), failures: 5, probeDue: false });
+    expect(after.wait?.named).toBe(true);
   });
 
   test.each(['throttled', 'busy'] as const)('as %s without a time causes growing delays', (code) => {
     const first = stateAfter(answered([forNow(code)]));
-    expect(first).toMatchObject({ failures: 1, pause: { until: at(2_250), named: false } });
+    expect(first).toMatchObject({ failures: 1, wait: { until: at(2_250), named: false } });
     expect(stateAfter(answered([forNow(code)]), { failures: 1 })).toMatchObject({
       failures: 2,
-      pause: { until: at(22_500) },
+      wait: { until: at(22_500) },
     });
   });
 
   test('for a spent quota without a time causes a delay of an hour', () => {
-    expect(stateAfter(answered([forNow('quota_exceeded')]))).toMatchObject(pause(HOUR, 'quota'));
+    expect(stateAfter(answered([forNow('quota_exceeded')]))).toMatchObject(wait(HOUR, 'quota'));
   });
 
   test('with a time that no clock can represent counts as one without a time', () => {
-    expect(stateAfter(answered([forNow('throttled', 0)])).pause).toEqual({
+    expect(stateAfter(answered([forNow('throttled', 0)])).wait).toEqual({
       until: at(2_250),
       reason: 'throttle',
       named: false,
@@ -97,7 +97,7 @@ describe('a temporary refusal', () => {
   });
 
   test('of one URL in a batch causes a delay', () => {
-    expect(stateAfter(answered([created(), forNow('throttled', 5)]))).toMatchObject(pause(5_000, 'throttle'));
+    expect(stateAfter(answered([created(), forNow('throttled', 5)]))).toMatchObject(wait(5_000, 'throttle'));
   });
 });
 
@@ -107,19 +107,19 @@ test.each([
   ['a server error', answered([unclear('server_error')])],
   ["a gateway's refusal", answered([notMade()])],
 ])('after %s a probe shows if the service or the request is the cause', (_name, outcome) => {
-  expect(stateAfter(outcome, { failures: 2 })).toMatchObject({ probeDue: true, pause: null, failures: 2 });
+  expect(stateAfter(outcome, { failures: 2 })).toMatchObject({ probeDue: true, wait: null, failures: 2 });
 });
 
 describe('a problem of all requests blocks the queue', () => {
   test.each(['unauthorized', 'not_a_service', 'redirected'] as const)('%s', (code) => {
-    expect(stateAfter(answered([refused(code)]))).toMatchObject({ halt: code, pause: null });
-    expect(stateAfter(answered([created(), refused(code), forNow('busy', 1)]))).toMatchObject({ halt: code });
+    expect(stateAfter(answered([refused(code)]))).toMatchObject({ blocked: code, wait: null });
+    expect(stateAfter(answered([created(), refused(code), forNow('busy', 1)]))).toMatchObject({ blocked: code });
   });
 
   test.each(['invalid_url', 'short_code_taken', 'refused', 'target_refused'] as const)(
     '%s does not block the queue, because it concerns one request',
     (code) => {
-      expect(stateAfter(answered([refused(code)])).halt).toBeNull();
+      expect(stateAfter(answered([refused(code)])).blocked).toBeNull();
     },
   );
 });
@@ -130,12 +130,12 @@ describe('a block that starts during an attempt', () => {
     ['a refusal', answered([refused('invalid_url')])],
     ['nothing', lost()],
   ])('for missing permission stays after any result (%s)', (_name, outcome) => {
-    expect(stateAfter(outcome, { halt: 'permission' }).halt).toBe('permission');
+    expect(stateAfter(outcome, { blocked: 'permission' }).blocked).toBe('permission');
   });
 
   test('for a refused key is ended only by a created link, because the service accepted the key', () => {
-    expect(stateAfter(answered([created()]), { halt: 'unauthorized' }).halt).toBeNull();
-    expect(stateAfter(answered([refused('invalid_url')]), { halt: 'unauthorized' }).halt).toBe('unauthorized');
+    expect(stateAfter(answered([created()]), { blocked: 'unauthorized' }).blocked).toBeNull();
+    expect(stateAfter(answered([refused('invalid_url')]), { blocked: 'unauthorized' }).blocked).toBe('unauthorized');
   });
 });
 

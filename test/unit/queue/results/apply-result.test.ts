@@ -112,11 +112,11 @@ describe('one request', () => {
     [
       'uncertain after an unreadable response',
       answered([unclear('not_understood')]),
-      'undecided',
+      'uncertain',
       'not_understood',
       '',
     ],
-    ['uncertain without a response', lost(), 'undecided', 'no_answer', ''],
+    ['uncertain without a response', lost(), 'uncertain', 'no_answer', ''],
   ] as const)('is %s, with the reason', (_name, outcome, state, code, message) => {
     const { queue, links } = settled(sending(['a']), outcome);
     expect(queue.requests).toMatchObject([{ id: 'a', state, problem: { code, message } }]);
@@ -125,7 +125,7 @@ describe('one request', () => {
   });
 
   test('without a response is unanswered if the service supports idempotency keys, and is sent again automatically', () => {
-    expect(statesOf(settled(sending(['a'], full), lost()).queue)).toEqual(['a unanswered']);
+    expect(statesOf(settled(sending(['a'], full), lost()).queue)).toEqual(['a unknown']);
   });
 });
 
@@ -137,12 +137,12 @@ describe('a batch', () => {
   test('ends each request separately', () => {
     const { queue, links } = settled(sending(['a', 'b', 'c', 'd'], full), mixed);
     expect(links.map(({ id }) => id)).toEqual(['a']);
-    expect(statesOf(queue)).toEqual(['b failed', 'c waiting', 'd unanswered']);
+    expect(statesOf(queue)).toEqual(['b failed', 'c waiting', 'd unknown']);
     expect(queue.attempts).toMatchObject([{ requestIds: ['d'], inFlight: false }]);
   });
 
   test('changes no request outside the batch', () => {
-    const others = [aRequest('w'), aRequest('f', { state: 'failed' }), aRequest('u', { state: 'undecided' })];
+    const others = [aRequest('w'), aRequest('f', { state: 'failed' }), aRequest('u', { state: 'uncertain' })];
     expect(settled(sending(['a'], { requests: others }), answered([created()])).queue.requests).toEqual(others);
   });
 
@@ -170,7 +170,7 @@ describe('a batch', () => {
       { id: 'b', state: 'waiting', alone: true },
     ]);
     expect(queue.attempts).toEqual([]);
-    expect(queue.state.halt).toBeNull();
+    expect(queue.state.blocked).toBeNull();
   });
 
   test('fails a request that is refused again when it is sent alone', () => {
@@ -192,7 +192,7 @@ describe('a batch with item keys', () => {
     const { queue, links } = settled(sent(), answeredOne);
     expect(links.map(({ id }) => id)).toEqual(['a']);
     expect(queue.requests).toMatchObject([
-      { id: 'b', state: 'unanswered', problem: { code: 'server_error' } },
+      { id: 'b', state: 'unknown', problem: { code: 'server_error' } },
       { id: 'c', state: 'failed' },
     ]);
     expect(queue.attempts).toMatchObject([
@@ -203,7 +203,7 @@ describe('a batch with item keys', () => {
 
   test('keeps several URLs with errors together, including URLs that the response omits', () => {
     const { queue } = settled(sent(), answered([created(), unclear('server_error')], { conclusive: true }));
-    expect(statesOf(queue)).toEqual(['b unanswered', 'c unanswered']);
+    expect(statesOf(queue)).toEqual(['b unknown', 'c unknown']);
     expect(queue.attempts).toMatchObject([{ requestIds: ['b', 'c'], path: '/api/v1/urls/batch', parks: 1 }]);
     expect(queue.attempts[0]?.idempotencyKey).not.toBe('batch');
   });
@@ -214,7 +214,7 @@ describe('a batch with item keys', () => {
     expect(settled(sent(6), answeredOne).queue).toMatchObject({
       attempts: [],
       requests: [
-        { id: 'b', state: 'undecided' },
+        { id: 'b', state: 'uncertain' },
         { id: 'c', state: 'failed' },
       ],
     });
@@ -237,7 +237,7 @@ describe('a batch with item keys', () => {
     const before = { ...sent(), connection: fullService(FEATURE.idempotency, FEATURE.batch) };
     const { queue } = settled(before, answeredOne);
     expect(queue.attempts).toEqual([]);
-    expect(statesOf(queue)).toEqual(['b undecided', 'c failed']);
+    expect(statesOf(queue)).toEqual(['b uncertain', 'c failed']);
   });
 });
 
@@ -247,7 +247,7 @@ describe('a refused key at a service without key checks', () => {
 
   test('makes all requests of a batch wait, and all but the first may share a batch again', () => {
     const { queue } = settled(sending(ids, full), all(3));
-    expect(queue).toMatchObject({ state: { halt: 'unauthorized' }, attempts: [] });
+    expect(queue).toMatchObject({ state: { blocked: 'unauthorized' }, attempts: [] });
     expect(queue.requests).toMatchObject([
       { id: 'a', state: 'waiting', attempts: 1, problem: { code: 'unauthorized' } },
       { id: 'b', state: 'waiting', attempts: 0 },
@@ -259,8 +259,11 @@ describe('a refused key at a service without key checks', () => {
     'does not affect an earlier send without a response (%i requests), which is sent again',
     (count) => {
       const { queue } = settled(sending(ids.slice(0, count), { ...full, attempt: { sends: 2 } }), all(count));
-      expect(queue).toMatchObject({ state: { halt: 'unauthorized' }, attempts: [{ inFlight: false, suspect: false }] });
-      expect(queue.requests.map(({ state }) => state)).toEqual(ids.slice(0, count).map(() => 'unanswered'));
+      expect(queue).toMatchObject({
+        state: { blocked: 'unauthorized' },
+        attempts: [{ inFlight: false, suspect: false }],
+      });
+      expect(queue.requests.map(({ state }) => state)).toEqual(ids.slice(0, count).map(() => 'unknown'));
     },
   );
 });
@@ -270,14 +273,14 @@ test.each(['unauthorized', 'not_a_service', 'redirected'] as const)(
   (code) => {
     const { queue } = settled(sending(['a']), answered([refused(code)]));
     expect(queue.requests).toMatchObject([{ state: 'failed', problem: { code } }]);
-    expect(queue).toMatchObject({ state: { halt: code }, attempts: [] });
+    expect(queue).toMatchObject({ state: { blocked: code }, attempts: [] });
   },
 );
 
 test('a key without permission blocks the queue, and the request waits as if it had not been sent', () => {
   const { queue } = settled(sending(['a'], full), answered([refused('forbidden')]));
   expect(queue.requests).toMatchObject([{ state: 'waiting', attempts: 0, problem: { code: 'forbidden' } }]);
-  expect(queue).toMatchObject({ state: { halt: 'forbidden' }, attempts: [] });
+  expect(queue).toMatchObject({ state: { blocked: 'forbidden' }, attempts: [] });
   const batch = settled(sending(['a', 'b'], full), answered([refused('forbidden'), refused('forbidden')])).queue;
   expect(batch.requests).toMatchObject([
     { state: 'waiting', attempts: 1 },
@@ -304,7 +307,7 @@ describe('a request that was turned away before it reached the service', () => {
     const { queue } = settled(sending(['a'], parts), answered([refused(code)]));
     expect(queue.requests).toMatchObject([{ state: 'waiting', problem: { code: problem } }]);
     expect(queue.attempts).toMatchObject([{ inFlight: false, suspect: true, refusals: 1 }]);
-    expect(queue.state).toMatchObject({ halt: null, probeDue: true });
+    expect(queue.state).toMatchObject({ blocked: null, probeDue: true });
   });
 
   const third = (refusals: number, parts: Parts = {}, outcome = notMade()) =>
@@ -327,7 +330,7 @@ describe('a request that was turned away before it reached the service', () => {
   test('continues if an earlier send got no response, and is uncertain after six sends', () => {
     expect(third(1, full).attempts).toMatchObject([{ refusals: 2, sends: 3 }]);
     const sixth = sending(['a'], { ...full, attempt: { sends: 6, refusals: 2 } });
-    expect(statesOf(settled(sixth, answered([notMade()])).queue)).toEqual(['a undecided']);
+    expect(statesOf(settled(sixth, answered([notMade()])).queue)).toEqual(['a uncertain']);
   });
 });
 
@@ -356,8 +359,8 @@ describe('an attempt', () => {
   ])('that gets %s for the sixth time is left to the user, and the queue continues', (_name, outcome) => {
     const afterSend = (sends: number) =>
       settled(sending(['a'], { ...full, attempt: { sends }, requests: [aRequest('b')] }), outcome).queue;
-    expect(statesOf(afterSend(5))).toEqual(['a unanswered', 'b waiting']);
-    expect(statesOf(afterSend(6))).toEqual(['a undecided', 'b waiting']);
+    expect(statesOf(afterSend(5))).toEqual(['a unknown', 'b waiting']);
+    expect(statesOf(afterSend(6))).toEqual(['a uncertain', 'b waiting']);
     expect(afterSend(6).attempts).toEqual([]);
   });
 
@@ -374,7 +377,7 @@ describe('an attempt', () => {
 
   test('stays open and unchanged while another attempt ends', () => {
     const parked = anOpenAttempt(['p'], { parkedUntil: NOW + 9, parks: 1 });
-    const requests = [aRequest('p', { state: 'unanswered' })];
+    const requests = [aRequest('p', { state: 'unknown' })];
     for (const outcome of [answered([created()]), lost(), later]) {
       const { queue } = settled(sending(['a'], { ...full, attempts: [parked], requests }), outcome);
       expect(queue.attempts).toContain(parked);
@@ -394,7 +397,7 @@ describe('a response to a request that a new worker has taken over', () => {
     expect(settled(before, answered([created()]), before.attempts[0]).links).toMatchObject([{ id: 'a' }]);
   });
 
-  test.each(['failed', 'undecided', 'waiting'] as const)('is not used if the request is already %s', (state) => {
+  test.each(['failed', 'uncertain', 'waiting'] as const)('is not used if the request is already %s', (state) => {
     const before = takenOver({ state });
     const { queue, links } = settled(before, answered([created()]), before.attempts[0]);
     expect([queue.requests, links]).toEqual([before.requests, []]);
@@ -429,8 +432,8 @@ test('a response that was read after the computer slept does not update the quot
 
 describe('an attempt that is no longer in the queue', () => {
   const gone = anAttempt(['a', 'b']);
-  const left = ['a', 'b'].map((id) => aRequest(id, { state: 'undecided' }));
-  const pause = { until: NOW + 9_000, reason: 'busy' as const, named: true };
+  const left = ['a', 'b'].map((id) => aRequest(id, { state: 'uncertain' }));
+  const wait = { until: NOW + 9_000, reason: 'busy' as const, named: true };
 
   test('still creates its links', () => {
     const { queue, links } = settled(
@@ -439,11 +442,11 @@ describe('an attempt that is no longer in the queue', () => {
       gone,
     );
     expect(links.map(({ id }) => id)).toEqual(['a']);
-    expect(statesOf(queue)).toEqual(['b undecided']);
+    expect(statesOf(queue)).toEqual(['b uncertain']);
   });
 
   test("does not affect the connection's current key or address", () => {
-    const before = aQueue({ state: { pause, failures: 2 }, requests: left });
+    const before = aQueue({ state: { wait, failures: 2 }, requests: left });
     for (const outcome of [answered([refused('unauthorized'), refused('unauthorized')]), lost(2)]) {
       const { queue } = settled(before, outcome, gone);
       expect(queue.state).toEqual({ ...before.state, lastEndedAt: at(80) });
@@ -454,7 +457,7 @@ describe('an attempt that is no longer in the queue', () => {
 
   test('also ends a newer attempt whose requests have all become links', () => {
     const again = anOpenAttempt(['a'], { id: 'again' });
-    const before = aQueue({ ...full, attempts: [again], requests: [aRequest('a', { state: 'unanswered' })] });
+    const before = aQueue({ ...full, attempts: [again], requests: [aRequest('a', { state: 'unknown' })] });
     const { queue, links } = settled(before, answered([created(), created()]), gone);
     expect(links.map(({ id }) => id)).toEqual(['a']);
     expect(queue).toMatchObject({ attempts: [], requests: [] });

@@ -44,7 +44,7 @@ describe('a request that needs the user', () => {
 
   test('is reported without the requests behind it that wait for the same reason', () => {
     const before = { requests: [aRequest('a'), aRequest('b')] };
-    const halted = { state: { halt: 'unauthorized' as const } };
+    const halted = { state: { blocked: 'unauthorized' as const } };
     expect(idsOf(between(before, { ...halted, requests: [failed('a'), aRequest('b')] })?.stuck)).toEqual(['a']);
     expect(idsOf(between(before, { ...halted, ...before })?.stuck)).toEqual(['a', 'b']);
   });
@@ -55,7 +55,7 @@ describe('a list', () => {
     const before = { requests: [inGroup('a'), inGroup('b'), aRequest('c')] };
     expect(between(before, { requests: [inGroup('b'), aRequest('c')] })).toBeNull();
     expect(between(before, { requests: [aRequest('c')] })?.groupIds).toEqual(['list']);
-    for (const state of ['failed', 'undecided']) {
+    for (const state of ['failed', 'uncertain']) {
       expect(between(before, { requests: [inGroup('a', { state })] })?.groupIds).toEqual(['list']);
     }
   });

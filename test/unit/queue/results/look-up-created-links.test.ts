@@ -84,7 +84,7 @@ describe('the result of a look-up', () => {
     ]);
     const { queue, links } = applyLookUp(before, idOf(before), found, at(5), 0.5);
     expect(links).toMatchObject([{ id: 'a', shortUrl: 'https://s.example/code-a', shortCode: 'code-a' }]);
-    expect(statesOf(queue)).toEqual(['b unanswered']);
+    expect(statesOf(queue)).toEqual(['b unknown']);
     expect(queue.attempts).toMatchObject([{ lookUpDue: false }]);
     expect(queue.state.failures).toBe(0);
     const after = applyLookUp(queue, idOf(queue), new Map([['b', linkTo('b')]]), at(6), 0.5).queue;
@@ -112,7 +112,7 @@ describe('the result of a look-up', () => {
     }
     expect(waits.slice(0, 4)).toEqual([2_250, 22_500, 225_000, 225_000]);
     expect(waits).toHaveLength(9);
-    expect(statesOf(queue)).toEqual(['a undecided']);
+    expect(statesOf(queue)).toEqual(['a uncertain']);
   });
 
   test('does not affect an attempt that has ended or is being sent again', () => {

@@ -21,15 +21,15 @@ test('reading a list counts as a response', () => {
 });
 
 test('a connection shows its current problem, even if the service worked before', () => {
-  expect(statusOf({ halt: 'unauthorized' })).toBe('key_refused');
-  expect(statusOf({ halt: 'permission' })).toBe('access_missing');
-  expect(statusOf({ halt: 'not_a_service' })).toBe('not_a_service');
-  expect(statusOf({ halt: 'redirected' })).toBe('redirected');
-  expect(statusOf({ pause: { until: 0, reason: 'unreachable', named: false } })).toBe('not_reachable');
+  expect(statusOf({ blocked: 'unauthorized' })).toBe('key_refused');
+  expect(statusOf({ blocked: 'permission' })).toBe('access_missing');
+  expect(statusOf({ blocked: 'not_a_service' })).toBe('not_a_service');
+  expect(statusOf({ blocked: 'redirected' })).toBe('redirected');
+  expect(statusOf({ wait: { until: 0, reason: 'unreachable', named: false } })).toBe('not_reachable');
 });
 
 test('a service that requests a delay is reachable', () => {
   for (const reason of ['throttle', 'quota', 'busy'] as const) {
-    expect(statusOf({ pause: { until: NOW + 9, reason, named: true } })).toBe('connected');
+    expect(statusOf({ wait: { until: NOW + 9, reason, named: true } })).toBe('connected');
   }
 });

@@ -40,7 +40,7 @@ describe('the list of all requests', () => {
 
 test('unfinished requests and requests that need the user are counted', () => {
   const queue = aQueue({ requests: [aRequest('a'), aRequest('b', { state: 'failed' })] });
-  const halted = aQueue({ requests: [aRequest('c'), aRequest('d')], state: { halt: 'unauthorized' } });
+  const halted = aQueue({ requests: [aRequest('c'), aRequest('d')], state: { blocked: 'unauthorized' } });
   expect(countRequests({ queues: [queue] })).toEqual({ all: 2, needUser: 1 });
   expect(countRequests({ queues: [queue, halted] })).toEqual({ all: 4, needUser: 3 });
   expect(countRequests({ queues: [] })).toEqual({ all: 0, needUser: 0 });
@@ -50,9 +50,9 @@ test.each<[WaitReason, boolean]>([
   ['queued', true],
   ['throttle', true],
   ['quota', true],
-  ['parked', true],
+  ['delayed', true],
   ['offline', false],
-  ['on_hold', false],
+  ['paused', false],
   ['unauthorized', false],
 ])('a request that waits because of "%s" waits only for its turn: %s', (reason, isOnlyThrottled) => {
   expect(isThrottled({ kind: 'waiting', reason, at: null })).toBe(isOnlyThrottled);

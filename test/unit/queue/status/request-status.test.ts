@@ -34,22 +34,22 @@ function statusOf(request: Request, parts: Parts = {}, online = true): RequestSt
 }
 
 describe('a request', () => {
-  test.each(['sending', 'failed', 'undecided'] as const)('that is %s has only this status', (state) => {
+  test.each(['sending', 'failed', 'uncertain'] as const)('that is %s has only this status', (state) => {
     expect(statusOf(aRequest('a', { state }))).toEqual({ kind: state });
-    expect(statusOf(aRequest('a', { state }), { state: { pause: guess() } })).toEqual({ kind: state });
+    expect(statusOf(aRequest('a', { state }), { state: { wait: guess() } })).toEqual({ kind: state });
   });
 
   test('that waits shows the reason, and the end of the wait if known', () => {
     expect(statusOf(waiting)).toEqual({ kind: 'waiting', reason: 'queued', at: null });
     expect(statusOf(waiting, {}, false)).toEqual({ kind: 'waiting', reason: 'offline', at: null });
-    expect(statusOf(waiting, { state: { pause: guess() } })).toEqual({
+    expect(statusOf(waiting, { state: { wait: guess() } })).toEqual({
       kind: 'waiting',
       reason: 'unreachable',
       at: NOW + 7,
       guessed: true,
     });
     expect(statusOf(waiting, { limits: spent })).toEqual({ kind: 'waiting', reason: 'quota', at: NOW + 25 * HOUR });
-    expect(statusOf(waiting, { state: { halt: 'redirected' } })).toEqual({
+    expect(statusOf(waiting, { state: { blocked: 'redirected' } })).toEqual({
       kind: 'waiting',
       reason: 'redirected',
       at: null,
@@ -57,17 +57,17 @@ describe('a request', () => {
   });
 
   test('that waits for a guessed time shows that the user may try earlier', () => {
-    const guessed = (pause: Partial<Delay>, state: Partial<QueueState> = {}) => {
-      const status = statusOf(waiting, { state: { pause: guess(pause), ...state } });
+    const guessed = (wait: Partial<Delay>, state: Partial<QueueState> = {}) => {
+      const status = statusOf(waiting, { state: { wait: guess(wait), ...state } });
       return status !== undefined && 'guessed' in status && status.guessed === true;
     };
     expect(guessed({})).toBe(true);
     expect(guessed({ reason: 'quota' })).toBe(true);
     expect(guessed({ named: true })).toBe(false);
-    expect(guessed({}, { halt: 'unauthorized' })).toBe(false);
+    expect(guessed({}, { blocked: 'unauthorized' })).toBe(false);
     expect(guessed({ until: NOW })).toBe(false);
     // The delay is over, and the request now waits for something else.
-    const over = { limits: spent, state: { pause: guess({ until: NOW, reason: 'throttle' as const }) } };
+    const over = { limits: spent, state: { wait: guess({ until: NOW, reason: 'throttle' as const }) } };
     expect(statusOf(waiting, over)).toEqual({ kind: 'waiting', reason: 'quota', at: NOW + 25 * HOUR });
   });
 
@@ -88,26 +88,26 @@ describe('a request', () => {
     // A service that supports batches receives both requests at the same time.
     expect([...statuses(aQueue({ ...parts, connection: fullService() })).values()]).toEqual([throttled, throttled]);
     const behindOpen = unanswered(['z'], { requests: [waiting], state: { lastEndedAt: NOW } });
-    expect([...statuses(behindOpen).values()]).toEqual([{ ...throttled, kind: 'unanswered' }, queued]);
+    expect([...statuses(behindOpen).values()]).toEqual([{ ...throttled, kind: 'unknown' }, queued]);
   });
 
   test('that is unanswered shows the reason for its delay', () => {
-    expect(statuses(unanswered(['a'])).get('a')).toEqual({ kind: 'unanswered', reason: 'queued', at: null });
-    expect(statuses(unanswered(['a']), false).get('a')).toMatchObject({ kind: 'unanswered', reason: 'offline' });
-    expect(statuses(unanswered(['a'], { state: { pause: guess() } })).get('a')).toMatchObject({
-      kind: 'unanswered',
+    expect(statuses(unanswered(['a'])).get('a')).toEqual({ kind: 'unknown', reason: 'queued', at: null });
+    expect(statuses(unanswered(['a']), false).get('a')).toMatchObject({ kind: 'unknown', reason: 'offline' });
+    expect(statuses(unanswered(['a'], { state: { wait: guess() } })).get('a')).toMatchObject({
+      kind: 'unknown',
       at: NOW + 7,
       guessed: true,
     });
   });
 
   test('that is delayed alone shows the end of its delay, and that the user may send it earlier', () => {
-    const parked = { reason: 'parked', at: NOW + MINUTE, guessed: true };
+    const parked = { reason: 'delayed', at: NOW + MINUTE, guessed: true };
     const queue = unanswered(['a'], { attempt: { parkedUntil: NOW + MINUTE }, requests: [aRequest('b')] });
-    expect(statuses(queue).get('a')).toEqual({ kind: 'unanswered', ...parked });
+    expect(statuses(queue).get('a')).toEqual({ kind: 'unknown', ...parked });
     expect(statuses(queue).get('b')).toEqual({ kind: 'waiting', reason: 'queued', at: null });
     const over = unanswered(['a'], { attempt: { parkedUntil: NOW } });
-    expect(statuses(over).get('a')).toEqual({ kind: 'unanswered', reason: 'queued', at: null });
+    expect(statuses(over).get('a')).toEqual({ kind: 'unknown', reason: 'queued', at: null });
     const shared = aRequest('a', { sends: sendsNow(3) });
     expect(statusOf(shared)).toEqual({ kind: 'waiting', ...parked, at: NOW + 25 * HOUR });
   });
@@ -115,9 +115,9 @@ describe('a request', () => {
   test('that is delayed alone shows a problem of the whole queue first', () => {
     const of = (state: Partial<QueueState>, online = true) =>
       statuses(unanswered(['a'], { attempt: { parkedUntil: NOW + MINUTE }, state }), online).get('a');
-    expect(of({ halt: 'unauthorized' })).toMatchObject({ reason: 'unauthorized' });
+    expect(of({ blocked: 'unauthorized' })).toMatchObject({ reason: 'unauthorized' });
     expect(of({}, false)).toMatchObject({ reason: 'offline' });
-    expect(of({ onHold: true })).toMatchObject({ reason: 'on_hold', at: null });
+    expect(of({ paused: true })).toMatchObject({ reason: 'paused', at: null });
   });
 
   test('is the next to be sent if all requests before it are delayed', () => {
@@ -128,12 +128,12 @@ describe('a request', () => {
 });
 
 test('the user is needed for requests that failed, are uncertain, or wait in a blocked queue', () => {
-  const states = ['waiting', 'sending', 'unanswered', 'failed', 'undecided'] as const;
+  const states = ['waiting', 'sending', 'unknown', 'failed', 'uncertain'] as const;
   const requests = states.map((state) => aRequest(state, { state }));
-  const needed = (halt: QueueState['halt']) =>
-    requests.filter(needsUser(aQueue({ state: { halt } }))).map(({ id }) => id);
-  expect(needed(null)).toEqual(['failed', 'undecided']);
-  expect(needed('unauthorized')).toEqual(['waiting', 'unanswered', 'failed', 'undecided']);
+  const needed = (blocked: QueueState['blocked']) =>
+    requests.filter(needsUser(aQueue({ state: { blocked } }))).map(({ id }) => id);
+  expect(needed(null)).toEqual(['failed', 'uncertain']);
+  expect(needed('unauthorized')).toEqual(['waiting', 'unknown', 'failed', 'uncertain']);
 });
 
 test('the remaining quota has a number, a limit, and the time at which it grows', () => {

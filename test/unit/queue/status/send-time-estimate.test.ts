@@ -40,7 +40,7 @@ describe('the estimate of sends', () => {
     const parked = (id: string, parkedUntil: number) => anOpenAttempt([id], { parkedUntil });
     const attempts = [parked('late', NOW + 2 * DAY), parked('early', NOW + MINUTE), parked('due', NOW)];
     const ids = ['late', 'early', 'due'];
-    const requests = [capped, ...ids.map((id) => aRequest(id, { state: 'unanswered', attempts: 1 })), aRequest('a')];
+    const requests = [capped, ...ids.map((id) => aRequest(id, { state: 'unknown', attempts: 1 })), aRequest('a')];
     const sends = estimateSends(aQueue({ connection: fullService(), requests, attempts }), at());
     expect(sends).toEqual([
       { at: NOW, requestIds: ['due'] },
@@ -52,8 +52,8 @@ describe('the estimate of sends', () => {
   });
 
   test('starts at the end of a delay, and assumes that a paused queue is resumed', () => {
-    const pause = { until: NOW + MINUTE, reason: 'busy', named: true } as const;
-    const queue = aQueue({ state: { pause }, requests: many(1) });
+    const wait = { until: NOW + MINUTE, reason: 'busy', named: true } as const;
+    const queue = aQueue({ state: { wait }, requests: many(1) });
     expect(estimateSends(queue, at())).toEqual([{ at: NOW + MINUTE, requestIds: ['r0'] }]);
     expect(estimateSends(setPaused(queue, true), at())).toEqual(estimateSends(queue, at()));
   });

@@ -123,7 +123,7 @@ export function sending(ids: string[], parts: Parts & { attempt?: Partial<Attemp
 
 /** Returns a queue that has sent these requests and received no answer. */
 export function unanswered(ids: string[], parts: Parts & { attempt?: Partial<Attempt> } = {}): Queue {
-  const requests = ids.map((id) => aRequest(id, { state: 'unanswered', attempts: 1 }));
+  const requests = ids.map((id) => aRequest(id, { state: 'unknown', attempts: 1 }));
   return aQueue({
     connection: fullService(),
     ...parts,
