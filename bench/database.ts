@@ -40,10 +40,10 @@ export async function fill(path: string, links: number, tell: (made: number) => 
   database.function('code_at', { deterministic: true }, (number) => codeAt(Number(number)));
   const insert = database.prepare(
     `WITH RECURSIVE numbers (n) AS (SELECT CAST(? AS INTEGER) UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < ?)
-     INSERT INTO links (code, url, account_id, key_id, title, created_at, expires_at)
+     INSERT INTO links (code, url, account_id, title, created_at, expires_at)
      SELECT code_at(n),
        'https://www.example.com/articles/2026/07/' || printf('%012d', n) || '/index.html?ref=' || (n % 97),
-       ${FIRST_ACCOUNT}, NULL, NULL, CAST(? AS INTEGER) + n, NULL FROM numbers`,
+       ${FIRST_ACCOUNT}, NULL, CAST(? AS INTEGER) + n, NULL FROM numbers`,
   );
   // Inserts the click totals sorted by link id. The table is then as compact as in a real service.
   const addTotals = database.prepare(

@@ -66,25 +66,15 @@ export function createLinks(context: Context<Env>, services: ApiServices): Promi
       throw new ApiError('invalid_request', { message });
     }
     const items = data.urls.map((item) => orApiError(() => parseItem(item, services)));
-    // Every batch creates its chosen codes in the same order, so that two batches do not wait for each other.
-    const ordered = [...items.entries()].toSorted(([, one], [, other]) => compare(chosenCode(one), chosenCode(other)));
     return async (transaction) => {
       const results: BatchResult[] = [];
-      for (const [index, item] of ordered) {
+      for (const [index, item] of items.entries()) {
         const response = item instanceof ApiError ? errorJson(item) : await insertItem(transaction, item, services);
-        results[index] = resultOf(index, response);
+        results.push(resultOf(index, response));
       }
       return json(207, { results } satisfies BatchAnswer);
     };
   });
-}
-
-function chosenCode(item: BatchItem | ApiError): string {
-  return item instanceof ApiError || !Array.isArray(item.link.codes) ? '' : (item.link.codes[0] ?? '');
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
 }
 
 interface BatchItem {

@@ -106,10 +106,10 @@ export async function listLinks(context: Context<Env>, services: ApiServices): P
   if (!/^\d+$/.test(context.req.query('limit') ?? '1')) throw invalidQuery(MESSAGES.limit);
   const { limit, cursor, search, domain, tag } = parseQuery(context, LinkListQuery, MESSAGES);
   const after = await findPosition(services, key, cursor);
-  const matches = linkFilter({ search, domain: listedDomain(services, domain) }, services.shortBaseUrls);
+  const matches = linkFilter({ search, domain: listedDomain(services, domain), tag }, services.shortBaseUrls);
   // A key that may see only its own links lists the links that were created with it.
   const owner = { accountId: key.accountId, ...(key.ownLinksOnly && { keyId: key.id }) };
-  const page = { ...owner, after, limit, matches, ...(tag && { tag }) };
+  const page = { ...owner, after, limit, matches };
   const { links, last } = await pageOfLinks(services.store.links, page, nextTick);
   const list: LinkList = { links: links.map((link) => linkJson(link, services)), nextCursor: last?.code ?? null };
   return context.json(list);

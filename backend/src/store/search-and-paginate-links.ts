@@ -19,8 +19,7 @@ export interface PageQuery {
   limit: number;
   keyId?: number;
   order?: LinkOrder;
-  tag?: string;
-  matches: ((link: StoredLink) => boolean) | null;
+  matches: LinkFilter | null;
 }
 
 export interface Page {
@@ -37,20 +36,16 @@ export interface Page {
  * @param pause lets the server handle other requests between two queries
  */
 export async function pageOfLinks(links: LinkStore, query: PageQuery, pause: () => Promise<unknown>): Promise<Page> {
-  const { accountId, keyId, limit, order = 'newest', tag } = query;
-  const isIndexed = tag !== undefined && keyId === undefined && order !== 'clicks';
-  const matches = tag === undefined || isIndexed ? query.matches : withTag(tag, query.matches);
-  const read = (from: LinkPosition | null, max: number) => {
-    if (keyId !== undefined) return links.listOfKey(keyId, from, max);
-    return isIndexed ? links.listTagged(accountId, tag, from, max, order) : links.list(accountId, from, max, order);
-  };
+  const { accountId, keyId, limit, order, matches } = query;
+  // Without a filter, reads one more link than the page needs, to find out if there is a next page.
+  const batchSize = matches ? LINKS_PER_READ : limit + 1;
   const found: StoredLink[] = [];
   let { after } = query;
   let last: StoredLink | null = null;
   for (let looked = 0; looked < MAX_LINKS_READ; looked += LINKS_PER_READ) {
-    // Without a filter, reads one more link than the page needs, to find out if there is a next page.
-    const batchSize = matches ? LINKS_PER_READ : limit + 1;
-    const some = await read(after, batchSize);
+    const some = await (keyId === undefined
+      ? links.list(accountId, after, batchSize, order)
+      : links.listOfKey(keyId, after, batchSize));
     for (const link of some) {
       if (found.length === limit) return { links: found, last };
       if (!matches || matches(link)) found.push(link);
@@ -63,41 +58,41 @@ export async function pageOfLinks(links: LinkStore, query: PageQuery, pause: () 
   return { links: found, last };
 }
 
-function withTag(tag: string, matches: PageQuery['matches']): NonNullable<PageQuery['matches']> {
-  const key = tagKey(tag);
-  return (link) => link.tags.some((other) => tagKey(other) === key) && (matches?.(link) ?? true);
-}
+export type LinkFilter = (link: Pick<StoredLink, 'code' | 'url' | 'title' | 'tags'>) => boolean;
 
 /** Conditions for a list of links. An empty string means that the condition does not apply. */
-interface Filter {
+interface Conditions {
   /** Text that the short URL, the URL or the title of a link must contain. */
   search?: string | undefined;
   /** Name of the domain to which the links must belong. */
   domain?: string | undefined;
+  /** Tag that the links must have. Its case is ignored. */
+  tag?: string | undefined;
 }
 
 /** Returns a function that checks if a link meets all conditions, or null if there are no conditions. */
 export function linkFilter(
-  { search = '', domain = '' }: Filter,
+  { search = '', domain = '', tag = '' }: Conditions,
   baseUrls: ShortBaseUrls,
-): ((link: Searchable) => boolean) | null {
-  const isFound = search.trim() ? matcher(search) : null;
-  if (domain.trim() === '') return isFound;
-  const host = hostOfDomain(domain, baseUrls);
-  return (link) => splitStoredCode(link.code).host === host && (isFound?.(link) ?? true);
-}
-
-interface Searchable {
-  code: string;
-  url: string;
-  title: string | null;
+): LinkFilter | null {
+  const conditions: LinkFilter[] = [];
+  if (search.trim() !== '') conditions.push(matcher(search));
+  if (domain.trim() !== '') {
+    const host = hostOfDomain(domain, baseUrls);
+    conditions.push(({ code }) => splitStoredCode(code).host === host);
+  }
+  if (tag !== '') {
+    const key = tagKey(tag);
+    conditions.push(({ tags }) => tags.some((other) => tagKey(other) === key));
+  }
+  return conditions.length === 0 ? null : (link) => conditions.every((isMet) => isMet(link));
 }
 
 /**
  * Returns a function that checks if the short code, URL or title of a link contains `text`. Ignores case. Searches URLs
  * and domains in their encoded and in their readable form.
  */
-export function matcher(text: string): (link: Searchable) => boolean {
+export function matcher(text: string): (link: Pick<StoredLink, 'code' | 'url' | 'title'>) => boolean {
   const searched = foldForSearch(text.trim());
   return ({ code, url, title }) =>
     [searchableUrl(code), searchableUrl(url), title ?? ''].some((part) => foldForSearch(part).includes(searched));

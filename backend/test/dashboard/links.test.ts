@@ -181,6 +181,7 @@ describe('the list', () => {
     expect(codesOn(await ada.page('/links?tag=x&order=oldest'))).toEqual(['one', 'three']);
     expect(codesOn(await ada.page('/links?tag=x&order=clicks'))).toEqual(['three', 'one']);
     expect(codesOn(await ada.page('/links?tag=x&search=ONE'))).toEqual(['one']);
+    terse.clock.now += 1000;
     expect(textOf(await ada.page('/links?tag=unknown'))).toContain('No links with this tag');
   });
 

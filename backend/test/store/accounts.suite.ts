@@ -126,13 +126,12 @@ export function accountsSuite(bench: Bench): void {
       await links.create(linked.id, link(['kept']), NOON);
       await makeKey(bench.store, { accountId: keyed.id });
 
-      expect(await accounts.forget(LATER, NOON)).toBe(1);
+      await accounts.forget(LATER, NOON);
       const left = [FIRST_ACCOUNT, ...[open, held, linked, keyed, late].map(({ id }) => id)];
       expect((await accounts.list()).map(({ id }) => id)).toEqual(left);
       // At this time, the deleted invitation would still be valid.
       expect(await accounts.invited(bytes(1), NOON)).toBeNull();
       expect(await accounts.invited(bytes(3), NOON)).toMatchObject({ id: open.id });
-      expect(await accounts.forget(LATER, NOON)).toBe(0);
     });
 
     it('have unique names, and a taken name does not use up an invitation', async () => {

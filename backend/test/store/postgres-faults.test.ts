@@ -85,7 +85,7 @@ describe('a store whose connections break', () => {
     const idempotency = { key: 'once', endpoint: '/', fingerprint: new Uint8Array(32) };
     await store.createRequests.submit(submission(key));
     await operator.query('BEGIN');
-    await operator.query('SELECT * FROM key_limits FOR UPDATE');
+    await operator.query('SELECT * FROM limit_usage FOR UPDATE');
     const asked = store.createRequests.submit(submission(key, { links: [link(['torn'])], idempotency }));
     const refused = expect(asked).rejects.toThrow(StoreUnavailable);
     await waitingForLock();

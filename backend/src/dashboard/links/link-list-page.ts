@@ -65,17 +65,13 @@ export function addLinkListPage(pages: Pages, services: Services): void {
 
   async function findLinks(accountId: number, query: ListQuery): Promise<Pick<LinkList, 'links' | 'next' | 'total'>> {
     const matches = linkFilter(query, shortBaseUrls);
-    // If the list is filtered by tag, sorting by clicks is as expensive as a search, because the database has no
-    // index for this order.
-    if (matches !== null || (query.tag !== '' && query.order === 'clicks')) limitSearches(accountId);
+    if (matches !== null) limitSearches(accountId);
     const after = query.after ? await store.links.find(accountId, query.after) : null;
-    const filter = { matches, ...(query.tag && { tag: query.tag }) };
-    const request = { accountId, after, limit: PAGE_SIZE, order: query.order, ...filter };
+    const request = { accountId, after, limit: PAGE_SIZE, order: query.order, matches };
     const { links, last } = await pageOfLinks(store.links, request, tick);
     const next = last?.code ?? null;
     if (query.after === null && next === null) return { links, next, total: links.length };
-    const isCounted = matches === null && query.tag === '';
-    return { links, next, total: isCounted ? await store.links.count(accountId, MAX_COUNTED + 1) : null };
+    return { links, next, total: matches === null ? await store.links.count(accountId, MAX_COUNTED + 1) : null };
   }
 
   /**

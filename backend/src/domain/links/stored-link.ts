@@ -14,7 +14,7 @@ export interface StoredLink extends LinkTarget {
   /** Short code, preceded by the domain if this is not the default domain. See `storedCode`. */
   code: string;
   accountId: number;
-  /** Id of the API key that created the link. Null if the link was imported or created in the dashboard. */
+  /** Id of the API key that created the link, if the key can access only its own links. */
   keyId: number | null;
   title: string | null;
   createdAt: number;

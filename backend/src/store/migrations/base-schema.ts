@@ -6,8 +6,8 @@
  * the operating system can change them, which breaks the index.
  */
 export const BASE_SCHEMA = `
--- Account 1 belongs to the owner of the service. Links and API keys of a removed account are assigned to account 0, so
--- that their short codes stay reserved. To sign in to an account, a user must first accept an invitation.
+-- Account 1 belongs to the owner of the service. Links of a removed account are assigned to account 0, so that their
+-- short codes stay reserved. To sign in to an account, a user must first accept an invitation.
 CREATE TABLE accounts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL,
@@ -19,7 +19,7 @@ INSERT INTO accounts (name, created_at) VALUES ('owner', 0);
 INSERT INTO accounts (id, name, created_at, removed_at) VALUES (0, 'nobody', 0, 0);
 
 CREATE TABLE credentials (
-  account_id INTEGER PRIMARY KEY REFERENCES accounts (id),
+  account_id INTEGER PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
   name_key TEXT NOT NULL UNIQUE,
   password TEXT NOT NULL,
   changed_at INTEGER NOT NULL
@@ -27,7 +27,7 @@ CREATE TABLE credentials (
 
 CREATE TABLE invitations (
   token_hash BLOB PRIMARY KEY,
-  account_id INTEGER NOT NULL REFERENCES accounts (id),
+  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL
 ) STRICT;
@@ -36,7 +36,7 @@ CREATE INDEX invitations_by_account ON invitations (account_id);
 CREATE TABLE sessions (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   token_hash BLOB NOT NULL UNIQUE,
-  account_id INTEGER NOT NULL REFERENCES accounts (id),
+  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   created_at INTEGER NOT NULL,
   last_used_at INTEGER NOT NULL,
   device TEXT NOT NULL
@@ -46,7 +46,7 @@ CREATE INDEX sessions_by_account ON sessions (account_id);
 -- own_links_only is 1 for a key that can access only the links that it created.
 CREATE TABLE api_keys (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  account_id INTEGER NOT NULL REFERENCES accounts (id),
+  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   name TEXT NOT NULL,
   hash BLOB NOT NULL UNIQUE,
   last_four TEXT NOT NULL,
@@ -60,17 +60,17 @@ CREATE TABLE api_keys (
 ) STRICT;
 
 -- The row of a deleted link is kept, so that its short code is never used again. undo_until is the time until which a
--- deletion can be undone, or null if the deletion is final. own_key_id is set only for links of restricted keys, which
--- keeps its index small. forward_query is null if the setting of the service applies. links_by_creation sorts by
--- creation time, because an imported link can be older than links with lower ids.
+-- deletion can be undone, or null if the deletion is final. key_id is set only for links of restricted keys, which keeps
+-- its index small. tags is a JSON array. forward_query is null if the setting of the service applies. links_by_creation
+-- sorts by creation time, because an imported link can be older than links with lower ids.
 CREATE TABLE links (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   code TEXT COLLATE BINARY NOT NULL UNIQUE,
   url TEXT NOT NULL,
   account_id INTEGER NOT NULL REFERENCES accounts (id),
-  key_id INTEGER REFERENCES api_keys (id),
-  own_key_id INTEGER,
+  key_id INTEGER,
   title TEXT,
+  tags TEXT NOT NULL DEFAULT '[]',
   created_at INTEGER NOT NULL,
   expires_at INTEGER,
   deleted_at INTEGER,
@@ -79,20 +79,7 @@ CREATE TABLE links (
   imported_clicks INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX links_by_creation ON links (account_id, deleted_at, created_at, id);
-CREATE INDEX links_of_own_keys ON links (own_key_id, id) WHERE own_key_id IS NOT NULL AND deleted_at IS NULL;
-
--- link_tags_listed lists the links with a tag by creation time. For this index, account_id and link_created_at are
--- copied from links. account_id is null if the link is deleted. tag_key is the tag in lower case.
-CREATE TABLE link_tags (
-  link_id INTEGER NOT NULL,
-  position INTEGER NOT NULL,
-  account_id INTEGER REFERENCES accounts (id) ON DELETE CASCADE,
-  tag TEXT NOT NULL,
-  tag_key TEXT COLLATE BINARY NOT NULL,
-  link_created_at INTEGER NOT NULL,
-  PRIMARY KEY (link_id, position)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX link_tags_listed ON link_tags (account_id, tag_key, link_created_at, link_id);
+CREATE INDEX links_of_keys ON links (key_id, id) WHERE key_id IS NOT NULL AND deleted_at IS NULL;
 
 -- Counts changes to links, and lists the latest of them. Server processes use both to remove changed links from their
 -- caches.
@@ -107,23 +94,16 @@ CREATE TABLE changed_links (
   PRIMARY KEY (change, code)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE key_limits (
-  key_id INTEGER PRIMARY KEY REFERENCES api_keys (id),
+-- subject names an API key or an account, such as "key 5", "links 3" or "rows 3". open_at is used only for keys.
+CREATE TABLE limit_usage (
+  subject TEXT PRIMARY KEY,
   open_at REAL NOT NULL,
   day INTEGER NOT NULL,
   used INTEGER NOT NULL
 ) STRICT;
 
-CREATE TABLE quotas (
-  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-  quota TEXT NOT NULL,
-  day INTEGER NOT NULL,
-  used INTEGER NOT NULL,
-  PRIMARY KEY (account_id, quota)
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE cached_responses (
-  key_id INTEGER NOT NULL REFERENCES api_keys (id),
+  key_id INTEGER NOT NULL REFERENCES api_keys (id) ON DELETE CASCADE,
   endpoint TEXT NOT NULL,
   idempotency_key TEXT NOT NULL,
   fingerprint BLOB NOT NULL,
@@ -149,7 +129,7 @@ CREATE INDEX form_submissions_by_age ON form_submissions (created_at);
 -- continue. runner is the id of the upload that processes the import.
 CREATE TABLE imports (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  account_id INTEGER NOT NULL REFERENCES accounts (id),
+  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   name TEXT NOT NULL,
   fingerprint BLOB,
   total INTEGER NOT NULL,
@@ -164,7 +144,7 @@ CREATE TABLE imports (
 CREATE INDEX imports_by_account ON imports (account_id, id);
 
 CREATE TABLE import_errors (
-  import_id INTEGER NOT NULL REFERENCES imports (id),
+  import_id INTEGER NOT NULL REFERENCES imports (id) ON DELETE CASCADE,
   line INTEGER NOT NULL,
   subject TEXT NOT NULL,
   problem TEXT NOT NULL,

@@ -1,9 +1,9 @@
 import sql from 'sql-template-tag';
 import type { WaitingClick } from '../../domain/analytics/day-counts.ts';
 import type { Clock } from '../../domain/clock-and-random.ts';
-import { refuseCapitalLetters } from '../sql/case-folding.ts';
 import type { AddClicks } from '../sql/click-queries.ts';
 import type { Database } from '../sql/database.ts';
+import { refuseCapitalLetters } from '../sql/link-queries.ts';
 import { createStore, type Store } from '../sql/store.ts';
 import { StoreError, StoreUnavailable } from '../store-errors.ts';
 import { connect, createPool, onConnection, type PostgresAddress } from './connection-pool.ts';

@@ -38,10 +38,7 @@ export interface Acceptance {
 
 export type AccountStore = ReturnType<typeof accountStore>;
 
-const SELECT = sql`SELECT a.id, a.name, a.created_at AS "createdAt", c.account_id AS holder, a.disabled_at AS "disabledAt"
-  FROM accounts a LEFT JOIN credentials c ON c.account_id = a.id`;
-
-const CREDENTIALS = sql`SELECT account_id AS "accountId", password FROM credentials`;
+type AccountRow = Omit<Account, 'hasHolder'> & { holder: number | null };
 
 /** Thrown to roll back a transaction if another account has the same name. */
 class NameTaken extends Error {}
@@ -50,16 +47,47 @@ export function accountStore(database: Database) {
   const { read, write, transaction, rowLock } = database;
   const isKnown = async (update: Promise<unknown[]>) => (await update).length === 1;
 
-  async function accountWhere(condition: Sql): Promise<Account | null> {
-    const [row] = await read<AccountRow>(sql`${SELECT} ${condition}`);
-    return row ? toAccount(row) : null;
+  async function accountsWhere(condition: Sql): Promise<Account[]> {
+    const rows = await read<AccountRow>(sql`SELECT a.id, a.name, a.created_at AS "createdAt", c.account_id AS holder,
+      a.disabled_at AS "disabledAt"
+      FROM accounts a LEFT JOIN credentials c ON c.account_id = a.id ${condition} ORDER BY a.id`);
+    return rows.map(({ holder, ...account }) => ({ ...account, hasHolder: holder !== null }));
   }
 
   async function credentialsWhere(condition: Sql): Promise<Credentials | null> {
-    return (await read<Credentials>(sql`${CREDENTIALS} ${condition}`))[0] ?? null;
+    const [found] = await read<Credentials>(sql`SELECT account_id AS "accountId", password
+      FROM credentials JOIN accounts ON accounts.id = account_id WHERE ${condition}`);
+    return found ?? null;
   }
 
-  const get = (id: number) => accountWhere(sql`WHERE a.id = ${id} AND a.removed_at IS NULL`);
+  async function get(id: number): Promise<Account | null> {
+    return (await accountsWhere(sql`WHERE a.id = ${id} AND a.removed_at IS NULL`))[0] ?? null;
+  }
+
+  async function create(run: Run, name: string, now: number): Promise<Account> {
+    const [row] = await run<{ id: number }>(
+      sql`INSERT INTO accounts (name, created_at) VALUES (${name}, ${now}) RETURNING id`,
+    );
+    return { id: row?.id as number, name, createdAt: now, hasHolder: false, disabledAt: null };
+  }
+
+  async function accept(run: Run, { hash, name, nameKey, password, now }: Acceptance): Promise<number | null> {
+    // If the invitation is accepted twice at the same time, the second transaction waits until the first has deleted
+    // the invitation.
+    const [invitation] = await run<{ accountId: number }>(sql`SELECT account_id AS "accountId" FROM invitations
+      WHERE token_hash = ${hash} AND expires_at > ${now} ${rowLock}`);
+    if (!invitation) return null;
+    const { accountId } = invitation;
+    // Locks the credentials before the account to prevent deadlocks. The transaction that creates a session uses the
+    // same order.
+    await run(sql`DELETE FROM credentials WHERE account_id = ${accountId}`);
+    const named = await run(sql`INSERT INTO credentials (account_id, name_key, password, changed_at)
+      VALUES (${accountId}, ${nameKey}, ${password}, ${now}) ON CONFLICT (name_key) DO NOTHING RETURNING account_id`);
+    if (named.length === 0) throw new NameTaken();
+    await run(sql`UPDATE accounts SET name = ${name} WHERE id = ${accountId}`);
+    await endAccess(run, accountId);
+    return accountId;
+  }
 
   return {
     create: (name: string, now: number) => create(write, name, now),
@@ -76,15 +104,10 @@ export function accountStore(database: Database) {
       return get(Number(result));
     },
     get,
-    async list(): Promise<Account[]> {
-      return (await read<AccountRow>(sql`${SELECT} WHERE a.removed_at IS NULL ORDER BY a.id`)).map(toAccount);
-    },
+    list: () => accountsWhere(sql`WHERE a.removed_at IS NULL`),
     /** Returns the password hash for an account name, or null if the name is unknown or the account is disabled. */
-    credentials: (nameKey: string) =>
-      credentialsWhere(
-        sql`JOIN accounts ON accounts.id = account_id WHERE name_key = ${nameKey} AND disabled_at IS NULL`,
-      ),
-    credentialsOf: (accountId: number) => credentialsWhere(sql`WHERE account_id = ${accountId}`),
+    credentials: (nameKey: string) => credentialsWhere(sql`name_key = ${nameKey} AND disabled_at IS NULL`),
+    credentialsOf: (accountId: number) => credentialsWhere(sql`account_id = ${accountId}`),
     /**
      * Sets a new password, ends all sessions of the account except `keptSession`, and deletes its invitations. If the
      * stored password hash differs from `verified`, which the user has entered, returns false and changes nothing.
@@ -108,20 +131,23 @@ export function accountStore(database: Database) {
         VALUES (${hash}, ${accountId}, ${createdAt}, ${expiresAt})`);
     },
     /** Returns the account of an invitation, or null if the invitation is unknown, used or expired. */
-    invited: (hash: Uint8Array, now: number) =>
-      accountWhere(
-        sql`JOIN invitations i ON i.account_id = a.id WHERE i.token_hash = ${hash} AND i.expires_at > ${now}`,
-      ),
+    async invited(hash: Uint8Array, now: number): Promise<Account | null> {
+      const invitation = sql`JOIN invitations i ON i.account_id = a.id`;
+      return (
+        (await accountsWhere(sql`${invitation} WHERE i.token_hash = ${hash} AND i.expires_at > ${now}`))[0] ?? null
+      );
+    },
     /**
      * Accepts an invitation: sets the name and password of the account, ends its sessions and deletes its invitations.
      * Returns `unknown` if the invitation is not valid, and `name_taken` if another account has the name. In both
      * cases, nothing is changed.
      */
-    async accept(acceptance: Acceptance) {
+    async accept(acceptance: Acceptance): Promise<{ accountId: number } | 'unknown' | 'name_taken'> {
       try {
-        return await transaction((run) => accept(run, database, acceptance));
+        const accountId = await transaction((run) => accept(run, acceptance));
+        return accountId === null ? 'unknown' : { accountId };
       } catch (error) {
-        if (error instanceof NameTaken) return 'name_taken' as const;
+        if (error instanceof NameTaken) return 'name_taken';
         throw error;
       }
     },
@@ -149,7 +175,9 @@ export function accountStore(database: Database) {
     remove: ({ accountId, verified, now }: { accountId: number; verified: string | null; now: number }) =>
       transaction(async (run) => {
         if (accountId === FIRST_ACCOUNT) return false;
-        const [credentials] = await run<Credentials>(sql`${CREDENTIALS} WHERE account_id = ${accountId} ${rowLock}`);
+        const [credentials] = await run<{ password: string }>(
+          sql`SELECT password FROM credentials WHERE account_id = ${accountId} ${rowLock}`,
+        );
         if (verified !== null && credentials?.password !== verified) return false;
         await run(sql`DELETE FROM credentials WHERE account_id = ${accountId}`);
         await run(sql`UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${now}) WHERE account_id = ${accountId}`);
@@ -163,60 +191,24 @@ export function accountStore(database: Database) {
     clear: purgeAccounts(database),
     /**
      * Deletes expired invitations, and unused accounts created before `createdBefore`. An account is unused if it has
-     * no credentials, invitations, API keys, links or imports. Returns the number of deleted accounts.
+     * no credentials, invitations, API keys or links.
      */
     forget: (now: number, createdBefore: number) =>
-      transaction(async (run) => {
+      transaction(async (run): Promise<void> => {
         await run(sql`DELETE FROM invitations WHERE expires_at <= ${now}`);
         await run(sql`DELETE FROM form_submissions WHERE created_at <= ${createdBefore}`);
-        const deleted = await run(sql`DELETE FROM accounts
-          WHERE id > ${FIRST_ACCOUNT} AND created_at <= ${createdBefore} AND ${IS_ABANDONED} RETURNING id`);
-        return deleted.length;
+        await run(sql`DELETE FROM accounts
+          WHERE id > ${FIRST_ACCOUNT} AND created_at <= ${createdBefore} AND removed_at IS NULL
+            AND NOT EXISTS (SELECT 1 FROM credentials WHERE account_id = accounts.id)
+            AND NOT EXISTS (SELECT 1 FROM invitations WHERE account_id = accounts.id)
+            AND NOT EXISTS (SELECT 1 FROM api_keys WHERE account_id = accounts.id)
+            AND NOT EXISTS (SELECT 1 FROM links WHERE account_id = accounts.id)`);
       }),
   };
-}
-
-const IS_ABANDONED = sql`NOT EXISTS (SELECT 1 FROM credentials WHERE account_id = accounts.id)
-  AND NOT EXISTS (SELECT 1 FROM invitations WHERE account_id = accounts.id)
-  AND NOT EXISTS (SELECT 1 FROM api_keys WHERE account_id = accounts.id)
-  AND NOT EXISTS (SELECT 1 FROM links WHERE account_id = accounts.id)
-  AND NOT EXISTS (SELECT 1 FROM imports WHERE account_id = accounts.id)`;
-
-async function create(run: Run, name: string, now: number): Promise<Account> {
-  const [row] = await run<{ id: number }>(
-    sql`INSERT INTO accounts (name, created_at) VALUES (${name}, ${now}) RETURNING id`,
-  );
-  return { id: row?.id as number, name, createdAt: now, hasHolder: false, disabledAt: null };
-}
-
-async function accept(run: Run, { rowLock }: Database, { hash, name, nameKey, password, now }: Acceptance) {
-  // If the invitation is accepted twice at the same time, the second transaction waits until the first has deleted
-  // the invitation.
-  const [invitation] = await run<{ accountId: number }>(sql`SELECT account_id AS "accountId" FROM invitations
-    WHERE token_hash = ${hash} AND expires_at > ${now} ${rowLock}`);
-  if (!invitation) return 'unknown' as const;
-  const { accountId } = invitation;
-  // Locks the credentials before the account to prevent deadlocks. The transaction that creates a session uses the
-  // same order.
-  await run(sql`DELETE FROM credentials WHERE account_id = ${accountId}`);
-  const named = await run(sql`INSERT INTO credentials (account_id, name_key, password, changed_at)
-    VALUES (${accountId}, ${nameKey}, ${password}, ${now}) ON CONFLICT (name_key) DO NOTHING RETURNING account_id`);
-  if (named.length === 0) throw new NameTaken();
-  await run(sql`UPDATE accounts SET name = ${name} WHERE id = ${accountId}`);
-  await endAccess(run, accountId);
-  return { accountId };
 }
 
 /** Ends the sessions of an account, except one, and deletes its invitations. */
 async function endAccess(run: Run, accountId: number, keptSession = 0): Promise<void> {
   await run(sql`DELETE FROM sessions WHERE account_id = ${accountId} AND id <> ${keptSession}`);
   await run(sql`DELETE FROM invitations WHERE account_id = ${accountId}`);
-}
-
-interface AccountRow extends Omit<Account, 'hasHolder'> {
-  holder: number | null;
-}
-
-function toAccount({ holder, ...account }: AccountRow): Account {
-  return { ...account, hasHolder: holder !== null };
 }

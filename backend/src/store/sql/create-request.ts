@@ -12,7 +12,7 @@ import {
 import type { KeyLimits } from '../../domain/limits/key-limits.ts';
 import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 import type { Database, Run } from './database.ts';
-import { lockAccountUsage, lockKeyUsage, readUsage, writeAccountUsage, writeKeyUsage } from './limit-usage.ts';
+import { lockUsage, readUsage, type Subject, writeUsage } from './limit-usage.ts';
 import { insertLink } from './link-rows.ts';
 
 /** An authenticated request to create one or more links. It counts as one request for `limits` and `accountQuota`. */
@@ -73,10 +73,14 @@ export function createRequestStore(database: Database) {
      */
     submit: (request: CreateRequest) => transaction((run) => createRequest(run, database, request)),
     /** Returns what is left of the limits of an API key. */
-    left: async (
+    async left(
       key: Pick<ApiKey, 'id' | 'accountId'>,
       of: Pick<CreateRequest, 'limits' | 'accountQuota'>,
-    ): Promise<LimitReport> => limitsLeft(of, await readUsage(read, key, 'links'), await now(read)),
+    ): Promise<LimitReport> {
+      const [ofKey, ofAccount] = subjectsOf(key);
+      const usage = { key: await readUsage(read, ofKey), account: await readUsage(read, ofAccount) };
+      return limitsLeft(of, usage, await now(read));
+    },
     /** Deletes the cached responses that were created before `before` or at that time. Returns their number. */
     async forget(before: number): Promise<number> {
       let deleted = 0;
@@ -98,16 +102,17 @@ export function createRequestStore(database: Database) {
  */
 async function createRequest(run: Run, database: Database, request: CreateRequest): Promise<CreateOutcome> {
   const { key, limits: keyLimits, accountQuota, idempotency, respond } = request;
+  const [ofKey, ofAccount] = subjectsOf(key);
   const before = {
-    key: await lockKeyUsage(run, database, key.id),
-    account: accountQuota === null ? UNSPENT : await lockAccountUsage(run, database, key.accountId, 'links'),
+    key: await lockUsage(run, ofKey),
+    account: accountQuota === null ? UNSPENT : await lockUsage(run, ofAccount),
   };
   const now = await database.now(run);
   const cached = idempotency ? await findCached(run, key, idempotency) : null;
   const order = { limits: keyLimits, accountQuota, fingerprint: idempotency?.fingerprint ?? null };
   const { action, usage, limits } = decideCreate(order, before, cached, now);
-  if (usage.key !== before.key) await writeKeyUsage(run, key.id, usage.key);
-  if (usage.account !== before.account) await writeAccountUsage(run, key.accountId, 'links', usage.account);
+  if (usage.key !== before.key) await writeUsage(run, ofKey, usage.key);
+  if (usage.account !== before.account) await writeUsage(run, ofAccount, usage.account);
   switch (action) {
     case 'replay':
       return { kind: 'replayed', response: responseOf(cached as CachedRow), limits };
@@ -124,13 +129,14 @@ async function createRequest(run: Run, database: Database, request: CreateReques
   }
 }
 
+function subjectsOf({ id, accountId }: Pick<ApiKey, 'id' | 'accountId'>): [ofKey: Subject, ofAccount: Subject] {
+  return [`key ${id}`, `links ${accountId}`];
+}
+
 function createTransaction(run: Run, key: ApiKey, now: number): CreateTransaction {
-  const owner = { accountId: key.accountId, keyId: key.id, ownKeyId: key.ownLinksOnly ? key.id : null };
+  const owner = { accountId: key.accountId, keyId: key.ownLinksOnly ? key.id : null };
   return {
-    async insert(link) {
-      const { made } = await insertLink(run, { ...link, ...owner, createdAt: now });
-      return made;
-    },
+    insert: (link) => insertLink(run, { ...link, ...owner, createdAt: now }),
     async once(idempotency, respond) {
       const cached = await findCached(run, key, idempotency);
       const action = decideReplay(idempotency.fingerprint, cached, now);

@@ -1,8 +1,8 @@
-import sql, { bulk, join } from 'sql-template-tag';
+import sql, { join } from 'sql-template-tag';
 import type { NewLink } from '../../domain/links/stored-link.ts';
 import type { Database, Run } from './database.ts';
 import { chargeAccount } from './limit-usage.ts';
-import { insertLink, type LinkResult } from './link-rows.ts';
+import { insertLink } from './link-rows.ts';
 
 export interface Import {
   id: number;
@@ -62,34 +62,31 @@ export type ImportStore = ReturnType<typeof importStore>;
 const COLUMNS = sql`id, account_id AS "accountId", name, total, made, unchanged, refused, started_at AS "startedAt",
   updated_at AS "updatedAt", finished_at AS "finishedAt", runner`;
 
-/** Merges all errors of one row of the file into one error, because a row can contain several links. */
-function byLine(problems: ImportError[]): ImportError[] {
-  return [...Map.groupBy(problems, ({ line }) => line)].map(([line, found]) => ({
-    line,
-    subject: found.map(({ subject }) => subject).join(', '),
-    problem: [...new Set(found.map(({ problem }) => problem))].join(' '),
-  }));
+/** Stores the error of a row. A row can contain several links, so their errors are joined. */
+async function addError(run: Run, importId: number, { line, subject, problem }: ImportError): Promise<void> {
+  await run(sql`INSERT INTO import_errors (import_id, line, subject, problem)
+    VALUES (${importId}, ${line}, ${subject}, ${problem})
+    ON CONFLICT (import_id, line) DO UPDATE SET subject = import_errors.subject || ', ' || excluded.subject,
+      problem = CASE WHEN import_errors.problem = excluded.problem THEN excluded.problem
+        ELSE import_errors.problem || ' ' || excluded.problem END`);
 }
 
 export function importStore(database: Database) {
   const { read, write, transaction, rowLock } = database;
 
-  /** Returns the URLs of the account's links with these short codes. The URL of a deleted link is null. */
-  async function ownUrls(run: Run, accountId: number, codes: string[]): Promise<Map<string, string | null>> {
-    if (codes.length === 0) return new Map();
-    const rows = await run<{ code: string; url: string | null }>(sql`SELECT code,
-        CASE WHEN deleted_at IS NULL THEN url END AS url FROM links
-      WHERE code IN (${join(codes)}) AND account_id = ${accountId}`);
-    return new Map(rows.map(({ code, url }) => [code, url]));
-  }
-
-  async function note(run: Run, importId: number, problems: ImportError[]): Promise<void> {
-    if (problems.length === 0) return;
-    const rows = byLine(problems).map(({ line, subject, problem }) => [importId, line, subject, problem]);
-    // The previous batch may already have stored errors for the same row.
-    await run(sql`INSERT INTO import_errors (import_id, line, subject, problem) VALUES ${bulk(rows)}
-      ON CONFLICT (import_id, line) DO UPDATE SET subject = import_errors.subject || ', ' || excluded.subject,
-        problem = import_errors.problem || ' ' || excluded.problem`);
+  /** Imports one link. Returns the reason if the link cannot be created. */
+  async function importLink(
+    run: Run,
+    accountId: number,
+    link: NewLink & { createdAt: number },
+    taken: TakenMessages,
+  ): Promise<'made' | 'unchanged' | { problem: string }> {
+    if (await insertLink(run, { ...link, accountId, keyId: null })) return 'made';
+    const [own] = await run<{ url: string; deletedAt: number | null }>(sql`SELECT url, deleted_at AS "deletedAt"
+      FROM links WHERE code IN (${join([...link.codes])}) AND account_id = ${accountId} LIMIT 1`);
+    if (!own) return { problem: taken.other };
+    if (own.deletedAt !== null) return { problem: taken.deleted };
+    return own.url === link.url ? 'unchanged' : { problem: taken.own };
   }
 
   async function apply(
@@ -108,32 +105,17 @@ export function importStore(database: Database) {
     const { accountId } = running;
     const charge = (max: number) => chargeAccount(run, database, { accountId, quota: 'rows', units: all.length, max });
     const rows = quota === null ? all : all.slice(0, (await charge(quota)).granted);
-    const good = rows.filter((row) => 'link' in row);
-    const links = good.map(({ link }) => ({ ...link, accountId, keyId: null, ownKeyId: null }));
-    const results: LinkResult[] = [];
-    for (const link of links) results.push(await insertLink(run, link));
-    const left = good
-      .map((row, at) => ({ ...row, ...(results[at] as LinkResult) }))
-      .filter(({ made }) => made === null);
-    const urls = await ownUrls(
-      run,
-      accountId,
-      left.flatMap(({ tried }) => tried),
-    );
-    const refused = left.filter(({ tried, link }) => !tried.some((code) => urls.get(code) === link.url));
-    const takenProblem = (tried: string[]) => {
-      const url = tried.map((code) => urls.get(code)).find((found) => found !== undefined);
-      if (url === undefined) return taken.other;
-      return url === null ? taken.deleted : taken.own;
-    };
-    const problems: ImportError[] = [
-      ...rows.filter((row) => 'problem' in row),
-      ...refused.map(({ line, subject, tried }) => ({ line, subject, problem: takenProblem(tried) })),
-    ];
-    await note(run, id, problems);
-    await run(sql`UPDATE imports SET made = made + ${good.length - left.length},
-        unchanged = unchanged + ${left.length - refused.length}, refused = refused + ${problems.length}, updated_at = ${now}
-      WHERE id = ${id}`);
+    const counts = { made: 0, unchanged: 0, refused: 0 };
+    for (const row of rows) {
+      const result = 'link' in row ? await importLink(run, accountId, row.link, taken) : row;
+      if (typeof result === 'string') counts[result] += 1;
+      else {
+        counts.refused += 1;
+        await addError(run, id, { ...row, problem: result.problem });
+      }
+    }
+    await run(sql`UPDATE imports SET made = made + ${counts.made}, unchanged = unchanged + ${counts.unchanged},
+        refused = refused + ${counts.refused}, updated_at = ${now} WHERE id = ${id}`);
     return rows.length;
   }
 

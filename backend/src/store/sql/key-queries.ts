@@ -81,8 +81,7 @@ export function keyStore({ read, write, transaction, rowLock }: Database) {
       return row ? keyOf(row) : null;
     },
     /** Returns the API keys of one account, or of all accounts if `accountId` is omitted. The oldest keys come first. */
-    list: (accountId?: number) =>
-      listWhere(accountId === undefined ? sql`account_id > 0` : sql`account_id = ${accountId}`),
+    list: (accountId?: number) => listWhere(accountId === undefined ? sql`1 = 1` : sql`account_id = ${accountId}`),
     async change(
       accountId: number,
       id: number,

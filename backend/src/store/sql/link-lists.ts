@@ -1,25 +1,13 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
-import { tagKey } from '../../domain/links/link-rules.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
 import type { Run } from './database.ts';
-import { type LinkRow, linkOf, TAGS_COLUMN } from './link-rows.ts';
+import { LINK_COLUMNS, type LinkRow, linkOf, OWN_COLUMNS } from './link-rows.ts';
 
 /** Position in a list of links, from which the next page starts. The position stays valid if the link is deleted. */
 export type LinkPosition = Pick<StoredLink, 'id' | 'createdAt'>;
 
 /** Sort order of a list of links. Links with the same creation time or the same number of clicks are sorted by id. */
 export type LinkOrder = 'newest' | 'oldest' | 'clicks';
-
-/** Sort order of links with a tag. Sorting by clicks is not supported, because no index exists for it. */
-export type TagOrder = Exclude<LinkOrder, 'clicks'>;
-
-const OWN_COLUMNS = sql`id, code, url, links.account_id AS "accountId", key_id AS "keyId", title,
-  created_at AS "createdAt", expires_at AS "expiresAt", deleted_at AS "deletedAt",
-  undo_until AS "undoUntil", forward_query AS "forwardQuery", imported_clicks AS "importedClicks", ${TAGS_COLUMN}`;
-
-/** Columns of a `LinkRow`. */
-export const LINK_COLUMNS = sql`${OWN_COLUMNS},
-  coalesce((SELECT clicks FROM click_totals WHERE link_id = links.id), 0) AS clicks`;
 
 /** Position after the newest link. */
 const LAST: LinkPosition = { createdAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
@@ -40,9 +28,6 @@ export function linkLists(read: Run) {
           ? byClicks({ account: accountId, max }, after)
           : byCreation({ account: accountId, max }, after, order),
       ),
-    /** Works like `list`, but returns only links with the given tag. */
-    listTagged: (accountId: number, tag: string, after: LinkPosition | null, max: number, order: TagOrder) =>
-      readLinks(tagged({ account: accountId, max }, tagKey(tag), after, order)),
     /** Counts the links of an account, up to `max`. */
     async count(accountId: number, max: number): Promise<number> {
       const [row] = await read<{ count: number }>(sql`SELECT count(*) AS count FROM
@@ -55,7 +40,7 @@ export function linkLists(read: Run) {
      */
     listOfKey: (keyId: number, after: LinkPosition | null, max: number) =>
       readLinks(sql`SELECT ${LINK_COLUMNS} FROM links
-        WHERE own_key_id = ${keyId} AND deleted_at IS NULL AND id < ${(after ?? LAST).id} ORDER BY id DESC LIMIT ${max}`),
+        WHERE key_id = ${keyId} AND deleted_at IS NULL AND id < ${(after ?? LAST).id} ORDER BY id DESC LIMIT ${max}`),
   };
 }
 
@@ -68,7 +53,7 @@ interface Page {
  * Lists links by creation time. Also sorts by `deleted_at`, although its value is always null. Otherwise, PostgreSQL
  * would not use the index.
  */
-export function byCreation({ account, max }: Page, after: LinkPosition | null, order: TagOrder): Sql {
+export function byCreation({ account, max }: Page, after: LinkPosition | null, order: 'newest' | 'oldest'): Sql {
   const { operator, sorting, start } = DIRECTIONS[order];
   const { createdAt, id } = after ?? start;
   return inTwoParts(
@@ -104,13 +89,4 @@ export function byClicks({ account, max }: Page, after: Pick<LinkPosition, 'id'>
  */
 function inTwoParts([level, rest]: Sql[], order: Sql): Sql {
   return sql`SELECT * FROM (${level}) AS level UNION ALL SELECT * FROM (${rest}) AS rest ORDER BY ${order}`;
-}
-
-export function tagged({ account, max }: Page, key: string, after: LinkPosition | null, order: TagOrder): Sql {
-  const { operator, sorting, start } = DIRECTIONS[order];
-  const { createdAt, id } = after ?? start;
-  return sql`SELECT ${LINK_COLUMNS} FROM link_tags JOIN links ON id = link_id
-    WHERE link_tags.account_id = ${account} AND tag_key = ${key}
-      AND (link_created_at, link_id) ${operator} (${createdAt}, ${id}) AND deleted_at IS NULL
-    ORDER BY link_created_at ${sorting}, link_id ${sorting} LIMIT ${max}`;
 }

@@ -3,12 +3,13 @@ import type { ChargedQuota } from '../../domain/limits/create-requests.ts';
 import { foldCode } from '../../domain/links/short-codes.ts';
 import { splitStoredCode } from '../../domain/links/short-domains.ts';
 import type { LinkEdit, LinkTarget, NewLink, StoredLink } from '../../domain/links/stored-link.ts';
+import { SettingError } from '../store-errors.ts';
 import type { Database, Run } from './database.ts';
 import { createOnce } from './form-submissions.ts';
 import { chargeAccount } from './limit-usage.ts';
 import { changesSince, deleteChanges, recordChange } from './link-changes.ts';
-import { LINK_COLUMNS, linkLists } from './link-lists.ts';
-import { insertLink, type LinkRow, linkOf, replaceTags, writeFlag } from './link-rows.ts';
+import { linkLists } from './link-lists.ts';
+import { insertLink, LINK_COLUMNS, type LinkRow, linkOf, readFlag, writeFlag } from './link-rows.ts';
 
 /** A deletion to undo, identified by its time. All links that were deleted together have the same deletion time. */
 export interface Undo {
@@ -18,83 +19,60 @@ export interface Undo {
 
 export type LinkStore = ReturnType<typeof linkStore>;
 
-/** Character that follows `/` in the sort order of the database. */
-const AFTER_SLASH = '0';
-/** Text that sorts after all stored codes of the form `//host/code`. */
-const AFTER_HOSTS = `/${AFTER_SLASH}`;
-
 const TARGET = sql`SELECT id, url, expires_at AS "expiresAt", deleted_at AS "deletedAt",
-  forward_query AS "forwardQuery" FROM links`;
+  forward_query AS "forwardQuery" FROM links WHERE code = ${''}`;
+
+/** Text of the statement for redirects, which is assembled only once. */
+const TARGET_TEXT = { sql: TARGET.sql, text: TARGET.text };
 
 type TargetRow = Omit<LinkTarget, 'forwardQuery'> & { forwardQuery: number | null };
 
 export function linkStore(database: Database) {
-  const { read, write, transaction, rowLock, foldsCase } = database;
-  const target = sql`${TARGET} WHERE code = ${''}`;
-  // Redirects use this statement, so its text is assembled only once.
-  const targetText = { sql: target.sql, text: target.text };
+  const { read, write, transaction, rowLock, lockCounting, foldsCase } = database;
 
   /**
    * Applies `change` to the links of one account that match `condition`, in one transaction, and returns the changed
-   * links. Deleted links no longer appear in lists, and restored links appear in them again.
+   * links.
    *
-   * @param tags new tags of the links; if undefined, the tags stay unchanged
+   * @param isListed true if the links appear in lists again, false if they no longer do, undefined if nothing changes
    */
-  const changeLinks = (change: Sql, condition: Sql, tags?: string[]): Promise<StoredLink[]> =>
+  const changeLinks = (change: Sql, condition: Sql, isListed?: boolean): Promise<StoredLink[]> =>
     transaction(async (run) => {
+      // Counting changes the same totals in another order. Without this lock, both could wait for each other.
+      if (isListed !== undefined) await lockCounting(run);
       // Locks the links in a fixed order to prevent deadlocks.
       const found = await run<{ id: number }>(sql`SELECT id FROM links WHERE ${condition} ORDER BY id ${rowLock}`);
       if (found.length === 0) return [];
       const ids = join(found.map(({ id }) => id));
       const rows = await run<LinkRow>(sql`UPDATE links SET ${change} WHERE id IN (${ids}) RETURNING ${LINK_COLUMNS}`);
-      const changed = rows.map((row) => ({ ...linkOf(row), ...(tags && { tags }) })).toSorted((a, b) => a.id - b.id);
-      if (tags) for (const link of changed) await replaceTags(run, link);
-      const { accountId, deletedAt } = changed[0] as StoredLink;
-      const listedIn = deletedAt === null ? accountId : null;
-      await run(sql`UPDATE click_totals SET account_id = ${listedIn} WHERE link_id IN (${ids})`);
-      await run(sql`UPDATE link_tags SET account_id = ${listedIn} WHERE link_id IN (${ids})`);
-      const codes = changed.map(({ code }) => code);
-      await recordChange(run, codes);
+      const changed = rows.map(linkOf).toSorted((a, b) => a.id - b.id);
+      if (isListed !== undefined) {
+        const accountId = isListed ? (changed[0]?.accountId ?? null) : null;
+        await run(sql`UPDATE click_totals SET account_id = ${accountId} WHERE link_id IN (${ids})`);
+      }
+      await recordChange(
+        run,
+        changed.map(({ code }) => code),
+      );
       return changed;
     });
 
   const existing = (accountId: number, codes: readonly string[]): Sql =>
     sql`account_id = ${accountId} AND code IN (${join([...codes])}) AND deleted_at IS NULL`;
 
-  async function createOne(run: Run, accountId: number, link: NewLink, now: number): Promise<StoredLink | null> {
-    const { made } = await insertLink(run, { ...link, accountId, keyId: null, ownKeyId: null, createdAt: now });
-    return made;
-  }
-
   const readLinks = async (statement: Sql) => (await read<LinkRow>(statement)).map(linkOf);
-
-  /**
-   * Returns the hosts of all domains except the default domain. Reads only one link per host, so this is fast for any
-   * number of links.
-   */
-  async function hosts(): Promise<string[]> {
-    const found: string[] = [];
-    for (let after = '//'; ; ) {
-      const [link] = await read<{ code: string }>(
-        sql`SELECT code FROM links WHERE code >= ${after} AND code < ${AFTER_HOSTS} ORDER BY code LIMIT 1`,
-      );
-      if (!link) return found;
-      const { host } = splitStoredCode(link.code);
-      found.push(host);
-      after = `//${host}${AFTER_SLASH}`;
-    }
-  }
 
   return {
     ...linkLists(read),
-    hosts,
+    /** Returns the hosts of all domains except the default domain. */
+    hosts: () => hosts(read),
     /**
      * Returns the link with a stored code (see `storedCode`), even if the link is deleted or expired. Returns null if
      * the code is unknown. If lookups ignore case, the code must be in lower case.
      */
     async resolve(code: string): Promise<LinkTarget | null> {
-      const [row] = await read<TargetRow>({ ...targetText, values: [code] });
-      return row ? { ...row, forwardQuery: row.forwardQuery === null ? null : row.forwardQuery === 1 } : null;
+      const [row] = await read<TargetRow>({ ...TARGET_TEXT, values: [code] });
+      return row ? { ...row, forwardQuery: readFlag(row.forwardQuery) } : null;
     },
     /**
      * Returns the links that were edited, deleted or restored since the last call. The caller uses the list to remove
@@ -121,7 +99,7 @@ export function linkStore(database: Database) {
      * `link.codes` are taken.
      */
     create: (accountId: number, link: NewLink, now: number) =>
-      transaction((run) => createOne(run, accountId, link, now)),
+      transaction((run) => insertLink(run, { ...link, accountId, keyId: null, createdAt: now })),
     /**
      * Creates a link for a form and charges it to the account's daily quota, in one transaction. `code` is null if the
      * quota is used up or all short codes in `link.codes` are taken. `spent` is null if the account has no quota. If
@@ -140,7 +118,8 @@ export function linkStore(database: Database) {
           const charge = { accountId, quota: 'links', units: 1 } as const;
           if (quota !== null) spent = await chargeAccount(run, database, { ...charge, max: quota });
           if (spent?.granted === 0) return null;
-          return (await createOne(run, accountId, link, now))?.code ?? null;
+          const made = await insertLink(run, { ...link, accountId, keyId: null, createdAt: now });
+          return made?.code ?? null;
         });
         return { code: result, spent };
       }),
@@ -150,9 +129,10 @@ export function linkStore(database: Database) {
     async edit(accountId: number, code: string, edit: LinkEdit): Promise<StoredLink | null> {
       const { url, title, expiresAt, forwardQuery, tags } = edit;
       const change = sql`url = ${url === undefined ? sql`url` : url}, title = ${title === undefined ? sql`title` : title},
+        tags = ${tags === undefined ? sql`tags` : JSON.stringify(tags)},
         expires_at = ${expiresAt === undefined ? sql`expires_at` : expiresAt},
         forward_query = ${forwardQuery === undefined ? sql`forward_query` : writeFlag(forwardQuery)}`;
-      const [changed] = await changeLinks(change, existing(accountId, [code]), tags);
+      const [changed] = await changeLinks(change, existing(accountId, [code]));
       return changed ?? null;
     },
     /**
@@ -161,7 +141,7 @@ export function linkStore(database: Database) {
      */
     async remove(accountId: number, code: string, now: number): Promise<boolean> {
       const deletion = sql`deleted_at = ${now}, undo_until = NULL`;
-      return (await changeLinks(deletion, existing(accountId, [code]))).length > 0;
+      return (await changeLinks(deletion, existing(accountId, [code]), false)).length > 0;
     },
     /** Returns the account's links with these short codes, newest first. Deleted links are omitted. */
     async findAll(accountId: number, codes: readonly string[]): Promise<StoredLink[]> {
@@ -176,7 +156,7 @@ export function linkStore(database: Database) {
     async removeAll(accountId: number, codes: readonly string[], now: number, undoUntil: number): Promise<string[]> {
       if (codes.length === 0) return [];
       const deletion = sql`deleted_at = ${now}, undo_until = ${undoUntil}`;
-      const deleted = await changeLinks(deletion, existing(accountId, codes));
+      const deleted = await changeLinks(deletion, existing(accountId, codes), false);
       return deleted.map(({ code }) => code);
     },
     /** Counts the account's links that were deleted at the given time and can still be restored. */
@@ -191,7 +171,7 @@ export function linkStore(database: Database) {
     async restoreAll(accountId: number, undo: Undo, max: number): Promise<string[]> {
       const those = sql`id IN (SELECT id FROM links WHERE account_id = ${accountId} AND ${restorable(undo)}
         ORDER BY id LIMIT ${max}) AND ${restorable(undo)}`;
-      return (await changeLinks(RESTORED, those)).map(({ code }) => code);
+      return (await changeLinks(sql`deleted_at = NULL, undo_until = NULL`, those, true)).map(({ code }) => code);
     },
     /**
      * Permanently deletes a link of any account. If the link was already deleted, makes that deletion permanent.
@@ -199,12 +179,10 @@ export function linkStore(database: Database) {
      */
     async takeDown(code: string, now: number): Promise<boolean> {
       const final = sql`deleted_at = coalesce(deleted_at, ${now}), undo_until = NULL`;
-      return (await changeLinks(final, sql`code = ${code}`)).length > 0;
+      return (await changeLinks(final, sql`code = ${code}`, false)).length > 0;
     },
   };
 }
-
-const RESTORED = sql`deleted_at = NULL, undo_until = NULL`;
 
 export function restorableOf(account: number, undo: Undo): Sql {
   return sql`SELECT count(*) AS count FROM links WHERE account_id = ${account} AND ${restorable(undo)}`;
@@ -212,4 +190,33 @@ export function restorableOf(account: number, undo: Undo): Sql {
 
 function restorable({ deletedAt, now }: Undo): Sql {
   return sql`deleted_at = ${deletedAt} AND undo_until >= ${now}`;
+}
+
+/** Character that follows `/` in the sort order of the database. */
+const AFTER_SLASH = '0';
+
+/** Lists hosts by reading only one link per host, so this is fast for any number of links. */
+async function hosts(read: Run): Promise<string[]> {
+  const found: string[] = [];
+  for (let after = '//'; ; ) {
+    const [link] = await read<{ code: string }>(
+      sql`SELECT code FROM links WHERE code >= ${after} AND code < ${`/${AFTER_SLASH}`} ORDER BY code LIMIT 1`,
+    );
+    if (!link) return found;
+    const { host } = splitStoredCode(link.code);
+    found.push(host);
+    after = `//${host}${AFTER_SLASH}`;
+  }
+}
+
+/**
+ * Rejects the setting for case-insensitive short codes if a short code has capital letters. Lookups convert the
+ * requested code to lower case, so they would not find this link.
+ */
+export async function refuseCapitalLetters(run: Run): Promise<void> {
+  const [found] = await run<{ code: string }>(sql`SELECT code FROM links WHERE code <> lower(code) LIMIT 1`);
+  if (!found) return;
+  throw new SettingError(
+    `TERSE_CASE_INSENSITIVE_CODES cannot be used, because this database has short codes with capital letters, such as ${found.code.replace(/^\/\//, '')}. Set it before you create the first link.`,
+  );
 }

@@ -16,11 +16,11 @@ export type UploadStore = ReturnType<typeof uploadStore>;
 
 /** Stores uploaded files in pieces, so that any process can import a file that another process received. */
 export function uploadStore({ read, write, transaction, rowLock }: Database) {
+  const isKnown = async (update: Promise<unknown[]>) => (await update).length === 1;
   return {
     /**
-     * Creates an empty upload and returns its id. Replaces the account's upload that waits for confirmation. If all
-     * uploads together would have more than `max` bytes, the oldest waiting uploads are deleted. Returns null if this
-     * is not sufficient.
+     * Creates an empty upload and returns its id. Replaces the account's upload that waits for confirmation. Returns
+     * null if all uploads together would have more than `max` bytes.
      *
      * @param size size of the file, or its maximum if the size is not known yet
      */
@@ -29,17 +29,8 @@ export function uploadStore({ read, write, transaction, rowLock }: Database) {
         // Because of this lock, two uploads of an account that arrive at the same time do not both stay.
         await run(sql`SELECT id FROM accounts WHERE id = ${accountId} ${rowLock}`);
         await run(sql`DELETE FROM uploads WHERE account_id = ${accountId} AND import_id IS NULL`);
-        const stored = await run<{ id: number; size: number; importId: number | null }>(
-          sql`SELECT id, size, import_id AS "importId" FROM uploads ORDER BY id`,
-        );
-        let total = stored.reduce((sum, upload) => sum + upload.size, size);
-        for (const upload of stored) {
-          if (total <= max) break;
-          if (upload.importId !== null) continue;
-          await run(sql`DELETE FROM uploads WHERE id = ${upload.id}`);
-          total -= upload.size;
-        }
-        if (total > max) return null;
+        const [stored] = await run<{ size: number }>(sql`SELECT coalesce(sum(size), 0) AS size FROM uploads`);
+        if ((stored?.size ?? 0) + size > max) return null;
         const [created] = await run<{ id: number }>(sql`INSERT INTO uploads (account_id, token, size, created_at)
           VALUES (${accountId}, ${token}, 0, ${now}) RETURNING id`);
         return created?.id ?? null;
@@ -47,20 +38,18 @@ export function uploadStore({ read, write, transaction, rowLock }: Database) {
     /** Appends a piece of the file. Returns false if the upload was replaced or deleted. */
     add: (id: number, position: number, content: Uint8Array) =>
       transaction(async (run) => {
-        const known = await run(sql`UPDATE uploads SET size = size + ${content.length} WHERE id = ${id} RETURNING id`);
-        if (known.length === 0) return false;
+        const size = content.length;
+        if (!(await isKnown(run(sql`UPDATE uploads SET size = size + ${size} WHERE id = ${id} RETURNING id`)))) {
+          return false;
+        }
         await run(
           sql`INSERT INTO upload_pieces (upload_id, position, content) VALUES (${id}, ${position}, ${content})`,
         );
         return true;
       }),
     /** Marks the upload as complete. Returns false if the upload was replaced or deleted. */
-    async complete(id: number, name: string, preview: string): Promise<boolean> {
-      const known = await write(
-        sql`UPDATE uploads SET name = ${name}, preview = ${preview} WHERE id = ${id} RETURNING id`,
-      );
-      return known.length === 1;
-    },
+    complete: (id: number, name: string, preview: string) =>
+      isKnown(write(sql`UPDATE uploads SET name = ${name}, preview = ${preview} WHERE id = ${id} RETURNING id`)),
     /** Returns a complete upload of the account that was created after `since`. */
     async find(accountId: number, token: string, since: number): Promise<Upload | null> {
       const [upload] = await read<Upload>(sql`SELECT id, name, size, preview, import_id AS "importId" FROM uploads

@@ -10,9 +10,9 @@ import {
   MIGRATIONS_TABLE,
   missingMigrations,
 } from '../migrations/all-migrations.ts';
-import { refuseCapitalLetters } from '../sql/case-folding.ts';
 import type { AddClicks } from '../sql/click-queries.ts';
 import type { Database, Run, Statement } from '../sql/database.ts';
+import { refuseCapitalLetters } from '../sql/link-queries.ts';
 import { createStore, type Store } from '../sql/store.ts';
 import { createIfMissing, unusable } from './database-file.ts';
 import { createWriteQueue } from './write-queue.ts';
