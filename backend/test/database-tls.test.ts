@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Store } from '../src/store/open-store.ts';
 import { openStore } from '../src/store/open-store.ts';
-import type { Store } from '../src/store/sql/store.ts';
 import { StoreUnavailable } from '../src/store/store-errors.ts';
 import { newNetwork } from './support/cluster/example.ts';
 import { PATIENT } from './support/patient.ts';
@@ -91,14 +91,13 @@ it('the service uses only TLS connections, with the newest version of TLS', asyn
 
 it('the store refuses a certificate for another address', async () => {
   await expect(open(OTHER_HOST, 'ours')).rejects.toThrow(
-    `The PostgreSQL database cannot be opened: its certificate is not for ${OTHER_HOST}.`,
+    /cannot be opened: Hostname\/IP does not match certificate's altnames/,
   );
 });
 
 it('the store refuses a certificate from an unknown authority', async () => {
   await expect(open(HOST, 'theirs')).rejects.toThrow(
-    'The PostgreSQL database cannot be opened: its certificate is not signed by a trusted authority. ' +
-      'Set sslrootcert to the file with the certificate of its authority.',
+    /cannot be opened: unable to (verify the first|get local issuer) certificate/,
   );
 });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connect } from '../src/store/sqlite/sqlite-store.ts';
+import { connect } from '../src/store/sqlite/sqlite-database.ts';
 import { run, type ServeProcess, startServe } from './support/process.ts';
 
 const ANY_PORT = { TERSE_LISTEN: '127.0.0.1:0', TERSE_SHORT_LISTEN: '127.0.0.1:0' };

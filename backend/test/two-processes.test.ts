@@ -5,7 +5,7 @@ import { BatchAnswer, Link, ShortenAnswer } from '@terse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../src/commands/key-and-link-commands.ts';
 import { systemRandom } from '../src/domain/clock-and-random.ts';
-import type { Store } from '../src/store/sql/store.ts';
+import type { Store } from '../src/store/open-store.ts';
 import { awayFromMidnight } from './support/clock.ts';
 import { outcome, outcomePage, preview, startImport } from './support/imports.ts';
 import { PATIENT_PROCESS } from './support/patient.ts';

@@ -5,8 +5,8 @@ import { readConfig } from '../../backend/src/config/environment.ts';
 import { dayOf, startOf } from '../../backend/src/domain/analytics/calendar.ts';
 import { systemRandom } from '../../backend/src/domain/clock-and-random.ts';
 import { startService } from '../../backend/src/server/start-service.ts';
+import type { Store } from '../../backend/src/store/open-store.ts';
 import { openStore } from '../../backend/src/store/open-store.ts';
-import type { Store } from '../../backend/src/store/sql/store.ts';
 
 /** Short code, URL and title of a link, and the number of clicks on its busiest day. */
 export type PicturedLink = readonly [code: string, url: string, title: string, height: number];

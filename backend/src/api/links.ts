@@ -10,7 +10,7 @@ import { linkJson, type StoredLink } from '../domain/links/stored-link.ts';
 import { ApiError } from '../http/api-error.ts';
 import { linkFilter, pageOfLinks } from '../store/search-and-paginate-links.ts';
 import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
-import type { LinkPosition } from '../store/sql/link-lists.ts';
+import type { LinkPosition } from '../store/sql/link-rows.ts';
 import { parseEdit, parseJson, readBody } from './request-body.ts';
 import type { ApiServices, Env } from './services.ts';
 

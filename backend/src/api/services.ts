@@ -4,7 +4,7 @@ import type { Clock, Random } from '../domain/clock-and-random.ts';
 import type { AccountLimits, KeyLimits } from '../domain/limits/key-limits.ts';
 import type { ShortBaseUrls } from '../domain/links/short-domains.ts';
 import type { TargetRules } from '../domain/links/validate-target.ts';
-import type { Store } from '../store/sql/store.ts';
+import type { Store } from '../store/open-store.ts';
 
 export interface ApiServices {
   store: Store;

@@ -1,7 +1,7 @@
 import { firstDayOf, monthOf } from '../domain/analytics/day-counts.ts';
 import { type Analysis, analyzeDays, type Interval, type Range } from '../domain/analytics/time-series.ts';
+import type { Store } from '../store/open-store.ts';
 import type { ClickDay } from '../store/sql/click-queries.ts';
-import type { Store } from '../store/sql/store.ts';
 
 /** Click counts of a link for a range of days. */
 export interface StoredClicks {

@@ -4,7 +4,7 @@ import { dayOf } from '../domain/analytics/calendar.ts';
 import type { Clock, Random } from '../domain/clock-and-random.ts';
 import type { Log } from '../log/json-log.ts';
 import { runPeriodically } from '../maintenance/run-periodically.ts';
-import type { Store } from '../store/sql/store.ts';
+import type { Store } from '../store/open-store.ts';
 import { countClicks } from './count-clicks.ts';
 import { createClickDescriber, createSalts } from './record-click.ts';
 import { createClickWriter } from './write-clicks.ts';

@@ -7,9 +7,9 @@ import {
 } from '../domain/accounts/names-invitations-sessions.ts';
 import type { Random } from '../domain/clock-and-random.ts';
 import { purgeDeletedAccounts } from '../maintenance/purge.ts';
+import type { Store } from '../store/open-store.ts';
 import type { Account } from '../store/sql/account-queries.ts';
 import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
-import type { Store } from '../store/sql/store.ts';
 
 export interface Inviter {
   store: Store;

@@ -14,9 +14,8 @@ import { storedCode } from '../domain/links/short-codes.ts';
 import { hostOfDomain, type ShortBaseUrls } from '../domain/links/short-domains.ts';
 import { type ListenAddress, localOrigin } from '../http/listen-address.ts';
 import { move, undoMove } from '../move-database/move-database.ts';
-import type { DatabaseAddress } from '../store/open-store.ts';
+import type { DatabaseAddress, Store } from '../store/open-store.ts';
 import { nameOf, openExisting } from '../store/open-store.ts';
-import type { Store } from '../store/sql/store.ts';
 import {
   accountRows,
   createAccount,

@@ -15,9 +15,9 @@ import type { Random } from '../domain/clock-and-random.ts';
 import type { LinkRules } from '../domain/links/link-rules.ts';
 import { isStoredCode, type ShortBaseUrls, shortUrlOf } from '../domain/links/short-domains.ts';
 import { validateLinkForm, withHttps } from '../domain/links/validate-link-form.ts';
+import type { Store } from '../store/open-store.ts';
 import { FIRST_ACCOUNT } from '../store/sql/account-queries.ts';
-import type { LinkPosition } from '../store/sql/link-lists.ts';
-import type { Store } from '../store/sql/store.ts';
+import type { LinkPosition } from '../store/sql/link-rows.ts';
 
 export function table(rows: string[][]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? [];

@@ -6,8 +6,8 @@ import type { ShortBaseUrls } from '../domain/links/short-domains.ts';
 import type { TargetRules } from '../domain/links/validate-target.ts';
 import type { TrustedProxies } from '../http/client-address.ts';
 import type { Log } from '../log/json-log.ts';
+import type { Store } from '../store/open-store.ts';
 import type { Session } from '../store/sql/session-queries.ts';
-import type { Store } from '../store/sql/store.ts';
 
 /** Values that Hono stores for each request. The log contains `route`, which is the path pattern of the page. */
 export type PageEnv = { Bindings: HttpBindings; Variables: { route: string; session: Session } };

@@ -1,8 +1,8 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { readableHost } from '@terse/contract';
 import type { Clock } from '../domain/clock-and-random.ts';
+import type { Store } from '../store/open-store.ts';
 import type { Import, ImportRow, TakenMessages } from '../store/sql/import-queries.ts';
-import type { Store } from '../store/sql/store.ts';
 import { quote } from './preview-import.ts';
 import { type LinkSource, type ReadLink, readLinks } from './read-links.ts';
 import { type ImportRules, validateSourceLink } from './validate-imported-link.ts';

@@ -3,7 +3,7 @@ import { INVITATION_LIFETIME_MS, SESSION_LIFETIME_MS } from '../domain/accounts/
 import type { Clock } from '../domain/clock-and-random.ts';
 import { CACHED_FOR_MS } from '../domain/limits/create-requests.ts';
 import type { Log } from '../log/json-log.ts';
-import type { Store } from '../store/sql/store.ts';
+import type { Store } from '../store/open-store.ts';
 
 /** Maximum number of rows per transaction. The number is small, so that redirects do not have to wait. */
 const ACCOUNT_ROWS_PER_ROUND = 200;

@@ -3,8 +3,8 @@ import type { Config } from '../config/environment.ts';
 import { dayOf } from '../domain/analytics/calendar.ts';
 import { monthOf } from '../domain/analytics/day-counts.ts';
 import type { Log } from '../log/json-log.ts';
+import type { Store } from '../store/open-store.ts';
 import { FIRST_ROW, type LinkDay } from '../store/sql/monthly-clicks.ts';
-import type { Store } from '../store/sql/store.ts';
 
 const ROWS_PER_ROUND = 500;
 

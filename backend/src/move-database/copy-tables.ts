@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { migrate } from '../store/sqlite/sqlite-store.ts';
+import { migrate } from '../store/sqlite/sqlite-database.ts';
 import { StoreError } from '../store/store-errors.ts';
 import type { MoveDatabase } from './open-databases.ts';
 

@@ -8,7 +8,7 @@ import { reasonOf } from '../store/postgres/postgres-errors.ts';
 import { describeProcess, HEARTBEAT_TIMEOUT, liveProcesses } from '../store/postgres/serving-processes.ts';
 import type { Run, Statement } from '../store/sql/database.ts';
 import { claimDatabase } from '../store/sqlite/database-file.ts';
-import { connect, migrate as migrateSqlite, runOn } from '../store/sqlite/sqlite-store.ts';
+import { connect, migrate as migrateSqlite, runOn } from '../store/sqlite/sqlite-database.ts';
 import { StoreError } from '../store/store-errors.ts';
 import { type Column, ROWS_AT_ONCE, type Row, type Table } from './copy-tables.ts';
 

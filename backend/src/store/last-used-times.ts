@@ -1,6 +1,6 @@
 import type { Log } from '../log/json-log.ts';
 import { createThrottledLog } from '../log/throttled-log.ts';
-import type { Store } from './sql/store.ts';
+import type { Store } from './open-store.ts';
 
 /** Precision of the stored times, in milliseconds. Higher precision would require more writes. */
 const PRECISION = 60_000;

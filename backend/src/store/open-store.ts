@@ -1,48 +1,73 @@
 import { resolve } from 'node:path';
 import type { Clock } from '../domain/clock-and-random.ts';
-import type { PostgresAddress } from './postgres/connection-pool.ts';
-import { hasPostgresTables, openPostgresStore } from './postgres/postgres-store.ts';
-import type { Store } from './sql/store.ts';
+import { connect, type PostgresAddress } from './postgres/connection-pool.ts';
+import { hasPostgresTables, preparePostgres } from './postgres/migrate.ts';
+import { servingProcesses } from './postgres/serving-processes.ts';
+import { accountStore } from './sql/account-queries.ts';
+import { clickStore } from './sql/click-queries.ts';
+import { createRequestStore } from './sql/create-request.ts';
+import { importStore } from './sql/import-queries.ts';
+import { keyStore } from './sql/key-queries.ts';
+import { quotaStore } from './sql/limit-usage.ts';
+import { linkStore } from './sql/link-queries.ts';
+import { monthStore } from './sql/monthly-clicks.ts';
+import { sessionStore } from './sql/session-queries.ts';
+import { uploadStore } from './sql/upload-queries.ts';
 import { hasSqliteTables } from './sqlite/backup-copy.ts';
-import { openSqliteStore } from './sqlite/sqlite-store.ts';
+import { openSqliteDatabase } from './sqlite/sqlite-database.ts';
 import { StoreError } from './store-errors.ts';
 
 export type DatabaseAddress = { engine: 'sqlite'; path: string } | ({ engine: 'postgres' } & PostgresAddress);
+
+/**
+ * Access to the database, SQLite or PostgreSQL. The promise of a write resolves when the data is on disk. Times are in
+ * milliseconds since January 1, 1970.
+ */
+export type Store = Awaited<ReturnType<typeof openStore>>;
 
 /**
  * Opens a database and applies missing migrations.
  *
  * @param clock replaces the database's clock in tests
  * @param foldsCase true if lookups ignore the case of short codes
- * @throws StoreError with a message for the operator, for example if some short codes differ only in case
+ * @throws StoreError with a message for the operator
  */
-export async function openStore(
-  address: DatabaseAddress,
-  now: number,
-  clock: Clock | null = null,
-  foldsCase = false,
-): Promise<Store> {
-  if (address.engine === 'postgres') return openPostgresStore(address, now, clock, foldsCase);
-  // SQLite has no server, so the clock of this computer is used as the database's clock.
-  return openSqliteStore(address.path, now, clock ?? Date.now, foldsCase);
+export async function openStore(address: DatabaseAddress, now: number, clock: Clock | null = null, foldsCase = false) {
+  const isPostgres = address.engine === 'postgres';
+  if (isPostgres) await preparePostgres(address.url, now, foldsCase);
+  const database = isPostgres
+    ? connect(address, clock, foldsCase)
+    : // SQLite has no server, so the clock of this computer is used as the database's clock.
+      await openSqliteDatabase(address.path, now, clock ?? Date.now, foldsCase);
+  return {
+    accounts: accountStore(database),
+    sessions: sessionStore(database),
+    imports: importStore(database),
+    uploads: uploadStore(database),
+    keys: keyStore(database),
+    links: linkStore(database),
+    createRequests: createRequestStore(database),
+    quotas: quotaStore(database),
+    clicks: clickStore(database),
+    months: monthStore(database),
+    /** Null if only one process can use the database. */
+    servingProcesses: isPostgres ? servingProcesses(database) : null,
+    close: database.close,
+  };
 }
 
-/** True if the database contains any of Terse's tables. Creates no files or tables. */
+/** True if the database contains Terse's tables. Creates no files or tables. */
 export async function hasTables(address: DatabaseAddress): Promise<boolean> {
   return address.engine === 'postgres' ? hasPostgresTables(address.url) : hasSqliteTables(address.path);
 }
 
-/**
- * Prints the address of the database that a command uses. Prints to stderr, because stdout is reserved for the
- * command's result.
- */
+/** Prints the address of the database that a command uses to stderr, because stdout is for the command's result. */
 export function printDatabase(address: DatabaseAddress): void {
   process.stderr.write(`Database: ${nameOf(address)}\n`);
 }
 
 /**
- * Opens a database only if it exists. A command with a mistyped address would otherwise create an empty database and
- * appear to succeed.
+ * Opens a database only if it exists. A command with a mistyped address would otherwise create an empty database.
  *
  * @throws StoreError if the database does not exist or is empty
  */

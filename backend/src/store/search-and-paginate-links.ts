@@ -2,8 +2,8 @@ import { foldForSearch, searchableUrl } from '@terse/contract';
 import { tagKey } from '../domain/links/link-rules.ts';
 import { hostOfDomain, type ShortBaseUrls, splitStoredCode } from '../domain/links/short-domains.ts';
 import type { StoredLink } from '../domain/links/stored-link.ts';
-import type { LinkOrder, LinkPosition } from './sql/link-lists.ts';
 import type { LinkStore } from './sql/link-queries.ts';
+import type { LinkOrder, LinkPosition } from './sql/link-rows.ts';
 
 /**
  * Maximum number of links that one search reads. A search runs several queries of up to `LINKS_PER_READ` links, so

@@ -9,9 +9,9 @@ import { type Clicks, startClicks } from '../../src/clicks/start-clicks.ts';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
 import { sumDay } from '../../src/domain/analytics/day-counts.ts';
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
+import type { Store } from '../../src/store/open-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
-import type { Store } from '../../src/store/sql/store.ts';
 import { click as waitingClick } from '../support/clicks.ts';
 import { link, NOON } from '../support/store.ts';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { listLinks } from '../../src/commands/key-and-link-commands.ts';
 import type { StoredLink } from '../../src/domain/links/stored-link.ts';
-import type { LinkPosition } from '../../src/store/sql/link-lists.ts';
-import type { Store } from '../../src/store/sql/store.ts';
+import type { Store } from '../../src/store/open-store.ts';
+import type { LinkPosition } from '../../src/store/sql/link-rows.ts';
 import { NOON } from '../support/store.ts';
 
 /** A store with links whose IDs are the numbers from `count` to 1. */

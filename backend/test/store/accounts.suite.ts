@@ -21,7 +21,7 @@ export function accountsSuite(bench: Bench): void {
     return (await begin(accountId, hash, password, now)) as Session;
   };
   const change = (verified: string, password: string, keptSession: number) =>
-    bench.store.accounts.changePassword({ accountId: FIRST_ACCOUNT, verified, password, keptSession, now: LATER });
+    bench.store.accounts.changePassword({ accountId: FIRST_ACCOUNT, verified, password, keptSession });
   const hold = async (accountId: number, name: string, token: number) => {
     await invite(accountId, bytes(token));
     await accept(bytes(token), name);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dayOf } from '../../src/domain/analytics/calendar.ts';
 import type { LinkEdit, StoredLink } from '../../src/domain/links/stored-link.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
-import type { LinkOrder, LinkPosition } from '../../src/store/sql/link-lists.ts';
+import type { LinkOrder, LinkPosition } from '../../src/store/sql/link-rows.ts';
 import { addAndCount, clicksOn } from '../support/clicks.ts';
 import { link, NOON, targetOf } from '../support/store.ts';
 import type { Bench } from './suite.ts';

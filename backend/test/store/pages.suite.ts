@@ -4,7 +4,7 @@ import { dayOf } from '../../src/domain/analytics/calendar.ts';
 import type { StoredLink } from '../../src/domain/links/stored-link.ts';
 import { pageOfLinks } from '../../src/store/search-and-paginate-links.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
-import type { LinkPosition } from '../../src/store/sql/link-lists.ts';
+import type { LinkPosition } from '../../src/store/sql/link-rows.ts';
 import { addAndCount, click, clicksOn } from '../support/clicks.ts';
 import { link, makeKey, NOON, submission } from '../support/store.ts';
 import type { Bench } from './suite.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe } from 'vitest';
-import type { Store } from '../../src/store/sql/store.ts';
+import type { Store } from '../../src/store/open-store.ts';
 import { type Engine, NOON, type TestDatabase } from '../support/store.ts';
 import { accountsSuite } from './accounts.suite.ts';
 import { budgetsSuite } from './budgets.suite.ts';

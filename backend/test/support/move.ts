@@ -4,9 +4,9 @@ import { expect } from 'vitest';
 import { dayOf, startOf } from '../../src/domain/analytics/calendar.ts';
 import { monthOf } from '../../src/domain/analytics/day-counts.ts';
 import { movedTables } from '../../src/move-database/copy-tables.ts';
+import type { Store } from '../../src/store/open-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import { FIRST_ROW } from '../../src/store/sql/monthly-clicks.ts';
-import type { Store } from '../../src/store/sql/store.ts';
 import { addAndCount, click } from './clicks.ts';
 import { link, makeKey, NOON, submission, TAKEN } from './store.ts';
 

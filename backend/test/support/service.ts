@@ -6,8 +6,8 @@ import { FULL_ACCESS, generateKey, hashKey, type KeyAccess, lastFour } from '../
 import { systemRandom } from '../../src/domain/clock-and-random.ts';
 import { createLog } from '../../src/log/json-log.ts';
 import { type Service, startService, TIMEOUTS, type Timeouts } from '../../src/server/start-service.ts';
+import type { Store } from '../../src/store/open-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/sql/store.ts';
 import { type AnswerChecker, createChecker, type Described } from './described.ts';
 import { PATIENT } from './patient.ts';
 import { postgres } from './postgres.ts';

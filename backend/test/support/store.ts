@@ -3,11 +3,11 @@ import type { ApiKey } from '../../src/domain/accounts/api-keys.ts';
 import { FULL_ACCESS } from '../../src/domain/accounts/api-keys.ts';
 import type { Clock } from '../../src/domain/clock-and-random.ts';
 import type { LinkTarget, NewLink, StoredLink } from '../../src/domain/links/stored-link.ts';
+import type { Store } from '../../src/store/open-store.ts';
 import { FIRST_ACCOUNT } from '../../src/store/sql/account-queries.ts';
 import type { CreateOutcome, CreateRequest } from '../../src/store/sql/create-request.ts';
 import type { TakenMessages } from '../../src/store/sql/import-queries.ts';
 import type { NewKey } from '../../src/store/sql/key-queries.ts';
-import type { Store } from '../../src/store/sql/store.ts';
 
 /** A database for one test, on a real engine. */
 export interface TestDatabase {

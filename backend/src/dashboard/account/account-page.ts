@@ -97,7 +97,7 @@ ${isOwner ? accountList(await store.accounts.list(), { problems, invitation, tim
     });
     if (problems || !verified) return show(context, { problems }, 400);
     const hash = await hashPassword(password, random);
-    const change = { accountId, verified, password: hash, keptSession: id, now: clock() };
+    const change = { accountId, verified, password: hash, keptSession: id };
     const changed = await store.accounts.changePassword(change);
     if (!changed) return show(context, { problems: { current: WRONG_PASSWORD } }, 400);
     // Replaces this browser's session, so that a stolen session cookie no longer works.

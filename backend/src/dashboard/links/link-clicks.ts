@@ -5,7 +5,7 @@ import { addCounts, type Counts, type Kind } from '../../domain/analytics/day-co
 import type { Analysis, Range } from '../../domain/analytics/time-series.ts';
 import { OTHER, UNKNOWN } from '../../domain/analytics/top-values.ts';
 import type { StoredLink } from '../../domain/links/stored-link.ts';
-import type { Store } from '../../store/sql/store.ts';
+import type { Store } from '../../store/open-store.ts';
 import { clickChart, type Unit } from '../components/click-chart.ts';
 import { type DateFormats, formatCount, formatNumber } from '../components/dates-and-numbers.ts';
 import { collectProblems, field, type Problems } from '../components/forms.ts';

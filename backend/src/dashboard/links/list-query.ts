@@ -1,6 +1,6 @@
 import { asciiHost, SEARCH_LIMIT, TAG_LENGTH_LIMIT } from '@terse/contract';
 import { isStoredCode } from '../../domain/links/short-domains.ts';
-import type { LinkOrder } from '../../store/sql/link-lists.ts';
+import type { LinkOrder } from '../../store/sql/link-rows.ts';
 import type { Form } from '../components/forms.ts';
 
 /** Search text, domain, tag, sort order and page of a list of links. */

@@ -7,23 +7,18 @@
  */
 export const BASE_SCHEMA = `
 -- Account 1 belongs to the owner of the service. Links of a removed account are assigned to account 0, so that their
--- short codes stay reserved. To sign in to an account, a user must first accept an invitation.
+-- short codes stay reserved. name_key and password are null until a user has accepted an invitation.
 CREATE TABLE accounts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL,
+  name_key TEXT UNIQUE,
+  password TEXT,
   created_at INTEGER NOT NULL,
   disabled_at INTEGER,
   removed_at INTEGER
 ) STRICT;
 INSERT INTO accounts (name, created_at) VALUES ('owner', 0);
 INSERT INTO accounts (id, name, created_at, removed_at) VALUES (0, 'nobody', 0, 0);
-
-CREATE TABLE credentials (
-  account_id INTEGER PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
-  name_key TEXT NOT NULL UNIQUE,
-  password TEXT NOT NULL,
-  changed_at INTEGER NOT NULL
-) STRICT;
 
 CREATE TABLE invitations (
   token_hash BLOB PRIMARY KEY,

@@ -13,8 +13,10 @@ import {
   toPostgres,
 } from '../migrations/all-migrations.ts';
 import type { Run } from '../sql/database.ts';
-import { StoreError } from '../store-errors.ts';
+import { refuseCapitalLetters } from '../sql/link-queries.ts';
+import { StoreError, StoreUnavailable } from '../store-errors.ts';
 import { createPool, inTransaction, lockOf, onConnection, retryConflicts } from './connection-pool.ts';
+import { reasonOf } from './postgres-errors.ts';
 import { describeProcess, HEARTBEAT_TIMEOUT, liveProcesses, lockSteps, readSteps } from './serving-processes.ts';
 
 /**
@@ -34,6 +36,43 @@ export async function withPool<Result>(url: string, work: (pool: Pool) => Promis
   } finally {
     await pool.end();
   }
+}
+
+/**
+ * Applies missing migrations before a store is opened.
+ *
+ * @throws StoreError that says why the database cannot be used
+ */
+export function preparePostgres(url: string, now: number, foldsCase: boolean): Promise<void> {
+  const prepare = async (pool: Pool) => {
+    await migrate(pool, now);
+    if (foldsCase) await onConnection(pool, refuseCapitalLetters);
+  };
+  return withPool(url, prepare).catch((error) => {
+    throw unusable(error);
+  });
+}
+
+/**
+ * True if the database contains Terse's tables.
+ *
+ * @throws StoreError if the database cannot be opened
+ */
+export async function hasPostgresTables(url: string): Promise<boolean> {
+  const query = sql`SELECT to_regclass('migrations') IS NOT NULL AS found`;
+  const rows = await withPool(url, (pool) => onConnection(pool, (run) => run<{ found: boolean }>(query))).catch(
+    (error) => {
+      throw unusable(error);
+    },
+  );
+  return rows[0]?.found === true;
+}
+
+/** Converts an error to a message for the operator. It omits the database URL, which may contain a password. */
+function unusable(error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  const cause = (error instanceof StoreUnavailable ? error.cause : error) as Error;
+  return new StoreError(`The PostgreSQL database cannot be opened: ${reasonOf(cause)}.`, { cause });
 }
 
 /**

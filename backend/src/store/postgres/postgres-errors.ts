@@ -17,11 +17,6 @@ const LOST_WORDS = /^(Connection terminated|Client (was closed|has encountered))
 /** Error messages of the driver if the server does not respond in time. */
 const TIMEOUTS = /^(Query read timeout|timeout e|Connection terminated due to connection timeout)/;
 
-/** Node's error codes for certificates from an untrusted authority. */
-const UNTRUSTED =
-  /^(UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_SIGNATURE_FAILURE|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_UNTRUSTED)$/;
-const WRONG_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
-
 export function isDiskFull(error: unknown): boolean {
   return (error as { code?: string }).code === '53100';
 }
@@ -41,17 +36,9 @@ export function isLost(error: unknown): boolean {
   return LOST.test(code) || syscall !== undefined || LOST_WORDS.test(message) || isTimeout(error);
 }
 
-/**
- * Returns the reason why a database cannot be opened, worded as part of a sentence. Omits the database URL, because
- * it may contain a password.
- */
+/** Returns the reason for an error, worded as part of a sentence. */
 export function reasonOf(error: unknown): string {
   // If a host has several addresses, the error has no message. Instead, it contains one error per address.
-  const first = (error instanceof AggregateError ? error.errors[0] : error) as NodeJS.ErrnoException & {
-    host?: string;
-  };
-  const { code = '', message, host } = first;
-  if (code === WRONG_NAME) return `its certificate is not for ${host}`;
-  if (!UNTRUSTED.test(code)) return message;
-  return 'its certificate is not signed by a trusted authority. Set sslrootcert to the file with the certificate of its authority';
+  const { message } = (error instanceof AggregateError ? error.errors[0] : error) as Error;
+  return message.replace(/\.$/, '');
 }

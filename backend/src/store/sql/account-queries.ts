@@ -1,14 +1,10 @@
-import type { Sql } from 'sql-template-tag';
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { createInvitation } from '../../domain/accounts/names-invitations-sessions.ts';
 import type { Database, Run } from './database.ts';
 import { createOnce } from './form-submissions.ts';
 import { purgeAccounts } from './purge-account.ts';
 
-/**
- * Account of the service's owner. Every database contains this account. API keys created on the command line belong
- * to it.
- */
+/** Account of the service's owner, which every database contains. API keys created on the command line belong to it. */
 export const FIRST_ACCOUNT = 1;
 
 /** Owner of API keys and links: one person or a group. */
@@ -38,30 +34,27 @@ export interface Acceptance {
 
 export type AccountStore = ReturnType<typeof accountStore>;
 
-type AccountRow = Omit<Account, 'hasHolder'> & { holder: number | null };
-
-/** Thrown to roll back a transaction if another account has the same name. */
-class NameTaken extends Error {}
+type AccountRow = Omit<Account, 'hasHolder'> & { password: string | null };
 
 export function accountStore(database: Database) {
   const { read, write, transaction, rowLock } = database;
   const isKnown = async (update: Promise<unknown[]>) => (await update).length === 1;
 
   async function accountsWhere(condition: Sql): Promise<Account[]> {
-    const rows = await read<AccountRow>(sql`SELECT a.id, a.name, a.created_at AS "createdAt", c.account_id AS holder,
-      a.disabled_at AS "disabledAt"
-      FROM accounts a LEFT JOIN credentials c ON c.account_id = a.id ${condition} ORDER BY a.id`);
-    return rows.map(({ holder, ...account }) => ({ ...account, hasHolder: holder !== null }));
+    const rows = await read<AccountRow>(sql`SELECT id, name, created_at AS "createdAt", password,
+      disabled_at AS "disabledAt" FROM accounts WHERE ${condition} ORDER BY id`);
+    return rows.map(({ password, ...account }) => ({ ...account, hasHolder: password !== null }));
   }
 
   async function credentialsWhere(condition: Sql): Promise<Credentials | null> {
-    const [found] = await read<Credentials>(sql`SELECT account_id AS "accountId", password
-      FROM credentials JOIN accounts ON accounts.id = account_id WHERE ${condition}`);
+    const [found] = await read<Credentials>(
+      sql`SELECT id AS "accountId", password FROM accounts WHERE password IS NOT NULL AND ${condition}`,
+    );
     return found ?? null;
   }
 
   async function get(id: number): Promise<Account | null> {
-    return (await accountsWhere(sql`WHERE a.id = ${id} AND a.removed_at IS NULL`))[0] ?? null;
+    return (await accountsWhere(sql`id = ${id} AND removed_at IS NULL`))[0] ?? null;
   }
 
   async function create(run: Run, name: string, now: number): Promise<Account> {
@@ -69,24 +62,6 @@ export function accountStore(database: Database) {
       sql`INSERT INTO accounts (name, created_at) VALUES (${name}, ${now}) RETURNING id`,
     );
     return { id: row?.id as number, name, createdAt: now, hasHolder: false, disabledAt: null };
-  }
-
-  async function accept(run: Run, { hash, name, nameKey, password, now }: Acceptance): Promise<number | null> {
-    // If the invitation is accepted twice at the same time, the second transaction waits until the first has deleted
-    // the invitation.
-    const [invitation] = await run<{ accountId: number }>(sql`SELECT account_id AS "accountId" FROM invitations
-      WHERE token_hash = ${hash} AND expires_at > ${now} ${rowLock}`);
-    if (!invitation) return null;
-    const { accountId } = invitation;
-    // Locks the credentials before the account to prevent deadlocks. The transaction that creates a session uses the
-    // same order.
-    await run(sql`DELETE FROM credentials WHERE account_id = ${accountId}`);
-    const named = await run(sql`INSERT INTO credentials (account_id, name_key, password, changed_at)
-      VALUES (${accountId}, ${nameKey}, ${password}, ${now}) ON CONFLICT (name_key) DO NOTHING RETURNING account_id`);
-    if (named.length === 0) throw new NameTaken();
-    await run(sql`UPDATE accounts SET name = ${name} WHERE id = ${accountId}`);
-    await endAccess(run, accountId);
-    return accountId;
   }
 
   return {
@@ -104,10 +79,10 @@ export function accountStore(database: Database) {
       return get(Number(result));
     },
     get,
-    list: () => accountsWhere(sql`WHERE a.removed_at IS NULL`),
+    list: () => accountsWhere(sql`removed_at IS NULL`),
     /** Returns the password hash for an account name, or null if the name is unknown or the account is disabled. */
     credentials: (nameKey: string) => credentialsWhere(sql`name_key = ${nameKey} AND disabled_at IS NULL`),
-    credentialsOf: (accountId: number) => credentialsWhere(sql`account_id = ${accountId}`),
+    credentialsOf: (accountId: number) => credentialsWhere(sql`id = ${accountId}`),
     /**
      * Sets a new password, ends all sessions of the account except `keptSession`, and deletes its invitations. If the
      * stored password hash differs from `verified`, which the user has entered, returns false and changes nothing.
@@ -117,14 +92,14 @@ export function accountStore(database: Database) {
       verified,
       password,
       keptSession,
-      now,
-    }: Credentials & { verified: string; keptSession: number; now: number }) =>
+    }: Credentials & { verified: string; keptSession: number }) =>
       transaction(async (run) => {
-        const changed = await run(sql`UPDATE credentials SET password = ${password}, changed_at = ${now}
-          WHERE account_id = ${accountId} AND password = ${verified} RETURNING account_id`);
-        if (changed.length === 0) return false;
-        await endAccess(run, accountId, keptSession);
-        return true;
+        const changed = await isKnown(
+          run(sql`UPDATE accounts SET password = ${password}
+            WHERE id = ${accountId} AND password = ${verified} RETURNING id`),
+        );
+        if (changed) await endAccess(run, accountId, keptSession);
+        return changed;
       }),
     async invite({ accountId, hash, createdAt, expiresAt }: Invitation): Promise<void> {
       await write(sql`INSERT INTO invitations (token_hash, account_id, created_at, expires_at)
@@ -132,25 +107,30 @@ export function accountStore(database: Database) {
     },
     /** Returns the account of an invitation, or null if the invitation is unknown, used or expired. */
     async invited(hash: Uint8Array, now: number): Promise<Account | null> {
-      const invitation = sql`JOIN invitations i ON i.account_id = a.id`;
-      return (
-        (await accountsWhere(sql`${invitation} WHERE i.token_hash = ${hash} AND i.expires_at > ${now}`))[0] ?? null
-      );
+      const [account] = await accountsWhere(sql`id IN (
+        SELECT account_id FROM invitations WHERE token_hash = ${hash} AND expires_at > ${now})`);
+      return account ?? null;
     },
     /**
      * Accepts an invitation: sets the name and password of the account, ends its sessions and deletes its invitations.
      * Returns `unknown` if the invitation is not valid, and `name_taken` if another account has the name. In both
      * cases, nothing is changed.
      */
-    async accept(acceptance: Acceptance): Promise<{ accountId: number } | 'unknown' | 'name_taken'> {
-      try {
-        const accountId = await transaction((run) => accept(run, acceptance));
-        return accountId === null ? 'unknown' : { accountId };
-      } catch (error) {
-        if (error instanceof NameTaken) return 'name_taken';
-        throw error;
-      }
-    },
+    accept: ({ hash, name, nameKey, password, now }: Acceptance) =>
+      transaction(async (run): Promise<{ accountId: number } | 'unknown' | 'name_taken'> => {
+        // Only one transaction at a time accepts an invitation, so that two accounts cannot get the same name.
+        await run(sql`SELECT id FROM accounts WHERE id = ${FIRST_ACCOUNT} ${rowLock}`);
+        const [invitation] = await run<{ accountId: number }>(sql`SELECT account_id AS "accountId" FROM invitations
+          WHERE token_hash = ${hash} AND expires_at > ${now}`);
+        if (!invitation) return 'unknown';
+        const { accountId } = invitation;
+        const taken = await run(sql`SELECT id FROM accounts WHERE name_key = ${nameKey} AND id <> ${accountId}`);
+        if (taken.length > 0) return 'name_taken';
+        await run(sql`UPDATE accounts SET name = ${name}, name_key = ${nameKey}, password = ${password}
+          WHERE id = ${accountId}`);
+        await endAccess(run, accountId);
+        return { accountId };
+      }),
     /**
      * Disables an account, ends its sessions and deletes its invitations. If the account is already disabled, its
      * `disabledAt` stays unchanged. Returns false if the account does not exist.
@@ -166,7 +146,7 @@ export function accountStore(database: Database) {
       }),
     enable: (id: number) => isKnown(write(sql`UPDATE accounts SET disabled_at = NULL WHERE id = ${id} RETURNING id`)),
     /**
-     * Removes an account with its sessions, invitations and credentials, and revokes its API keys. The method `clear`
+     * Removes an account with its sessions, invitations and password, and revokes its API keys. The method `clear`
      * later deletes the remaining data. Returns false and changes nothing if the account does not exist, is the first
      * account, or has a password hash other than `verified`.
      *
@@ -174,32 +154,28 @@ export function accountStore(database: Database) {
      */
     remove: ({ accountId, verified, now }: { accountId: number; verified: string | null; now: number }) =>
       transaction(async (run) => {
-        if (accountId === FIRST_ACCOUNT) return false;
-        const [credentials] = await run<{ password: string }>(
-          sql`SELECT password FROM credentials WHERE account_id = ${accountId} ${rowLock}`,
-        );
-        if (verified !== null && credentials?.password !== verified) return false;
-        await run(sql`DELETE FROM credentials WHERE account_id = ${accountId}`);
-        await run(sql`UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${now}) WHERE account_id = ${accountId}`);
+        const confirmed = verified === null ? sql`1 = 1` : sql`password = ${verified}`;
         const known = await isKnown(
-          run(sql`UPDATE accounts SET removed_at = ${now}, disabled_at = coalesce(disabled_at, ${now}), name = ''
-            WHERE id = ${accountId} AND removed_at IS NULL RETURNING id`),
+          run(sql`UPDATE accounts SET removed_at = ${now}, disabled_at = coalesce(disabled_at, ${now}), name = '',
+              name_key = NULL, password = NULL
+            WHERE id = ${accountId} AND id <> ${FIRST_ACCOUNT} AND removed_at IS NULL AND ${confirmed} RETURNING id`),
         );
+        if (!known) return false;
+        await run(sql`UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${now}) WHERE account_id = ${accountId}`);
         await endAccess(run, accountId);
-        return known;
+        return true;
       }),
     clear: purgeAccounts(database),
     /**
      * Deletes expired invitations, and unused accounts created before `createdBefore`. An account is unused if it has
-     * no credentials, invitations, API keys or links.
+     * no password, invitations, API keys or links.
      */
     forget: (now: number, createdBefore: number) =>
       transaction(async (run): Promise<void> => {
         await run(sql`DELETE FROM invitations WHERE expires_at <= ${now}`);
         await run(sql`DELETE FROM form_submissions WHERE created_at <= ${createdBefore}`);
         await run(sql`DELETE FROM accounts
-          WHERE id > ${FIRST_ACCOUNT} AND created_at <= ${createdBefore} AND removed_at IS NULL
-            AND NOT EXISTS (SELECT 1 FROM credentials WHERE account_id = accounts.id)
+          WHERE id > ${FIRST_ACCOUNT} AND created_at <= ${createdBefore} AND removed_at IS NULL AND password IS NULL
             AND NOT EXISTS (SELECT 1 FROM invitations WHERE account_id = accounts.id)
             AND NOT EXISTS (SELECT 1 FROM api_keys WHERE account_id = accounts.id)
             AND NOT EXISTS (SELECT 1 FROM links WHERE account_id = accounts.id)`);

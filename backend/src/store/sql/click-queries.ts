@@ -21,16 +21,6 @@ export interface ClickDay {
   counts: DayCounts;
 }
 
-/**
- * Clicks that one process stores together. The numbers of a process increase, so that a batch is stored only once, even
- * if the database's response was lost and the batch is sent again.
- */
-export interface ClickBatch {
-  process: string;
-  number: number;
-  clicks: readonly WaitingClick[];
-}
-
 /** Result of counting some of the waiting clicks. */
 export interface Counted {
   /** Number of clicks that no longer wait. */
@@ -39,16 +29,13 @@ export interface Counted {
   dropped: number;
 }
 
-/** Stores clicks that wait to be counted. Does nothing if the batch is already stored. */
-export type AddClicks = (batch: ClickBatch) => Promise<void>;
-
 export type ClickStore = ReturnType<typeof clickStore>;
 
 /** Stores clicks, counts them and reads their counts. */
-export function clickStore(database: Database, add: AddClicks) {
+export function clickStore(database: Database) {
   const { read, write, clickTransaction } = database;
   return {
-    add,
+    add: database.addClicks,
     /**
      * Adds the oldest `max` waiting clicks to the click counts and deletes them, in one transaction. Returns null if
      * another process is counting.

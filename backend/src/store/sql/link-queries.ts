@@ -8,8 +8,7 @@ import type { Database, Run } from './database.ts';
 import { createOnce } from './form-submissions.ts';
 import { chargeAccount } from './limit-usage.ts';
 import { changesSince, deleteChanges, recordChange } from './link-changes.ts';
-import { linkLists } from './link-lists.ts';
-import { insertLink, LINK_COLUMNS, type LinkRow, linkOf, readFlag, writeFlag } from './link-rows.ts';
+import { insertLink, LINK_COLUMNS, type LinkRow, linkLists, linkOf, readFlag, writeFlag } from './link-rows.ts';
 
 /** A deletion to undo, identified by its time. All links that were deleted together have the same deletion time. */
 export interface Undo {

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import type { NewLink, StoredLink } from '../../domain/links/stored-link.ts';
 import type { Run } from './database.ts';
 
@@ -59,4 +59,92 @@ export function readFlag(flag: number | null): boolean | null {
 
 export function writeFlag(flag: boolean | null): number | null {
   return flag === null ? null : Number(flag);
+}
+
+/** Position in a list of links, from which the next page starts. The position stays valid if the link is deleted. */
+export type LinkPosition = Pick<StoredLink, 'id' | 'createdAt'>;
+
+/** Sort order of a list of links. Links with the same creation time or the same number of clicks are sorted by id. */
+export type LinkOrder = 'newest' | 'oldest' | 'clicks';
+
+/** Position after the newest link. */
+const LAST: LinkPosition = { createdAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
+
+const DIRECTIONS = {
+  newest: { operator: raw('<'), sorting: raw('DESC'), start: LAST },
+  oldest: { operator: raw('>'), sorting: raw('ASC'), start: { createdAt: Number.MIN_SAFE_INTEGER, id: 0 } },
+};
+
+/** Lists of links. Deleted links are omitted. */
+export function linkLists(read: Run) {
+  const readLinks = async (statement: Sql) => (await read<LinkRow>(statement)).map(linkOf);
+  return {
+    /** Returns links of an account, starting after the position `after`. */
+    list: (accountId: number, after: LinkPosition | null, max: number, order: LinkOrder = 'newest') =>
+      readLinks(
+        order === 'clicks'
+          ? byClicks({ account: accountId, max }, after)
+          : byCreation({ account: accountId, max }, after, order),
+      ),
+    /** Counts the links of an account, up to `max`. */
+    async count(accountId: number, max: number): Promise<number> {
+      const [row] = await read<{ count: number }>(sql`SELECT count(*) AS count FROM
+        (SELECT 1 FROM links WHERE account_id = ${accountId} AND deleted_at IS NULL LIMIT ${max}) AS counted`);
+      return row?.count ?? 0;
+    },
+    /**
+     * Returns links that were created with an API key, newest first, starting after the position `after`. Supports only
+     * API keys that are restricted to their own links.
+     */
+    listOfKey: (keyId: number, after: LinkPosition | null, max: number) =>
+      readLinks(sql`SELECT ${LINK_COLUMNS} FROM links
+        WHERE key_id = ${keyId} AND deleted_at IS NULL AND id < ${(after ?? LAST).id} ORDER BY id DESC LIMIT ${max}`),
+  };
+}
+
+interface Page {
+  account: number;
+  max: number;
+}
+
+/**
+ * Lists links by creation time. Also sorts by `deleted_at`, although its value is always null. Otherwise, PostgreSQL
+ * would not use the index.
+ */
+export function byCreation({ account, max }: Page, after: LinkPosition | null, order: 'newest' | 'oldest'): Sql {
+  const { operator, sorting, start } = DIRECTIONS[order];
+  const { createdAt, id } = after ?? start;
+  return inTwoParts(
+    [sql`created_at = ${createdAt} AND id ${operator} ${id}`, sql`created_at ${operator} ${createdAt}`].map(
+      (range) => sql`SELECT ${LINK_COLUMNS} FROM links
+        WHERE account_id = ${account} AND deleted_at IS NULL AND ${range}
+        ORDER BY deleted_at ${sorting}, created_at ${sorting}, id ${sorting} LIMIT ${max}`,
+    ),
+    sql`"createdAt" ${sorting}, id ${sorting} LIMIT ${max}`,
+  );
+}
+
+/** Lists links by number of clicks. The clicks of the last link on the previous page are read again. */
+export function byClicks({ account, max }: Page, after: Pick<LinkPosition, 'id'> | null): Sql {
+  const { id } = after ?? LAST;
+  const clicks = after
+    ? sql`(SELECT clicks FROM click_totals WHERE link_id = ${id})`
+    : sql`CAST(${Number.MAX_SAFE_INTEGER} AS BIGINT)`;
+  return inTwoParts(
+    [sql`clicks = ${clicks} AND link_id < ${id}`, sql`clicks < ${clicks}`].map(
+      (range) => sql`SELECT ${OWN_COLUMNS}, clicks FROM click_totals JOIN links ON id = link_id
+        WHERE click_totals.account_id = ${account} AND ${range} AND deleted_at IS NULL
+        ORDER BY clicks DESC, link_id DESC LIMIT ${max}`,
+    ),
+    sql`clicks DESC, id DESC LIMIT ${max}`,
+  );
+}
+
+/**
+ * Combines two queries for one page of a list, so that each query can use an index. The first query selects links
+ * with the same sort value as the last link of the previous page. The second query selects the links after these.
+ * With a single condition such as `(created_at, id) < (?, ?)`, SQLite would search the index only by `created_at`.
+ */
+function inTwoParts([level, rest]: Sql[], order: Sql): Sql {
+  return sql`SELECT * FROM (${level}) AS level UNION ALL SELECT * FROM (${rest}) AS rest ORDER BY ${order}`;
 }

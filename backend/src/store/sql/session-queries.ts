@@ -1,5 +1,5 @@
-import sql from 'sql-template-tag';
-import type { Database } from './database.ts';
+import sql, { type Sql } from 'sql-template-tag';
+import type { Database, Run } from './database.ts';
 
 export interface Session {
   id: number;
@@ -21,11 +21,13 @@ export interface NewSession {
 
 export type SessionStore = ReturnType<typeof sessionStore>;
 
-const SELECT = sql`SELECT s.id, s.account_id AS "accountId", a.name AS "accountName", s.created_at AS "createdAt",
-    s.last_used_at AS "lastUsedAt", s.device
-  FROM sessions s JOIN accounts a ON a.id = s.account_id`;
-
 export function sessionStore({ read, write, transaction, rowLock }: Database) {
+  const sessionsWhere = (run: Run, condition: Sql) =>
+    run<Session>(sql`SELECT s.id, s.account_id AS "accountId", a.name AS "accountName", s.created_at AS "createdAt",
+        s.last_used_at AS "lastUsedAt", s.device
+      FROM sessions s JOIN accounts a ON a.id = s.account_id
+      WHERE ${condition} ORDER BY s.last_used_at DESC, s.id DESC`);
+
   return {
     /**
      * Creates a session. Returns null if the account is disabled or if the password was changed after the user entered
@@ -33,20 +35,19 @@ export function sessionStore({ read, write, transaction, rowLock }: Database) {
      */
     create: ({ hash, accountId, password, device, now }: NewSession) =>
       transaction(async (run): Promise<Session | null> => {
-        // Locks the credentials, so that no session can be created with the old password during a password change.
-        const verified = await run(sql`SELECT account_id FROM credentials JOIN accounts ON accounts.id = account_id
-          WHERE account_id = ${accountId} AND password = ${password} AND disabled_at IS NULL ${rowLock}`);
+        // Locks the account, so that no session can be created with the old password during a password change.
+        const verified = await run(sql`SELECT id FROM accounts
+          WHERE id = ${accountId} AND password = ${password} AND disabled_at IS NULL ${rowLock}`);
         if (verified.length === 0) return null;
         await run(sql`INSERT INTO sessions (token_hash, account_id, created_at, last_used_at, device)
           VALUES (${hash}, ${accountId}, ${now}, ${now}, ${device})`);
-        const [session] = await run<Session>(sql`${SELECT} WHERE s.token_hash = ${hash}`);
+        const [session] = await sessionsWhere(run, sql`s.token_hash = ${hash}`);
         return session as Session;
       }),
     async find(hash: Uint8Array): Promise<Session | null> {
-      return (await read<Session>(sql`${SELECT} WHERE s.token_hash = ${hash}`))[0] ?? null;
+      return (await sessionsWhere(read, sql`s.token_hash = ${hash}`))[0] ?? null;
     },
-    list: (accountId: number) =>
-      read<Session>(sql`${SELECT} WHERE s.account_id = ${accountId} ORDER BY s.last_used_at DESC, s.id DESC`),
+    list: (accountId: number) => sessionsWhere(read, sql`s.account_id = ${accountId}`),
     async touch(id: number, now: number): Promise<void> {
       await write(sql`UPDATE sessions SET last_used_at = ${now} WHERE id = ${id}`);
     },

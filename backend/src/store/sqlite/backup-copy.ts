@@ -4,7 +4,7 @@ import { accessProblem } from '../../files/access-problem.ts';
 import { type AppliedStep, FORGET_VISITORS, missingMigrations } from '../migrations/all-migrations.ts';
 import { StoreError } from '../store-errors.ts';
 import { checkPath } from './database-file.ts';
-import { openFile } from './sqlite-store.ts';
+import { openFile } from './sqlite-database.ts';
 
 /**
  * Copies a database into an empty file. Other processes can use the database while it is being copied.
@@ -33,13 +33,14 @@ export function snapshot(path: string, into: string): void {
  * more than a day. If a copy is restored on the same day, returning visitors are counted twice.
  */
 export function finishCopy(path: string): void {
-  const copy = openFile(path);
-  try {
-    copy.exec(`PRAGMA secure_delete = ON; ${FORGET_VISITORS}; PRAGMA journal_mode = DELETE`);
-    checkIntegrity(copy, path);
-  } finally {
-    copy.close();
-  }
+  inspect(
+    path,
+    (copy) => {
+      copy.exec(`PRAGMA secure_delete = ON; ${FORGET_VISITORS}; PRAGMA journal_mode = DELETE`);
+      checkIntegrity(copy, path);
+    },
+    false,
+  );
 }
 
 /**
@@ -63,13 +64,13 @@ export function checkBackup(path: string): void {
  * @throws StoreError if the file cannot be read
  */
 export function hasSqliteTables(path: string): boolean {
-  return checkPath(path) && inspect(path, hasMigrations);
+  return checkPath(path) && inspect(path, stepsOf).length > 0;
 }
 
-function inspect<Result>(path: string, use: (database: DatabaseSync) => Result): Result {
+function inspect<Result>(path: string, use: (database: DatabaseSync) => Result, readOnly = true): Result {
   let database: DatabaseSync | null = null;
   try {
-    database = openFile(path, { readOnly: true });
+    database = openFile(path, { readOnly });
     return use(database);
   } catch (error) {
     if (error instanceof StoreError) throw error;
@@ -80,13 +81,9 @@ function inspect<Result>(path: string, use: (database: DatabaseSync) => Result):
   }
 }
 
-function hasMigrations(database: DatabaseSync): boolean {
-  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get() !== undefined;
-}
-
 function stepsOf(database: DatabaseSync): AppliedStep[] {
-  if (!hasMigrations(database)) return [];
-  return database.prepare('SELECT * FROM migrations').all() as unknown as AppliedStep[];
+  const isTerse = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get() !== undefined;
+  return isTerse ? (database.prepare('SELECT * FROM migrations').all() as unknown as AppliedStep[]) : [];
 }
 
 function checkIntegrity(database: DatabaseSync, path: string): void {

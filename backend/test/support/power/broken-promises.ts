@@ -2,9 +2,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { countClicks } from '../../../src/clicks/count-clicks.ts';
 import { hashKey } from '../../../src/domain/accounts/api-keys.ts';
 import type { LinkTarget } from '../../../src/domain/links/stored-link.ts';
+import type { Store } from '../../../src/store/open-store.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { FIRST_ACCOUNT } from '../../../src/store/sql/account-queries.ts';
-import type { Store } from '../../../src/store/sql/store.ts';
 import { countAnswered, type PromisedKey, type PromisedLink, type Promises } from './promises.ts';
 
 /**

@@ -11,8 +11,8 @@ import { readConfig } from '../../../../backend/src/config/environment.ts';
 import type { Random } from '../../../../backend/src/domain/clock-and-random.ts';
 import { purge } from '../../../../backend/src/maintenance/purge.ts';
 import { createWebListener } from '../../../../backend/src/server/web-app.ts';
+import type { Store } from '../../../../backend/src/store/open-store.ts';
 import { openStore } from '../../../../backend/src/store/open-store.ts';
-import type { Store } from '../../../../backend/src/store/sql/store.ts';
 import type { PendingWork } from './agenda.ts';
 
 export const BASE_URL = 'https://terse.example';

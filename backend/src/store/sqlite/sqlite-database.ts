@@ -10,10 +10,8 @@ import {
   MIGRATIONS_TABLE,
   missingMigrations,
 } from '../migrations/all-migrations.ts';
-import type { AddClicks } from '../sql/click-queries.ts';
 import type { Database, Run, Statement } from '../sql/database.ts';
 import { refuseCapitalLetters } from '../sql/link-queries.ts';
-import { createStore, type Store } from '../sql/store.ts';
 import { createIfMissing, unusable } from './database-file.ts';
 import { createWriteQueue } from './write-queue.ts';
 
@@ -43,7 +41,12 @@ const SETTINGS = `PRAGMA cache_size = -16000; PRAGMA secure_delete = ON; PRAGMA 
  * access. Only one server process may use the file at a time. Short commands, such as `links delete`, may also write to
  * the file.
  */
-export async function openSqliteStore(path: string, now: number, clock: Clock, foldsCase: boolean): Promise<Store> {
+export async function openSqliteDatabase(
+  path: string,
+  now: number,
+  clock: Clock,
+  foldsCase: boolean,
+): Promise<Database> {
   const writer = connect(path);
   // Reads use another connection than writes, so that they do not see uncommitted data.
   const reader = connect(path);
@@ -61,7 +64,8 @@ export async function openSqliteStore(path: string, now: number, clock: Clock, f
   }
   const queue = createWriteQueue(writer);
   const run = runOn(writer);
-  const database: Database = {
+  const insertClick = writer.prepare(INSERT_CLICK);
+  return {
     read: runOn(reader),
     write: (statement) => queue.run('FULL', () => run(statement)),
     transaction: (work) => queue.run('FULL', () => work(run)),
@@ -71,6 +75,13 @@ export async function openSqliteStore(path: string, now: number, clock: Clock, f
     jsonRows: (rows) => sql`json_each(${JSON.stringify(rows)})`,
     lockCounting: async () => {},
     tryLockCounting: async () => true,
+    // The number of the batch is not needed, because a commit on this computer never loses its response.
+    addClicks: ({ clicks }) =>
+      queue.run('NORMAL', async () => {
+        for (const { link, at, visitor, bot, browser, system, device, referrer, country } of clicks) {
+          insertClick.run(link, at, visitor, Number(bot), browser, system, device, referrer, country);
+        }
+      }),
     foldsCase,
     async close() {
       await queue.settled();
@@ -78,25 +89,10 @@ export async function openSqliteStore(path: string, now: number, clock: Clock, f
       reader.close();
     },
   };
-  return { ...createStore(database, addClicks(database)), servingProcesses: null, close: database.close };
 }
 
-/**
- * Returns a function that stores clicks. The batch number is not needed, because a commit on this computer never loses
- * its response.
- */
-function addClicks({ clickTransaction }: Database): AddClicks {
-  const { sql: text } = sql`INSERT INTO waiting_clicks
-    (link_id, at, visitor, bot, browser, system, device, referrer, country)
-    VALUES (${0}, ${0}, ${0}, ${0}, ${''}, ${''}, ${''}, ${''}, ${''})`;
-  return ({ clicks }) =>
-    clickTransaction(async (run) => {
-      for (const { link, at, visitor, bot, browser, system, device, referrer, country } of clicks) {
-        const values = [link, at, visitor, Number(bot), browser, system, device, referrer, country];
-        await run({ sql: text, text, values });
-      }
-    });
-}
+const INSERT_CLICK = `INSERT INTO waiting_clicks
+  (link_id, at, visitor, bot, browser, system, device, referrer, country) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** Maximum number of prepared statements per connection. */
 const MAX_STATEMENTS = 500;
